@@ -16,7 +16,7 @@ const shownInJson = 'safeU+202Etxt.exeU+200B\\u001b[31mred';
 /** A skill whose every text tries to become markup, a link, or something that cannot be seen. */
 const hostile = {
   'SKILL.md': `---\nname: hostile\ndescription: '${markup} javascript:alert(1) \u202Etxt.exe\u200B'\nlicense: '${markup}'\n---\n# ${markup}\n[click](javascript:alert(1)) ${disguised}\n`,
-  [`${markup.replaceAll('/', '_')}.txt`]: `${markup}\n${disguised}\n`,
+  [`${markup.replaceAll('/', '_')}${'x'.repeat(150)}.txt`]: `${markup}\n${disguised}\n`,
   ...pythonSkill(
     `print('log ${markup}', file=sys.stderr)\nprint(json.dumps({'text': given['${'<b>'}'], 'line': 'x' * 1000000}))`,
     {
@@ -113,6 +113,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     });
     const { page } = opened;
     await page.getByRole('heading', { name: /Refused: / }).waitFor();
+    await page.getByText('the hosts or folders that the skill may use').waitFor();
     await page.getByRole('button', { name: 'Copy the line that grants it' }).first().click();
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^grants: \{ web-fetch: /);
@@ -146,6 +147,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     expect(page.url()).toContain('text=needle-in-a-stack');
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export as CSV' }).click();
+    expect((await saved).suggestedFilename()).toMatch(/^runs-\d{4}-[\d-]{5}T[\d-]{8}\.csv$/);
     const csv = await readFile(await (await saved).path(), 'utf8');
     expect(
       csv
@@ -154,7 +156,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
         .map((line) => /\bsum\b/.test(line)),
     ).toEqual([false, true]);
     await page.getByRole('link', { name: 'Prompt' }).click();
-    await page.getByRole('heading', { name: 'Selected skills' }).waitFor();
+    await page.getByRole('heading', { name: 'Parts, in order' }).waitFor();
     await page.getByLabel('Phase').fill('plan');
     await page.getByRole('button', { name: 'Compose' }).click();
     await page.getByText('is only for the phases').first().waitFor();
@@ -238,11 +240,18 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
       expect(await made.count()).toBe(0);
     }
     await page.goto(`${daemon().url}/console/prompt?a.disclosure=bodies`);
-    await page.getByRole('heading', { name: 'Selected skills' }).waitFor();
+    await page.getByRole('heading', { name: 'Parts, in order' }).waitFor();
     expect(await made.count()).toBe(0);
+    const unknown = await daemon().request('POST', `/skills/${encodeURIComponent('a\u202Etxt')}/execute`, {
+      body: {},
+    });
+    await page.goto(`${daemon().url}/console/runs/${unknown.body.executionId}`);
+    await page.getByRole('heading', { name: 'Run of aU+202Etxt' }).waitFor();
+    expect(await page.title()).toBe('Run of aU+202Etxt · Ambit');
     await page.goto(`${daemon().url}/console/catalog/hostile`);
     await page.getByRole('button', { name: '<img' }).click();
     await page.getByText(shown).first().waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     await expectClean(opened);
   });
 

@@ -159,7 +159,7 @@ export { tierMark } from './model-text/model-text.ts';
 export { hiddenRuns, markHidden } from './model-text/visible-text.ts';
 export { type HostCall, type HostCalls, hostCallsMax } from './outcome/host-calls.ts';
 export { type CommandOutput, type Failure, OutcomeStatus, Usage, type Written } from './outcome/outcome.ts';
-export { recordOutcomes } from './outcome/outcome-statuses.ts';
+export { outcomeFilters, recordOutcomes } from './outcome/outcome-statuses.ts';
 export { skillErrorCodes } from './outcome/skill-error.ts';
 export { thrownText } from './outcome/thrown-text.ts';
 export {

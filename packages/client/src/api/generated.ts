@@ -3714,8 +3714,8 @@ export interface operations {
                 readonly skill?: string;
                 /** @description Calls with the key of this name. */
                 readonly actor?: string;
-                /** @description Calls with this outcome. */
-                readonly outcome?: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
+                /** @description Calls with this outcome; `unsuccessful`: calls that ran and did not succeed. */
+                readonly outcome?: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running" | "unsuccessful";
                 /** @description Calls of skills of this tier. */
                 readonly tier?: "local" | "verified" | "untrusted";
                 /** @description Calls through this entry point. */
@@ -3769,8 +3769,8 @@ export interface operations {
                 readonly skill?: string;
                 /** @description Calls with the key of this name. */
                 readonly actor?: string;
-                /** @description Calls with this outcome. */
-                readonly outcome?: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
+                /** @description Calls with this outcome; `unsuccessful`: calls that ran and did not succeed. */
+                readonly outcome?: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running" | "unsuccessful";
                 /** @description Calls of skills of this tier. */
                 readonly tier?: "local" | "verified" | "untrusted";
                 /** @description Calls through this entry point. */
@@ -3898,8 +3898,8 @@ export interface operations {
                 readonly skill?: string;
                 /** @description Calls with the key of this name. */
                 readonly actor?: string;
-                /** @description Calls with this outcome. */
-                readonly outcome?: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
+                /** @description Calls with this outcome; `unsuccessful`: calls that ran and did not succeed. */
+                readonly outcome?: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running" | "unsuccessful";
                 /** @description Calls of skills of this tier. */
                 readonly tier?: "local" | "verified" | "untrusted";
                 /** @description Calls through this entry point. */

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
+import { Page } from '../part/page.tsx';
 import { Failure } from '../part/shown.tsx';
 import { base, paths } from '../paths.ts';
 import { followLog } from '../session/live.ts';
@@ -80,11 +81,10 @@ function Views() {
 
 function NoView() {
   return (
-    <>
-      <h1>Page not found</h1>
+    <Page title="Page not found">
       <p>
         The console has no page at this address. Go to <a href={paths.home}>Home</a>.
       </p>
-    </>
+    </Page>
   );
 }

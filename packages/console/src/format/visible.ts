@@ -22,6 +22,13 @@ export function visiblePieces(text: string): VisiblePiece[] {
   return pieces;
 }
 
+/** The same as one text, for places without markup: options, the title of the window. */
+export function visibleText(text: string): string {
+  return visiblePieces(text)
+    .map((piece) => piece.text)
+    .join('');
+}
+
 function nameOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -29,7 +29,12 @@ const shapes: Readonly<Record<Tone, string>> = {
 
 /** The outcome of a call, as a shape and a word. */
 export function OutcomeMark({ outcome }: { outcome: OutcomeWord }) {
-  return <Mark tone={outcomeTones[outcome] ?? 'quiet'} word={outcome} />;
+  return <Mark tone={outcomeTones[outcome] ?? 'quiet'} word={outcomeText(outcome)} />;
+}
+
+/** An outcome in words. The console says "refused" for a call and for a capability. */
+export function outcomeText(outcome: string): string {
+  return outcome === 'denied' ? 'refused' : outcome.replaceAll('-', ' ');
 }
 
 /** A state, as a shape and a word. */

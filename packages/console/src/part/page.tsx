@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { visibleText } from '../format/visible.ts';
+import { Visible } from './visible.tsx';
 
 /** A view with its heading, which gets the focus when the view opens, so that screen readers announce it. */
 export function Page({
@@ -13,13 +15,13 @@ export function Page({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Ambit`;
+    document.title = `${visibleText(title)} · Ambit`;
     heading.current?.focus();
   }, [title]);
   return (
     <>
       <h1 ref={heading} tabIndex={-1}>
-        {title}
+        <Visible text={title} />
       </h1>
       {lead !== undefined && <p class="lead">{lead}</p>}
       {children}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Failure } from '../part/shown.tsx';
+import { Visible } from '../part/visible.tsx';
 
 /**
  * Asks for a code of `ambit console confirm`, which a program in a browser cannot print. `act` gets it; the dialog
@@ -30,7 +31,9 @@ export function StepUp({
   };
   return (
     <dialog ref={dialog} aria-labelledby="step-up-title" onClose={onClose}>
-      <h2 id="step-up-title">{title}</h2>
+      <h2 id="step-up-title">
+        <Visible text={title} />
+      </h2>
       <p>
         Run <code>ambit console confirm</code> in a terminal, and enter the code that it prints within 60
         seconds. This proves that a person decides, and not a program in this browser.

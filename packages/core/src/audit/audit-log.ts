@@ -23,7 +23,8 @@ export type AuditPosition = z.output<typeof AuditPosition>;
 export interface AuditQuery {
   skill?: string;
   actor?: string;
-  outcome?: CallRecord['outcome'];
+  /** `unsuccessful`: every end of a run except success. */
+  outcome?: CallRecord['outcome'] | 'unsuccessful';
   tier?: Tier;
   via?: EntryPoint;
   /** A capability that was denied, such as `network`. */

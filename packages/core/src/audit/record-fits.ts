@@ -11,7 +11,7 @@ export function recordFits(record: CallRecord, filter: RecordFilter): boolean {
   return (
     matches(skill, record.skill?.id) &&
     matches(actor, record.actor) &&
-    matches(outcome, record.outcome) &&
+    (outcome === 'unsuccessful' ? isUnsuccessful(record) : matches(outcome, record.outcome)) &&
     matches(tier, record.skill !== null && 'tier' in record.skill ? record.skill.tier : null) &&
     matches(via, record.via) &&
     matches(filter.executionId, record.executionId) &&
@@ -31,6 +31,10 @@ export function cursorOf({ place, sequence }: CallRecord): number {
 
 function matches<T>(wanted: T | undefined, found: T | null | undefined): boolean {
   return wanted === undefined || wanted === found;
+}
+
+function isUnsuccessful({ outcome }: CallRecord): boolean {
+  return outcome !== 'succeeded' && outcome !== 'denied' && outcome !== 'running';
 }
 
 function contains({ stored }: CallRecord, text: string): boolean {

@@ -72,6 +72,22 @@ test('names what is missing, with what to do', () => {
   });
 });
 
+test('names the line that grants an item to a skill that requests what is granted', () => {
+  const asksForGrants = skill({ network: ['granted'] });
+  const api = oneItem('network', 'api.example');
+  expect(decideItem(policy({}), asksForGrants, api)).toEqual({
+    ...{ allowed: false, rule: 'policy', because: 'network api.example is not granted' },
+    remedy: 'grants: { web: { network: [api.example] } }',
+  });
+  expect(decideItem(policy({ network: ['other.example'] }), asksForGrants, api)).toMatchObject({
+    ...{ allowed: false, rule: 'policy' },
+    remedy: 'grants: { web: { network: [other.example, api.example] } }',
+  });
+  expect(decideItem(policy({ network: ['api.example'] }), asksForGrants, api)).toMatchObject({
+    ...{ allowed: true, rule: 'grant' },
+  });
+});
+
 test('a call that lacks another item is not granted, so the item is not allowed either', () => {
   expect(decideItem(policy({ network: ['api.example'] }), skill(), oneItem('exec', 'git'))).toMatchObject({
     ...{ allowed: false, because: 'network other.example is not granted' },

@@ -3,7 +3,9 @@ import type { Denial } from '../capability/denial.ts';
 import { type Item, items } from '../capability/items.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import type { ToolSkill } from '../skill/skill.ts';
+import { callRequest } from './call-request.ts';
 import { type CallBounds, type Grant, grantCall } from './grant.ts';
+import { judgeItem } from './judge-item.ts';
 import type { Policy } from './policy.ts';
 
 /** What decides about an item: the skill's request, its tier, a deny rule or a missing grant, a grant, or a key's ceiling. */
@@ -40,6 +42,12 @@ export function decideItem(
     throw new NotInGrant();
   });
   if (denials === undefined) return allowed(policy, skill, item, name);
+  // A skill that requests what is granted gets this item once the operator grants it.
+  if (mayBeGranted(policy, skill, item, denials)) {
+    const verdict = judgeItem(policy, skill, policy.grants.get(skill.id) ?? noCapabilities, item);
+    if (verdict !== undefined)
+      return { allowed: false, rule: 'policy', because: `${name} ${verdict.reason}`, remedy: verdict.remedy };
+  }
   if (denials.length > 0) {
     const denial = denials.find(({ capability }) => capability === item.kind) ?? (denials[0] as Denial);
     const { capability, requested, reason, remedy } = denial;
@@ -56,6 +64,16 @@ export function decideItem(
     because: `${skill.id} does not request ${name}, and a grant never adds to what a skill requests`,
     remedy: `add it to run.capabilities in the ambit.yaml of ${skill.id}`,
   };
+}
+
+/** Whether the skill requests `granted` for this kind, and lacks nothing of other kinds. */
+function mayBeGranted(policy: Policy, skill: ToolSkill, item: Item, denials: readonly Denial[]): boolean {
+  return (
+    denials.every(({ capability }) => capability === item.kind) &&
+    items(callRequest(policy, skill).capabilities).some(
+      ({ kind, text }) => kind === item.kind && text === 'granted',
+    )
+  );
 }
 
 /** The call is granted, and the item is not part of it. */

@@ -14,3 +14,6 @@ export const outcomeStatuses = [
 
 /** Every status of a record of the log, to filter by. */
 export const recordOutcomes = [...outcomeStatuses, 'denied', 'running'] as const;
+
+/** What a query may ask for: an outcome, or `unsuccessful`, every end of a run except success. */
+export const outcomeFilters = [...recordOutcomes, 'unsuccessful'] as const;

@@ -34,6 +34,7 @@ const columns: Readonly<Record<string, (record: CallRecord) => string | number |
   reason: ({ reason }) => reason,
   used: ({ used }) => used && (usedPhrases(used).join('; ') || 'nothing'),
   node: ({ node }) => node,
+  failure: ({ failure }) => failure && failureText(failure),
 };
 
 /** The header line, with its line end. */
@@ -54,6 +55,11 @@ function cell(value: string | number | null | undefined): string {
   if (typeof value === 'number') return String(value);
   const text = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function failureText(failure: NonNullable<CallRecord['failure']>): string {
+  if ('exitCode' in failure) return `exit code ${failure.exitCode}`;
+  return 'signal' in failure ? failure.signal : failure.trap;
 }
 
 function known(skill: CallRecord['skill']) {

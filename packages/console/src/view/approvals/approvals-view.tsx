@@ -26,9 +26,9 @@ const decisionKinds = [
 
 /** Why a skill waits. */
 const stateWords: Readonly<Record<string, string>> = {
-  waiting: 'a later version waits',
+  waiting: 'an update waits',
   unapproved: 'never approved',
-  expired: 'its approval has ended',
+  expired: 'approval ended',
 };
 
 /** Installed skills that wait for a decision, and the decisions so far. */
@@ -38,7 +38,7 @@ export function ApprovalsView() {
   return (
     <Page
       title="Approvals"
-      lead="A skill that somebody else wrote runs as a program only after you approve exactly this version of it."
+      lead="Programs of an installed skill run only after you approve exactly this version of it."
     >
       <Shown loaded={waiting}>
         {(skills) =>
@@ -69,8 +69,8 @@ export function ApprovalsView() {
           )
         }
       </Shown>
-      <h2>Decisions so far</h2>
-      <EventList kinds={decisionKinds} empty="Nobody has decided about an installed skill yet." />
+      <h2>History</h2>
+      <EventList kinds={decisionKinds} empty="No skill was installed yet." />
     </Page>
   );
 }

@@ -15,9 +15,9 @@ const durations = [
 type Choice = 'approve' | 'revoke' | 'postpone';
 
 const titles: Readonly<Record<Choice, { title: string; action: string; done: string }>> = {
-  approve: { title: 'Approve this version', action: 'Approve', done: 'Approved' },
-  revoke: { title: 'Revoke this version', action: 'Revoke', done: 'Revoked' },
-  postpone: { title: 'Decide later', action: 'Decide later', done: 'Postponed by a day' },
+  approve: { title: 'Approve', action: 'Approve', done: 'Approved: the next call runs this version' },
+  revoke: { title: 'Revoke', action: 'Revoke', done: 'Revoked: this version does not run' },
+  postpone: { title: 'Decide later about', action: 'Decide later', done: 'Postponed by a day' },
 };
 
 /** Approve, revoke, or not now. Each needs a code from a terminal. */
@@ -51,13 +51,14 @@ export function Decision({
     <section class="decision">
       <h2>Decide</h2>
       <p>
-        You decide about <code>{digest}</code> only. A later version waits for its own decision.
+        You decide about <code>{digest}</code> only. A later version waits for its own decision. Approval lets
+        its programs run in the sandbox; hosts, secrets and folders need a grant in ambit.config.yaml as well.
       </p>
       <div class="buttons">
         <label>
-          It runs as
+          Tier
           <select value={tier} onChange={(event) => setTier(event.currentTarget.value as typeof tier)}>
-            <option value="">its publisher's tier, or verified</option>
+            <option value="">its publisher's, or verified</option>
             <option value="verified">verified</option>
             <option value="local">local, like your own skills</option>
           </select>
@@ -87,7 +88,8 @@ export function Decision({
       </div>
       {choice !== undefined && (
         <StepUp
-          {...titles[choice]}
+          title={`${titles[choice].title} ${skill.id}`}
+          action={titles[choice].action}
           act={(code) => decide(choice, code)}
           onClose={() => setChoice(undefined)}
         />

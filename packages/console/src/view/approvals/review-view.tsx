@@ -10,6 +10,7 @@ import { Shown } from '../../part/shown.tsx';
 import { Visible } from '../../part/visible.tsx';
 import { paths } from '../../paths.ts';
 import { client } from '../../session/session.ts';
+import { FileList } from '../catalog/file-list.tsx';
 import { Decision } from './decision.tsx';
 
 /** Everything that a person needs to decide about an installed skill, and the decision. */
@@ -30,6 +31,15 @@ export function ReviewView() {
       <Shown loaded={review}>
         {(value) => (
           <>
+            {done === undefined && (
+              <p class="lead">
+                {value.approved === null
+                  ? 'This skill was never approved, so its programs do not run.'
+                  : value.approved === value.digest
+                    ? 'This version is approved.'
+                    : 'An update of an approved skill. The approved version stays in force until you decide.'}
+              </p>
+            )}
             <Origin review={value} />
             <Requests review={value} />
             <Findings review={value} />
@@ -39,6 +49,8 @@ export function ReviewView() {
                 review={value}
                 onDecided={(sentence) => {
                   setDone(sentence);
+                  // It is announced at the top.
+                  scrollTo(0, 0);
                   review.reload();
                 }}
                 onLater={() => route(paths.approvals)}
@@ -52,7 +64,14 @@ export function ReviewView() {
 }
 
 function Origin({
-  review: { skill, digest, approved, provenance, namespaceSources },
+  review: {
+    skill,
+    digest,
+    approved,
+    provenance,
+    namespaceSources,
+    reading: { version },
+  },
 }: {
   review: InstallReview;
 }) {
@@ -69,12 +88,13 @@ function Origin({
             </>
           )}
         </dd>
-        <dt>Version</dt>
+        <dt>This version</dt>
         <dd>
+          {version !== null && <>{<Visible text={version} />}, </>}
           <code title={digest}>{shortDigest(digest)}</code>
-          {approved === null ? ', none was approved before' : ', approved now: '}
-          {approved !== null && <code title={approved}>{shortDigest(approved)}</code>}
         </dd>
+        <dt>Approved</dt>
+        <dd>{approved === null ? 'none' : <code title={approved}>{shortDigest(approved)}</code>}</dd>
         <dt>Publisher</dt>
         <dd>
           {provenance.publisher === null ? 'unsigned' : <Visible text={provenance.publisher} />}
@@ -122,12 +142,15 @@ function Requests({ review }: { review: InstallReview }) {
         </p>
       )}
       <Sentences label="Requests" sentences={reading.requests} none="Nothing beyond running." />
-      {approved !== null && (
-        <>
-          <Sentences label="More than the approved version" sentences={wider} none="Nothing more." />
-          <Sentences label="No longer" sentences={narrower} none="Nothing less." />
-        </>
-      )}
+      {approved !== null &&
+        (wider.length + narrower.length === 0 ? (
+          <p>It asks for the same as the approved version.</p>
+        ) : (
+          <>
+            <Sentences label="New, compared with the approved version" sentences={wider} none="Nothing." />
+            <Sentences label="No longer requested" sentences={narrower} none="Nothing." />
+          </>
+        ))}
     </section>
   );
 }
@@ -193,7 +216,7 @@ function Findings({ review: { reading } }: { review: InstallReview }) {
 }
 
 function Files({
-  review: { files, reading, approved, packages, packageChanges },
+  review: { skill, digest, files, reading, approved, packages, packageChanges },
 }: {
   review: InstallReview;
 }) {
@@ -212,15 +235,7 @@ function Files({
           {diff === null ? <p>It is not a short text.</p> : <Diff text={diff} label={`Changes of ${path}`} />}
         </details>
       ))}
-      {approved === null && (
-        <ul>
-          {reading.files.slice(0, 200).map(({ path, bytes }) => (
-            <li>
-              <Visible text={path} /> <span class="quiet">{bytesText(bytes)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {approved === null && <FileList id={skill.id} digest={digest} files={reading.files.slice(0, 200)} />}
       {packages.length > 0 && (
         <>
           <h3>Packages</h3>

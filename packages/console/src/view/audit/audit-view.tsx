@@ -1,6 +1,6 @@
 import type { AuditChain } from '@ambit/client';
 import { useState } from 'preact/hooks';
-import { countText } from '../../format/units.ts';
+import { countText, plural } from '../../format/units.ts';
 import { useLoaded } from '../../part/loaded.ts';
 import { Mark } from '../../part/outcome.tsx';
 import { Page } from '../../part/page.tsx';
@@ -22,10 +22,10 @@ export function AuditView() {
   return (
     <Page
       title="Audit"
-      lead="Every event has the hash of the one before it, and the log is signed. A changed, removed or added event is found."
+      lead="Every event has the hash of the one before it, and the log is signed. Verification finds a changed, removed or added event."
     >
       <Shown loaded={chain}>{(state) => <Chain chain={state} reload={chain.reload} />}</Shown>
-      <h2>Changes of configuration, keys and the log</h2>
+      <h2>Changes of the configuration, the log and sessions</h2>
       <EventList kinds={changeKinds} empty="Nothing has changed." />
     </Page>
   );
@@ -45,7 +45,7 @@ function Chain({ chain, reload }: { chain: AuditChain; reload: () => void }) {
     setBusy(false);
     reload();
   };
-  const { last, checkpoint, verification, unsigned, copies, keys, logId } = chain;
+  const { createdAt, last, checkpoint, verification, unsigned, copies, keys, logId } = chain;
   return (
     <section>
       <dl class="summary">
@@ -60,6 +60,7 @@ function Chain({ chain, reload }: { chain: AuditChain; reload: () => void }) {
                 word={verification.result.intact ? 'intact' : 'NOT intact'}
               />{' '}
               <Time at={verification.at} isAge />
+              {`, ${plural(verification.result.events, 'event')}`}
               {!verification.result.intact && (
                 <>
                   : <Visible text={verification.result.message} />
@@ -71,6 +72,11 @@ function Chain({ chain, reload }: { chain: AuditChain; reload: () => void }) {
         <dt>Log</dt>
         <dd>
           <code>{logId}</code>
+          {createdAt !== null && (
+            <>
+              , since <Time at={createdAt} />
+            </>
+          )}
           {last !== null && `, up to event ${countText(last.sequence)}`}
         </dd>
         <dt>Signed</dt>
@@ -82,7 +88,7 @@ function Chain({ chain, reload }: { chain: AuditChain; reload: () => void }) {
               up to event {countText(checkpoint.sequence)}, <Time at={checkpoint.time} isAge />
             </>
           )}
-          {`; ${countText(unsigned)} events since are not signed yet`}
+          {unsigned > 0 && `; ${plural(unsigned, 'later event')} will be signed with the next checkpoint`}
         </dd>
         <dt>Copies of checkpoints</dt>
         <dd>

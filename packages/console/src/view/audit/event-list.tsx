@@ -71,9 +71,17 @@ export function EventList({ kinds, empty }: { kinds: readonly string[]; empty: s
 function headline(fields: Readonly<Record<string, unknown>>): string {
   for (const name of ['skill', 'skillId', 'id', 'subject', 'changed', 'message', 'code', 'source', 'keyId']) {
     const value = fields[name];
-    if (typeof value === 'string') return value.slice(0, 120);
-    if (typeof value === 'object' && value !== null && 'id' in value) return String(value.id).slice(0, 120);
-    if (Array.isArray(value)) return value.join(', ').slice(0, 120);
+    if (typeof value === 'string') return short(value);
+    if (typeof value === 'object' && value !== null && 'id' in value) return short(String(value.id));
+    if (Array.isArray(value)) return short(value.join(', '));
   }
-  return 'details';
+  // A digest says nothing to a person.
+  const [first] = Object.values(fields).filter(
+    (value) => typeof value === 'string' && !/^\w+:[\da-f]{64}$/.test(value),
+  );
+  return first === undefined ? 'details' : short(String(first));
+}
+
+function short(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }

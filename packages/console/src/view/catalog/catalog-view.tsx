@@ -1,3 +1,5 @@
+import type { SkillList } from '@ambit/client';
+import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { countText } from '../../format/units.ts';
 import { useLoaded } from '../../part/loaded.ts';
@@ -8,6 +10,7 @@ import { Visible } from '../../part/visible.tsx';
 import { paths, runsPath, skillPath } from '../../paths.ts';
 import { useLive } from '../../session/live.ts';
 import { client } from '../../session/session.ts';
+import { requestText } from './risks.ts';
 
 const pageSize = 200;
 
@@ -61,7 +64,11 @@ export function CatalogView() {
                       <Visible text={id} />
                     </a>,
                     <Visible text={description.slice(0, 300)} />,
-                    requests.length === 0 ? 'nothing' : <Visible text={requests.join(', ')} />,
+                    requests.length === 0 ? (
+                      'nothing'
+                    ) : (
+                      <Visible text={requests.map(requestText).join(', ')} />
+                    ),
                     executable ? tier : `${tier}, instructions only`,
                     <a href={runsPath({ skill: id })}>{countText(calls.get(id)?.calls ?? 0)}</a>,
                   ],
@@ -77,25 +84,34 @@ export function CatalogView() {
                 </a>
               </nav>
             )}
-            {brokenCount > 0 && (
-              <section id="broken">
-                <h2>Folders that cannot be used</h2>
-                <ul>
-                  {broken.map(({ id, root, problem }) => (
-                    <li>
-                      <strong>
-                        <Visible text={id} />
-                      </strong>{' '}
-                      in <Visible text={root} />: <Visible text={problem} />
-                    </li>
-                  ))}
-                </ul>
-                {brokenCount > broken.length && <p>{countText(brokenCount)} in total.</p>}
-              </section>
-            )}
+            {brokenCount > 0 && <Broken broken={broken} count={brokenCount} />}
           </>
         )}
       </Shown>
     </Page>
+  );
+}
+
+function Broken({ broken, count }: { broken: SkillList['broken']; count: number }) {
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The browser looked for it before it was loaded.
+    if (location.hash === '#broken') section.current?.scrollIntoView();
+  }, []);
+  return (
+    <section id="broken" ref={section}>
+      <h2>Folders that cannot be used</h2>
+      <ul>
+        {broken.map(({ id, root, problem }) => (
+          <li>
+            <strong>
+              <Visible text={id} />
+            </strong>{' '}
+            in <Visible text={root} />: <Visible text={problem} />
+          </li>
+        ))}
+      </ul>
+      {count > broken.length && <p>{countText(count)} in total.</p>}
+    </section>
   );
 }

@@ -1,4 +1,5 @@
 import type { CallRecord } from '@ambit/client';
+import { plural } from '../../format/units.ts';
 
 type Capabilities = NonNullable<CallRecord['capabilities']['requested']>;
 
@@ -6,12 +7,14 @@ type Capabilities = NonNullable<CallRecord['capabilities']['requested']>;
 export function risksOf({ filesystem, network, env, secrets, exec, state, memory }: Capabilities): string[] {
   const own = (paths: readonly string[]) => paths.filter((path) => path !== 'workspace');
   const readsFiles = own(filesystem.read).length > 0;
+  const hosts = network.filter((rule) => rule !== 'granted').length;
   const isPrivate = readsFiles || env.length > 0 || secrets.length > 0 || memory !== 'none';
   return [
     ...(readsFiles ? [`reads your files: ${pathText(own(filesystem.read))}`] : []),
     ...(own(filesystem.write).length > 0 ? [`changes your files: ${pathText(own(filesystem.write))}`] : []),
     ...(filesystem.write.includes('workspace') ? ['changes files of its workspace'] : []),
-    ...(network.length > 0 ? [`reaches ${network.length} ${network.length === 1 ? 'host' : 'hosts'}`] : []),
+    ...(network.includes('granted') ? ['reaches the hosts that you grant'] : []),
+    ...(hosts > 0 ? [`reaches ${plural(hosts, 'host')}`] : []),
     ...secrets.map(({ name, hosts }) => `sends the secret ${name} to ${hosts.join(', ')}`),
     ...(env.length > 0 ? [`reads environment variables: ${env.join(', ')}`] : []),
     ...(exec.length > 0 ? [`runs programs: ${exec.join(', ')}`] : []),
@@ -20,6 +23,11 @@ export function risksOf({ filesystem, network, env, secrets, exec, state, memory
     // What it reads may contain instructions of others; with private data and a way out, it can leak.
     ...(isPrivate && network.length > 0 ? ['private data and network: it can leak what it reads'] : []),
   ];
+}
+
+/** A line of what a skill asks for: a host, or all hosts that are granted to it. */
+export function requestText(request: string): string {
+  return request.replace(/^(network|filesystem\.\w+) granted$/, '$1 that you grant');
 }
 
 function pathText(paths: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { visibleText } from '../../format/visible.ts';
 import { Visible } from '../../part/visible.tsx';
 
 /** A member of an object that a form can ask for. */
@@ -86,7 +87,7 @@ function FieldInput({
           <option value="" />
           {options.map((option) => (
             <option value={option} selected={option === text}>
-              {option}
+              {visibleText(option)}
             </option>
           ))}
         </select>

@@ -1,15 +1,13 @@
 import type { SkillDetail } from '@ambit/client';
-import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import { bytesText } from '../../format/units.ts';
 import { useLoaded } from '../../part/loaded.ts';
 import { Page } from '../../part/page.tsx';
 import { Shown } from '../../part/shown.tsx';
 import { Block, Visible } from '../../part/visible.tsx';
 import { paths, runsPath } from '../../paths.ts';
 import { client } from '../../session/session.ts';
-import { itemsOf } from '../run/capability-rows.ts';
-import { risksOf } from './risks.ts';
+import { FileList } from './file-list.tsx';
+import { requestText, risksOf } from './risks.ts';
 import { TrySkill } from './try-skill.tsx';
 
 /** One skill: what it asks for in words, its files as text, and a form to try it. */
@@ -20,16 +18,19 @@ export function SkillView() {
     <Page title={id}>
       <p>
         <a href={paths.catalog}>Catalog</a> · <a href={runsPath({ skill: id })}>its runs</a> ·{' '}
-        <a href={`${paths.settings}?skill=${encodeURIComponent(id)}`}>what it may do</a>
+        <a href={`${paths.settings}?skill=${encodeURIComponent(id)}`}>ask what it may do</a>
       </p>
       <Shown loaded={skill}>
         {(value) => (
           <>
             <About skill={value} />
-            {value.run !== null && <Requested skill={value} />}
-            {value.run !== null && <TrySkill skill={value} />}
+            {value.executable && <Requested skill={value} />}
+            {value.executable && <TrySkill skill={value} />}
             <Instructions id={id} />
-            <Files skill={value} />
+            <section>
+              <h2>Files</h2>
+              <FileList {...value} />
+            </section>
           </>
         )}
       </Shown>
@@ -79,14 +80,18 @@ function About({ skill }: { skill: SkillDetail }) {
   );
 }
 
-function Requested({ skill: { run } }: { skill: SkillDetail }) {
-  if (run === null) return null;
-  const [risks, items] = [risksOf(run.capabilities), itemsOf(run.capabilities)];
+function Requested({ skill: { run, entries, requests } }: { skill: SkillDetail }) {
+  const asked = [...(run === null ? [] : [run]), ...entries.map((entry) => entry.run)];
+  const risks = [...new Set(asked.flatMap(({ capabilities }) => risksOf(capabilities)))];
   return (
     <section>
       <h2>What it asks for</h2>
       {risks.length === 0 ? (
-        <p>Nothing: it only computes.</p>
+        <p>
+          {asked.length === 0
+            ? 'Its scripts run with their interpreter and a workspace.'
+            : 'Nothing: it only computes.'}
+        </p>
       ) : (
         <ul>
           {risks.map((risk) => (
@@ -96,13 +101,13 @@ function Requested({ skill: { run } }: { skill: SkillDetail }) {
           ))}
         </ul>
       )}
-      {items.length > 0 && (
+      {requests.length > 0 && (
         <details>
           <summary>Each item</summary>
           <ul>
-            {items.map(([capability, item]) => (
+            {requests.map((request) => (
               <li>
-                {capability}: <Visible text={item} />
+                <Visible text={requestText(request)} />
               </li>
             ))}
           </ul>
@@ -122,49 +127,4 @@ function Instructions({ id }: { id: string }) {
       </Shown>
     </section>
   );
-}
-
-function Files({ skill: { id, files } }: { skill: SkillDetail }) {
-  const [path, setPath] = useState<string>();
-  return (
-    <section>
-      <h2>Files</h2>
-      <ul class="files">
-        {files.map((file) => (
-          <li>
-            <button type="button" class="link" onClick={() => setPath(file.path)}>
-              <Visible text={file.path} />
-            </button>{' '}
-            <span class="quiet">{bytesText(file.bytes)}</span>
-          </li>
-        ))}
-      </ul>
-      {path !== undefined && <FileText key={path} id={id} path={path} />}
-    </section>
-  );
-}
-
-function FileText({ id, path }: { id: string; path: string }) {
-  const content = useLoaded(`file ${id} ${path}`, (signal) => client.file(id, path, { signal }));
-  return (
-    <section aria-live="polite">
-      <h3>
-        <Visible text={path} />
-      </h3>
-      <Shown loaded={content}>
-        {(bytes) => {
-          const text = textOf(bytes);
-          return text === undefined ? <p>It is not text in UTF-8.</p> : <Block text={text} label={path} />;
-        }}
-      </Shown>
-    </section>
-  );
-}
-
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

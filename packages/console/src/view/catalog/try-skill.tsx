@@ -1,6 +1,7 @@
 import type { ExecuteAnswer, SkillDetail } from '@ambit/client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { visibleText } from '../../format/visible.ts';
 import { useLoaded } from '../../part/loaded.ts';
 import { OutcomeMark } from '../../part/outcome.tsx';
 import { Failure } from '../../part/shown.tsx';
@@ -14,26 +15,32 @@ import { fieldsOf, inputOf, SchemaFields } from './schema-fields.tsx';
 export function TrySkill({ skill }: { skill: SkillDetail }) {
   const { again } = useLocation().query;
   const earlier = useLoaded(`again ${again}`, async (signal) =>
-    again === undefined ? undefined : inputIn((await client.audit.record(again, { signal })).stored.input),
+    again === undefined ? {} : earlierIn((await client.audit.record(again, { signal })).stored.input),
   );
-  if (again !== undefined && earlier.value === undefined && earlier.error === undefined) return null;
-  return <TryForm key={again} skill={skill} earlier={earlier.value} />;
+  if (earlier.value === undefined && earlier.error === undefined) return null;
+  return <TryForm key={again} skill={skill} earlier={earlier.value ?? {}} />;
 }
 
-function TryForm({ skill: { id, run }, earlier }: { skill: SkillDetail; earlier: unknown }) {
+function TryForm({ skill, earlier }: { skill: SkillDetail; earlier: Earlier }) {
+  const { id } = skill;
+  const scripts = scriptsOf(skill);
+  const [script, setScript] = useState(earlier.script ?? scripts[0]?.name ?? '');
   const [answer, setAnswer] = useState<ExecuteAnswer>();
   const [error, setError] = useState<unknown>();
   const [waiting, setWaiting] = useState<() => Promise<void>>();
-  if (run === null) return null;
-  const fields = run.protocol === 'json' ? fieldsOf(run.input) : undefined;
+  const run = scripts.find(({ name }) => name === script)?.run ?? null;
+  const isJson = run?.protocol === 'json';
+  const fields = isJson ? fieldsOf(run.input) : undefined;
   const call = async (form: HTMLFormElement): Promise<void> => {
     const given = new FormData(form);
+    const chosen = script === '' ? {} : { script };
     setAnswer(undefined);
     setError(undefined);
     setAnswer(
-      run.protocol === 'json'
-        ? await client.execute(id, inputOf(fields, given))
+      isJson
+        ? await client.execute(id, inputOf(fields, given), chosen)
         : await client.execute(id, undefined, {
+            ...chosen,
             args: String(given.get('args'))
               .split('\n')
               .filter((arg) => arg !== ''),
@@ -44,7 +51,7 @@ function TryForm({ skill: { id, run }, earlier }: { skill: SkillDetail; earlier:
   return (
     <section>
       <h2>Try it</h2>
-      <p class="quiet">It runs with your rights in this console, in the sandbox, and is recorded.</p>
+      <p class="quiet">It runs in the sandbox with what you granted to the skill, and is recorded.</p>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -54,17 +61,27 @@ function TryForm({ skill: { id, run }, earlier }: { skill: SkillDetail; earlier:
           else setWaiting(() => run);
         }}
       >
-        {run.protocol === 'json' ? (
-          <SchemaFields fields={fields} earlier={earlier} />
+        {scripts.length > 1 && (
+          <label>
+            Script
+            <select value={script} onChange={(event) => setScript(event.currentTarget.value)}>
+              {scripts.map(({ name }) => (
+                <option value={name}>{name === '' ? 'default' : visibleText(name)}</option>
+              ))}
+            </select>
+          </label>
+        )}
+        {isJson ? (
+          <SchemaFields fields={fields} earlier={earlier.input} />
         ) : (
           <>
             <label>
               Arguments, one a line
-              <textarea name="args" rows={3} />
+              <textarea name="args" rows={3} defaultValue={earlier.args?.join('\n') ?? ''} />
             </label>
             <label>
               Standard input
-              <textarea name="stdin" rows={3} />
+              <textarea name="stdin" rows={3} defaultValue={earlier.stdin ?? ''} />
             </label>
           </>
         )}
@@ -99,8 +116,24 @@ function TryForm({ skill: { id, run }, earlier }: { skill: SkillDetail; earlier:
   );
 }
 
-/** The stored text of a call is `{"input": …}`, if it is whole. */
-function inputIn(stored: { text: string; isCut: boolean } | undefined): unknown {
-  if (stored === undefined || stored.isCut) return undefined;
-  return (JSON.parse(stored.text) as { input?: unknown }).input;
+/** What a call can name as its script: `''` is the skill's default. A program without an entry takes arguments. */
+function scriptsOf({ run, entries, scripts }: SkillDetail): { name: string; run: SkillDetail['run'] }[] {
+  return [
+    ...(run === null ? [] : [{ name: '', run }]),
+    ...entries.map(({ name, run: own }) => ({ name, run: own })),
+    ...scripts.map(({ path }) => ({ name: path, run: null })),
+  ];
+}
+
+interface Earlier {
+  input?: unknown;
+  args?: readonly string[];
+  stdin?: string;
+  script?: string;
+}
+
+/** What the stored text of a call has, if it is whole. */
+function earlierIn(stored: { text: string; isCut: boolean } | undefined): Earlier {
+  if (stored === undefined || stored.isCut) return {};
+  return JSON.parse(stored.text) as Earlier;
 }

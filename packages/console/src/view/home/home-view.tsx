@@ -1,3 +1,4 @@
+import type { InstalledSkill } from '@ambit/client';
 import { countText, plural } from '../../format/units.ts';
 import { useLoaded } from '../../part/loaded.ts';
 import { Mark } from '../../part/outcome.tsx';
@@ -103,13 +104,24 @@ function Approvals() {
             <Empty>Nothing waits for you.</Empty>
           ) : (
             <p>
-              <a href={paths.approvals}>{plural(skills.length, 'skill')} to decide about</a>
+              <a href={paths.approvals}>{waitingText(skills)}</a>
             </p>
           )
         }
       </Shown>
     </section>
   );
+}
+
+/** `1 update and 4 other skills to decide about`. */
+function waitingText(skills: readonly InstalledSkill[]): string {
+  const updates = skills.filter(({ state }) => state === 'waiting').length;
+  const others = skills.length - updates;
+  const parts = [
+    ...(updates > 0 ? [plural(updates, 'update')] : []),
+    ...(others > 0 ? [plural(others, updates > 0 ? 'other skill' : 'skill')] : []),
+  ];
+  return `${parts.join(' and ')} to decide about`;
 }
 
 function LastHour() {
@@ -125,11 +137,13 @@ function LastHour() {
               <a href={runsPath({ since: '1h' })}>{plural(all.calls, 'call')}</a>
             </li>
             <li>
-              <a href={runsPath({ outcome: 'denied', since: '1h' })}>{countText(all.denied)} refused</a>
+              <a href={runsPath({ outcome: 'denied', since: '1h' })}>
+                {countText(all.denied)} of them refused
+              </a>
             </li>
             <li>
-              <a href={runsPath({ outcome: 'failed', since: '1h' })}>
-                {countText(all.errors)} not successful
+              <a href={runsPath({ outcome: 'unsuccessful', since: '1h' })}>
+                {countText(all.errors)} of them failed
               </a>
             </li>
           </ul>

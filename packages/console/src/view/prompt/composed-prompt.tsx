@@ -1,12 +1,15 @@
 import type { PromptAnswer, PromptRequest } from '@ambit/client';
-import { countText } from '../../format/units.ts';
+import { countText, plural } from '../../format/units.ts';
 import { useLoaded } from '../../part/loaded.ts';
 import { Empty, Shown } from '../../part/shown.tsx';
 import { Table } from '../../part/table.tsx';
 import { Block, Visible } from '../../part/visible.tsx';
-import { skillPath } from '../../paths.ts';
+import { paths, skillPath } from '../../paths.ts';
 import { client } from '../../session/session.ts';
 import type { PromptFields } from './prompt-form.tsx';
+
+/** The end of the reason for a body that is not active. */
+const listedOnly = 'is listed but not active';
 
 /** A composed prompt as bars of tokens, with the reason for each part and for what was left out. */
 export function ComposedPrompt({ fields }: { fields: PromptFields }) {
@@ -18,7 +21,8 @@ export function ComposedPrompt({ fields }: { fields: PromptFields }) {
       {(answer) => (
         <>
           <p>
-            <strong>{countText(answer.tokens)} tokens</strong>, {answer.skills.length} skills selected
+            <strong>{plural(answer.tokens, 'token')}</strong>, {plural(answer.skills.length, 'skill')}{' '}
+            selected
           </p>
           {answer.warnings.map((warning) => (
             <p class="warning">
@@ -27,6 +31,7 @@ export function ComposedPrompt({ fields }: { fields: PromptFields }) {
           ))}
           <Parts answer={answer} />
           <LeftOut answer={answer} />
+          <Tools tools={answer.tools} />
           <details>
             <summary>The prompt</summary>
             <Block text={answer.prompt} label="The prompt" />
@@ -57,14 +62,21 @@ function Parts({ answer: { parts = [], skills } }: { answer: PromptAnswer }) {
         columns={[
           'Part',
           { heading: 'Tokens', is: 'number' },
-          { heading: 'Share', is: 'track' },
+          { heading: 'Size', is: 'track' },
           { heading: 'Why', is: 'text' },
         ]}
         rows={parts.map(({ origin, tokens, because, isCut, kind, order }) => ({
           key: order,
           cells: [
             <>
-              <Visible text={origin} /> <span class="quiet">{kind}</span>
+              {skills.some(({ id }) => id === origin) ? (
+                <a href={skillPath(origin)}>
+                  <Visible text={origin} />
+                </a>
+              ) : (
+                <Visible text={origin} />
+              )}{' '}
+              <span class="quiet">{kind}</span>
             </>,
             countText(tokens),
             <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
@@ -77,36 +89,63 @@ function Parts({ answer: { parts = [], skills } }: { answer: PromptAnswer }) {
           ],
         }))}
       />
-      <h2>Selected skills</h2>
-      <ul>
-        {skills.map(({ id, because }) => (
-          <li>
-            <a href={skillPath(id)}>
-              <Visible text={id} />
-            </a>
-            : <Visible text={because} />
-          </li>
-        ))}
-      </ul>
     </>
   );
 }
 
 function LeftOut({ answer: { leftOut = [] } }: { answer: PromptAnswer }) {
+  const bodies = leftOut.filter(({ what, because }) => what === 'body' && because.endsWith(listedOnly));
+  const others = leftOut.filter((each) => !bodies.includes(each));
   return (
     <>
       <h2>Left out</h2>
-      {leftOut.length === 0 ? (
-        <p>Nothing.</p>
-      ) : (
+      {others.length > 0 && (
         <ul>
-          {leftOut.map(({ id, what, because }) => (
+          {others.map(({ id, what, because }) => (
             <li>
-              <Visible text={id} /> ({what}): <Visible text={because} />
+              <a href={skillPath(id)}>
+                <Visible text={id} />
+              </a>
+              {what === 'skill' ? ' ' : ` (${what}) `}
+              <Visible text={because.startsWith(`${id} `) ? because.slice(id.length + 1) : because} />
             </li>
           ))}
         </ul>
       )}
+      {bodies.length > 0 && (
+        <p>
+          Listed without their instructions, because they are not active:{' '}
+          <Visible text={bodies.map(({ id }) => id).join(', ')} />
+        </p>
+      )}
+      <p class="quiet">
+        A skill that is neither in the prompt nor left out is <a href={`${paths.catalog}#broken`}>broken</a>{' '}
+        or does not exist.
+      </p>
+    </>
+  );
+}
+
+/** The tools of the agent, which the phase and the selected skills decide. */
+function Tools({ tools: { allowed, withheld, beyondPhase, from } }: { tools: PromptAnswer['tools'] }) {
+  if (from === 'no-phase' || from === 'unknown-phase') return null;
+  return (
+    <>
+      <h2>Tools of the agent</h2>
+      <ul>
+        <li>allowed: {allowed.length === 0 ? 'none' : <Visible text={allowed.join(', ')} />}</li>
+        {withheld.length > 0 && (
+          <li>
+            in the phase, but no selected skill asks for it: <Visible text={withheld.join(', ')} />
+          </li>
+        )}
+        {beyondPhase.map(({ tool, skills }) => (
+          <li>
+            <Visible text={tool} /> is not in the phase; <Visible text={skills.join(', ')} />{' '}
+            {skills.length === 1 ? 'asks' : 'ask'} for it
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

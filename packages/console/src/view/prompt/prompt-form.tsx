@@ -9,8 +9,23 @@ export const promptFieldNames = [
 ] as const;
 export type PromptFields = Readonly<Partial<Record<(typeof promptFieldNames)[number], string>>>;
 
+const disclosures = [
+  ['metadata', 'descriptions'],
+  ['index', 'two lines'],
+  ['bodies', 'instructions'],
+] as const;
+
 /** Which skills, and how much of them. */
-export function PromptForm({ fields, show }: { fields: PromptFields; show: (fields: PromptFields) => void }) {
+export function PromptForm({
+  fields,
+  known,
+  show,
+}: {
+  fields: PromptFields;
+  /** The configured phases and agents, which the fields suggest. */
+  known: Readonly<Record<'phase' | 'agent', readonly string[]>>;
+  show: (fields: PromptFields) => void;
+}) {
   const text = (
     name: keyof PromptFields,
     label: string,
@@ -20,7 +35,7 @@ export function PromptForm({ fields, show }: { fields: PromptFields; show: (fiel
     <label>
       {label}
       <input
-        {...{ name, inputMode, placeholder: hint }}
+        {...{ name, inputMode, placeholder: hint, list: `known-${name}` }}
         defaultValue={fields[name] ?? ''}
         autocomplete="off"
       />
@@ -42,17 +57,24 @@ export function PromptForm({ fields, show }: { fields: PromptFields; show: (fiel
         );
       }}
     >
-      {text('phase', 'Phase', 'implement')}
+      {Object.entries(known).map(([name, values]) => (
+        <datalist id={`known-${name}`}>
+          {values.map((value) => (
+            <option value={value} />
+          ))}
+        </datalist>
+      ))}
+      {text('phase', 'Phase', known.phase.join(', ') || 'implement')}
       {text('agent', 'Agent')}
       {text('tags', 'Tags', 'python, review')}
-      {text('budgetTokens', 'Tokens for skills', '', 'numeric')}
-      {text('promptTokens', 'Tokens for the prompt', '', 'numeric')}
+      {text('budgetTokens', 'Token limit for skills', '', 'numeric')}
+      {text('promptTokens', 'Token limit in total', '', 'numeric')}
       <label>
-        Skills that are not active
+        Show of each skill
         <select name="disclosure">
-          {['metadata', 'index', 'bodies'].map((option) => (
+          {disclosures.map(([option, label]) => (
             <option value={option} selected={fields.disclosure === option}>
-              {option}
+              {label}
             </option>
           ))}
         </select>

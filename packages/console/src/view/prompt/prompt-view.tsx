@@ -1,12 +1,23 @@
 import { useLocation } from 'preact-iso';
+import { useLoaded } from '../../part/loaded.ts';
 import { Page } from '../../part/page.tsx';
 import { paths } from '../../paths.ts';
+import { client } from '../../session/session.ts';
 import { ComposedPrompt } from './composed-prompt.tsx';
 import { type PromptFields, PromptForm, promptFieldNames } from './prompt-form.tsx';
 
 /** Composes prompts and says why each part is in them. Two can be compared; the address has both. */
 export function PromptView() {
   const { query, route } = useLocation();
+  const configuration = useLoaded('phases', (signal) => client.configuration({ signal }));
+  const namesOf = (section: string): string[] => [
+    ...new Set(
+      (configuration.value ?? []).flatMap(({ key }) =>
+        key.startsWith(`${section}.`) ? (key.split('.')[1] ?? []) : [],
+      ),
+    ),
+  ];
+  const known = { phase: namesOf('phases'), agent: namesOf('agents') };
   const isComparing = query['b'] === '1';
   const fieldsOf = (side: string): PromptFields =>
     Object.fromEntries(
@@ -40,6 +51,7 @@ export function PromptView() {
             <PromptForm
               key={JSON.stringify(fieldsOf(side))}
               fields={fieldsOf(side)}
+              known={known}
               show={(fields) => show(side, fields)}
             />
             <ComposedPrompt fields={fieldsOf(side)} />

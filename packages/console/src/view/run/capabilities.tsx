@@ -20,7 +20,7 @@ export function Capabilities({ record }: { record: CallRecord }) {
             key: `${capability} ${item}`,
             cells: [
               capability,
-              <Visible text={item} />,
+              item === 'granted' ? 'what you grant' : <Visible text={item} />,
               isRequested ? 'yes' : 'no',
               isGranted ? <Mark tone="good" word="granted" /> : 'no',
               used,
@@ -36,7 +36,12 @@ export function Capabilities({ record }: { record: CallRecord }) {
       {rows.some(({ denial }) => denial !== undefined) && (
         <>
           <h3>To grant what was refused</h3>
-          <p>Add to ambit.config.yaml what you want to allow, then reload the daemon:</p>
+          <p>
+            Add the line to ambit.config.yaml, instead of an earlier one for this skill. Then run{' '}
+            <code>ambit trust</code> and <code>ambit config reload</code>.
+            {rows.some(({ item, denial }) => item === 'granted' && denial !== undefined) &&
+              ' Replace the example in it with the hosts or folders that the skill may use.'}
+          </p>
           <ul>
             {[...new Set(rows.flatMap(({ denial }) => (denial === undefined ? [] : [denial.remedy])))].map(
               (remedy) => (

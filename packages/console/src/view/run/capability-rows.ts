@@ -50,7 +50,7 @@ export function capabilityRows({ capabilities, used }: CallRecord): CapabilityRo
 }
 
 /** Each item of a set of capabilities as a pair of its kind and its text. */
-export function itemsOf(set: Recorded | null): [string, string][] {
+function itemsOf(set: Recorded | null): [string, string][] {
   if (set === null) return [];
   return [
     ...set.filesystem.read.map((path): [string, string] => ['filesystem.read', path]),

@@ -2,8 +2,16 @@ import type { CallRecord } from '@ambit/client';
 import { bytesText, countText, durationText } from '../../format/units.ts';
 import { Table } from '../../part/table.tsx';
 
+/** The limit that ended a call with this outcome. */
+const exceeded: Readonly<Partial<Record<CallRecord['outcome'], string>>> = {
+  'output-too-large': 'Output',
+  'out-of-memory': 'Memory',
+  'out-of-fuel': 'Fuel',
+  'timed-out': 'Time',
+};
+
 /** What the call used of each limit. */
-export function LimitBars({ record: { limits, usage, output } }: { record: CallRecord }) {
+export function LimitBars({ record: { limits, usage, output, outcome } }: { record: CallRecord }) {
   if (limits === null) return null;
   const rows = [
     ['Time', usage?.durationMs, limits.timeoutMs, durationText],
@@ -25,7 +33,11 @@ export function LimitBars({ record: { limits, usage, output } }: { record: CallR
                   key: name,
                   cells: [
                     name,
-                    used === null || used === undefined ? 'not measured' : text(used),
+                    used === null || used === undefined
+                      ? exceeded[outcome] === name
+                        ? 'more than the limit'
+                        : 'not measured'
+                      : text(used),
                     text(limit),
                     typeof used === 'number' && (
                       <meter min={0} max={limit} high={limit * 0.8} value={used} aria-label={`${name} used`}>

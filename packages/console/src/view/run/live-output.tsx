@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Failure } from '../../part/shown.tsx';
-import { Block } from '../../part/visible.tsx';
+import { Block, Visible } from '../../part/visible.tsx';
 import { client } from '../../session/session.ts';
 
 /** Of the output that arrives, so much is shown. */
@@ -33,7 +33,7 @@ export function LiveOutput({ executionId }: { executionId: string }) {
       {progress !== undefined && (
         <p>
           <progress value={progress.done} max={progress.total ?? 0} aria-label="Progress" /> {progress.done}
-          {progress.total !== undefined && ` of ${progress.total}`} {progress.message}
+          {progress.total !== undefined && ` of ${progress.total}`} <Visible text={progress.message ?? ''} />
         </p>
       )}
       {text === '' ? (

@@ -20,8 +20,8 @@ export function ReceiptCheck({ executionId }: { executionId: string }) {
     <section>
       <h2>Receipt</h2>
       <p>
-        A receipt proves what this call did to somebody without access to the log. This page verifies its
-        signature itself.
+        A receipt shows what this call did, and proves it to people who cannot read the log. This page
+        verifies its signature itself.
       </p>
       <label>
         Your copy of audit-key.pub (optional; without it, the daemon's own key is used)

@@ -13,13 +13,20 @@ export function RunTimeline({ record }: { record: CallRecord }) {
     <section>
       <h2>Timeline</h2>
       <Table
-        columns={['When', 'What', { heading: 'Took', is: 'number' }, { heading: 'Position', is: 'track' }]}
+        columns={[
+          'When',
+          'What',
+          { heading: 'Took', is: 'number' },
+          { heading: 'When in the call', is: 'track' },
+        ]}
         rows={entries.map((entry, index) => ({
           key: index,
           cells: [
             <>
               {entry.at === undefined ? 'unknown' : <Time at={entry.at} />}
-              {entry.afterMs !== undefined && <span class="quiet"> +{durationText(entry.afterMs)}</span>}
+              {entry.afterMs !== undefined && (
+                <span class="quiet"> +{entry.afterMs < 1 ? '0 ms' : durationText(entry.afterMs)}</span>
+              )}
             </>,
             <>
               {entry.isRefused && <Mark tone="refused" word="refused" />} {entry.what}{' '}
@@ -35,12 +42,20 @@ export function RunTimeline({ record }: { record: CallRecord }) {
   );
 }
 
+/** The width of what took no time, in percent. */
+const thinnest = 0.6;
+
 function Bar({ entry: { afterMs, ms = 0 }, spanMs }: { entry: TimelineEntry; spanMs: number }) {
   if (afterMs === undefined || spanMs === 0) return null;
   const share = (value: number): number => Math.max(0, Math.min(100, (value / spanMs) * 100));
   return (
     <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-      <rect x={share(afterMs)} y="1" width={Math.max(0.6, share(ms))} height="6" />
+      <rect
+        x={Math.min(share(afterMs), 100 - thinnest)}
+        y="1"
+        width={Math.max(thinnest, share(ms))}
+        height="6"
+      />
     </svg>
   );
 }

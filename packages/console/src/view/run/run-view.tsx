@@ -1,12 +1,13 @@
 import type { CallRecord } from '@ambit/client';
 import { useRoute } from 'preact-iso';
-import { durationText, shortDigest } from '../../format/units.ts';
+import { bytesText, countText, plural, shortDigest } from '../../format/units.ts';
+import { tookText, whyText } from '../../part/ended.ts';
 import { useLoaded } from '../../part/loaded.ts';
 import { OutcomeMark } from '../../part/outcome.tsx';
 import { Page } from '../../part/page.tsx';
 import { Shown } from '../../part/shown.tsx';
 import { Time } from '../../part/time.tsx';
-import { Block, Visible } from '../../part/visible.tsx';
+import { Visible } from '../../part/visible.tsx';
 import { runsPath, skillPath } from '../../paths.ts';
 import { useLive } from '../../session/live.ts';
 import { client } from '../../session/session.ts';
@@ -14,6 +15,7 @@ import { Capabilities } from './capabilities.tsx';
 import { ChangedFiles } from './changed-files.tsx';
 import { LimitBars } from './limit-bars.tsx';
 import { LiveOutput } from './live-output.tsx';
+import { Payload } from './payload.tsx';
 import { ReceiptCheck } from './receipt-check.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunTimeline } from './run-timeline.tsx';
@@ -26,7 +28,8 @@ export function RunView() {
   useLive(() => {
     if (record.value === undefined || isRunning) record.reload();
   });
-  const name = record.value?.skill?.id ?? record.value?.request ?? 'Run';
+  const skill = record.value?.skill?.id;
+  const name = skill === undefined ? (record.value?.request ?? 'Run') : `Run of ${skill}`;
   return (
     <Page title={name}>
       <Shown loaded={record}>
@@ -57,24 +60,24 @@ export function RunView() {
 }
 
 function Summary({ record }: { record: CallRecord }) {
-  const { outcome, startedAt, endedAt, actor, via, skill, parentId, executionId, node, reason, sequence } =
-    record;
+  const { outcome, startedAt, endedAt, actor, via, skill, parentId, executionId, node, sequence } = record;
+  const why = whyText(record);
   return (
     <dl class="summary">
       <dt>Outcome</dt>
       <dd>
         <OutcomeMark outcome={outcome} />
-        {reason !== undefined && (
+        {why !== '' && (
           <>
             {': '}
-            <Visible text={reason} />
+            <Visible text={why} />
           </>
         )}
       </dd>
       <dt>Started</dt>
       <dd>
         <Time at={startedAt} />
-        {endedAt !== null && `, took ${durationText(Date.parse(endedAt) - Date.parse(startedAt))}`}
+        {endedAt !== null && `, took ${tookText(record)}`}
       </dd>
       <dt>Key</dt>
       <dd>
@@ -114,7 +117,7 @@ function Summary({ record }: { record: CallRecord }) {
       )}
       <dt>Record</dt>
       <dd>
-        <code>{executionId}</code>, event {sequence} and later
+        <code>{executionId}</code>, event {countText(sequence)} of the log
       </dd>
     </dl>
   );
@@ -140,13 +143,18 @@ function Stored({ record: { stored, input, output } }: { record: CallRecord }) {
             </p>
           ) : (
             <>
-              <Block text={text.text} label={label} />
-              {text.isCut && <p>More was sent than is stored.</p>}
+              <Payload {...text} label={label} />
+              {text.isCut && (
+                <p>
+                  Only the first {plural(text.text.length, 'character')} are stored. The setting
+                  audit.payloads says how much is stored.
+                </p>
+              )}
             </>
           )}
           {digest !== null && (
             <p class="quiet">
-              {digest.bytes} bytes, <code title={digest.digest}>{shortDigest(digest.digest)}</code>
+              {bytesText(digest.bytes)}, <code title={digest.digest}>{shortDigest(digest.digest)}</code>
             </p>
           )}
         </>

@@ -1,5 +1,6 @@
 import type { CallRecord } from '@ambit/client';
 import { bytesText } from '../../format/units.ts';
+import { outcomeText } from '../../part/outcome.tsx';
 
 /** One thing that happened during a call. */
 export interface TimelineEntry {
@@ -70,7 +71,7 @@ export function timelineOf(record: CallRecord): { entries: TimelineEntry[]; span
           { ...entry(begun + queueMs, 'Ran', sandbox === null ? '' : `in ${sandbox}`), ms: usage.durationMs },
         ]),
     ...between,
-    ...(ended === undefined ? [] : [entry(ended, 'Ended:', outcome)]),
+    ...(ended === undefined ? [] : [entry(ended, 'Ended:', outcomeText(outcome))]),
   ];
   return { entries, spanMs: (ended ?? begun) - begun, left: hostCalls?.unlisted ?? 0 };
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { daemonNow } from '../../format/clock.ts';
 import { Failure } from '../../part/shown.tsx';
 import { download } from '../../session/download.ts';
 import type { Filters } from './run-filters.tsx';
@@ -8,7 +9,8 @@ export function ExportRuns({ filters }: { filters: Filters }) {
   const [error, setError] = useState<unknown>();
   const save = (format: 'csv' | 'ndjson') => (): void => {
     const query = new URLSearchParams({ ...filters, format });
-    download(`/audit/export?${query}`, `runs.${format}`).then(() => setError(undefined), setError);
+    const time = new Date(daemonNow()).toISOString().slice(0, 19).replaceAll(':', '-');
+    download(`/audit/export?${query}`, `runs-${time}.${format}`).then(() => setError(undefined), setError);
   };
   return (
     <>

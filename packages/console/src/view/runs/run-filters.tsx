@@ -1,3 +1,4 @@
+import { outcomeText } from '../../part/outcome.tsx';
 import { isNode, session } from '../../session/session.ts';
 
 /** The filters of `GET /audit`. */
@@ -8,7 +9,16 @@ export const filterNames = [
 export type Filters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
 
 const outcomes = [
-  ...['succeeded', 'running', 'denied', 'failed', 'timed-out', 'out-of-memory', 'out-of-fuel'],
+  ...[
+    'succeeded',
+    'running',
+    'denied',
+    'unsuccessful',
+    'failed',
+    'timed-out',
+    'out-of-memory',
+    'out-of-fuel',
+  ],
   ...['output-too-large', 'output-invalid', 'capability-violated', 'canceled', 'interrupted'],
 ];
 const capabilities = [
@@ -18,25 +28,37 @@ const capabilities = [
 /** Every filter as a field. They are applied together. */
 export function RunFilters({
   filters,
+  known,
   show,
 }: {
   filters: Filters;
+  /** What a field suggests: values of the runs on the page. */
+  known: Readonly<Partial<Record<'skill' | 'actor', readonly string[]>>>;
   show: (changed: Record<string, string | undefined>) => void;
 }) {
   const text = (name: (typeof filterNames)[number], label: string, hint?: string) => (
     <label>
       {label}
-      <input name={name} defaultValue={filters[name] ?? ''} placeholder={hint ?? ''} autocomplete="off" />
+      <input
+        {...{ name, placeholder: hint ?? '', list: `known-${name}` }}
+        defaultValue={filters[name] ?? ''}
+        autocomplete="off"
+      />
     </label>
   );
-  const choice = (name: (typeof filterNames)[number], label: string, options: readonly string[]) => (
+  const choice = (
+    name: (typeof filterNames)[number],
+    label: string,
+    options: readonly string[],
+    wordFor = (option: string) => option,
+  ) => (
     <label>
       {label}
       <select name={name} defaultValue={filters[name] ?? ''}>
         <option value="">any</option>
         {options.map((option) => (
           <option value={option} selected={filters[name] === option}>
-            {option}
+            {wordFor(option)}
           </option>
         ))}
       </select>
@@ -57,9 +79,18 @@ export function RunFilters({
           );
         }}
       >
+        {Object.entries(known).map(([name, values]) => (
+          <datalist id={`known-${name}`}>
+            {values.map((value) => (
+              <option value={value} />
+            ))}
+          </datalist>
+        ))}
         {text('skill', 'Skill')}
         {text('actor', 'Key')}
-        {choice('outcome', 'Outcome', outcomes)}
+        {choice('outcome', 'Outcome', outcomes, (outcome) =>
+          outcome === 'unsuccessful' ? 'any failure' : outcomeText(outcome),
+        )}
         {(isNode(session.value) || filters.node !== undefined) && text('node', 'Node')}
         {text('text', 'Text in input or output')}
         {text('since', 'Since', '1h, 7d or a time')}

@@ -1,6 +1,7 @@
-import type { AuditFilter } from '@ambit/client';
+import type { AuditFilter, CallRecord } from '@ambit/client';
 import { useLocation } from 'preact-iso';
 import { countText } from '../../format/units.ts';
+import { visibleText } from '../../format/visible.ts';
 import { useLoaded } from '../../part/loaded.ts';
 import { Page } from '../../part/page.tsx';
 import { Empty, Shown } from '../../part/shown.tsx';
@@ -40,13 +41,13 @@ export function RunsView() {
     route(runsPath({ ...filters, ...changed }));
   return (
     <Page title="Runs" lead="Every call and every refused request in the audit log, newest first.">
-      <RunFilters key={key} filters={filters} show={show} />
+      <RunFilters key={key} filters={filters} known={knownIn(page.value?.records ?? [])} show={show} />
       <Shown loaded={page}>
         {({ records, next, partial, count }) =>
           records.length === 0 && before === undefined ? (
             <Empty>
               {Object.keys(filters).length > 0
-                ? 'No run matches these filters. Remove one of them.'
+                ? 'No run matches these filters. A skill and a key match by their whole name.'
                 : 'Nothing has run yet. Call a skill, for example with ambit run, and it appears here.'}
             </Empty>
           ) : (
@@ -67,6 +68,20 @@ export function RunsView() {
       </Shown>
     </Page>
   );
+}
+
+function knownIn(records: readonly CallRecord[]) {
+  return {
+    skill: suggestions(records.map(({ skill }) => skill?.id)),
+    actor: suggestions(records.map(({ actor }) => actor)),
+  };
+}
+
+/** A suggestion cannot show hidden characters. */
+function suggestions(names: readonly (string | null | undefined)[]): string[] {
+  return [...new Set(names.flatMap((name) => name ?? []))]
+    .filter((name) => visibleText(name) === name)
+    .sort();
 }
 
 /** The daemon refuses a value that it does not know, and says which it knows. */

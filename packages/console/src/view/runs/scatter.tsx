@@ -6,6 +6,8 @@ import { outcomeTones } from '../../part/outcome.tsx';
 
 /** Positions are percentages, so that the marks keep their shape at any width. */
 const [width, height, edge] = [100, 100, 2];
+/** Half a mark, at the top and the bottom. */
+const verticalEdge = 6;
 
 interface Dot {
   at: number;
@@ -32,7 +34,7 @@ export function Scatter({
   const x = (at: number): number => edge + ((at - first) / Math.max(1, last - first)) * (width - 2 * edge);
   // Durations differ by orders of magnitude.
   const y = (ms: number): number =>
-    height - edge - (Math.log10(Math.max(1, ms)) / Math.log10(slowest)) * (height - 2 * edge);
+    height - verticalEdge - (Math.log10(Math.max(1, ms)) / Math.log10(slowest)) * (height - 2 * verticalEdge);
   const positionOf = (event: PointerEvent): number => {
     const { left, width: shown } = (event.currentTarget as Element).getBoundingClientRect();
     return ((event.clientX - left) / shown) * width;
@@ -85,7 +87,7 @@ export function Scatter({
           ● succeeded ▲ failed ◆ refused, slower is higher (up to {durationText(slowest)})
           {choose !== undefined && ', drag to choose a time range'}
         </span>
-        <span>{timeText(last)}</span>
+        <span>{last - first < 10_000 ? `${durationText(last - first)} later` : timeText(last)}</span>
       </figcaption>
     </figure>
   );

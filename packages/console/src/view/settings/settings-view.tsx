@@ -16,7 +16,7 @@ export function SettingsView() {
   return (
     <Page
       title="Settings"
-      lead="What is in force. Change it in ambit.config.yaml and with ambit key; this page only reads."
+      lead="What is in force. Change it in ambit.config.yaml and with the command ambit key; this page only reads."
     >
       <WhatIf />
       <h2>API keys</h2>
@@ -32,9 +32,12 @@ export function SettingsView() {
               rows={all.map((key) => ({
                 key: key.name,
                 cells: [
-                  <a href={runsPath({ actor: actorOf(key) })}>
-                    <Visible text={key.name} />
-                  </a>,
+                  <>
+                    <a href={runsPath({ actor: actorOf(key) })}>
+                      <Visible text={key.name} />
+                    </a>
+                    {actorOf(key) !== key.name && ` (in the log: ${actorOf(key)})`}
+                  </>,
                   key.scopes.join(', '),
                   key.skills === undefined ? 'all' : <Visible text={key.skills.join(', ')} />,
                   key.ratePerMinute === undefined ? 'unlimited' : `${key.ratePerMinute} a minute`,
@@ -53,8 +56,8 @@ export function SettingsView() {
             rows={values.map(({ key, value, origin }) => ({
               key,
               cells: [
-                <code>{key}</code>,
-                <Visible text={JSON.stringify(value) ?? 'not set'} />,
+                <code class="whole">{key}</code>,
+                value === null ? 'not set' : <Visible text={JSON.stringify(value)} />,
                 <Visible text={origin} />,
               ],
             }))}

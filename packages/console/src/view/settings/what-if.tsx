@@ -22,7 +22,7 @@ const kinds = [
 /** What each rule is, in words. */
 const rules: Readonly<Record<PolicyDecision['rule'], string>> = {
   request: "the skill's own request in its ambit.yaml",
-  policy: 'the configuration: a deny rule, or no grant',
+  policy: 'the configuration, by a deny rule or a missing grant',
   grant: "the skill's grant in the configuration",
   tier: "the skill's tier",
   ceiling: "the key's upper bound",
@@ -101,6 +101,8 @@ export function WhatIf() {
                 {decided.remedy !== null && (
                   <p>
                     To allow it: <Copy text={decided.remedy} label="the line that allows it" />
+                    {decided.remedy.startsWith('grants:') &&
+                      ' in ambit.config.yaml. Then run ambit trust and ambit config reload.'}
                   </p>
                 )}
               </div>

@@ -4,8 +4,8 @@ import {
   canonicalJson,
   entryPoints,
   noCapabilities,
+  outcomeFilters,
   type RecordFilter,
-  recordOutcomes,
   type StatsQuery,
 } from '@ambit/core/internal';
 import Sqlite from 'better-sqlite3';
@@ -204,7 +204,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('indexes in PostgreSQL
       const all: Required<Omit<RecordFilter, 'node'>> = {
         skill: pick(skills),
         actor: pick(['key', 'Key', 'k_y', 'other', 'k%']),
-        outcome: pick(recordOutcomes),
+        outcome: pick(outcomeFilters),
         tier: pick(['local', 'verified', 'untrusted']),
         via: pick(entryPoints),
         denied: pick(capabilities),

@@ -105,7 +105,9 @@ function ofSkill({ skill }: Search): Statement {
 }
 
 function ofKind({ actor, outcome, tier, via, denied }: Search): Statement {
-  return sql`(${stored(actor)}::TEXT IS NULL OR actor = ${stored(actor)}) AND (${outcome}::TEXT IS NULL OR outcome = ${outcome})
+  return sql`(${stored(actor)}::TEXT IS NULL OR actor = ${stored(actor)})
+    AND (${outcome}::TEXT IS NULL OR outcome = ${outcome}
+      OR ${outcome}::TEXT = 'unsuccessful' AND outcome NOT IN ('succeeded', 'denied', 'running'))
     AND (${tier}::TEXT IS NULL OR tier = ${tier}) AND (${via}::TEXT IS NULL OR via = ${via})
     AND (${stored(denied)}::TEXT IS NULL OR strpos(denied, ${stored(denied)}) > 0)`;
 }

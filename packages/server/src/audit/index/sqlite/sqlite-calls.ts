@@ -12,7 +12,8 @@ import { blockSequences, textSequences } from '../log-index.ts';
 import type { LogSource } from '../log-source.ts';
 import { textIndex, trigramQuery } from './text-index.ts';
 
-const ofKind = `(@actor IS NULL OR actor = @actor) AND (@outcome IS NULL OR outcome = @outcome)
+const ofKind = `(@actor IS NULL OR actor = @actor) AND (@outcome IS NULL OR outcome = @outcome
+    OR @outcome = 'unsuccessful' AND outcome NOT IN ('succeeded', 'denied', 'running'))
   AND (@tier IS NULL OR tier = @tier) AND (@via IS NULL OR via = @via) AND (@denied IS NULL
     OR denied <> '[]' AND EXISTS (SELECT 1 FROM json_each(denied) WHERE json_each.value = @denied))`;
 const ofSkill = '(@skill IS NULL OR skill = @skill)';

@@ -1,5 +1,5 @@
 import { Tier } from '@ambit/core/execute';
-import { entryPoints, type RecordFilter, recordOutcomes } from '@ambit/core/internal';
+import { entryPoints, outcomeFilters, type RecordFilter } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readTime, timeForms } from '../../../wire/audit-time.ts';
 
@@ -14,7 +14,7 @@ export function addFilters(command: Command): Command {
   return command
     .option('--skill <id>', 'show only calls of this skill')
     .option('--actor <name>', 'show only calls of this caller')
-    .addOption(new Option('--outcome <outcome>', 'show only calls with this outcome').choices(recordOutcomes))
+    .addOption(new Option('--outcome <outcome>', 'show only calls with this outcome').choices(outcomeFilters))
     .addOption(new Option('--tier <tier>', 'show only calls of skills in this tier').choices(Tier.options))
     .addOption(new Option('--via <via>', 'show only calls from this entry point').choices(entryPoints))
     .option('--denied <capability>', 'show only calls that were denied this capability, such as network')

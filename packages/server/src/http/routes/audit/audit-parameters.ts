@@ -1,5 +1,5 @@
 import { Tier } from '@ambit/core/execute';
-import { daemonEventKinds, entryPoints, type RecordFilter, recordOutcomes } from '@ambit/core/internal';
+import { daemonEventKinds, entryPoints, outcomeFilters, type RecordFilter } from '@ambit/core/internal';
 import { z } from 'zod';
 import { readTime, timeForms } from '../../../wire/audit-time.ts';
 
@@ -45,7 +45,10 @@ export function filterParameters(now: () => number) {
   return {
     skill: Name.exactOptional().describe('Calls of this skill.'),
     actor: Name.exactOptional().describe('Calls with the key of this name.'),
-    outcome: z.enum(recordOutcomes).exactOptional().describe('Calls with this outcome.'),
+    outcome: z
+      .enum(outcomeFilters)
+      .exactOptional()
+      .describe('Calls with this outcome; `unsuccessful`: calls that ran and did not succeed.'),
     tier: Tier.exactOptional().describe('Calls of skills of this tier.'),
     via: z.enum(entryPoints).exactOptional().describe('Calls through this entry point.'),
     denied: Name.exactOptional().describe('Calls that were denied this capability: `network`.'),

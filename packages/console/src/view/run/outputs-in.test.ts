@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { outputsIn } from './outputs-in.ts';
+
+test('a stored output of a program is shown stream by stream', () => {
+  expect(outputsIn('{"exitCode":0,"stdout":"a\\nb\\n","stderr":""}', false)).toEqual([
+    ['Standard output', 'a\nb\n'],
+  ]);
+  expect(outputsIn('{"stdout":"one\\n","stderr":"two"}', false)).toEqual([
+    ['Standard output', 'one\n'],
+    ['Standard error', 'two'],
+  ]);
+});
+
+test.each([
+  '{"exitCode":0,"stdout":"a\\nb',
+  '{"exitCode":0,"stdout":"a\\nb\\',
+  '{"exitCode":0,"stdout":"a\\nb\\u00',
+])('an output that was cut has its beginning: %s', (text) => {
+  expect(outputsIn(text, true)).toEqual([['Standard output', 'a\nb']]);
+});
+
+test.each(['{"output":1}', '"text"', '{"stdout":""}', '{"stdout":"a","found":1}', 'no JSON'])(
+  'another payload is shown unchanged: %s',
+  (text) => {
+    expect(outputsIn(text, false)).toBeUndefined();
+    expect(outputsIn(text, true)).toBeUndefined();
+  },
+);
