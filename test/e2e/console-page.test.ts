@@ -198,6 +198,9 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await install('/notes:report/approve', { digest: first.digest, review: first.review });
     await writeSkills(source, { report: report(['reports.example']) });
     await install('/update', { skills: ['notes:report'] });
+    // A second tab, in which the same update waits to be approved.
+    const late = await signedIn(browser(), daemon(), '/console/approvals/notes:report');
+    await late.page.getByRole('button', { name: 'Approve…' }).click();
 
     const opened = await signedIn(browser(), daemon());
     const { page } = opened;
@@ -225,7 +228,65 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await page.getByText('Nothing waits for you.').waitFor();
     await page.getByText('skill.approved').first().waitFor();
     await expectClean(opened);
+
+    await late.page.getByLabel('Code').fill(await codeFor(daemon(), 'confirm'));
+    await late.page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await late.page.getByRole('dialog').getByText('notes:report has changed since that review').waitFor();
+    const approvals = await daemon().request('GET', '/audit/events?kind=skill.approved');
+    expect(approvals.body.events).toHaveLength(2);
+    await expectClean(late);
   });
+
+  test('a page whose execution vanishes reports that, and leaves what was read', async () => {
+    const { body } = await daemon().execute('sum', { input: { a: 1, b: 2 } });
+    const opened = await signedIn(browser(), daemon(), `/console/runs/${body.executionId}`);
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Verify the receipt' }).waitFor();
+    // The daemon answers as after a pruning.
+    await page.route(`**/audit/${body.executionId}**`, (route) =>
+      route.continue({ url: route.request().url().replace(body.executionId, 'pruned') }),
+    );
+    await page.getByRole('button', { name: 'Verify the receipt' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('heading', { name: 'Capabilities' }).count()).toBe(1);
+    await page.reload();
+    await page.getByText('the log has no execution "pruned"').waitFor();
+    await expectClean(opened);
+  });
+
+  test.each([
+    ['ahead', 3_600_000],
+    ['behind', -3_600_000],
+  ])(
+    'a browser whose clock is an hour %s shows ages and the end of an unlocked session right',
+    async (_, ms) => {
+      const opened = await openPage(browser(), daemon());
+      const { page } = opened;
+      await page.clock.install({ time: Date.now() + ms });
+      await page.goto(`${daemon().url}/console/#code=${await codeFor(daemon(), 'sign-in')}`);
+      await page.getByRole('heading', { name: 'Home' }).waitFor();
+      await page.getByRole('link', { name: 'Audit', exact: true }).click();
+      await page.getByRole('button', { name: 'Verify the whole log now' }).click();
+      await page
+        .getByText(/^(now|\d+ seconds? ago)$/)
+        .first()
+        .waitFor();
+      await page.goto(`${daemon().url}/console/catalog/sum`);
+      await page.getByLabel('Input, as JSON').fill('{"a":20,"b":22}');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByLabel('Code').fill(await codeFor(daemon(), 'confirm'));
+      await page.getByRole('button', { name: 'Run it' }).click();
+      await page.getByText('"output": 42').waitFor();
+      const until = await page.getByText('may run skills until').locator('time').getAttribute('datetime');
+      expect(Math.abs(Date.parse(until ?? '') - Date.now() - 15 * 60_000)).toBeLessThan(60_000);
+      await page.goto(`${daemon().url}/console/runs?since=1h`);
+      const started = page.locator('tbody time').first();
+      // Without its date, which it has on any other day.
+      expect(await started.textContent()).toMatch(/^[\d:]+(.[AP]M)?$/);
+      expect(await started.getAttribute('title')).toMatch(/\((now|\d+ seconds? ago)\)$/);
+      await expectClean(opened);
+    },
+  );
 
   test('every text of a hostile skill is shown as text, and nothing of it is obeyed', async () => {
     const { body } = await daemon().execute('hostile', { input: { '<b>': `${markup} ${disguised}` } });
@@ -255,15 +316,18 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await expectClean(opened);
   });
 
-  test.each(['light', 'dark'] as const)(
-    'axe finds nothing on any view, and none is wider than 390 pixels, in the %s theme',
-    async (colorScheme) => {
+  test.each([
+    ['light', [390, 1280]],
+    ['dark', [390]],
+  ] as const)(
+    'axe finds nothing on any view, and none is wider than the window, in the %s theme at %j pixels',
+    async (colorScheme, widths) => {
       const { body } = await daemon().execute('sum', { input: { a: 1, b: 2 } });
       const opened = await signedIn(browser(), daemon(), '/console/', {
-        ...{ colorScheme, viewport: { width: 390, height: 800 } },
+        ...{ colorScheme, viewport: { width: widths[0], height: 800 } },
       });
       const { page } = opened;
-      const found: Record<string, readonly string[]> = {};
+      const found: string[] = [];
       const views = [
         '',
         'runs',
@@ -278,10 +342,14 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
       for (const view of views) {
         await page.goto(`${daemon().url}/console/${view}`);
         await loaded(page);
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-        found[view] = [...(await axeFindings(page)), ...(wide ? ['wider than the window'] : [])];
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 800 });
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+          found.push(...(await axeFindings(page)).map((finding) => `${view} at ${width}: ${finding}`));
+          if (wide) found.push(`${view} at ${width}: wider than the window`);
+        }
       }
-      expect(found).toEqual(Object.fromEntries(views.map((view) => [view, []])));
+      expect(found).toEqual([]);
       await expectClean(opened);
     },
   );
