@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { axeFindings, codeFor, hasChromium, openPage, signedIn } from '../support/console-browser.ts';
+import { ambit } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { sharedBrowser } from './support/browser.ts';
 import { sharedDaemon } from './support/daemon.ts';
@@ -288,6 +289,33 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     },
   );
 
+  test('a read-only session says on each view what it cannot do', async () => {
+    const until = join(folder, 'read');
+    const { body } = await daemon().request('POST', '/skills/waits/execute', {
+      ...{ body: { input: { until } }, headers: { prefer: 'respond-async' } },
+    });
+    const config = join(daemon().dataDir, '../ambit.config.yaml');
+    const { stdout } = await ambit(['console', '--read-only', '--config', config]);
+    const opened = await openPage(browser(), daemon());
+    const { page } = opened;
+    await page.goto(stdout.trim());
+    await page.locator('header').getByText('read-only').waitFor();
+    for (const [path, cannot] of [
+      [`runs/${body.executionId}`, 'follow running calls'],
+      ['catalog/sum', 'run skills'],
+      ['settings', 'see the configuration'],
+    ] as const) {
+      await page.goto(`${daemon().url}/console/${path}`);
+      await page.getByText(`This session is read-only, so it cannot ${cannot}`).waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    }
+    expect(await page.getByRole('button', { name: /^(Run|Cancel this run|Ask)$/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.locator('tbody').getByText('running').first().waitFor();
+    await writeFile(until, '');
+    await expectClean(opened);
+  });
+
   test('every text of a hostile skill is shown as text, and nothing of it is obeyed', async () => {
     const { body } = await daemon().execute('hostile', { input: { '<b>': `${markup} ${disguised}` } });
     const opened = await signedIn(browser(), daemon(), `/console/runs/${body.executionId}`);
@@ -352,6 +380,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
       expect(found).toEqual([]);
       await expectClean(opened);
     },
+    60_000,
   );
 
   test('works with the keyboard alone, with the focus on the heading of each view', async () => {

@@ -124,7 +124,8 @@ test('ambit console prints an address that signs in, a code that confirms, and l
     expect.stringContaining('SESSION_NOT_FOUND'),
   ]);
   expect(again.code).not.toBe(0);
-});
+  // It runs seven programs.
+}, 60_000);
 
 test('ambit console says that no daemon runs, or that the console is off', async () => {
   const away = await temporaryFolder();

@@ -87,8 +87,8 @@ export async function axeFindings(page: Page): Promise<string[]> {
   // The page's policy allows no foreign scripts; an evaluated one is not subject to it.
   await page.evaluate(await readFile(axeSource, 'utf8'));
   return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
-    const { violations } = await axe.run();
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
+    const { violations } = await axe.run({ resultTypes: ['violations'] });
     return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target}`));
   });
 }

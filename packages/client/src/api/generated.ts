@@ -605,6 +605,8 @@ export interface components {
             readonly id: string;
             /** @description Its name in the audit log. */
             readonly actor: string;
+            /** @description As of a key. */
+            readonly scopes: readonly string[];
             /** @description ISO 8601. */
             readonly createdAt: string;
             /** @description ISO 8601. */
@@ -3406,6 +3408,8 @@ export interface operations {
                 readonly "application/json": {
                     /** @enum {string} */
                     readonly purpose: "sign-in" | "confirm";
+                    /** @description `true`: the session only ever reads. Its scopes are skills:read, prompt, audit:read, metrics. */
+                    readonly readOnly?: boolean;
                 };
             };
         };

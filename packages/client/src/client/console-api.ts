@@ -7,8 +7,14 @@ import type { RequestOptions } from '../request/end-of.ts';
  * instead of a key.
  */
 export interface ConsoleApi {
-  /** A one-time code, to sign in or to confirm what a session does. Needs the first key of the daemon. */
-  code(purpose: 'sign-in' | 'confirm', options?: RequestOptions): Promise<ConsoleCode>;
+  /**
+   * A one-time code, to sign in or to confirm what a session does. `readOnly`: that session only ever reads. Needs the first
+   * key of the daemon.
+   */
+  code(
+    purpose: 'sign-in' | 'confirm',
+    options?: RequestOptions & { readOnly?: boolean | undefined },
+  ): Promise<ConsoleCode>;
   /** Opens a session with a code. In a browser, the response sets the cookie. */
   open(code: string, options?: RequestOptions): Promise<OpenedConsoleSession>;
   /** The session that sends the request. */
@@ -27,7 +33,8 @@ export function consoleApi({ get, getAs, transport, within }: Caller): ConsoleAp
   // A code is used up by the first attempt.
   const once = (options: RequestOptions = {}) => ({ ...within(options), isRepeatable: false });
   return {
-    code: (purpose, options) => transport.json('createConsoleCode', { body: { purpose } }, once(options)),
+    code: (purpose, { readOnly, ...options } = {}) =>
+      transport.json('createConsoleCode', { body: { purpose, readOnly } }, once(options)),
     open: (code, options) => transport.json('openConsoleSession', { body: { code } }, once(options)),
     session: (options) => get('getConsoleSession', {}, options),
     unlock: (code, options) => transport.json('unlockConsoleSession', { body: { code } }, once(options)),

@@ -3,7 +3,7 @@ import { useLoaded } from '../part/loaded.ts';
 import { Time } from '../part/time.tsx';
 import { base, paths } from '../paths.ts';
 import { live, useLive } from '../session/live.ts';
-import { client, isNode, isUnlocked, session, signOut } from '../session/session.ts';
+import { client, isNode, isReadOnly, isUnlocked, session, signOut } from '../session/session.ts';
 import { waitingApprovals } from '../view/approvals/waiting.ts';
 
 const views = [
@@ -48,6 +48,7 @@ export function Navigation() {
           may run skills until <Time at={state.session.unlockedUntil} />
         </span>
       )}
+      {isReadOnly(state) && <span class="quiet">read-only</span>}
       {state.is === 'signed-in' && (
         <button type="button" onClick={() => void signOut()}>
           Sign out

@@ -70,6 +70,11 @@ export function isUnlocked(state: SessionState): boolean {
   return Date.parse(state.session.unlockedUntil) > daemonNow();
 }
 
+/** Whether this session can be unlocked, and see the configuration. */
+export function isReadOnly(state: SessionState): boolean {
+  return state.is === 'signed-in' && !state.session.scopes.includes('admin');
+}
+
 /** Whether the daemon is a node of a cluster. */
 export function isNode(state: SessionState): boolean {
   return state.is === 'signed-in' && state.session.node !== undefined;

@@ -3,12 +3,13 @@ import type { Actor, AuditEvent } from '@ambit/core/audit';
 import type { Confirmation } from '@ambit/core/internal';
 import { keyDigest } from '../auth/authenticate.ts';
 import type { KeyRights } from '../auth/key-rights.ts';
+import type { Scope } from '../auth/scope.ts';
 import { type CodePurpose, type IssuedCode, oneTimeCodes, randomSecret } from './one-time-codes.ts';
 
 /** A session of the web console. Times are in milliseconds since the epoch. */
 export interface ConsoleSession {
   readonly id: string;
-  /** The rights of the first key, whose holder signed in. The actor is `console:` and the id. */
+  /** The rights of the first key, whose holder signed in, or only to read. The actor is `console:` and the id. */
   readonly rights: KeyRights;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -44,7 +45,8 @@ type SessionEnd = 'signed out' | 'revoked' | 'replaced';
 export interface ConsoleSessions {
   /** Whether the configuration has the console on. Without it, no session is open. */
   isOn(): boolean;
-  issue(purpose: CodePurpose, actor: Actor): Promise<IssuedCode>;
+  /** A code. `scopes` are of the session that it opens. */
+  issue(purpose: CodePurpose, actor: Actor, scopes: readonly Scope[]): Promise<IssuedCode>;
   /** Opens a session with a code to sign in. `undefined`: the code is not valid. */
   open(code: string): Promise<OpenedSession | undefined>;
   /** Finds the session of a request, which counts as its use. */
@@ -74,6 +76,14 @@ export const sessionMs = 8 * 3_600_000;
 export const idleMs = 30 * 60_000;
 const unlockedMs = 15 * 60_000;
 
+/** The scopes of a session that only ever reads. None of them lets it see what another node has only for its owner. */
+export const readingScopes = [
+  'skills:read',
+  'prompt',
+  'audit:read',
+  'metrics',
+] as const satisfies readonly Scope[];
+
 /** A further session replaces the one that was not used for the longest time. */
 const sessionsMax = 64;
 
@@ -84,7 +94,7 @@ export function isConsoleActor(actor: Actor): boolean {
   return actor.startsWith(actorPrefix);
 }
 
-/** The rights of a session that another node of the cluster has authenticated, and whose step-up it has checked. */
+/** The rights of a session that another node of the cluster has authenticated, and whose scopes and step-up it has checked. */
 export function rightsOfPeerSession(actor: Actor): KeyRights {
   return {
     ...{ actor, scopes: ['admin'], skills: undefined, ceiling: undefined },
@@ -118,14 +128,14 @@ export function consoleSessions({
     return [...sessions.values()];
   };
 
-  const newSession = (cookie: string, half: string): HeldSession => {
+  const newSession = (cookie: string, half: string, scopes: readonly Scope[]): HeldSession => {
     const id = newId();
     const [createdAt, revoked] = [now(), new AbortController()];
     const session: HeldSession = {
       ...{ id, createdAt, expiresAt: createdAt + sessionMs, lastUsedAt: createdAt, unlockedUntil: null },
       ...{ cookieHash: keyDigest(cookie), halfHash: keyDigest(half), revoked },
       rights: {
-        ...{ actor: `${actorPrefix}${id}`, scopes: ['admin'], skills: undefined, ceiling: undefined },
+        ...{ actor: `${actorPrefix}${id}`, scopes, skills: undefined, ceiling: undefined },
         holds: () => isOpen(session),
         revoked: revoked.signal,
       },
@@ -145,19 +155,20 @@ export function consoleSessions({
 
   return {
     isOn,
-    async issue(purpose, actor) {
-      const issued = codes.issue(purpose);
+    async issue(purpose, actor, scopes) {
+      const issued = codes.issue(purpose, scopes);
       const { digest, expiresAt } = issued;
       await append({ kind: 'console.issued', time: now(), actor, purpose, digest, expiresAt });
       return issued;
     },
     async open(code) {
-      const confirmation = codes.redeem(code, 'sign-in');
-      if (confirmation === undefined) return undefined;
+      const redeemed = codes.redeem(code, 'sign-in');
+      if (redeemed === undefined) return undefined;
+      const { confirmation, scopes } = redeemed;
       const [cookie, half] = [randomSecret(), randomSecret()];
-      const session = newSession(cookie, half);
+      const session = newSession(cookie, half, scopes);
       const { expiresAt, rights } = session;
-      const { actor, scopes } = rights;
+      const { actor } = rights;
       await append({
         kind: 'console.opened',
         time: now(),
@@ -192,7 +203,7 @@ export function consoleSessions({
       return { status: 'halved', actor: rights.actor, missing: halved.half ? 'cookie' : 'half' };
     },
     async unlock({ id, rights }, code) {
-      const confirmation = codes.redeem(code, 'confirm');
+      const confirmation = codes.redeem(code, 'confirm')?.confirmation;
       if (confirmation === undefined) return undefined;
       const until = now() + unlockedMs;
       await append({ kind: 'console.unlocked', time: now(), actor: rights.actor, confirmation, until });
@@ -200,7 +211,7 @@ export function consoleSessions({
       if (session !== undefined) session.unlockedUntil = until;
       return session;
     },
-    confirm: (code) => codes.redeem(code, 'confirm'),
+    confirm: (code) => codes.redeem(code, 'confirm')?.confirmation,
     isUnlocked: ({ unlockedUntil }) => unlockedUntil !== null && now() < unlockedUntil,
     list: open,
     end,

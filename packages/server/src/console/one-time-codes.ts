@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Confirmation } from '@ambit/core/internal';
 import { keyDigest } from '../auth/authenticate.ts';
+import type { Scope } from '../auth/scope.ts';
 
 /** What a code is for: to open a session, or to confirm what a session does. */
 export type CodePurpose = 'sign-in' | 'confirm';
@@ -12,11 +13,18 @@ export interface IssuedCode extends Confirmation {
   expiresAt: number;
 }
 
+/** A code that was valid, and the scopes of the session that it opens. */
+interface RedeemedCode {
+  confirmation: Confirmation;
+  scopes: readonly Scope[];
+}
+
 /** The one-time codes of a daemon, in memory. */
 export interface OneTimeCodes {
-  issue(purpose: CodePurpose): IssuedCode;
+  /** `scopes` are of the session that it opens. */
+  issue(purpose: CodePurpose, scopes: readonly Scope[]): IssuedCode;
   /** Uses a code up, also one for another purpose. `undefined` if it is unknown, used, expired or for another purpose. */
-  redeem(code: string, purpose: CodePurpose): Confirmation | undefined;
+  redeem(code: string, purpose: CodePurpose): RedeemedCode | undefined;
 }
 
 /** A code is valid for this long. */
@@ -27,14 +35,14 @@ const codesMax = 100;
 
 /** Starts without codes. `now` is in milliseconds since the epoch. */
 export function oneTimeCodes(now: () => number): OneTimeCodes {
-  let issued: (Confirmation & { hash: Buffer; purpose: CodePurpose })[] = [];
-  const valid = () => issued.filter(({ issuedAt }) => now() - issuedAt < codeMs);
+  let issued: (RedeemedCode & { hash: Buffer; purpose: CodePurpose })[] = [];
+  const valid = () => issued.filter(({ confirmation }) => now() - confirmation.issuedAt < codeMs);
   return {
-    issue(purpose) {
+    issue(purpose, scopes) {
       const code = randomSecret();
       const hash = keyDigest(code);
       const confirmation = { digest: `sha256:${hash.toString('hex')}`, issuedAt: now() };
-      issued = [...valid().slice(1 - codesMax), { ...confirmation, hash, purpose }];
+      issued = [...valid().slice(1 - codesMax), { confirmation, scopes, hash, purpose }];
       return { ...confirmation, code, expiresAt: confirmation.issuedAt + codeMs };
     },
     redeem(code, purpose) {
@@ -42,8 +50,8 @@ export function oneTimeCodes(now: () => number): OneTimeCodes {
       const [found] = valid().filter((each) => timingSafeEqual(each.hash, hash));
       issued = issued.filter((each) => each !== found);
       if (found?.purpose !== purpose) return undefined;
-      const { digest, issuedAt } = found;
-      return { digest, issuedAt };
+      const { confirmation, scopes } = found;
+      return { confirmation, scopes };
     },
   };
 }

@@ -192,7 +192,7 @@ test('sessions are listed and revoked with a key, and a revoked one is refused',
   const list = await send('/console/sessions', { headers: { authorization } });
   const [{ id }, second] = list.body.sessions;
   expect(list.body.sessions[0]).toEqual({
-    ...{ id, actor: `console:${id}`, createdAt: '2026-03-01T08:00:00.000Z' },
+    ...{ id, actor: `console:${id}`, scopes: ['admin'], createdAt: '2026-03-01T08:00:00.000Z' },
     ...{ lastUsedAt: '2026-03-01T08:00:00.000Z', expiresAt: '2026-03-01T16:00:00.000Z', unlockedUntil: null },
   });
   const revoke = (headers: Record<string, string>) =>
@@ -238,6 +238,46 @@ test('the streams of a revoked session end, and so does a call that waits for it
   expect(await text(followed)).toBe(': following\n\n');
   await text(stream);
   expect(running.reason).toEqual(new Error(`the console session ${id} was ended: revoked`));
+});
+
+test('a read-only session reads skills, prompts, the log and metrics, and can never be unlocked', async () => {
+  const { send, signIn, code, events } = await world();
+  const [mine, whole] = [await signIn(true), await signIn()];
+  const scopes = ['skills:read', 'prompt', 'audit:read', 'metrics'];
+  expect(events.filter(({ kind }) => kind === 'console.opened')).toMatchObject([
+    { scopes },
+    { scopes: ['admin'] },
+  ]);
+  expect((await send('/console/session', { headers: mine })).body).toMatchObject({ scopes });
+  const codes = async (headers: Record<string, string>) => {
+    const confirm = { method: 'POST', body: { code: await code('confirm') } };
+    const found: Record<string, unknown> = {};
+    for (const [path, options] of [
+      ...['/skills', '/installs', '/audit', '/cluster/nodes'].map((path) => [path, {}] as const),
+      ['/prompt', { method: 'POST', body: {} }],
+      ...['/configuration', '/keys', '/console/sessions'].map((path) => [path, {}] as const),
+      ['/console/session/unlock', confirm],
+      ['/skills/counter/execute', run],
+    ] as const) {
+      const { status, body } = await send(path, { ...options, headers });
+      found[path] = status === 200 ? status : body.code;
+    }
+    return found;
+  };
+  const read = { '/skills': 200, '/installs': 200, '/audit': 200, '/cluster/nodes': 200, '/prompt': 200 };
+  const lacking = 'SCOPE_MISSING';
+  expect(await codes(mine)).toEqual({
+    ...{ ...read, '/configuration': lacking, '/keys': lacking, '/console/sessions': lacking },
+    ...{ '/console/session/unlock': lacking, '/skills/counter/execute': lacking },
+  });
+  expect(await codes(whole)).toEqual({
+    ...{ ...read, '/configuration': 200, '/keys': 200, '/console/sessions': 200 },
+    ...{ '/console/session/unlock': 200, '/skills/counter/execute': 200 },
+  });
+  expect((await send('/keys', { headers: mine })).body.detail).toMatch(
+    /^GET \/keys needs the scope admin, and the session console:\w+ is read-only: it has skills:read, .*Sign in with "ambit console", without --read-only$/,
+  );
+  expect((await send('/console/session', { method: 'DELETE', headers: mine })).status).toBe(204);
 });
 
 test('only the first key makes codes: neither a session nor another key with admin does', async () => {

@@ -10,6 +10,7 @@ import { Shown } from '../../part/shown.tsx';
 import { Visible } from '../../part/visible.tsx';
 import { paths } from '../../paths.ts';
 import { client } from '../../session/session.ts';
+import { UnlessReadOnly } from '../../session/unless-read-only.tsx';
 import { FileList } from '../catalog/file-list.tsx';
 import { Decision } from './decision.tsx';
 
@@ -45,16 +46,18 @@ export function ReviewView() {
             <Findings review={value} />
             <Files review={value} />
             {done === undefined && (
-              <Decision
-                review={value}
-                onDecided={(sentence) => {
-                  setDone(sentence);
-                  // It is announced at the top.
-                  scrollTo(0, 0);
-                  review.reload();
-                }}
-                onLater={() => route(paths.approvals)}
-              />
+              <UnlessReadOnly title="Decide" cannot="decide about skills">
+                <Decision
+                  review={value}
+                  onDecided={(sentence) => {
+                    setDone(sentence);
+                    // It is announced at the top.
+                    scrollTo(0, 0);
+                    review.reload();
+                  }}
+                  onLater={() => route(paths.approvals)}
+                />
+              </UnlessReadOnly>
             )}
           </>
         )}

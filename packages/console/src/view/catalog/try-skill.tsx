@@ -9,6 +9,7 @@ import { Block } from '../../part/visible.tsx';
 import { runPath } from '../../paths.ts';
 import { client, isUnlocked, session, unlock } from '../../session/session.ts';
 import { StepUp } from '../../session/step-up.tsx';
+import { UnlessReadOnly } from '../../session/unless-read-only.tsx';
 import { fieldsOf, inputOf, SchemaFields } from './schema-fields.tsx';
 
 /** A form from the skill's schema. With `?again=ID` it has the input of that run. */
@@ -18,7 +19,11 @@ export function TrySkill({ skill }: { skill: SkillDetail }) {
     again === undefined ? {} : earlierIn((await client.audit.record(again, { signal })).stored.input),
   );
   if (earlier.value === undefined && earlier.error === undefined) return null;
-  return <TryForm key={again} skill={skill} earlier={earlier.value ?? {}} />;
+  return (
+    <UnlessReadOnly title="Try it" cannot="run skills">
+      <TryForm key={again} skill={skill} earlier={earlier.value ?? {}} />
+    </UnlessReadOnly>
+  );
 }
 
 function TryForm({ skill, earlier }: { skill: SkillDetail; earlier: Earlier }) {

@@ -10,7 +10,8 @@ import { Time } from '../../part/time.tsx';
 import { Visible } from '../../part/visible.tsx';
 import { runsPath, skillPath } from '../../paths.ts';
 import { useLive } from '../../session/live.ts';
-import { client } from '../../session/session.ts';
+import { client, isReadOnly, session } from '../../session/session.ts';
+import { UnlessReadOnly } from '../../session/unless-read-only.tsx';
 import { Capabilities } from './capabilities.tsx';
 import { ChangedFiles } from './changed-files.tsx';
 import { LimitBars } from './limit-bars.tsx';
@@ -36,7 +37,7 @@ export function RunView() {
         {(value) => (
           <>
             <Summary record={value} />
-            <RunActions record={value} />
+            {!isReadOnly(session.value) && <RunActions record={value} />}
             {value.error !== null && (
               <section class="failure">
                 <h2>Refused: {value.error.code}</h2>
@@ -48,9 +49,17 @@ export function RunView() {
             {value.skill !== null && <Capabilities record={value} />}
             <RunTimeline record={value} />
             {value.limits !== null && <LimitBars record={value} />}
-            {isRunning && <LiveOutput executionId={id} />}
+            {isRunning && (
+              <UnlessReadOnly title="Output so far" cannot="follow running calls">
+                <LiveOutput executionId={id} />
+              </UnlessReadOnly>
+            )}
             <Stored record={value} />
-            {value.workspace !== undefined && <ChangedFiles executionId={id} />}
+            {value.workspace !== undefined && (
+              <UnlessReadOnly title="Changed files" cannot="see files of workspaces">
+                <ChangedFiles executionId={id} />
+              </UnlessReadOnly>
+            )}
             {value.skill !== null && value.endedAt !== null && <ReceiptCheck executionId={id} />}
           </>
         )}

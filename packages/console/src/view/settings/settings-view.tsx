@@ -7,17 +7,28 @@ import { Time } from '../../part/time.tsx';
 import { Visible } from '../../part/visible.tsx';
 import { runsPath } from '../../paths.ts';
 import { client } from '../../session/session.ts';
+import { UnlessReadOnly } from '../../session/unless-read-only.tsx';
 import { WhatIf } from './what-if.tsx';
 
 /** The configuration in force, the keys, and what a call would be allowed. Nothing can be changed here. */
 export function SettingsView() {
-  const configuration = useLoaded('configuration', (signal) => client.configuration({ signal }));
-  const keys = useLoaded('keys', (signal) => client.keys({ signal }));
   return (
     <Page
       title="Settings"
       lead="What is in force. Change it in ambit.config.yaml and with the command ambit key; this page only reads."
     >
+      <UnlessReadOnly cannot="see the configuration and the keys, or ask what the policy decides">
+        <InForce />
+      </UnlessReadOnly>
+    </Page>
+  );
+}
+
+function InForce() {
+  const configuration = useLoaded('configuration', (signal) => client.configuration({ signal }));
+  const keys = useLoaded('keys', (signal) => client.keys({ signal }));
+  return (
+    <>
       <WhatIf />
       <h2>API keys</h2>
       <Shown loaded={keys}>
@@ -64,7 +75,7 @@ export function SettingsView() {
           />
         )}
       </Shown>
-    </Page>
+    </>
   );
 }
 

@@ -6,11 +6,11 @@ import type { ConsoleClient } from '../ports/actions.ts';
 /** `ambit console`: signing in to the web console, confirming, and its sessions. */
 export function addConsole(program: Command, context: CommandContext): void {
   const connect = async (command: Command) => {
-    const { flags, print } = flagsOf(context, command);
+    const { flags, print } = flagsOf<{ readOnly?: boolean }>(context, command);
     const daemon: ConsoleClient = await context.actions.connectConsole(
       await context.actions.loadConfig(flags),
     );
-    return { daemon, print };
+    return { daemon, print, flags };
   };
   const console = program
     .command('console')
@@ -18,10 +18,17 @@ export function addConsole(program: Command, context: CommandContext): void {
     .description(
       'Print the address of the web console of the running daemon, with a one-time code that signs in. It is valid for 60 seconds and once. Other users of this machine could read it in the arguments of a browser that the command started, so open it yourself.',
     )
-    .addHelpText('after', examples(['ambit console', 'the daemon of this folder']))
+    .option('--read-only', 'the session can never run, decide or change anything, or see the configuration')
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit console', 'the daemon of this folder'],
+        ['ambit console --read-only', 'to look at runs with another person'],
+      ),
+    )
     .action(async (_options, command: Command) => {
-      const { daemon, print } = await connect(command);
-      const { code, expiresAt } = await daemon.code('sign-in');
+      const { daemon, print, flags } = await connect(command);
+      const { code, expiresAt } = await daemon.code('sign-in', flags.readOnly);
       const url = `${daemon.url}/console/#code=${code}`;
       if (print.json) return print.document({ url, expiresAt });
       print.lines(url);
@@ -52,9 +59,9 @@ export function addConsole(program: Command, context: CommandContext): void {
       const { daemon, print } = await connect(command);
       const sessions = await daemon.sessions();
       if (print.json) return print.document({ sessions });
-      const rows = sessions.map(({ id, createdAt, lastUsedAt, expiresAt, unlockedUntil, node }) => [
+      const rows = sessions.map(({ id, scopes, createdAt, lastUsedAt, expiresAt, unlockedUntil, node }) => [
         ...[id, `opened ${createdAt}`, `last used ${lastUsedAt}`, `expires ${expiresAt}`],
-        unlockedUntil === null ? 'only reads' : `unlocked until ${unlockedUntil}`,
+        accessText(scopes, unlockedUntil),
         ...(node === undefined ? [] : [`at node ${node}`]),
       ]);
       if (rows.length === 0) print.note('There are no open sessions.');
@@ -73,4 +80,9 @@ export function addConsole(program: Command, context: CommandContext): void {
       if (print.json) print.document({ id });
       else print.lines(`The session ${id} was ended.`);
     });
+}
+
+function accessText(scopes: readonly string[], unlockedUntil: string | null): string {
+  if (!scopes.includes('admin')) return 'read-only';
+  return unlockedUntil === null ? 'locked' : `unlocked until ${unlockedUntil}`;
 }

@@ -204,7 +204,7 @@ export type SandboxState = { works: true; name: string } | { works: false; detai
 export interface ConsoleClient {
   /** Of the daemon, without a slash at the end. */
   url: string;
-  code(purpose: 'sign-in' | 'confirm'): Promise<ConsoleCode>;
+  code(purpose: 'sign-in' | 'confirm', isReadOnly?: boolean): Promise<ConsoleCode>;
   sessions(): Promise<readonly ConsoleSession[]>;
   revoke(id: string): Promise<void>;
 }

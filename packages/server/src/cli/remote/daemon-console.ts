@@ -8,7 +8,7 @@ export function daemonConsole(daemon: AmbitClientOptions): ConsoleClient {
   const translated = withLocalErrors(daemon.url);
   return {
     url: daemon.url.replace(/\/+$/, ''),
-    code: (purpose) => translated(console.code(purpose)),
+    code: (purpose, readOnly) => translated(console.code(purpose, { readOnly })),
     sessions: () => translated(console.sessions()),
     revoke: (id) => translated(console.revoke(id)),
   };

@@ -21,7 +21,7 @@ export function operation(contract: RouteContract, schemas: Schemas): Json {
     tags: [group],
     summary,
     description: head ? `${description} Supports \`HEAD\`, with the same headers.` : description,
-    security: scope === 'open' ? [] : [{ key: [scope] }],
+    security: scope === 'open' ? [] : [{ key: scope === 'any' ? [] : [scope] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(contract, schemas),
     responses: responses(contract, schemas),

@@ -54,7 +54,7 @@ function admitRights(
 ): void {
   request.rights = rights;
   request.actor = rights.actor;
-  if (scope !== undefined && scope !== 'open' && !hasScope(rights, scope))
+  if (scope !== undefined && scope !== 'open' && scope !== 'any' && !hasScope(rights, scope))
     throw scopeMissing(request, rights, scope);
   // An observer learns about the shutdown from the response.
   if (deps.draining.aborted) throw shuttingDown();
@@ -113,10 +113,13 @@ function admitSession(
   if (contract !== undefined) request.confirmation = requireStepUp(deps, request, contract, session);
 }
 
-function scopeMissing(request: FastifyRequest, { actor, scopes }: KeyRights, scope: string): Refusal {
+/** The refusal of a key or session that lacks a scope. */
+export function scopeMissing(request: FastifyRequest, { actor, scopes }: KeyRights, scope: string): Refusal {
   return new Refusal(
     'SCOPE_MISSING',
-    `${methodAndPath(request).slice(0, 200)} needs the scope ${scope}; the key ${actor} has ${scopes.join(', ')}. Use another key; the operator can create one with "ambit key create NAME --scope ${scope}"`,
+    request.session === null
+      ? `${methodAndPath(request).slice(0, 200)} needs the scope ${scope}; the key ${actor} has ${scopes.join(', ')}. Use another key; the operator can create one with "ambit key create NAME --scope ${scope}"`
+      : `${methodAndPath(request).slice(0, 200)} needs the scope ${scope}, and the session ${actor} is read-only: it has ${scopes.join(', ')}. Sign in with "ambit console", without --read-only`,
     { headers: { 'www-authenticate': `Bearer realm="ambit", error="insufficient_scope", scope="${scope}"` } },
   );
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Scope } from '../../auth/scope.ts';
-import type { RouteContract } from './define-route.ts';
+import type { RouteContract, RouteScope } from './define-route.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -27,7 +26,7 @@ export function collectContracts(app: FastifyInstance): readonly RouteContract[]
  * The scope that the request's route needs. `undefined` if there is no such route: any valid key
  * may learn that.
  */
-export function scopeFor({ routeOptions, is404 }: FastifyRequest): Scope | 'open' | undefined {
+export function scopeFor({ routeOptions, is404 }: FastifyRequest): RouteScope | undefined {
   if (is404) return undefined;
   const scope = routeOptions.config.contract?.scope;
   if (scope === undefined) throw new Error(`${routeOptions.url} has no contract`);

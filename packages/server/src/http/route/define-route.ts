@@ -22,6 +22,8 @@ export const groups = {
 
 type Group = keyof typeof groups;
 
+export type RouteScope = Scope | 'any' | 'open';
+
 /** The contract of a route: who may use it, what it accepts, what it returns. */
 export interface RouteContract {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -32,8 +34,8 @@ export interface RouteContract {
   url: string;
   /** Whether `HEAD` is supported; absent: it is not. */
   head?: true;
-  /** The scope that a key needs; `open` needs no key. */
-  scope: Scope | 'open';
+  /** The scope that a key needs; `any`: any valid key or session; `open` needs no key. */
+  scope: RouteScope;
   /**
    * What a session of the web console needs besides. Absent: nothing for `GET`, a code for each request with the scope
    * `approve`, and an unlocked session for the rest.

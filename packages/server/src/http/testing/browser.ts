@@ -46,15 +46,15 @@ export async function browserOf({ app }: Pick<HttpWorld, 'app'>) {
     const body = content.startsWith('{') ? JSON.parse(content) : content;
     return { status: response.statusCode ?? 0, headers: response.headers, body };
   };
-  const code = async (purpose: 'sign-in' | 'confirm'): Promise<string> => {
+  const code = async (purpose: 'sign-in' | 'confirm', readOnly?: boolean): Promise<string> => {
     const { status, body } = await send('/console/codes', {
-      ...{ method: 'POST', headers: { authorization }, body: { purpose } },
+      ...{ method: 'POST', headers: { authorization }, body: { purpose, readOnly } },
     });
     expect(status).toBe(200);
     return body.code;
   };
-  const signIn = async (): Promise<BrowserHeaders> => {
-    const body = { code: await code('sign-in') };
+  const signIn = async (readOnly?: boolean): Promise<BrowserHeaders> => {
+    const body = { code: await code('sign-in', readOnly) };
     const opened = await send('/console/sessions', { method: 'POST', body, headers: { origin } });
     expect(opened.status).toBe(200);
     const [cookie = ''] = opened.headers['set-cookie'] ?? [];

@@ -49,6 +49,7 @@ const ConsoleSessionSummary = z
   .strictObject({
     id: z.string(),
     actor: z.string().describe('Its name in the audit log.'),
+    scopes: session.scopes,
     createdAt: Time,
     lastUsedAt: Time,
     expiresAt: Time,

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { firstKeyActor } from '../../../auth/key-record.ts';
-import { type ConsoleSession, idleMs } from '../../../console/console-sessions.ts';
+import { hasScope } from '../../../auth/key-rights.ts';
+import { type ConsoleSession, idleMs, readingScopes } from '../../../console/console-sessions.ts';
 import { sessionCookie } from '../../../console/session-cookie.ts';
 import {
   ConsoleCode,
@@ -10,6 +11,7 @@ import {
   OwnConsoleSession,
 } from '../../../wire/answer/console.ts';
 import { Refusal } from '../../problem/refusal.ts';
+import { scopeMissing } from '../../request/admit.ts';
 import { askNodes } from '../../request/ask-nodes.ts';
 import { checkSameOrigin } from '../../request/check-host.ts';
 import { confirmationRequired } from '../../request/console-session.ts';
@@ -26,6 +28,8 @@ const Code = z.strictObject({ code: z.string().min(1).max(200).describe('A one-t
  */
 export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, version }: AppDeps): void {
   const common = { group: 'Console', scope: 'admin', stepUp: 'none' } as const;
+  /** What a session may always do. */
+  const ownSession = { ...common, scope: 'any' } as const;
   const isSecure = ({ headers: { origin } }: FastifyRequest): boolean =>
     tls !== undefined || origin?.startsWith('https:') === true;
   const setCookie = (request: FastifyRequest, reply: FastifyReply, id: string, value?: string): void => {
@@ -45,18 +49,24 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
     summary: 'Create a one-time code',
     description:
       'A code to open a session (`sign-in`), or to confirm what a session does (`confirm`). Valid for 60 seconds and once. Only for the first key, which is in the data directory; never for a session. The code is recorded by its digest.',
-    body: z.strictObject({ purpose: z.enum(['sign-in', 'confirm']) }),
+    body: z.strictObject({
+      purpose: z.enum(['sign-in', 'confirm']),
+      readOnly: z
+        .boolean()
+        .exactOptional()
+        .describe(`\`true\`: the session only ever reads. Its scopes are ${readingScopes.join(', ')}.`),
+    }),
     bodyExample: { purpose: 'sign-in' },
     answers: { 200: json('The code.', ConsoleCode) },
     problems: ['ROUTE_NOT_FOUND'],
-    async handle({ body: { purpose } }, request) {
+    async handle({ body: { purpose, readOnly = false } }, request) {
       const { actor } = rightsOf(request);
       if (actor !== firstKeyActor)
         throw new Refusal(
           'SCOPE_MISSING',
           `one-time codes are only for the first key of the daemon, and this is ${actor}; run "ambit console" as the user of the data directory`,
         );
-      const { code, expiresAt } = await console.issue(purpose, actor);
+      const { code, expiresAt } = await console.issue(purpose, actor, readOnly ? readingScopes : ['admin']);
       return { code, expiresAt: iso(expiresAt) };
     },
   });
@@ -91,7 +101,7 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
   });
 
   defineRoute(app, {
-    ...{ method: 'GET', url: '/console/session', ...common },
+    ...{ method: 'GET', url: '/console/session', ...ownSession },
     id: 'getConsoleSession',
     summary: 'Get your session',
     description: 'The session that sends the request.',
@@ -101,7 +111,7 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
   });
 
   defineRoute(app, {
-    ...{ method: 'DELETE', url: '/console/session', ...common },
+    ...{ method: 'DELETE', url: '/console/session', ...ownSession },
     id: 'closeConsoleSession',
     summary: 'Sign out',
     description:
@@ -117,7 +127,7 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
   });
 
   defineRoute(app, {
-    ...{ method: 'POST', url: '/console/session/unlock', ...common },
+    ...{ method: 'POST', url: '/console/session/unlock', ...ownSession },
     id: 'unlockConsoleSession',
     summary: 'Unlock your session',
     description:
@@ -126,7 +136,10 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
     answers: { 200: json('The session.', OwnConsoleSession) },
     problems: ['ROUTE_NOT_FOUND', 'SESSION_NOT_FOUND', 'CONFIRMATION_REQUIRED'],
     async handle({ body: { code } }, request) {
-      const session = await console.unlock(own(request), code);
+      const locked = own(request);
+      if (!hasScope(locked.rights, 'skills:execute'))
+        throw scopeMissing(request, locked.rights, 'skills:execute');
+      const session = await console.unlock(locked, code);
       if (session === undefined) throw confirmationRequired();
       return shown(session);
     },
@@ -141,8 +154,8 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
     answers: { 200: json('The sessions.', ConsoleSessions) },
     problems: ['ROUTE_NOT_FOUND'],
     async handle(_, request) {
-      const own = console.list().map(({ id, rights: { actor }, lastUsedAt, ...session }) => ({
-        ...{ id, actor, createdAt: iso(session.createdAt), lastUsedAt: iso(lastUsedAt) },
+      const own = console.list().map(({ id, rights: { actor, scopes }, lastUsedAt, ...session }) => ({
+        ...{ id, actor, scopes: [...scopes], createdAt: iso(session.createdAt), lastUsedAt: iso(lastUsedAt) },
         ...{ expiresAt: iso(session.expiresAt), unlockedUntil: isoOrNull(session.unlockedUntil) },
         ...ofNode,
       }));
