@@ -1,10 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  asAdministrator,
-  socketVariable,
-} from '../../packages/server/src/store/testing/postgres-databases.ts';
+import { socketVariable } from '../../packages/server/src/store/testing/postgres-databases.ts';
 import type { Daemon } from '../support/daemon-process.ts';
 import { until } from '../support/until.ts';
 import { temporaryFolder } from './support/daemon.ts';
@@ -61,10 +58,6 @@ const reloadedEvents = `SELECT node FROM ambit.audit_events WHERE body LIKE '%co
 
 describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluster', () => {
   const world = sharedTwoNodes();
-  const inDatabase = (statement: string) => {
-    const { hostname: host, port, pathname } = new URL(world().url);
-    return asAdministrator({ host, port: Number(port), user: 'postgres' }, statement, pathname.slice(1));
-  };
 
   test('run the skills that any of them installs, updates, approves or removes', async () => {
     const { a, b, cluster } = world();
@@ -136,7 +129,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
   }, 120_000);
 
   test('use the policy that one of them publishes, refuse calls if they cannot apply it, and use their own files after it is withdrawn', async () => {
-    const { a, cluster, waiter } = world();
+    const { a, cluster, waiter, inDatabase } = world();
     const { path, make } = waiter.file();
     await make();
     const code = async (node: Daemon, skill: string): Promise<string> => {
@@ -168,6 +161,22 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     const inForce = 'cluster policy, revision 1';
     await until(async () => (await origin('grants.writer')) === inForce);
     expect([await origin('grants.waiter'), await origin('deny')]).toEqual([undefined, inForce]);
+    // A changed copy is not used.
+    const copyOfB = join(world().b.dataDir, 'cluster/policy.json');
+    const copied = await until(async () => {
+      const text = await readFile(copyOfB, 'utf8');
+      return JSON.parse(text).revision === 1 && text;
+    });
+    await writeFile(copyOfB, copied.replace('writer', 'waiter'));
+    const unsigned = await cluster.command('b', 'config');
+    expect([unsigned.code, unsigned.stderr]).toEqual([
+      expect.any(Number),
+      expect.stringContaining(
+        `${copyOfB}: cannot use this copy of the policy of the cluster: the log of the cluster names another policy`,
+      ),
+    ]);
+    expect(unsigned.code).not.toBe(0);
+    await writeFile(copyOfB, copied);
     // The event that records it has its revision.
     await until(async () => (await inDatabase(reloadedEvents)).length === 2);
     // A node that starts uses it from its first call on.
@@ -207,7 +216,15 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     for (const node of [a, world().b]) await until(async () => (await code(node, 'waiter')) === 'succeeded');
     expect(await origin('grants.waiter')).toBe(ofB);
 
-    // What no node has signed is not applied, until a node publishes again.
+    // What no node has signed is not applied, even under the same number.
+    const changeContent = (content: string) =>
+      inDatabase(`UPDATE ambit.documents SET content = '${content}' WHERE subject = 'policy'`);
+    await changeContent('{"grants":{},"deny":{},"limits":{},"mcp":{"untrustedTools":true}}');
+    for (const node of [a, world().b]) await until(async () => (await code(node, 'waiter')) === 'LEASE_LOST');
+    await changeContent('null');
+    for (const node of [a, world().b]) await until(async () => (await code(node, 'waiter')) === 'succeeded');
+
+    // Nor under the next one, until a node publishes again.
     await inDatabase(
       `UPDATE ambit.documents SET revision = 4, content = '{"grants":{},"deny":{},"limits":{},"mcp":{"untrustedTools":true}}' WHERE subject = 'policy'`,
     );
@@ -217,6 +234,13 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     await run(world(), 'b', 'cluster', 'policy', 'withdraw');
     expect((await run(world(), 'b', 'cluster', 'verify')).intact).toBe(true);
 
+    // A row that is no entry concerns no policy, and is found.
+    const last = '(SELECT max(sequence) FROM ambit.cluster_log)';
+    await inDatabase(`INSERT INTO ambit.cluster_log SELECT ${last} + 1, 'no JSON', 1, ''`);
+    const found = await world().cluster.command('a', 'cluster', 'verify');
+    expect([found.code, found.stdout]).toEqual([3, expect.stringContaining('is not signed by node 1')]);
+    await inDatabase(`DELETE FROM ambit.cluster_log WHERE sequence = ${last}`);
+
     // Nor is an older revision: here, of a database that was restored.
     await publish({ grants });
     for (const node of [a, world().b]) await until(async () => (await code(node, 'waiter')) === 'succeeded');
@@ -224,9 +248,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     const { revision } = await run(world(), 'a', 'cluster', 'policy', 'withdraw');
     const copy = join(a.dataDir, 'cluster/policy.json');
     await until(async () => JSON.parse(await readFile(copy, 'utf8')).revision === revision);
-    await inDatabase(
-      `DELETE FROM ambit.cluster_log WHERE sequence = (SELECT max(sequence) FROM ambit.cluster_log)`,
-    );
+    await inDatabase(`DELETE FROM ambit.cluster_log WHERE sequence = ${last}`);
     await inDatabase(
       `UPDATE ambit.documents SET revision = backup.revision, content = backup.content
        FROM public.backup WHERE documents.subject = 'policy'`,
@@ -238,7 +260,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     // Nor is a signed entry that was copied: here, to withdraw what is published.
     await inDatabase(
       `INSERT INTO ambit.cluster_log (sequence, statement, node, signature)
-       SELECT (SELECT max(sequence) + 1 FROM ambit.cluster_log), statement, node, signature FROM ambit.cluster_log
+       SELECT ${last} + 1, statement, node, signature FROM ambit.cluster_log
        WHERE CAST(statement AS JSON) ->> 'revision' = '3'`,
     );
     await inDatabase(`UPDATE ambit.documents SET revision = 3, content = 'null' WHERE subject = 'policy'`);

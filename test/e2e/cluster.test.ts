@@ -1,4 +1,4 @@
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -292,7 +292,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
   });
 
   test('ends the claims of a killed node when its lease ends, and the node returns under a new epoch', async () => {
-    const { a, b, waiter, cluster } = world();
+    const { a, b, waiter, cluster, inDatabase } = world();
     const file = waiter.file();
     const { id: workspace } = (await b.request('POST', '/workspaces')).body;
     const body = { input: file.path, workspace };
@@ -301,6 +301,21 @@ describe.runIf(hasPostgres)('a cluster', () => {
     void again(b).catch(() => undefined);
     const id = await running(b, 'writer');
     await b.stop('SIGKILL');
+    // A start that waits for the end of its last lease can be stopped.
+    const lengthen = (ms: number) =>
+      inDatabase(`UPDATE ambit.nodes SET lease_until = lease_until + ${ms} WHERE name = 'b'`);
+    await lengthen(600_000);
+    const stopping = new AbortController();
+    const waiting = ambit(['--config', join(cluster.folder('b'), 'ambit.config.yaml'), 'serve'], {
+      ...{ signal: stopping.signal, killWith: 'SIGTERM' },
+    });
+    await until(async () => {
+      const record = JSON.parse(await readFile(join(b.dataDir, 'cluster/node.json'), 'utf8'));
+      return record.nextInstance !== null;
+    });
+    stopping.abort();
+    expect(await waiting).toMatchObject({ code: 0, stdout: '' });
+    await lengthen(-600_000);
     const early = await again(a);
     expect([early.status, early.body.code]).toEqual([503, 'NODE_UNREACHABLE']);
     const late = await until(async () => {
@@ -365,6 +380,29 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect((await listed(world()))['b']).toMatchObject({ status: 'running' });
   }, 60_000);
 
+  test('is created by "cluster init" also if that was cut off, and only by the node that has begun', async () => {
+    const folder = await temporaryFolder();
+    const { target } = await postgresDatabase();
+    const file = join(folder, 'ambit.config.yaml');
+    await writeFile(
+      file,
+      JSON.stringify({
+        ...{ store: { postgres: { url: target.shown } }, cluster: { advertise: '127.0.0.1:1' } },
+        dataDir: folder,
+      }),
+    );
+    const init = (name: string) => ambit(['--config', file, 'cluster', 'init', '--name', name]);
+    const { stdout: made } = await init('first');
+    expect(made).toMatch(/^Created the cluster [-0-9a-f]+ with the node first\.\n$/);
+    for (const name of ['node.json', 'node.crt']) await rm(join(folder, 'cluster', name));
+    expect((await init('other')).stdout).toBe(made);
+    expect((await ambit(['--config', file, 'cluster', 'nodes', '--json'])).stdout).toContain('"first"');
+    for (const name of ['node.json', 'node.key']) await rm(join(folder, 'cluster', name));
+    expect((await init('first')).stderr).toMatch(
+      /^ambit: CLUSTER_INVALID: the database has a cluster already/,
+    );
+  });
+
   test('refuses invitations that are used, unknown or no invitations', async () => {
     const { cluster, url } = world();
     const invited = (await cluster.command('a', 'cluster', 'invite', 'c')).stdout.trim();
@@ -413,6 +451,9 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect([refused.status, refused.body.code]).toEqual([503, 'LEASE_LOST']);
     await file.make();
     expect((await ask(a, file.path)).status).toBe(200);
+    expect((await cluster.command('b', 'cluster', 'policy', 'publish')).stderr).toMatch(
+      /^ambit: NODE_RETIRED: this node was retired, so the cluster takes no changes from it;/,
+    );
     await b.stop();
     await expect(cluster.start('b')).rejects.toThrow(
       'NODE_RETIRED: the node b was retired and cannot return',
@@ -447,19 +488,29 @@ describe.runIf(hasPostgres)('a node whose database is away', () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
     const { target } = await postgresDatabase(server);
-    const { a, waiter } = await twoNodes(target.shown, onTestFinished);
+    const limits = { concurrencyPerSkill: 1 };
+    const { a, waiter } = await twoNodes(target.shown, onTestFinished, undefined, { limits });
     const file = waiter.file();
-    const run = ask(a, file.path);
+    const run = a.request('POST', '/skills/writer/execute', { body: { input: file.path } });
+    await running(a, 'writer');
+    const first = waiter.file();
+    const ended = ask(a, first.path);
     await running(a);
+    const queued = ask(a, first.path);
+    await until(async () => (await a.audit('?skill=waiter&outcome=running')).length === 2);
     const resume = server.pause();
     const pausedAt = performance.now();
     const done = waiter.file();
     await done.make();
     const refused = await until(async () => {
-      const answer = await ask(a, done.path);
+      const answer = await a.execute('text-redact', { input: { text: 'x' } });
       return answer.status !== 200 && answer;
     });
     expect([refused.status, refused.body.code]).toEqual([503, 'LEASE_LOST']);
+    // Nor does it run a call that has waited for its slot since then.
+    await first.make();
+    expect((await ended).body).toMatchObject({ outcome: { output: 'released' } });
+    expect([(await queued).status, (await queued).body.code]).toEqual([503, 'LEASE_LOST']);
     expect((await run).body).toMatchObject({
       outcome: { status: 'canceled', reason: expect.stringContaining('its lease has ended') },
     });

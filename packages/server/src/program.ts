@@ -37,6 +37,8 @@ export async function runProgram(): Promise<number> {
     env: process.env,
     cwd: process.cwd(),
     ...places,
+    // Only nodes load the code for it.
+    readPolicy: async (dataDir) => (await import('./cluster/policy/policy-copy.ts')).readPolicyCopy(dataDir),
   });
 
   const loader = configLoader();
@@ -48,9 +50,9 @@ export async function runProgram(): Promise<number> {
       configFolders: () => foldersUp(process.cwd(), places.home),
       configWithOrigins: (flags) => configWithOrigins(sources(flags)),
       // Most commands need no HTTP server, which takes longer to load than they run.
-      async startDaemon(config, flags) {
+      async startDaemon(config, flags, stopped) {
         const { startDaemon } = await import('./daemon/start-daemon.ts');
-        const reading = { load: () => loader.load(sources(flags)), valuesOf: loader.valuesOf };
+        const reading = { load: () => loader.load(sources(flags)), valuesOf: loader.valuesOf, stopped };
         return startDaemon(config, process.env, manifest.version, reading);
       },
       reloadDaemon,

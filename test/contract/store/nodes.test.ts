@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SkillError } from '../../../packages/core/src/index.ts';
-import { openWorkspaces, type WorkspaceStorage } from '../../../packages/core/src/internal.ts';
+import { canonicalJson, openWorkspaces, type WorkspaceStorage } from '../../../packages/core/src/internal.ts';
 import { workspaceStorage } from '../../../packages/server/src/index.ts';
 import {
   openPostgres,
@@ -22,7 +22,9 @@ async function twoNodes(): Promise<Store> {
   return store;
 }
 
-const entry = (sequence: number) => ({ sequence, statement: '{}', node: 1, signature: 's' });
+const entry = (sequence: number, node = 1, statement = '{}') => ({
+  ...{ sequence, statement, node, signature: 's' },
+});
 
 const start = (
   store: Store,
@@ -72,10 +74,49 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     expect(await start(store, 1, 'j', ['i', 'j'])).toMatchObject({ isStarted: true, node: { epoch: 3 } });
     expect(await start(store, 3, 'i')).toBeUndefined();
     expect(await store.run('retireNode', 1, entry(3))).toBe('retired');
-    expect(await store.run('retireNode', 1, entry(4))).toBe('passed');
+    expect(await store.run('retireNode', 1, entry(4, 2))).toBe('passed');
+    expect(await store.run('retireNode', 2, entry(4))).toBe('signer-retired');
+    expect(await store.run('addClusterEntry', entry(4))).toBe('signer-retired');
     expect(await start(store, 1, 'k', ['j', 'k'])).toMatchObject({
       isStarted: false,
       node: { state: 'retired' },
+    });
+  });
+
+  test('have a policy whose state changes with each change of it, and whose signer must not be retired before', async () => {
+    const store = await twoNodes();
+    const said = (sequence: number, kind: string, node?: number): string =>
+      canonicalJson({ by: 2, cluster: 'c', kind, name: 'b', node, sequence });
+    const states = new Set<string>();
+    const state = async (): Promise<number> => {
+      const found = await store.run('policyState');
+      expect(states).not.toContain(found.state);
+      states.add(found.state);
+      return found.revision;
+    };
+    const signer = async () => (await store.run('readPolicy'))?.isRetired;
+    expect([await state(), await store.run('readPolicy')]).toEqual([0, undefined]);
+    const publish = (from: number, sequence: number) =>
+      store.run(
+        ...(['changePolicy', from, from + 1, { content: '{}', actor: 'o', node: 2 }] as const),
+        entry(sequence, 2, said(sequence, 'policy.changed')),
+      );
+    expect([await publish(0, 3), await state(), await signer()]).toEqual(['written', 1, 0]);
+    expect(await publish(0, 4)).toBe('changed');
+    expect(await store.run('addClusterEntry', entry(4, 1, 'no JSON'))).toBe('added');
+    expect([await state(), await signer()]).toEqual([1, 0]);
+    // Without an entry, nothing shows that it was retired later.
+    expect(await store.run('retireNode', 2, entry(5))).toBe('retired');
+    expect([await state(), await signer()]).toEqual([1, 1]);
+    await store.run('addClusterEntry', entry(6, 1, said(6, 'node.retired', 2)));
+    expect([await state(), await signer()]).toEqual([1, 0]);
+    expect(await publish(1, 7)).toBe('signer-retired');
+    await store.run('addClusterEntry', entry(7, 1, said(7, 'policy.changed').replace('"by":2', '"by":1')));
+    expect(await store.run('readPolicy')).toMatchObject({
+      revision: 1,
+      sequence: 7,
+      signer: 1,
+      isRetired: 0,
     });
   });
 

@@ -2,7 +2,10 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll } from 'vitest';
-import { postgresDatabase } from '../../../packages/server/src/store/testing/postgres-databases.ts';
+import {
+  asAdministrator,
+  postgresDatabase,
+} from '../../../packages/server/src/store/testing/postgres-databases.ts';
 import { startCluster, type TestCluster } from '../../support/cluster.ts';
 import type { Daemon } from '../../support/daemon-process.ts';
 import { pythonSkill } from '../../support/skills.ts';
@@ -20,6 +23,8 @@ export interface TwoNodes {
   cluster: TestCluster;
   /** Of its database. */
   url: string;
+  /** Runs a statement in its database, as the superuser. */
+  inDatabase(statement: string): ReturnType<typeof asAdministrator>;
   waiter: WaiterWorld;
   a: Daemon;
   b: Daemon;
@@ -29,13 +34,21 @@ export async function twoNodes(
   url: string,
   atEnd: (end: () => Promise<void>) => void,
   newFolder = temporaryFolder,
+  settings: object = {},
 ): Promise<TwoNodes> {
   const waiter = await waiterWorld({ writer }, newFolder);
   const read = [dirname(waiter.file().path)];
   const grants = { waiter: { filesystem: { read } }, writer: { filesystem: { read, write: ['workspace'] } } };
-  const cluster = await startCluster(await newFolder(), url, ['a', 'b'], { ...waiter.config, grants });
+  const cluster = await startCluster(await newFolder(), url, ['a', 'b'], {
+    ...waiter.config,
+    ...settings,
+    grants,
+  });
   const [a, b] = cluster.nodes as [Daemon, Daemon];
-  const world = { cluster, url, waiter, a, b };
+  const { hostname: host, port, pathname } = new URL(url);
+  const server = { host, port: Number(port), user: 'postgres' };
+  const inDatabase = (statement: string) => asAdministrator(server, statement, pathname.slice(1));
+  const world = { cluster, url, inDatabase, waiter, a, b };
   atEnd(async () => {
     // Tests start nodes again.
     for (const node of new Set([...cluster.nodes, world.a, world.b])) await node.stop('SIGKILL');

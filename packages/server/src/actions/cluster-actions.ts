@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto';
 import { noCapabilities } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
@@ -18,17 +18,13 @@ import { type NodeFiles, type NodeIdentity, nodeFiles } from '../cluster/identit
 import { recordChange } from '../cluster/membership/cluster-statement.ts';
 import { listedNode } from '../cluster/node-status.ts';
 import { changePolicy, readPolicy, UnusablePolicyError } from '../cluster/policy/stored-policy.ts';
-import {
-  type ClusterPolicyRevision,
-  missingSecrets,
-  policyChanges,
-  policySections,
-} from '../config/cluster-policy.ts';
-import type { Config, PolicySections } from '../config/config.ts';
+import { missingSecrets, policyChanges, policySections } from '../config/cluster-policy.ts';
+import type { ClusterPolicyRevision, Config, PolicySections } from '../config/config.ts';
 import type { ClusterSettings } from '../config/file/cluster-keys.ts';
 import { postgresSettings } from '../setup/configured-store.ts';
 import { prepareDataDir } from '../setup/data-dir.ts';
 import { userName } from '../setup/user-name.ts';
+import type { CertifiedNode } from '../store/operations/nodes.ts';
 import { openPostgresStore } from '../store/postgres/postgres-store.ts';
 import type { Store } from '../store/store.ts';
 import { verifyClusterLogs } from './verify-cluster-logs.ts';
@@ -57,11 +53,16 @@ export function clusterActions(environment: Environment): ClusterActions {
           const authority = files.readAuthority() ?? (await newAuthority());
           await requireNoOther(store, authority.certificate);
           await files.writeAuthority(authority);
-          const cluster = await createCluster(store, authority.certificate);
-          const key = newPrivateKey();
-          const node = { name, advertise, publicKey: publicKeyOf(key) };
-          const enrolled = await addNode({ store, identity: { cluster, key }, authority }, node, null);
-          return { ...enrolled, key, instance: null, nextInstance: null };
+          const key = files.readKey() ?? newPrivateKey();
+          await files.writeKey(key);
+          const { cluster, node } = await createCluster(store, authority.certificate, key);
+          const asked = { name, advertise, publicKey: publicKeyOf(key) };
+          const enrolled =
+            node ?? (await addNode({ store, identity: { cluster, key }, authority }, asked, null));
+          return {
+            ...{ cluster, id: enrolled.id, name: enrolled.name, certificate: enrolled.certificate },
+            ...{ key, authority: authority.certificate, instance: null, nextInstance: null },
+          };
         }),
       );
     },
@@ -189,12 +190,23 @@ async function requireNoOther(store: Store, authority: string): Promise<void> {
   if (known !== undefined && known.authority !== authority) throw hasCluster();
 }
 
-/** Creates the cluster of a database, or continues a creation that was cut off before it had a node. Resolves to its id. */
-async function createCluster(store: Store, authority: string): Promise<string> {
+/**
+ * Creates the cluster of a database, or continues a creation that was cut off. Resolves to its id, and to its first node if the
+ * database has that one, with this key.
+ */
+async function createCluster(
+  store: Store,
+  authority: string,
+  key: string,
+): Promise<{ cluster: string; node?: CertifiedNode }> {
   const id = randomUUID();
-  if (await store.run('createCluster', { id, authority })) return id;
+  if (await store.run('createCluster', { id, authority })) return { cluster: id };
   const known = await store.run('findCluster');
-  if (known?.authority === authority && (await store.run('listNodes')).length === 0) return known.id;
+  const node = await store.run('findFirstNode');
+  if (known?.authority !== authority) throw hasCluster();
+  if (node === undefined) return { cluster: known.id };
+  if (new X509Certificate(node.certificate).checkPrivateKey(createPrivateKey(key)))
+    return { cluster: known.id, node };
   throw hasCluster();
 }
 

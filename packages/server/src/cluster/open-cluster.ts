@@ -43,6 +43,8 @@ export interface OpenClusterOptions {
   environment: Environment;
   version: string;
   logger: Logger;
+  /** Ends the wait for the end of a lease. */
+  stopped?: AbortSignal | undefined;
   /** Called after each renewal of the lease, with its duration. */
   onRenewal?: MembershipOptions['onRenewal'];
 }
@@ -52,13 +54,15 @@ const controlConnections = 2;
 
 /**
  * Makes a daemon a node; resolves to `undefined` without `cluster` in its configuration. Waits for the end of the lease that a
- * crashed start left. Rejects with `NODE_UNUSABLE`, `NODE_DUPLICATED`, `NODE_RETIRED` and `STORE_UNAVAILABLE`.
+ * crashed start left. Rejects with `NODE_UNUSABLE`, `NODE_DUPLICATED`, `NODE_RETIRED` and `STORE_UNAVAILABLE`, and with the reason
+ * of `stopped`.
  */
 export async function openCluster({
   config,
   environment,
   version,
   logger,
+  stopped,
   onRenewal,
 }: OpenClusterOptions): Promise<Cluster | undefined> {
   const settings = postgresSettings(config, environment);
@@ -87,7 +91,7 @@ export async function openCluster({
   try {
     membership = await joinCluster({
       ...{ store, files, identity, version, leaseMs, logger, onRenewal },
-      advertise: cluster.advertise,
+      ...{ advertise: cluster.advertise, signal: stopped },
     });
   } catch (error) {
     await store.close();

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describeIssues, RequestedLimits, SkillId } from '@ambit/core/internal';
 import { z } from 'zod';
-import type { Config, PolicySections } from './config.ts';
-import { ConfigError } from './config-error.ts';
+import type { ClusterPolicyRevision, Config, PolicySections } from './config.ts';
 import { operatorCapabilities } from './file/operator-capabilities.ts';
 
 const Operator = operatorCapabilities('/');
@@ -14,12 +11,6 @@ const Sections = z.strictObject({
   limits: RequestedLimits,
   mcp: z.strictObject({ untrustedTools: z.boolean() }),
 });
-
-/** A revision of the policy of a cluster; `sections` is `null` if it was withdrawn. */
-export interface ClusterPolicyRevision {
-  revision: number;
-  sections: PolicySections | null;
-}
 
 /** A verified revision of the policy, and who changed it. */
 export interface PublishedPolicy extends ClusterPolicyRevision {
@@ -82,31 +73,4 @@ export function sectionsIn(value: unknown): PolicySections | null {
   const parsed = Sections.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new Error(describeIssues(parsed.error, Sections, value).join('; '));
-}
-
-/** The copy of the policy in the data directory of a node, for commands and for starts. */
-export function policyCopyFile(dataDir: string): string {
-  return join(dataDir, 'cluster', 'policy.json');
-}
-
-const Copy = z.strictObject({ revision: z.int().min(1), sections: z.unknown() });
-
-/** The last revision that a node has applied; `undefined`: none. Throws a `ConfigError`. */
-export function readPolicyCopy(dataDir: string): ClusterPolicyRevision | undefined {
-  const path = policyCopyFile(dataDir);
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new ConfigError([`${path}: cannot be read: ${(error as Error).message}`]);
-  }
-  try {
-    const { revision, sections } = Copy.parse(JSON.parse(text));
-    return { revision, sections: sectionsIn(sections) };
-  } catch (error) {
-    throw new ConfigError([
-      `${path}: not a policy that this Ambit can read (${(error as Error).message}); update Ambit, or remove the file: the next start writes it again`,
-    ]);
-  }
 }

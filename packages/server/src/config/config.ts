@@ -114,6 +114,12 @@ export interface Config {
 /** What a published policy has of a configuration: what calls may do, and nothing of one machine. */
 export type PolicySections = Pick<Config, 'grants' | 'deny' | 'limits' | 'mcp'>;
 
+/** A revision of the policy of a cluster; `sections` is `null` if it was withdrawn. */
+export interface ClusterPolicyRevision {
+  revision: number;
+  sections: PolicySections | null;
+}
+
 /** The settings of installed skills. */
 interface InstallSettings {
   /** The hosts that skills may be fetched from. */
@@ -209,4 +215,6 @@ export interface ConfigSources {
   home: string;
   /** The folder of the user's own data and the trust store, if any. */
   dataHome: string | undefined;
+  /** Reads the policy of its cluster in the data directory of a node. Rejects with a `ConfigError`. */
+  readPolicy(dataDir: string): Promise<ClusterPolicyRevision | undefined>;
 }

@@ -1,7 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { lockFileOf } from '../lock/lock-file.ts';
 import { defaultDataDir, refuseForeignDataDir } from '../trust/found-data-dir.ts';
-import { readPolicyCopy } from './cluster-policy.ts';
 import type { Config, ConfigSources, Origin, PolicySections, Sourced } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { defaults } from './defaults.ts';
@@ -76,7 +75,7 @@ export async function resolvedConfig(sources: ConfigSources) {
     limits: fromFile(perCall(content.limits), defaults.limits),
     untrustedTools: fromFile(content.mcp?.untrustedTools, defaults.mcp.untrustedTools),
   };
-  const published = content.cluster === undefined ? undefined : readPolicyCopy(dataDir.value);
+  const published = content.cluster === undefined ? undefined : await sources.readPolicy(dataDir.value);
   const policy = published?.sections == null ? own : publishedValues(published.revision, published.sections);
   return {
     file: path,

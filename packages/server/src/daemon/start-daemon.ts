@@ -48,13 +48,14 @@ import { watchConfig } from './watch-file.ts';
 /**
  * Starts the daemon: locks the data directory, closes the records of a killed predecessor, and listens. Resolves when it
  * accepts calls. `reading.load` reloads the configuration. If the directory is in use, the log or the key is unusable, or the
- * address is unavailable, it releases everything and rejects.
+ * address is unavailable, it releases everything and rejects. So it does, with the reason of `stopped`, if that ends a start that
+ * waits for the lease of a node.
  */
 export async function startDaemon(
   config: Config,
   environment: Environment,
   version: string,
-  reading: Pick<Start, 'load' | 'valuesOf'>,
+  reading: Pick<Start, 'load' | 'valuesOf' | 'stopped'>,
 ): Promise<RunningDaemon> {
   return openedTogether((held) => start(held, { config, environment, version, ...reading }));
 }
@@ -67,6 +68,8 @@ interface Start {
   load(): Promise<Config>;
   /** The values of a loaded configuration, with their origins. */
   valuesOf: LiveConfigOptions['valuesOf'];
+  /** Aborted when the daemon is to stop, also while it starts. */
+  stopped?: AbortSignal | undefined;
 }
 
 /** Opens everything in this order. A stop, or a start that fails half way, closes it in reverse order. */

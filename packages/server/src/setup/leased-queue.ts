@@ -1,16 +1,29 @@
-import type { ExecutionQueue } from '@ambit/core/internal';
+import { type ExecutionQueue, isPending, type QueueSlot } from '@ambit/core/internal';
 
-/** A queue that a call enters only while its node has a lease. A chain or batch that has begun continues on a drained node. */
+/**
+ * A queue that a call enters only while its node has a lease, and leaves for a slot only if the node still has one. A drained node
+ * takes no new calls: a waiting one, and a chain or batch that has begun, continue.
+ */
 export function leasedQueue(
   queue: ExecutionQueue,
   requireLease: ((isNew: boolean) => void) | undefined,
 ): ExecutionQueue {
   if (requireLease === undefined) return queue;
+  const leased = (slot: QueueSlot | undefined): QueueSlot | undefined => {
+    try {
+      if (slot !== undefined) requireLease(false);
+      return slot;
+    } catch (error) {
+      slot?.release();
+      throw error;
+    }
+  };
   return {
     ...queue,
     enter(call, signal) {
       requireLease(call.parentId === undefined);
-      return queue.enter(call, signal);
+      const entering = queue.enter(call, signal);
+      return isPending(entering) ? entering.then(leased) : entering;
     },
   };
 }

@@ -12,7 +12,7 @@ export const home = '/home/ada';
 
 /** The sources of a command in a folder, for a user who trusts nothing. */
 export function sources(cwd: string, { flags = {}, env = {} }: Partial<ConfigSources> = {}): ConfigSources {
-  return { flags, env, cwd, home, dataHome: undefined };
+  return { flags, env, cwd, home, dataHome: undefined, readPolicy: async () => undefined };
 }
 
 /** The same with the folder's file named by --config, so it needs no trust. */

@@ -228,7 +228,10 @@ async function userIn(files: Readonly<Record<string, string>>) {
     await writeFile(join(cwd, path), content, { mode: 0o600 });
   }
   const load = (flags: { dataDir?: string; config?: string } = {}, below = ''): Promise<Config> =>
-    loadConfig({ flags, env: {}, cwd: join(cwd, below), home: '/home/ada', dataHome });
+    loadConfig({
+      ...{ flags, env: {}, cwd: join(cwd, below), home: '/home/ada', dataHome },
+      readPolicy: async () => undefined,
+    });
   return { cwd, dataHome, load };
 }
 

@@ -44,9 +44,9 @@ export interface Actions {
   configWithOrigins(flags: ConfigFlags): Promise<ConfigEntry[]>;
   /**
    * Resolves once the daemon listens. A reload uses the same flags. Rejects with a `SkillError`, a `CliError`, or Node's
-   * error for the address.
+   * error for the address; with the reason of `stopped` if that ends the start.
    */
-  startDaemon(config: Config, flags: ConfigFlags): Promise<RunningDaemon>;
+  startDaemon(config: Config, flags: ConfigFlags, stopped: AbortSignal): Promise<RunningDaemon>;
   /**
    * Tells the daemon that uses the data directory to reload its configuration. Rejects with `DAEMON_UNREACHABLE` if no
    * daemon runs or it does not respond.

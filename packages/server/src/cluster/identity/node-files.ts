@@ -33,6 +33,9 @@ export interface NodeIdentity extends NodeRecord, KeyAndCertificate {
 export interface NodeFiles {
   /** `undefined` in a data directory that belongs to no cluster. Throws `NODE_UNUSABLE`. */
   read(): NodeIdentity | undefined;
+  /** The key of a node; also of one whose creation was cut off. Throws `NODE_UNUSABLE`. */
+  readKey(): string | undefined;
+  writeKey(key: string): Promise<void>;
   /** Writes a new identity, its record last. */
   write(identity: NodeIdentity): Promise<void>;
   /** Replaces the record. */
@@ -73,6 +76,8 @@ export function nodeFiles(dataDir: string): NodeFiles {
         authority: required('authority.crt'),
       };
     },
+    readKey: () => read('node.key'),
+    writeKey: (key) => write('node.key', key),
     async write(identity) {
       await write('authority.crt', identity.authority);
       await write('node.key', identity.key);

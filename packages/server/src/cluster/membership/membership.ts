@@ -52,6 +52,7 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
   let aheadMs = 0;
   let failure: unknown;
   let isClosed = false;
+  const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let ending: NodeJS.Timeout | undefined;
   let beating = Promise.resolve();
@@ -96,7 +97,7 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
     // The epoch is gone, or was renewed too late: what runs under it ends before the next one begins.
     lease.until = 0;
     endRuns();
-    const started = await startNode(options);
+    const started = await startNode({ ...options, signal: closing.signal });
     held = new AbortController();
     take(started);
     logger.info({ node: identity.name, epoch: lease.epoch }, 'the node has a lease again');
@@ -153,6 +154,7 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
     leaseLeftMs: () => Math.max(0, lease.until - performance.now()),
     async close() {
       isClosed = true;
+      closing.abort(new Error('the node is being closed'));
       clearTimeout(timer);
       clearTimeout(ending);
       await beating;

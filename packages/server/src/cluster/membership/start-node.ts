@@ -21,6 +21,8 @@ export interface StartNodeOptions {
   advertise: string;
   version: string;
   leaseMs: number;
+  /** Ends the wait for the end of a lease. */
+  signal?: AbortSignal | undefined;
   /** Called once if the start waits for the end of a lease. */
   onWait?(leaseMs: number): void;
 }
@@ -30,10 +32,10 @@ const lookMs = 500;
 /**
  * Starts a node under a new epoch. After a crash, waits for the end of the lease that the crashed daemon had. Rejects with
  * `NODE_DUPLICATED` if another daemon has started with the same identity, which a copied data directory has; with
- * `NODE_RETIRED`, `NODE_UNUSABLE` and `STORE_UNAVAILABLE`.
+ * `NODE_RETIRED`, `NODE_UNUSABLE` and `STORE_UNAVAILABLE`, and with the reason of `signal`.
  */
 export async function startNode(options: StartNodeOptions): Promise<StartedNode> {
-  const { store, files, identity, advertise, version, leaseMs, onWait } = options;
+  const { store, files, identity, advertise, version, leaseMs, signal, onWait } = options;
   const remember = async (change: Pick<NodeIdentity, 'instance' | 'nextInstance'>): Promise<void> => {
     await files.update({ ...identity, ...change });
     Object.assign(identity, change);
@@ -69,7 +71,7 @@ export async function startNode(options: StartNodeOptions): Promise<StartedNode>
     }
     if (renewed === undefined) onWait?.(node.leaseUntil - node.now);
     renewed = node.leaseUntil;
-    await delay(lookMs);
+    await delay(lookMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
   }
 }
 

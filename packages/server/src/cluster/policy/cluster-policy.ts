@@ -1,20 +1,19 @@
 import { SkillError } from '@ambit/core';
 import { thrownText } from '@ambit/core/internal';
-import { writeDurably } from '@ambit/runtime';
 import {
-  type ClusterPolicyRevision,
   missingSecrets,
   type PublishedPolicy,
   policyChanges,
-  policyCopyFile,
   policySections,
   withPolicy,
 } from '../../config/cluster-policy.ts';
-import type { Config } from '../../config/config.ts';
+import type { ClusterPolicyRevision, Config } from '../../config/config.ts';
 import { repeat } from '../../repeat.ts';
+import type { StoredPolicy } from '../../store/operations/policy.ts';
 import type { Store } from '../../store/store.ts';
 import type { NodeIdentity } from '../identity/node-files.ts';
-import { readPolicy, UnusablePolicyError } from './stored-policy.ts';
+import { writePolicyCopy } from './policy-copy.ts';
+import { UnusablePolicyError, verifiedPolicy } from './stored-policy.ts';
 
 /** The policy of a cluster at one of its nodes. */
 export interface ClusterPolicy {
@@ -58,6 +57,8 @@ export function clusterPolicy({
   maxAgeMs = 30_000,
 }: ClusterPolicyOptions): ClusterPolicy {
   let current: ClusterPolicyRevision | undefined;
+  /** What the database had at the last successful look: see `policyState`. */
+  let seen: string | undefined;
   /** Why the last revision is not in force here. */
   let refused: { revision: number; why: string; retryAt: number } | undefined;
   let readAt = performance.now();
@@ -65,21 +66,22 @@ export function clusterPolicy({
 
   const look = async (): Promise<void> => {
     const askedAt = performance.now();
-    const revision = await store.run('documentRevision', 'policy');
-    const isSeen = revision === (refused?.revision ?? current?.revision ?? 0);
-    // After a failure it may be another database, restored from a backup, with the same revision.
-    const isKnown = isSeen && failure === undefined;
+    const { revision, state } = await store.run('policyState');
+    // After a failure it may be another database, restored from a backup, which has the same state.
+    const isKnown = state === seen && failure === undefined;
     if (!isKnown || (refused !== undefined && askedAt >= refused.retryAt)) await pull(revision);
     // Only now: a revision that cannot be read must not count as read.
+    seen = state;
     readAt = askedAt;
   };
-  const pull = async (seen: number): Promise<void> => {
+  const pull = async (asked: number): Promise<void> => {
     try {
-      const published = await readPolicy(store, identity);
+      const stored = await store.run('readPolicy');
+      const published = stored && { ...verifiedPolicy(stored, identity), stored };
       const { revision: known } = config().clusterPolicy ?? {};
       if (published === undefined && known !== undefined)
         throw new UnusablePolicyError(
-          seen,
+          asked,
           `this node has revision ${known}, and the database has none; publish the policy again`,
         );
       if (published !== undefined && known !== undefined && published.revision < known)
@@ -91,11 +93,18 @@ export function clusterPolicy({
       refused = undefined;
     } catch (error) {
       if (!(error instanceof UnusablePolicyError)) throw error;
-      refuse(seen, error.message);
+      refuse(asked, error.message);
     }
   };
-  const apply = async ({ revision, sections, actor, changedAt }: PublishedPolicy) => {
+  const apply = async ({
+    revision,
+    sections,
+    actor,
+    changedAt,
+    stored,
+  }: PublishedPolicy & { stored: StoredPolicy }) => {
     const next = { revision, sections };
+    if (refused === undefined && JSON.stringify(next) === JSON.stringify(current)) return;
     const missing = sections === null ? [] : missingSecrets(sections, config());
     if (missing.length > 0)
       throw new UnusablePolicyError(
@@ -108,7 +117,7 @@ export function clusterPolicy({
     current = next;
     try {
       if (!isInForce) await change(async (read) => withPolicy(read, next));
-      await writeDurably(policyCopyFile(config().dataDir), JSON.stringify(next));
+      await writePolicyCopy(config().dataDir, stored);
     } catch (error) {
       current = before;
       throw new UnusablePolicyError(revision, thrownText(error));
@@ -137,7 +146,11 @@ export function clusterPolicy({
       { cause },
     );
   return {
-    start: async () => pull(await store.run('documentRevision', 'policy')),
+    async start() {
+      const { revision, state } = await store.run('policyState');
+      await pull(revision);
+      seen = state;
+    },
     over(read) {
       if (current === undefined) return read;
       const next = withPolicy(read, current);

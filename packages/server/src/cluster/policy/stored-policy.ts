@@ -21,16 +21,23 @@ export class UnusablePolicyError extends Error {
   }
 }
 
-/**
- * The policy of the cluster; `undefined` before the first. A node trusts what the log of the cluster names, signed by a node that
- * was not retired before. Rejects with an `UnusablePolicyError`, and with `STORE_UNAVAILABLE`.
- */
+/** The policy of the cluster; `undefined` before the first. Rejects as `verifiedPolicy` throws, and with `STORE_UNAVAILABLE`. */
 export async function readPolicy(
   store: Pick<Store, 'run'>,
   identity: Pick<NodeIdentity, 'cluster' | 'authority'>,
 ): Promise<PublishedPolicy | undefined> {
   const stored = await store.run('readPolicy');
-  if (stored === undefined) return undefined;
+  return stored && verifiedPolicy(stored, identity);
+}
+
+/**
+ * The policy in a row of the database, or in a copy of it. A node trusts what the log of the cluster names, signed by a node that
+ * was not retired before. Throws an `UnusablePolicyError`.
+ */
+export function verifiedPolicy(
+  stored: StoredPolicy,
+  identity: Pick<NodeIdentity, 'cluster' | 'authority'>,
+): PublishedPolicy {
   const { revision, content, actor, changedAt } = stored;
   if (revision === null || content === null)
     throw new UnusablePolicyError(
@@ -76,7 +83,7 @@ function flawIn(
   const key =
     certificate === null ? undefined : certifiedKey(certificate, signer, new X509Certificate(authority));
   if (key === undefined || !hasSigned(key, statement, signature)) return `node ${signer} has not signed it`;
-  if (isRetired === 1) return `node ${signer} was retired before it signed it`;
+  if (isRetired === 1) return `node ${signer}, which signed it, had been retired`;
   const said = JSON.parse(statement) as SignedChange;
   // A copy of an old entry would bring back what it granted.
   if (said.kind !== 'policy.changed' || said.sequence !== sequence || said.by !== signer)

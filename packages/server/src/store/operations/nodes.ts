@@ -15,6 +15,13 @@ export interface NewNode {
   advertise: string;
 }
 
+/** A node with its certificate, PEM. */
+export interface CertifiedNode {
+  id: number;
+  name: string;
+  certificate: string;
+}
+
 /** A node of the cluster. Times are milliseconds of the database's clock. */
 export interface StoredNode extends NewNode {
   id: number;
@@ -36,6 +43,9 @@ export interface ClusterEntry {
   node: number;
   signature: string;
 }
+
+/** Why an entry is not added: its sequence is taken, or its signer is retired, so that it would not count. */
+export type EntryRefusal = 'late' | 'signer-retired';
 
 const node: Statement = {
   parts: [
@@ -92,8 +102,9 @@ export const nodeOperations = {
     { id, name, advertise, certificate }: NewNode & { id: number; certificate: string },
     invitation: string | null,
     entry: ClusterEntry,
-  ): Transaction<'added' | 'taken' | 'refused' | 'late'> {
-    if (!(yield* isNext(entry))) return 'late';
+  ): Transaction<'added' | 'taken' | 'refused' | EntryRefusal> {
+    const refusal = yield* refusalOf(entry);
+    if (refusal !== undefined) return refusal;
     const taken = yield* rowsOf(sql`SELECT id FROM nodes WHERE id = ${id} OR name = ${name}`);
     if (taken.length > 0) return 'taken';
     if (invitation !== null) {
@@ -107,6 +118,14 @@ export const nodeOperations = {
       VALUES (${id}, ${name}, ${certificate}, ${advertise}, 'active', '', 0, 0, ${now})`;
     yield* addEntry(entry);
     return 'added';
+  },
+
+  /** The node that created the cluster; `undefined` before it was added. */
+  *findFirstNode(): Transaction<CertifiedNode | undefined> {
+    const [found] = yield* rowsOf<CertifiedNode & Record<string, unknown>>(
+      sql`SELECT id, name, certificate FROM nodes WHERE id = 1`,
+    );
+    return found;
   },
 
   *listNodes(): Transaction<readonly StoredNode[]> {
@@ -170,8 +189,9 @@ export const nodeOperations = {
   },
 
   /** Raises the epoch of a node whose lease has ended. Returns `passed` if it has another epoch or lease by now. */
-  *endLease(id: number, epoch: number, entry: ClusterEntry): Transaction<'ended' | 'passed' | 'late'> {
-    if (!(yield* isNext(entry))) return 'late';
+  *endLease(id: number, epoch: number, entry: ClusterEntry): Transaction<'ended' | 'passed' | EntryRefusal> {
+    const refusal = yield* refusalOf(entry);
+    if (refusal !== undefined) return refusal;
     const ended = yield* rowsOf(sql`
       UPDATE nodes SET epoch = epoch + 1, lease_until = 0
       WHERE id = ${id} AND epoch = ${epoch} AND lease_until > 0 AND lease_until < ${now} RETURNING id`);
@@ -190,8 +210,9 @@ export const nodeOperations = {
   },
 
   /** Ends a node for ever. Returns `passed` if it was retired already. */
-  *retireNode(id: number, entry: ClusterEntry): Transaction<'retired' | 'passed' | 'late'> {
-    if (!(yield* isNext(entry))) return 'late';
+  *retireNode(id: number, entry: ClusterEntry): Transaction<'retired' | 'passed' | EntryRefusal> {
+    const refusal = yield* refusalOf(entry);
+    if (refusal !== undefined) return refusal;
     const retired = yield* rowsOf(sql`
       UPDATE nodes SET state = 'retired', epoch = epoch + 1, lease_until = 0
       WHERE id = ${id} AND state <> 'retired' RETURNING id`);
@@ -208,9 +229,10 @@ export const nodeOperations = {
     return next ?? { sequence: 1, time: 0 };
   },
 
-  /** Adds an entry that changes no node. Returns `late` if its sequence is taken. */
-  *addClusterEntry(entry: ClusterEntry): Transaction<'added' | 'late'> {
-    if (!(yield* isNext(entry))) return 'late';
+  /** Adds an entry that changes no node. */
+  *addClusterEntry(entry: ClusterEntry): Transaction<'added' | EntryRefusal> {
+    const refusal = yield* refusalOf(entry);
+    if (refusal !== undefined) return refusal;
     yield* addEntry(entry);
     return 'added';
   },
@@ -222,10 +244,12 @@ export const nodeOperations = {
   },
 };
 
-/** Locks the list of nodes. Whether the entry is the next one: it was signed before the lock was taken. */
-export function* isNext({ sequence }: ClusterEntry): Transaction<boolean> {
+/** Locks the list of nodes. Why the entry cannot be added: it was signed before the lock was taken. */
+export function* refusalOf({ sequence, node: signer }: ClusterEntry): Transaction<EntryRefusal | undefined> {
   yield sql`SELECT one FROM cluster FOR UPDATE`;
-  return (yield* nodeOperations.nextClusterEntry()).sequence === sequence;
+  if ((yield* nodeOperations.nextClusterEntry()).sequence !== sequence) return 'late';
+  const retired = yield* rowsOf(sql`SELECT id FROM nodes WHERE id = ${signer} AND state = 'retired'`);
+  return retired.length > 0 ? 'signer-retired' : undefined;
 }
 
 /** Takes a node's claims without a response from it: what it still stores under them is refused. */

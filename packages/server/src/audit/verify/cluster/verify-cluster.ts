@@ -61,7 +61,8 @@ export async function verifyCluster(options: VerifyClusterOptions): Promise<Clus
   const checkpoints = await transactions.read(sql`SELECT node, sequence, signed FROM audit_checkpoints`);
   const waiting = await transactions.read(sql`SELECT leaf FROM tree_pending`);
   const tree = await checkTree(transactions, [...keys.values()]);
-  const findings: ClusterFinding[] = [...tree.findings, ...checkEntries(entries, keys, tree.leaves)];
+  const findings: ClusterFinding[] = [...tree.findings];
+  const said = checkEntries(entries, keys, tree.leaves, findings);
   const note = (
     reason: ClusterFinding['reason'],
     node: number | null,
@@ -139,7 +140,7 @@ export async function verifyCluster(options: VerifyClusterOptions): Promise<Clus
         row.through,
       );
     const provenThrough = Math.max(0, ...(of?.checkpoints.keys() ?? []));
-    const end = endOf(known, entries, found.isStopped);
+    const end = endOf(known, said, found.isStopped);
     if (end === 'silent')
       note(
         'silent',
@@ -206,33 +207,51 @@ function leavesByNode(
   return byNode;
 }
 
-/** Entries about nodes: in order without gaps, each signed by its node, and unchanged in the tree. */
+/** What an entry of the cluster's log says. */
+interface Said {
+  sequence: number;
+  kind: string;
+  /** Whom it is about; absent for the policy. */
+  node?: number;
+}
+
+/**
+ * Entries about nodes: in order without gaps, each signed by a node that was not retired before, and unchanged in the tree. Returns
+ * what those say that a node has signed.
+ */
 function checkEntries(
   entries: readonly ClusterEntry[],
   keys: ReadonlyMap<number, KeyObject>,
   leaves: readonly (Leaf | undefined)[],
-): ClusterFinding[] {
-  const findings: ClusterFinding[] = [];
+  findings: ClusterFinding[],
+): readonly Said[] {
   const note = (message: string): void =>
     void findings.push({ reason: 'cluster-log', node: null, sequence: null, message });
   const statements = new Set(entries.map(({ statement }) => statement));
-  for (const [at, { sequence, statement, node, signature }] of entries.entries()) {
-    if (sequence !== at + 1) {
-      note(`entry ${at + 1} of the cluster's log is missing`);
-      break;
-    }
+  const said: Said[] = [];
+  const retired = new Set<number>();
+  let last = 0;
+  for (const { sequence, statement, node, signature } of entries) {
+    if (sequence !== last + 1) note(`entry ${last + 1} of the cluster's log is missing`);
+    last = sequence;
     const key = keys.get(node);
-    if (key === undefined || !hasSigned(key, statement, signature))
+    if (key === undefined || !hasSigned(key, statement, signature)) {
       note(`entry ${sequence} of the cluster's log is not signed by node ${node}`);
-    else if ((JSON.parse(statement) as { sequence?: number }).sequence !== sequence)
-      note(`entry ${sequence} of the cluster's log repeats an earlier entry`);
+      continue;
+    }
+    const entry = JSON.parse(statement) as Said;
+    said.push(entry);
+    if (entry.sequence !== sequence) note(`entry ${sequence} of the cluster's log repeats an earlier entry`);
+    if (retired.has(node))
+      note(`entry ${sequence} of the cluster's log is signed by node ${node}, which had been retired`);
+    if (entry.kind === 'node.retired' && entry.node !== undefined) retired.add(entry.node);
   }
   for (const leaf of leaves)
     if (leaf?.kind === 'node' && !statements.has(leaf.statement))
       note(
         `the tree has an entry of the cluster's log that was removed or changed: ${leaf.statement.slice(0, 300)}`,
       );
-  return findings;
+  return said;
 }
 
 /** The first key of a log, if the node's key vouches for it. */
@@ -263,14 +282,12 @@ async function verifyRows(
   });
 }
 
-function endOf(node: KnownNode | undefined, entries: readonly ClusterEntry[], isStopped: boolean): NodeEnd {
+function endOf(node: KnownNode | undefined, said: readonly Said[], isStopped: boolean): NodeEnd {
   // What it recorded after its last sent event may be gone with it.
   if (node?.isRetired === true) return isStopped ? 'retired' : 'lost';
   if (node?.isLeased === true) return 'running';
   if (isStopped) return 'stopped';
-  const last = entries
-    .map(({ statement }) => JSON.parse(statement) as { kind: string; node: number })
-    .findLast(({ node: of }) => of === node?.id);
+  const last = said.findLast(({ node: of }) => of === node?.id);
   return last?.kind === 'node.lost' ? 'lost' : 'silent';
 }
 

@@ -3,8 +3,8 @@ import { onInterrupt, type Terminal } from '../../output/terminal.ts';
 
 /** The signals that control the daemon in the foreground. */
 export interface ServeSignals {
-  /** Resolves at the first Ctrl-C or SIGTERM, or when the terminal is closed. */
-  stop: Promise<void>;
+  /** Aborted at the first Ctrl-C or SIGTERM, or when the terminal is closed. */
+  stopped: AbortSignal;
   /** Aborted at the second one. The third has its default effect: it ends the process. */
   cancelNow: AbortSignal;
   /** Calls back at every SIGHUP, and immediately if one arrived earlier. */
@@ -18,17 +18,17 @@ const pollMs = 1000;
 
 /** Starts listening. */
 export function serveSignals(terminal: Terminal): ServeSignals {
-  const stop = Promise.withResolvers<void>();
+  const stopped = new AbortController();
   const cancelNow = new AbortController();
   let reload: (() => void) | undefined;
   let isPending = false;
   let poll: NodeJS.Timeout | undefined;
   let ignoreInterrupt = onInterrupt(terminal, () => {
     ignoreInterrupt = onInterrupt(terminal, () => cancelNow.abort());
-    stop.resolve();
+    stopped.abort();
   });
   const stopIfGone = (): void => {
-    if (isGone(terminal)) stop.resolve();
+    if (isGone(terminal)) stopped.abort();
   };
   const onHangUp = (): void => {
     stopIfGone();
@@ -40,7 +40,7 @@ export function serveSignals(terminal: Terminal): ServeSignals {
   };
   terminal.on('SIGHUP', onHangUp);
   return {
-    stop: stop.promise,
+    stopped: stopped.signal,
     cancelNow: cancelNow.signal,
     onReload(callback) {
       reload = callback;

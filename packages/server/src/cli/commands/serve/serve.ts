@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Command } from 'commander';
 import type { Config, ConfigFlags } from '../../../config/config.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
@@ -35,12 +36,13 @@ export function addServe(program: Command, context: CommandContext): void {
       // Listen before the daemon starts, so that a signal during the start shuts it down properly.
       const signals = serveSignals(context.terminal);
       try {
-        const daemon = await start(context, config, flags);
+        const daemon = await start(context, config, flags, signals.stopped);
+        if (daemon === undefined) return;
         signals.onReload(() => void daemon.reload());
         const report = startReport(daemon);
         if (print.json) print.document(report);
         else print.lines(...startBanner(report));
-        await signals.stop;
+        if (!signals.stopped.aborted) await once(signals.stopped, 'abort');
         await daemon.close(signals.cancelNow);
       } finally {
         signals.ignore();
@@ -48,14 +50,17 @@ export function addServe(program: Command, context: CommandContext): void {
     });
 }
 
+/** Resolves to `undefined` if the start was ended. */
 async function start(
   { actions }: CommandContext,
   config: Config,
   flags: ConfigFlags,
-): Promise<RunningDaemon> {
+  stopped: AbortSignal,
+): Promise<RunningDaemon | undefined> {
   try {
-    return await actions.startDaemon(config, flags);
+    return await actions.startDaemon(config, flags, stopped);
   } catch (error) {
+    if (stopped.aborted && error === stopped.reason) return undefined;
     const problem = addressProblems[(error as NodeJS.ErrnoException).code ?? ''];
     if (problem === undefined) throw error;
     const { host, port } = config.listen;
