@@ -2,6 +2,7 @@ import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ambitClient } from '../../packages/client/src/index.ts';
 import {
   asAdministrator,
   postgresDatabase,
@@ -85,6 +86,14 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluste
       false,
       expect.stringMatching(/^1:\d+,2:\d+$/),
     ]);
+    const stop = new AbortController();
+    const client = ambitClient({ url: b.url, key: b.key });
+    const followed: string[] = [];
+    for await (const { event, node, id } of client.audit.follow({ after: seen[1], signal: stop.signal })) {
+      followed.push(id);
+      if (event.kind === 'call.started' && node === 'a') break;
+    }
+    expect(followed).not.toContain(seen[1]);
     const records = await until(async () => (await shown(a))[0] === `a ${later}` && shown(a));
 
     const verify = async (...args: readonly string[]) => {
@@ -148,19 +157,24 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluste
     const file = join(await temporaryFolder(), 'receipt.json');
     await writeFile(file, JSON.stringify(receipt));
     await cp(join(cluster.folder('a'), 'data', 'audit-key.pub'), `${file}.pub`);
-    const checked = await cluster.command(
-      'a',
-      'audit',
-      'verify-receipt',
-      file,
-      '--public-key',
-      `${file}.pub`,
-    );
-    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('valid')]);
+    const check = (...more: readonly string[]) =>
+      cluster.command('a', 'audit', 'verify-receipt', file, '--public-key', `${file}.pub`, ...more);
+    const authority = ['--authority', join(cluster.folder('a'), 'data', 'cluster', 'authority.crt')];
+    expect((await check()).stdout).toMatch(/ is signed by node 1\. To check .* add: --authority FILE\n$/);
+    const certified = await check(...authority);
+    expect([certified.code, certified.stdout]).toEqual([
+      ...[0, expect.stringMatching(/ is signed by node 1, which the authority has certified\.\n$/)],
+    ]);
+    // Another cluster's authority has certified no node of this one.
+    const other = join(await temporaryFolder(), 'authority.crt');
+    await writeFile(other, receipt['inclusion'].signer.certificate);
+    expect((await check('--authority', other)).code).toBe(3);
     const leaf = receipt['inclusion'].leaf.replace('"node":1', '"node":2');
     await writeFile(file, JSON.stringify({ ...receipt, inclusion: { ...receipt['inclusion'], leaf } }));
-    const forged = await cluster.command('a', 'audit', 'verify-receipt', file, '--public-key', `${file}.pub`);
-    expect(forged.code).toBe(3);
+    expect((await check()).code).toBe(3);
+    const signer = { ...receipt['inclusion'].signer, node: 2 };
+    await writeFile(file, JSON.stringify({ ...receipt, inclusion: { ...receipt['inclusion'], signer } }));
+    expect((await check()).code).toBe(3);
 
     const get = async (path: string) =>
       fetch(`${daemon.url}/audit/tree/${path}`, { headers: { authorization: `Bearer ${daemon.key}` } });

@@ -111,7 +111,10 @@ describe.runIf(hasPostgres)('a cluster', () => {
     const { a, b, waiter } = world();
     const file = waiter.file();
     const waiting = ask(b, file.path);
-    const id = await running(b);
+    // The last record of another test's call at node a may not have arrived yet.
+    const id = await until(
+      async () => (await b.audit('?node=b&skill=waiter&outcome=running'))[0]?.executionId,
+    );
     const list = async (node: Daemon) => (await node.request('GET', '/cluster/nodes')).body;
     const load = {
       running: 1,
@@ -488,29 +491,19 @@ describe.runIf(hasPostgres)('a node whose database is away', () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
     const { target } = await postgresDatabase(server);
-    const limits = { concurrencyPerSkill: 1 };
-    const { a, waiter } = await twoNodes(target.shown, onTestFinished, undefined, { limits });
+    const { a, waiter } = await twoNodes(target.shown, onTestFinished);
     const file = waiter.file();
-    const run = a.request('POST', '/skills/writer/execute', { body: { input: file.path } });
-    await running(a, 'writer');
-    const first = waiter.file();
-    const ended = ask(a, first.path);
+    const run = ask(a, file.path);
     await running(a);
-    const queued = ask(a, first.path);
-    await until(async () => (await a.audit('?skill=waiter&outcome=running')).length === 2);
     const resume = server.pause();
     const pausedAt = performance.now();
     const done = waiter.file();
     await done.make();
     const refused = await until(async () => {
-      const answer = await a.execute('text-redact', { input: { text: 'x' } });
+      const answer = await ask(a, done.path);
       return answer.status !== 200 && answer;
     });
     expect([refused.status, refused.body.code]).toEqual([503, 'LEASE_LOST']);
-    // Nor does it run a call that has waited for its slot since then.
-    await first.make();
-    expect((await ended).body).toMatchObject({ outcome: { output: 'released' } });
-    expect([(await queued).status, (await queued).body.code]).toEqual([503, 'LEASE_LOST']);
     expect((await run).body).toMatchObject({
       outcome: { status: 'canceled', reason: expect.stringContaining('its lease has ended') },
     });

@@ -62,7 +62,7 @@ export type { CallEvent } from './call/call-event.ts';
 export type { CallOptions } from './call/call-options.ts';
 export type { CallAnswer, StartedCall } from './call/request-call.ts';
 export type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './client/ambit-client.ts';
-export type { AuditApi, FollowOptions } from './client/audit-api.ts';
+export type { AuditApi, FollowedEntry, FollowOptions } from './client/audit-api.ts';
 export type { ConsoleApi } from './client/console-api.ts';
 export { isKey } from './client/daemon-of.ts';
 export type { ChangeOptions, InstallsApi } from './client/installs-api.ts';

@@ -34,16 +34,11 @@ export async function twoNodes(
   url: string,
   atEnd: (end: () => Promise<void>) => void,
   newFolder = temporaryFolder,
-  settings: object = {},
 ): Promise<TwoNodes> {
   const waiter = await waiterWorld({ writer }, newFolder);
   const read = [dirname(waiter.file().path)];
   const grants = { waiter: { filesystem: { read } }, writer: { filesystem: { read, write: ['workspace'] } } };
-  const cluster = await startCluster(await newFolder(), url, ['a', 'b'], {
-    ...waiter.config,
-    ...settings,
-    grants,
-  });
+  const cluster = await startCluster(await newFolder(), url, ['a', 'b'], { ...waiter.config, grants });
   const [a, b] = cluster.nodes as [Daemon, Daemon];
   const { hostname: host, port, pathname } = new URL(url);
   const server = { host, port: Number(port), user: 'postgres' };

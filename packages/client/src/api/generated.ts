@@ -857,6 +857,13 @@ export interface components {
             readonly index: number;
             /** @description The signed head of the tree: a C2SP checkpoint. */
             readonly head: string;
+            /** @description Who signed the head. */
+            readonly signer: {
+                /** @description The id of the node that signed the head. */
+                readonly node: number;
+                /** @description Of that node, from the authority of the cluster, PEM. */
+                readonly certificate: string;
+            };
             /** @description The hashes from the leaf to the root (RFC 6962), base64. */
             readonly proof: readonly string[];
         };

@@ -22,8 +22,14 @@ import { resumed } from '../stream/resumed.ts';
 
 /** Options for following the log. */
 export interface FollowOptions extends RequestOptions {
-  /** Start after this sequence. Absent: start with the next event. */
-  after?: number | undefined;
+  /** Start after this event: its sequence, or its `id`, which a cluster needs. Absent: start with the next event. */
+  after?: number | string | undefined;
+}
+
+/** An event of the log while it is followed. */
+export interface FollowedEntry extends AuditEntry {
+  /** Resumes after this event, in a cluster at any node. */
+  id: string;
 }
 
 /** The audit log. Needs a key with `audit:read`. */
@@ -40,7 +46,7 @@ export interface AuditApi {
    */
   export(filter?: AuditFilter, options?: RequestOptions): AsyncGenerator<CallRecord>;
   /** Events as they are written. Resumes interrupted streams. Throws the signal's reason when it aborts. */
-  follow(options?: FollowOptions): AsyncGenerator<AuditEntry>;
+  follow(options?: FollowOptions): AsyncGenerator<FollowedEntry>;
   /** A page of at most 200 events outside calls, newest first. */
   events(query?: EventQuery, options?: RequestOptions): Promise<EventPage>;
   /** The ends of the chain, its last checkpoint, its signing keys and the last verification. */
@@ -107,7 +113,7 @@ async function* exported(
 async function* followed(
   { transport, within, silenceMs }: Caller,
   { after: first, ...options }: FollowOptions = {},
-): AsyncGenerator<AuditEntry> {
+): AsyncGenerator<FollowedEntry> {
   const signal = endOf(within(options));
   const stream = {
     ...{ isRepeatable: true, isLast: () => false },
@@ -117,9 +123,8 @@ async function* followed(
       return transport.open('followEvents', { headers }, { signal: ended, isRepeatable: false });
     },
   };
-  for await (const { data } of resumed(stream, { ...transport, silenceMs, signal })) {
-    yield parseBody<AuditEntry>(data, transport.url);
-  }
+  for await (const { id = '', data } of resumed(stream, { ...transport, silenceMs, signal }))
+    yield { ...parseBody<AuditEntry>(data, transport.url), id };
 }
 
 function bodyOf({ body }: Response): ReadableStream<Uint8Array> {

@@ -164,14 +164,17 @@ test('follows the log over broken connections, and from a given sequence', async
   const stop = new AbortController();
   const seen: unknown[] = [];
   const reading = (async () => {
-    for await (const { sequence } of ambit.audit.follow({ after: 7, signal: stop.signal })) {
-      seen.push(sequence);
+    for await (const { sequence, id } of ambit.audit.follow({ after: 7, signal: stop.signal })) {
+      seen.push([sequence, id]);
       if (sequence === 9) stop.abort('enough');
     }
   })();
   await expect(reading).rejects.toBe('enough');
   expect([seen, gone().map(([, , after]) => after)]).toEqual([
-    [8, 9],
+    [
+      [8, '8'],
+      [9, '9'],
+    ],
     ['7', '8'],
   ]);
 });

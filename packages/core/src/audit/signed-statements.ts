@@ -91,6 +91,12 @@ const Inclusion = z
     leaf: z.string().describe('The leaf of the tree, with the signed checkpoint. Hash this text unchanged.'),
     index: z.number().describe('Of the leaf.'),
     head: z.string().describe('The signed head of the tree: a C2SP checkpoint.'),
+    signer: z
+      .strictObject({
+        node: z.number().describe('The id of the node that signed the head.'),
+        certificate: z.string().describe('Of that node, from the authority of the cluster, PEM.'),
+      })
+      .describe('Who signed the head.'),
     proof: z
       .array(z.string())
       .readonly()

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import type { Verification } from '@ambit/core/internal';
@@ -43,13 +44,19 @@ export const auditProofs: AuditProofs = {
       );
     });
   },
-  async checkReceipt({ text, publicKey, log }) {
+  async checkReceipt({ text, publicKey, log, authority: file }) {
     const key = readFrom(publicKey, readPublicKey);
+    const authority = file && readFrom(file, (pem) => new X509Certificate(pem));
     const check = checkReceipt(text, key);
-    if (check.valid && check.inclusion !== undefined && !isIncluded(check.receipt, check.inclusion, key))
+    const isForged =
+      check.valid &&
+      check.inclusion !== undefined &&
+      !isIncluded(check.receipt, check.inclusion, key, authority || undefined);
+    if (isForged)
       return {
         ...{ valid: false, reason: 'forged' },
-        message: 'its proof does not show that the tree of the cluster has a checkpoint that covers it',
+        message:
+          'its proof does not show that the tree of the cluster, under a head that the named node has signed, has a checkpoint that covers it',
       };
     if (log === undefined || !check.valid) return check;
     return withLog(log, (database) => compareReceipt(database, check.receipt)) ?? check;

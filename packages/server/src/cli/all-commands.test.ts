@@ -107,6 +107,7 @@ test('every option and argument has completions, except free text', () => {
       "audit --since: nothing",
       "audit --until: nothing",
       "audit --text: nothing",
+      "audit --node: nothing",
       "audit --limit: nothing",
       "audit stats --bucket: nothing",
       "key create --expires: nothing",

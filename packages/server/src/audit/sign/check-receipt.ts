@@ -34,7 +34,10 @@ const SignedReceipt = signedStatement(
   ]),
 ).extend({
   inclusion: z
-    .strictObject({ leaf: z.string(), index: z.int(), head: z.string(), proof: z.array(z.string()).max(64) })
+    .strictObject({
+      ...{ leaf: z.string(), index: z.int(), head: z.string(), proof: z.array(z.string()).max(64) },
+      signer: z.strictObject({ node: z.int(), certificate: z.string() }),
+    })
     .exactOptional(),
 });
 

@@ -47,12 +47,20 @@ function bundleOf(entries: readonly string[]): Uint8Array {
 
 /** Proof that the tree has the first checkpoint that covers an event. `undefined` until a checkpoint that covers the event is in the tree. */
 export function* inclusionOf(node: number, sequence: number): Transaction<Inclusion | undefined> {
-  const [found] = yield* rowsOf<{ number: number; leaf: string; size: number; note: string }>(
-    sql`SELECT number, leaf, heads.size, note FROM tree_leaves, (SELECT size, note FROM tree_heads ORDER BY size DESC LIMIT 1) AS heads
-      WHERE node = ${node} AND sequence >= ${sequence} ORDER BY sequence LIMIT 1`,
+  const [found] = yield* rowsOf<{
+    number: number;
+    leaf: string;
+    size: number;
+    note: string;
+    signer: number;
+    certificate: string;
+  }>(
+    sql`SELECT number, leaf, heads.size, note, heads.node AS signer, certificate FROM tree_leaves,
+        (SELECT size, note, node FROM tree_heads ORDER BY size DESC LIMIT 1) AS heads JOIN nodes ON nodes.id = heads.node
+      WHERE tree_leaves.node = ${node} AND sequence >= ${sequence} ORDER BY sequence LIMIT 1`,
   );
   if (found === undefined) return undefined;
-  const { number: index, leaf, size, note: head } = found;
+  const { number: index, leaf, size, note: head, signer, certificate } = found;
   const path = inclusionPath(index, size);
   const tiles = yield* readTiles(
     tilesOf(path.flat()).map((tile) => ({ level: tile.level, number: tile.index })),
@@ -62,6 +70,7 @@ export function* inclusionOf(node: number, sequence: number): Transaction<Inclus
     leaf,
     index,
     head,
+    signer: { node: signer, certificate },
     proof: path.map((subtrees) => base64(hashFromTiles(sha256, size, subtrees, read))),
   };
 }

@@ -1,4 +1,11 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  type KeyObject,
+  sign,
+  verify,
+  X509Certificate,
+} from 'node:crypto';
 import {
   noteKeyId,
   noteText,
@@ -52,6 +59,22 @@ export function signedHead(note: string, keys: readonly KeyObject[]): TreeHead |
 /** Whether a key has signed a text; `signature` in base64. */
 export function hasSigned(key: KeyObject, text: string, signature: string): boolean {
   return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'));
+}
+
+/** The key of a node's certificate (PEM), if it is of that node, and if the authority, if one is given, has certified it. */
+export function certifiedKey(
+  pem: string,
+  id: number,
+  authority: X509Certificate | undefined,
+): KeyObject | undefined {
+  try {
+    const certificate = new X509Certificate(pem);
+    const isOfNode = certificate.subject === `CN=node-${id}`;
+    const isCertified = authority === undefined || certificate.verify(authority.publicKey);
+    return isOfNode && isCertified ? certificate.publicKey : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The 32 bytes of a public key. */

@@ -39,6 +39,13 @@ describe.runIf(process.env[socketVariable] !== undefined)('the tree of a cluster
       ),
     );
     onTestFinished(async () => void (await Promise.all(logs.map((log) => log.close()))));
+    const node =
+      'INSERT INTO nodes (id, name, certificate, advertise, state, version, epoch, lease_until, joined_at)';
+    await openTransactions(postgres).run(() =>
+      steps([
+        `${node} SELECT id, 'n' || id, 'C' || id, '', 'active', '', 0, 0, 0 FROM generate_series(1, 2) AS id`,
+      ]),
+    );
     // A checkpoint follows a thousand events.
     for (const log of logs)
       await Promise.all(Array.from({ length: 1001 }, (_, at) => log.append(rejection(`${at}`))));
@@ -50,6 +57,8 @@ describe.runIf(process.env[socketVariable] !== undefined)('the tree of a cluster
     }, 20_000);
     const head = signedHead(proof.head, keys.map(publicKey));
     if (head === undefined) throw new Error('no node has signed the head');
+    const by = keys.findIndex((key) => signedHead(proof.head, [publicKey(key)]) !== undefined) + 1;
+    expect(proof.signer).toEqual({ node: by, certificate: `C${by}` });
     const leaf = readLeaf(proof.leaf);
     const statement = leaf?.kind === 'checkpoint' ? JSON.parse(leaf.signed).statement : undefined;
     expect(statement).toMatchObject({ type: 'ambit/checkpoint/1' });

@@ -13,8 +13,16 @@ export interface AuditProofs {
    * none. Rejects with `AUDIT_UNAVAILABLE`.
    */
   receipt(config: Config, id: string): Promise<Signed<Receipt | EventReceipt> | undefined>;
-  /** Checks a receipt with a public key, and against a log if one is named. Rejects like `verify`. */
-  checkReceipt(request: { text: string; publicKey: string; log?: string }): Promise<ReceiptCheck>;
+  /**
+   * Checks a receipt with a public key; if files are named, also against a log, and who signed its tree head with the certificate
+   * of a cluster's authority. Rejects like `verify`.
+   */
+  checkReceipt(request: {
+    text: string;
+    publicKey: string;
+    log?: string;
+    authority?: string;
+  }): Promise<ReceiptCheck>;
   /** Replaces the signing key. Rejects with `AUDIT_UNAVAILABLE`, also while a daemon uses the data directory. */
   rotateKey(config: Config, options: { isLost: boolean }): Promise<{ from: string; to: string }>;
 }

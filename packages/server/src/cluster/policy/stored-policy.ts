@@ -1,7 +1,6 @@
 import { hash, X509Certificate } from 'node:crypto';
 import { canonicalJson } from '@ambit/core/internal';
-import { hasSigned } from '../../audit/tree/tree-key.ts';
-import { certifiedKey } from '../../audit/verify/cluster/cluster-members.ts';
+import { certifiedKey, hasSigned } from '../../audit/tree/tree-key.ts';
 import { CliError } from '../../cli/ports/cli-error.ts';
 import { type PublishedPolicy, sectionsIn } from '../../config/cluster-policy.ts';
 import type { PolicySections } from '../../config/config.ts';

@@ -1,6 +1,7 @@
-import { type KeyObject, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import type { Transactions } from '../../../store/postgres/transactions.ts';
 import { sql } from '../../../store/statement.ts';
+import { certifiedKey } from '../../tree/tree-key.ts';
 import type { ClusterEntry, KnownNode } from './verify-cluster.ts';
 
 /**
@@ -26,15 +27,4 @@ export async function clusterMembers(
     })),
     entries,
   };
-}
-
-/** The key of a node's certificate (PEM), if the authority has certified it for that node. */
-export function certifiedKey(pem: string, id: number, authority: X509Certificate): KeyObject | undefined {
-  try {
-    const certificate = new X509Certificate(pem);
-    const isOfNode = certificate.subject === `CN=node-${id}`;
-    return isOfNode && certificate.verify(authority.publicKey) ? certificate.publicKey : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Verification } from '@ambit/core/internal';
+import type { Inclusion, Verification } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { readInput } from '../../command/read-input.ts';
@@ -15,6 +15,7 @@ interface ProofFlags {
   log?: string;
   publicKey?: string;
   checkpoints?: string;
+  authority?: string;
   lost?: boolean;
   cluster?: boolean;
 }
@@ -152,11 +153,15 @@ function addVerifyReceipt(audit: Command, context: CommandContext): void {
     .command('verify-receipt')
     .summary('verify a receipt')
     .description(
-      'Verify a receipt with a public key, without a log, a daemon or a network. With --log, the receipt must also match that log. Exits with 0 if it is valid, otherwise with 3.',
+      'Verify a receipt with a public key, without a log, a daemon or a network. With --log, the receipt must also match that log. In a cluster, prints which node signed the head of the tree that covers it. Exits with 0 if it is valid, otherwise with 3.',
     )
     .argument('<file>', 'the receipt; - is stdin')
     .requiredOption('--public-key <file>', 'require a signature by this key, in PEM')
     .option('--log <file>', 'compare the receipt with this log')
+    .option(
+      '--authority <file>',
+      'require a tree head by a node that this authority of a cluster certified, in PEM',
+    )
     .addHelpText(
       'after',
       examples(['ambit audit verify-receipt receipt.json --public-key audit-key.pub', 'with the key alone']),
@@ -166,14 +171,16 @@ function addVerifyReceipt(audit: Command, context: CommandContext): void {
       const text = await readInput(context.terminal, file, receiptBytesMax);
       const { log } = paths(context, flags);
       const publicKey = resolve(context.terminal.cwd(), flags.publicKey);
+      const authority = flags.authority && resolve(context.terminal.cwd(), flags.authority);
       const check = await context.actions.proofs.checkReceipt({
         text,
         publicKey,
         ...(log === undefined ? {} : { log }),
+        ...(authority && { authority }),
       });
       if (print.json) print.document(check);
       else if (check.valid) {
-        const { receipt, keyId } = check;
+        const { receipt, keyId, inclusion } = check;
         print.lines(
           print.style('green', 'The receipt is valid.'),
           receipt.type === 'ambit/receipt/1'
@@ -181,6 +188,7 @@ function addVerifyReceipt(audit: Command, context: CommandContext): void {
             : printableLine(
                 `Event ${receipt.sequence}, ${receipt.event.kind} at ${new Date(receipt.event.time).toISOString()}, signed by the key ${keyId}: ${JSON.stringify(receipt.event)}`,
               ),
+          ...treeText(inclusion, authority !== undefined),
         );
       } else
         print.lines(
@@ -189,6 +197,20 @@ function addVerifyReceipt(audit: Command, context: CommandContext): void {
         );
       context.exitCode = check.valid ? 0 : 3;
     });
+}
+
+function treeText(inclusion: Inclusion | undefined, isCertified: boolean): string[] {
+  if (inclusion === undefined)
+    return isCertified ? ['It has no proof that the tree of a cluster covers it.'] : [];
+  const [origin = '', size = ''] = inclusion.head.split('\n');
+  const signed = `The tree ${origin} covers it: its head, of ${size} leaves, is signed by node ${inclusion.signer.node}`;
+  return [
+    printableLine(
+      isCertified
+        ? `${signed}, which the authority has certified.`
+        : `${signed}. To check that the cluster certified this node, add: --authority FILE`,
+    ),
+  ];
 }
 
 function addRotateKey(audit: Command, context: CommandContext): void {
