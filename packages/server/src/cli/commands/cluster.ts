@@ -118,6 +118,8 @@ function addNodes(cluster: Command, context: CommandContext): void {
       const { flags, print } = flagsOf(context, command);
       const nodes = await (await context.actions.cluster()).nodes(await context.actions.loadConfig(flags));
       if (print.json) return print.document({ nodes });
+      if (nodes.length === 0)
+        return print.lines('The database has no cluster yet. To create one: ambit cluster init');
       const rows = nodes.map((node) => [
         ...[node.name, node.status, node.advertise, node.version || 'not started yet'],
         `epoch ${node.epoch}`,
