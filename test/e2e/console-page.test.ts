@@ -216,7 +216,14 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     const state = async (): Promise<string> =>
       (await daemon().request('GET', '/installs/notes:report')).body.skill.state;
     expect(await state()).toBe('waiting');
+    // A code for something else does not approve, and is used up.
     await page.getByLabel('Code').fill(await codeFor(daemon(), 'confirm'));
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await state()).toBe('waiting');
+    const decision = 'approve notes:report';
+    await page.getByRole('dialog').getByText(`ambit console confirm ${decision}`).waitFor();
+    await page.getByLabel('Code').fill(await codeFor(daemon(), 'confirm', { decision }));
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByRole('status').getByText('Approved').waitFor();
     expect(await state()).toBe('approved');
@@ -230,7 +237,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await page.getByText('skill.approved').first().waitFor();
     await expectClean(opened);
 
-    await late.page.getByLabel('Code').fill(await codeFor(daemon(), 'confirm'));
+    await late.page.getByLabel('Code').fill(await codeFor(daemon(), 'confirm', { decision }));
     await late.page.getByRole('button', { name: 'Approve', exact: true }).click();
     await late.page.getByRole('dialog').getByText('notes:report has changed since that review').waitFor();
     const approvals = await daemon().request('GET', '/audit/events?kind=skill.approved');

@@ -45,21 +45,25 @@ test('a session reads, approves a skill with a code of its own, runs calls once 
   await writeFile(join(source, 'note/SKILL.md'), '---\nname: note\ndescription: Takes notes.\n---\nWrite.\n');
   const session = await signIn(daemon());
   const { id } = session;
-  const code = async () => ({ headers: { 'ambit-confirmation': await session.confirmation() } });
+  const code = async (decision: string) => ({
+    headers: { 'ambit-confirmation': await session.confirmation(decision) },
+  });
 
   const adding = { body: { source, namespace: 'acme' } };
   expect((await session.request('POST', '/installs', adding)).body.code).toBe('CONFIRMATION_REQUIRED');
-  const added = await session.request('POST', '/installs', { ...adding, ...(await code()) });
+  const added = await session.request('POST', '/installs', { ...adding, ...(await code('add')) });
   expect(added.body).toMatchObject({ skills: [{ id: 'acme:note', change: 'added' }], refused: [] });
   const review = (await session.request('GET', '/installs/acme:note')).body;
   const body = { digest: review.digest, review: review.review };
   expect((await session.request('POST', '/installs/acme:note/approve', { body })).body.code).toBe(
     'CONFIRMATION_REQUIRED',
   );
-  const approved = await session.request('POST', '/installs/acme:note/approve', { body, ...(await code()) });
+  const approved = await session.request('POST', '/installs/acme:note/approve', {
+    ...{ body, ...(await code('approve acme:note')) },
+  });
   expect(approved.body).toMatchObject({ id: 'acme:note', by: `console:${id}` });
   const again = await session.request('POST', '/installs/acme:note/approve', {
-    ...{ body: { ...body, review: 'another' }, ...(await code()) },
+    ...{ body: { ...body, review: 'another' }, ...(await code('approve acme:note')) },
   });
   expect(again.body.code).toBe('REVIEW_STALE');
 
@@ -110,6 +114,9 @@ test('ambit console prints an address that signs in, a code that confirms, and l
   const { id } = (await opened.json()) as { id: string };
   const { code: confirmation } = JSON.parse((await run('console', 'confirm', '--json')).stdout);
   expect(confirmation).toMatch(/^[\w-]{43}$/);
+  expect((await run('console', 'confirm', 'approve', 'acme:note')).stderr).toContain(
+    'It confirms only this: approve acme:note',
+  );
 
   const sessions = async () => JSON.parse((await run('console', 'sessions', '--json')).stdout).sessions;
   expect((await sessions()).map((each: { id: string }) => each.id)).toEqual([id]);

@@ -73,9 +73,13 @@ export async function openPage(
   return { page, problems, elsewhere, context };
 }
 
-/** A fresh one-time code, as `ambit console` and `ambit console confirm` print it. */
-export async function codeFor(daemon: Daemon, purpose: 'sign-in' | 'confirm'): Promise<string> {
-  const { status, body } = await daemon.request('POST', '/console/codes', { body: { purpose } });
+/** A fresh one-time code, as `ambit console` and `ambit console confirm` print it. `more` is part of the request. */
+export async function codeFor(
+  daemon: Daemon,
+  purpose: 'sign-in' | 'confirm',
+  more: { decision?: string } = {},
+): Promise<string> {
+  const { status, body } = await daemon.request('POST', '/console/codes', { body: { purpose, ...more } });
   if (status !== 200) throw new Error(`no code: ${JSON.stringify(body)}`);
   return body.code;
 }

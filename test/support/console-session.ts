@@ -14,14 +14,14 @@ export interface SignedIn {
     },
     // biome-ignore lint/suspicious/noExplicitAny: any JSON, compared whole by the tests
   ): Promise<{ status: number; body: any }>;
-  /** A code as `ambit console confirm` prints it. */
-  confirmation(): Promise<string>;
+  /** A code as `ambit console confirm` prints it: for a decision, or to unlock the session. */
+  confirmation(decision?: string): Promise<string>;
 }
 
 /** Signs in with a code of the daemon's first key. */
 export async function signIn(daemon: Daemon): Promise<SignedIn> {
-  const code = async (purpose: 'sign-in' | 'confirm'): Promise<string> =>
-    (await daemon.request('POST', '/console/codes', { body: { purpose } })).body.code;
+  const code = async (purpose: 'sign-in' | 'confirm', decision?: string): Promise<string> =>
+    (await daemon.request('POST', '/console/codes', { body: { purpose, decision } })).body.code;
   const opened = await fetch(`${daemon.url}/console/sessions`, {
     ...{ method: 'POST', headers: { 'content-type': 'application/json', origin: daemon.url } },
     body: JSON.stringify({ code: await code('sign-in') }),
@@ -45,7 +45,7 @@ export async function signIn(daemon: Daemon): Promise<SignedIn> {
       const text = await response.text();
       return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
     },
-    confirmation: () => code('confirm'),
+    confirmation: (decision) => code('confirm', decision),
   };
 }
 

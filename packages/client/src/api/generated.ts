@@ -3417,6 +3417,8 @@ export interface operations {
                     readonly purpose: "sign-in" | "confirm";
                     /** @description `true`: the session only ever reads. Its scopes are skills:read, prompt, audit:read, metrics. */
                     readonly readOnly?: boolean;
+                    /** @description The only decision that the code confirms: the last part of its route, and the skill if the route has one, such as `approve acme:pdf-forms` or `revoke`. Absent: the code unlocks a session, and confirms no decision. */
+                    readonly decision?: string;
                 };
             };
         };

@@ -8,12 +8,12 @@ import type { RequestOptions } from '../request/end-of.ts';
  */
 export interface ConsoleApi {
   /**
-   * A one-time code, to sign in or to confirm what a session does. `readOnly`: that session only ever reads. Needs the first
-   * key of the daemon.
+   * A one-time code, to sign in or to confirm what a session does. `readOnly`: that session only ever reads. `decision`:
+   * it confirms nothing else; without a decision, it unlocks a session. Needs the first key of the daemon.
    */
   code(
     purpose: 'sign-in' | 'confirm',
-    options?: RequestOptions & { readOnly?: boolean | undefined },
+    options?: RequestOptions & { readOnly?: boolean | undefined; decision?: string | undefined },
   ): Promise<ConsoleCode>;
   /** Opens a session with a code. In a browser, the response sets the cookie. */
   open(code: string, options?: RequestOptions): Promise<OpenedConsoleSession>;
@@ -33,8 +33,8 @@ export function consoleApi({ get, getAs, transport, within }: Caller): ConsoleAp
   // A code is used up by the first attempt.
   const once = (options: RequestOptions = {}) => ({ ...within(options), isRepeatable: false });
   return {
-    code: (purpose, { readOnly, ...options } = {}) =>
-      transport.json('createConsoleCode', { body: { purpose, readOnly } }, once(options)),
+    code: (purpose, { readOnly, decision, ...options } = {}) =>
+      transport.json('createConsoleCode', { body: { purpose, readOnly, decision } }, once(options)),
     open: (code, options) => transport.json('openConsoleSession', { body: { code } }, once(options)),
     session: (options) => get('getConsoleSession', {}, options),
     unlock: (code, options) => transport.json('unlockConsoleSession', { body: { code } }, once(options)),

@@ -67,7 +67,7 @@ function explained(error: unknown): { title: string; text?: string } {
     case 'CONFIRMATION_REQUIRED':
       return {
         title: 'A new code is needed',
-        text: 'A code works once, within 60 seconds. Run ambit console confirm again.',
+        text: 'A code works once, within 60 seconds, and only for what it was printed for. Run the command again.',
       };
     default:
       return { title: `Refused: ${error.code}` };

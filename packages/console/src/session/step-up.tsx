@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Failure } from '../part/shown.tsx';
 import { Visible } from '../part/visible.tsx';
 
+const command = 'ambit console confirm';
+
 /**
  * Asks for a code of `ambit console confirm`, which a program in a browser cannot print. `act` gets it; the dialog
  * closes when that succeeds.
@@ -9,11 +11,14 @@ import { Visible } from '../part/visible.tsx';
 export function StepUp({
   title,
   action,
+  decision,
   act,
   onClose,
 }: {
   title: string;
   action: string;
+  /** What is decided about an installed skill, as the command names it. Absent: the session is unlocked. */
+  decision?: string;
   act: (code: string) => Promise<void>;
   onClose: () => void;
 }) {
@@ -35,8 +40,12 @@ export function StepUp({
         <Visible text={title} />
       </h2>
       <p>
-        Run <code>ambit console confirm</code> in a terminal, and enter the code that it prints within 60
-        seconds. This proves that a person decides, and not a program in this browser.
+        Run{' '}
+        <code>
+          <Visible text={decision === undefined ? command : `${command} ${decision}`} />
+        </code>{' '}
+        in a terminal, and enter the code that it prints within 60 seconds. This proves that a person decides,
+        and not a program in this browser.
       </p>
       {state.error !== undefined && <Failure error={state.error} />}
       <form

@@ -113,6 +113,7 @@ test('every option and argument has completions, except free text', () => {
       "key create --expires: nothing",
       "key create --rate: nothing",
       "key create <name>: nothing",
+      "console confirm <decision>: nothing",
       "cluster init --name: nothing",
       "cluster invite --expires: nothing",
       "cluster invite <name>: nothing",

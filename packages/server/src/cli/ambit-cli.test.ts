@@ -41,7 +41,7 @@ Commands:
   audit [options]                  query the audit log
   key                              create, list and revoke API keys
   store                            copy the store to PostgreSQL
-  console                          print an address that signs in to the web console
+  console [options]                print an address that signs in to the web console
   cluster                          run Ambit on several machines
   doctor                           diagnose this machine, its files and the daemon
   config                           show the configuration in force

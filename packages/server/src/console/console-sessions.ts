@@ -45,16 +45,21 @@ type SessionEnd = 'signed out' | 'revoked' | 'replaced';
 export interface ConsoleSessions {
   /** Whether the configuration has the console on. Without it, no session is open. */
   isOn(): boolean;
-  /** A code. `scopes` are of the session that it opens. */
-  issue(purpose: CodePurpose, actor: Actor, scopes: readonly Scope[]): Promise<IssuedCode>;
+  /** A code. `scopes` are of the session that it opens. With a `decision`, it confirms nothing else. */
+  issue(
+    purpose: CodePurpose,
+    actor: Actor,
+    scopes: readonly Scope[],
+    decision: string | undefined,
+  ): Promise<IssuedCode>;
   /** Opens a session with a code to sign in. `undefined`: the code is not valid. */
   open(code: string): Promise<OpenedSession | undefined>;
   /** Finds the session of a request, which counts as its use. */
   find(presented: PresentedSession): FoundSession;
   /** Lets a session run skills for a while. `undefined`: the code is not valid. */
   unlock(session: ConsoleSession, code: string): Promise<ConsoleSession | undefined>;
-  /** Uses up a code that confirms one decision. `undefined`: it is not valid. */
-  confirm(code: string): Confirmation | undefined;
+  /** Uses up a code that confirms this decision. `undefined`: it is not valid, or is for another decision. */
+  confirm(code: string, decision: string): Confirmation | undefined;
   isUnlocked(session: ConsoleSession): boolean;
   /** The open sessions, in the order of their creation. */
   list(): readonly ConsoleSession[];
@@ -155,10 +160,14 @@ export function consoleSessions({
 
   return {
     isOn,
-    async issue(purpose, actor, scopes) {
-      const issued = codes.issue(purpose, scopes);
+    async issue(purpose, actor, scopes, decision) {
+      const issued = codes.issue(purpose, scopes, decision);
       const { digest, expiresAt } = issued;
-      await append({ kind: 'console.issued', time: now(), actor, purpose, digest, expiresAt });
+      await append({
+        ...{ kind: 'console.issued', time: now(), actor, purpose },
+        ...(decision === undefined ? {} : { decision }),
+        ...{ digest, expiresAt },
+      });
       return issued;
     },
     async open(code) {
@@ -211,7 +220,7 @@ export function consoleSessions({
       if (session !== undefined) session.unlockedUntil = until;
       return session;
     },
-    confirm: (code) => codes.redeem(code, 'confirm')?.confirmation,
+    confirm: (code, decision) => codes.redeem(code, 'confirm', decision)?.confirmation,
     isUnlocked: ({ unlockedUntil }) => unlockedUntil !== null && now() < unlockedUntil,
     list: open,
     end,

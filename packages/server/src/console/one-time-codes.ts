@@ -22,9 +22,12 @@ interface RedeemedCode {
 /** The one-time codes of a daemon, in memory. */
 export interface OneTimeCodes {
   /** `scopes` are of the session that it opens. */
-  issue(purpose: CodePurpose, scopes: readonly Scope[]): IssuedCode;
-  /** Uses a code up, also one for another purpose. `undefined` if it is unknown, used, expired or for another purpose. */
-  redeem(code: string, purpose: CodePurpose): RedeemedCode | undefined;
+  issue(purpose: CodePurpose, scopes: readonly Scope[], decision?: string): IssuedCode;
+  /**
+   * Uses a code up, also one for something else. `undefined` if it is unknown, used, expired, or for another purpose or
+   * decision.
+   */
+  redeem(code: string, purpose: CodePurpose, decision?: string): RedeemedCode | undefined;
 }
 
 /** A code is valid for this long. */
@@ -35,21 +38,21 @@ const codesMax = 100;
 
 /** Starts without codes. `now` is in milliseconds since the epoch. */
 export function oneTimeCodes(now: () => number): OneTimeCodes {
-  let issued: (RedeemedCode & { hash: Buffer; purpose: CodePurpose })[] = [];
+  let issued: (RedeemedCode & { hash: Buffer; purpose: CodePurpose; decision: string | undefined })[] = [];
   const valid = () => issued.filter(({ confirmation }) => now() - confirmation.issuedAt < codeMs);
   return {
-    issue(purpose, scopes) {
+    issue(purpose, scopes, decision) {
       const code = randomSecret();
       const hash = keyDigest(code);
       const confirmation = { digest: `sha256:${hash.toString('hex')}`, issuedAt: now() };
-      issued = [...valid().slice(1 - codesMax), { confirmation, scopes, hash, purpose }];
+      issued = [...valid().slice(1 - codesMax), { confirmation, scopes, hash, purpose, decision }];
       return { ...confirmation, code, expiresAt: confirmation.issuedAt + codeMs };
     },
-    redeem(code, purpose) {
+    redeem(code, purpose, decision) {
       const hash = keyDigest(code);
       const [found] = valid().filter((each) => timingSafeEqual(each.hash, hash));
       issued = issued.filter((each) => each !== found);
-      if (found?.purpose !== purpose) return undefined;
+      if (found?.purpose !== purpose || found.decision !== decision) return undefined;
       const { confirmation, scopes } = found;
       return { confirmation, scopes };
     },

@@ -3,6 +3,7 @@ import type { AuditEvent } from '@ambit/core/audit';
 import { expect, test } from 'vitest';
 import { keyDigest } from '../auth/authenticate.ts';
 import type { Asker } from '../installs/installs.ts';
+import { Refusal } from './problem/refusal.ts';
 import { browserOf } from './testing/browser.ts';
 import { authorization, type HttpWorldOptions, httpWorld } from './testing/http-world.ts';
 
@@ -356,18 +357,25 @@ test('each decision about installed skills needs a code of its own, also in an u
   });
   const headers = await signIn();
   await send('/console/session/unlock', { method: 'POST', headers, body: { code: await code('confirm') } });
+  const decision = 'remove';
   const remove = (more: Record<string, string>) =>
     send('/installs/remove', { method: 'POST', headers: { ...headers, ...more }, body: { skills: ['a'] } });
-  const confirmed = { 'ambit-confirmation': await code('confirm') };
+  const confirmed = { 'ambit-confirmation': await code('confirm', { decision }) };
   const codes = [
     (await remove({})).body.code,
     (await remove({ 'ambit-confirmation': 'x' })).body.code,
     (await remove({ 'ambit-confirmation': await code('sign-in') })).body.code,
+    (await remove({ 'ambit-confirmation': await code('confirm') })).body.code,
+    (await remove({ 'ambit-confirmation': await code('confirm', { decision: 'revoke' }) })).body.code,
     (await remove(confirmed)).status,
     (await remove(confirmed)).body.code,
   ];
   const required = 'CONFIRMATION_REQUIRED';
-  expect(codes).toEqual([required, required, required, 200, required]);
+  expect(codes).toEqual([required, required, required, required, required, 200, required]);
+  const unlocking = { code: await code('confirm', { decision }) };
+  expect(
+    (await send('/console/session/unlock', { method: 'POST', headers, body: unlocking })).body.code,
+  ).toBe(required);
   expect(askers.map(({ actor, confirmation }) => ({ actor, confirmation }))).toEqual([
     {
       actor: expect.stringMatching(/^console:/),
@@ -377,6 +385,38 @@ test('each decision about installed skills needs a code of its own, also in an u
   const withKey = { method: 'POST', headers: { authorization }, body: { skills: ['a'] } };
   expect((await send('/installs/remove', withKey)).status).toBe(200);
   expect(askers[1]?.confirmation).toBeUndefined();
+});
+
+test('a code confirms only the decision that it was printed for', async () => {
+  const approved: string[] = [];
+  const { send, signIn, code, events } = await world({
+    installs: {
+      approve: async ({ id }) => {
+        approved.push(id);
+        throw new Refusal('INSTALL_NOT_FOUND', 'no such skill');
+      },
+    },
+  });
+  const headers = await signIn();
+  const approve = async (id: string, decision: string) => {
+    const confirmation = { 'ambit-confirmation': await code('confirm', { decision }) };
+    const { body } = await send(`/installs/${encodeURIComponent(id)}/approve`, {
+      ...{ method: 'POST', headers: { ...headers, ...confirmation }, body: { digest: 'd' } },
+    });
+    return body;
+  };
+  expect(await approve('acme:pdf', 'approve acme:other')).toMatchObject({
+    code: 'CONFIRMATION_REQUIRED',
+    detail: expect.stringContaining('run "ambit console confirm approve acme:pdf" in a terminal'),
+  });
+  for (const other of ['postpone acme:pdf', 'approve', 'approve acme:pdf acme:other'])
+    expect([other, (await approve('acme:pdf', other)).code]).toEqual([other, 'CONFIRMATION_REQUIRED']);
+  expect(approved).toEqual([]);
+  expect((await approve('acme:pdf', 'approve acme:pdf')).code).toBe('INSTALL_NOT_FOUND');
+  expect(approved).toEqual(['acme:pdf']);
+  expect(events.filter(({ kind }) => kind === 'console.issued').at(-1)).toMatchObject({
+    ...{ purpose: 'confirm', decision: 'approve acme:pdf' },
+  });
 });
 
 test('with console: false, its routes do not exist and its sessions are refused', async () => {

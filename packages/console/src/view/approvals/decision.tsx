@@ -90,6 +90,7 @@ export function Decision({
         <StepUp
           title={`${titles[choice].title} ${skill.id}`}
           action={titles[choice].action}
+          decision={choice === 'revoke' ? choice : `${choice} ${skill.id}`}
           act={(code) => decide(choice, code)}
           onClose={() => setChoice(undefined)}
         />

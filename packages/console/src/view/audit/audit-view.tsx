@@ -88,7 +88,8 @@ function Chain({ chain, reload }: { chain: AuditChain; reload: () => void }) {
               up to event {countText(checkpoint.sequence)}, <Time at={checkpoint.time} isAge />
             </>
           )}
-          {unsigned > 0 && `; ${plural(unsigned, 'later event')} will be signed with the next checkpoint`}
+          {unsigned > 0 &&
+            `; ${plural(unsigned, checkpoint === null ? 'event' : 'later event')} will be signed with the next checkpoint`}
         </dd>
         <dt>Copies of checkpoints</dt>
         <dd>

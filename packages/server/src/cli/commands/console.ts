@@ -28,7 +28,7 @@ export function addConsole(program: Command, context: CommandContext): void {
     )
     .action(async (_options, command: Command) => {
       const { daemon, print, flags } = await connect(command);
-      const { code, expiresAt } = await daemon.code('sign-in', flags.readOnly);
+      const { code, expiresAt } = await daemon.code('sign-in', { readOnly: flags.readOnly === true });
       const url = `${daemon.url}/console/#code=${code}`;
       if (print.json) return print.document({ url, expiresAt });
       print.lines(url);
@@ -39,14 +39,27 @@ export function addConsole(program: Command, context: CommandContext): void {
     .command('confirm')
     .summary('print a code that confirms what a session does')
     .description(
-      'Print a one-time code for the web console. It confirms one decision about installed skills, or lets a session run skills for 15 minutes. It is valid for 60 seconds and once. Only give it to a page that you opened yourself.',
+      'Print a one-time code for the web console. It confirms the decision about installed skills that you name, and no other. Without one, it lets a session run skills for 15 minutes. It is valid for 60 seconds and once. Only give it to a page that you opened yourself.',
     )
-    .addHelpText('after', examples(['ambit console confirm', 'when the console asks for a code']))
-    .action(async (_options, command: Command) => {
+    .argument('[decision...]', 'what to confirm, as the console shows it, such as: approve acme:pdf-forms')
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit console confirm', 'to run skills in the console for 15 minutes'],
+        ['ambit console confirm approve acme:pdf-forms', 'to approve a skill in the console'],
+      ),
+    )
+    .action(async (words: string[], _options, command: Command) => {
       const { daemon, print } = await connect(command);
-      const code = await daemon.code('confirm');
+      const decision = words.join(' ');
+      const code = await daemon.code('confirm', decision === '' ? {} : { decision });
       if (print.json) return print.document(code);
       print.lines(code.code);
+      print.note(
+        decision === ''
+          ? 'It lets a session run skills for 15 minutes, and confirms no decision about installed skills.'
+          : `It confirms only this: ${decision}`,
+      );
       print.note('Enter this code in the console within 60 seconds. It is valid once.');
     });
 

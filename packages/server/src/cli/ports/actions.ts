@@ -204,7 +204,10 @@ export type SandboxState = { works: true; name: string } | { works: false; detai
 export interface ConsoleClient {
   /** Of the daemon, without a slash at the end. */
   url: string;
-  code(purpose: 'sign-in' | 'confirm', isReadOnly?: boolean): Promise<ConsoleCode>;
+  code(
+    purpose: 'sign-in' | 'confirm',
+    options?: { readOnly?: boolean; decision?: string },
+  ): Promise<ConsoleCode>;
   sessions(): Promise<readonly ConsoleSession[]>;
   revoke(id: string): Promise<void>;
 }

@@ -8,7 +8,7 @@ export function daemonConsole(daemon: AmbitClientOptions): ConsoleClient {
   const translated = withLocalErrors(daemon.url);
   return {
     url: daemon.url.replace(/\/+$/, ''),
-    code: (purpose, readOnly) => translated(console.code(purpose, { readOnly })),
+    code: (purpose, options) => translated(console.code(purpose, options)),
     sessions: () => translated(console.sessions()),
     revoke: (id) => translated(console.revoke(id)),
   };

@@ -84,17 +84,26 @@ export function requireStepUp(
       `${methodAndPath(request).slice(0, 200)} needs an unlocked session of the console; run "ambit console confirm" in a terminal and give its code to the page, which sends it to POST /console/session/unlock`,
     );
   const code = request.headers[confirmationHeader];
-  const confirmation = typeof code === 'string' ? console.confirm(code) : undefined;
+  const decision = decisionOf(request);
+  const confirmation = typeof code === 'string' ? console.confirm(code, decision) : undefined;
   if (confirmation !== undefined) return confirmation;
+  const command = `ambit console confirm ${decision.slice(0, 200)}`;
   throw confirmationRequired(
     code === undefined
-      ? `${methodAndPath(request).slice(0, 200)} needs a code of its own; run "ambit console confirm" in a terminal and give its code to the page, which sends it in the header ${confirmationHeader}`
-      : codeRefused,
+      ? `${methodAndPath(request).slice(0, 200)} needs a code of its own; run "${command}" in a terminal and give its code to the page, which sends it in the header ${confirmationHeader}`
+      : `the code is unknown, used, expired or for something else; run "${command}" in a terminal for another one, which is valid for 60 seconds and once`,
   );
 }
 
+/** What a request decides about installed skills, as `ambit console confirm` names it: `approve acme:pdf-forms`, `update`. */
+function decisionOf({ routeOptions: { url = '' }, params }: FastifyRequest): string {
+  const action = url === '/installs' ? 'add' : url.slice(url.lastIndexOf('/') + 1);
+  const { id } = (params ?? {}) as { id?: string };
+  return id === undefined ? action : `${action} ${id}`;
+}
+
 const codeRefused =
-  'the code is unknown, used, expired or for another purpose; run "ambit console confirm" in a terminal for another one, which is valid for 60 seconds and once';
+  'the code is unknown, used, expired or for something else; run "ambit console confirm" in a terminal for another one, which is valid for 60 seconds and once';
 
 /** The refusal of a code that does not confirm. */
 export function confirmationRequired(message: string = codeRefused): Refusal {

@@ -46,15 +46,18 @@ export async function browserOf({ app }: Pick<HttpWorld, 'app'>) {
     const body = content.startsWith('{') ? JSON.parse(content) : content;
     return { status: response.statusCode ?? 0, headers: response.headers, body };
   };
-  const code = async (purpose: 'sign-in' | 'confirm', readOnly?: boolean): Promise<string> => {
+  const code = async (
+    purpose: 'sign-in' | 'confirm',
+    { readOnly, decision }: { readOnly?: boolean | undefined; decision?: string } = {},
+  ): Promise<string> => {
     const { status, body } = await send('/console/codes', {
-      ...{ method: 'POST', headers: { authorization }, body: { purpose, readOnly } },
+      ...{ method: 'POST', headers: { authorization }, body: { purpose, readOnly, decision } },
     });
     expect(status).toBe(200);
     return body.code;
   };
   const signIn = async (readOnly?: boolean): Promise<BrowserHeaders> => {
-    const body = { code: await code('sign-in', readOnly) };
+    const body = { code: await code('sign-in', { readOnly }) };
     const opened = await send('/console/sessions', { method: 'POST', body, headers: { origin } });
     expect(opened.status).toBe(200);
     const [cookie = ''] = opened.headers['set-cookie'] ?? [];

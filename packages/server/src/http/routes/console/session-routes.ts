@@ -48,25 +48,34 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
     id: 'createConsoleCode',
     summary: 'Create a one-time code',
     description:
-      'A code to open a session (`sign-in`), or to confirm what a session does (`confirm`). Valid for 60 seconds and once. Only for the first key, which is in the data directory; never for a session. The code is recorded by its digest.',
+      'A code to open a session (`sign-in`), or to confirm one decision of a session, or to unlock it (`confirm`). Valid for 60 seconds and once. Only for the first key, which is in the data directory; never for a session. The code is recorded by its digest.',
     body: z.strictObject({
       purpose: z.enum(['sign-in', 'confirm']),
       readOnly: z
         .boolean()
         .exactOptional()
         .describe(`\`true\`: the session only ever reads. Its scopes are ${readingScopes.join(', ')}.`),
+      decision: z
+        .string()
+        .min(1)
+        .max(300)
+        .exactOptional()
+        .describe(
+          'The only decision that the code confirms: the last part of its route, and the skill if the route has one, such as `approve acme:pdf-forms` or `revoke`. Absent: the code unlocks a session, and confirms no decision.',
+        ),
     }),
     bodyExample: { purpose: 'sign-in' },
     answers: { 200: json('The code.', ConsoleCode) },
     problems: ['ROUTE_NOT_FOUND'],
-    async handle({ body: { purpose, readOnly = false } }, request) {
+    async handle({ body: { purpose, readOnly = false, decision } }, request) {
       const { actor } = rightsOf(request);
       if (actor !== firstKeyActor)
         throw new Refusal(
           'SCOPE_MISSING',
           `one-time codes are only for the first key of the daemon, and this is ${actor}; run "ambit console" as the user of the data directory`,
         );
-      const { code, expiresAt } = await console.issue(purpose, actor, readOnly ? readingScopes : ['admin']);
+      const scopes = readOnly ? readingScopes : (['admin'] as const);
+      const { code, expiresAt } = await console.issue(purpose, actor, scopes, decision);
       return { code, expiresAt: iso(expiresAt) };
     },
   });
@@ -131,7 +140,7 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
     id: 'unlockConsoleSession',
     summary: 'Unlock your session',
     description:
-      'Lets the session run and cancel calls, and change workspaces, for 15 minutes. Needs a code of `ambit console confirm`. Decisions about installed skills need a code of their own each.',
+      'Lets the session run and cancel calls, and change workspaces, for 15 minutes. Needs a code of `ambit console confirm` without a decision. Decisions about installed skills need a code of their own each.',
     body: Code,
     answers: { 200: json('The session.', OwnConsoleSession) },
     problems: ['ROUTE_NOT_FOUND', 'SESSION_NOT_FOUND', 'CONFIRMATION_REQUIRED'],
