@@ -118,6 +118,10 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await page.getByRole('button', { name: 'Copy the line that grants it' }).first().click();
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^grants: \{ web-fetch: /);
+    await page.getByRole('link', { name: 'name one to get its line' }).click();
+    await page.getByLabel('with this').fill('docs.example');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    await page.getByText('grants: { web-fetch: { network: [docs.example] } }').waitFor();
     await expectClean(opened);
   });
 

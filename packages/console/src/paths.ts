@@ -29,3 +29,8 @@ export function runsPath(filters: Readonly<Record<string, string | undefined>>):
   const set = Object.entries(filters).filter((entry): entry is [string, string] => Boolean(entry[1]));
   return set.length === 0 ? paths.runs : `${paths.runs}?${new URLSearchParams(set)}`;
 }
+
+/** The question whether a skill may use a capability. `kind` is the one asked about. */
+export function whatIfPath(skill: string, kind: string): string {
+  return `${paths.settings}?${new URLSearchParams({ skill, kind })}`;
+}

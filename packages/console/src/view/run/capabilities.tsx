@@ -3,11 +3,14 @@ import { Copy } from '../../part/copy.tsx';
 import { Mark } from '../../part/outcome.tsx';
 import { Table } from '../../part/table.tsx';
 import { Visible } from '../../part/visible.tsx';
+import { whatIfPath } from '../../paths.ts';
 import { capabilityRows } from './capability-rows.ts';
 
 /** What the call asked for, what it got, what it used and what it was refused, item by item. */
 export function Capabilities({ record }: { record: CallRecord }) {
   const rows = capabilityRows(record);
+  // It requests whatever is granted, so only the operator knows what to write.
+  const open = rows.find(({ item, denial }) => item === 'granted' && denial !== undefined);
   return (
     <section>
       <h2>Capabilities</h2>
@@ -39,8 +42,13 @@ export function Capabilities({ record }: { record: CallRecord }) {
           <p>
             Add the line to ambit.config.yaml, instead of an earlier one for this skill. Then run{' '}
             <code>ambit trust</code> and <code>ambit config reload</code>.
-            {rows.some(({ item, denial }) => item === 'granted' && denial !== undefined) &&
-              ' Replace the example in it with the hosts or folders that the skill may use.'}
+            {open !== undefined && (
+              <>
+                {' '}
+                Replace the example in it with the hosts or folders that the skill may use, or{' '}
+                <a href={whatIfPath(record.skill?.id ?? '', open.capability)}>name one to get its line</a>.
+              </>
+            )}
           </p>
           <ul>
             {[...new Set(rows.flatMap(({ denial }) => (denial === undefined ? [] : [denial.remedy])))].map(
