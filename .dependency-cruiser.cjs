@@ -6,6 +6,7 @@ const test = '\\.test\\.ts$';
 /** What other packages may import of a package. */
 const entryPoints = [
   '^packages/[^/]+/src/index\\.ts$',
+  '^packages/ai/src/(anthropic|openai)\\.ts$',
   '^packages/client/src/node\\.ts$',
   '^packages/core/src/(audit|execute|internal|legacy|prompt|select)\\.ts$',
 ];
@@ -97,6 +98,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/client/' },
       to: { path: '^packages/(?!client/)' },
+    },
+    {
+      name: 'ai-imports-the-client-only',
+      comment: 'A bot installs it beside the client, without the rest.',
+      severity: 'error',
+      from: { path: '^packages/ai/' },
+      to: { path: '^packages/(?!(ai|client)/)' },
     },
     {
       name: 'transports-call-no-daemon',

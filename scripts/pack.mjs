@@ -27,6 +27,7 @@ const packagesFolder = join(root, 'dist/packages');
  */
 const maxKilobytes = {
   agents: 50,
+  ai: 30,
   cli: 4000,
   client: 160,
   core: 700,

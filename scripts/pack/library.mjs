@@ -28,7 +28,7 @@ export async function stageLibrary(folder, staged, workspace) {
     // The declarations of plain JavaScript.
     if (path.endsWith('.mjs')) await copyDeclarations(join(compiled, path), target, '.mjs', '.d.mts');
   }
-  const dependencies = usedOf(manifest.dependencies ?? {}, packages);
+  const dependencies = usedOf(manifest, packages);
   const published = publishedManifest({ ...manifest, dependencies }, workspace, {
     exports: {
       ...Object.fromEntries(exports.map(([subpath, path]) => [subpath, entry(path)])),
@@ -42,11 +42,11 @@ export async function stageLibrary(folder, staged, workspace) {
 /**
  * The dependencies that published modules import, and the types of those. Throws if one imports a package that is not a
  * dependency.
- * @param {Record<string, string>} dependencies
+ * @param {{ dependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} manifest
  * @param {ReadonlySet<string>} imported
  */
-function usedOf(dependencies, imported) {
-  const missing = [...imported].find((name) => dependencies[name] === undefined);
+function usedOf({ dependencies = {}, peerDependencies = {} }, imported) {
+  const missing = [...imported].find((name) => (dependencies[name] ?? peerDependencies[name]) === undefined);
   if (missing !== undefined)
     throw new Error(`a published module imports ${missing}, which is not a dependency`);
   const isUsed = (/** @type {string} */ name) => imported.has(name.replace(/^@types\//, ''));

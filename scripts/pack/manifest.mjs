@@ -37,14 +37,23 @@ export function publishedManifest(manifest, { version, engines }, published) {
     throw new Error(
       `${manifest.name} has version ${manifest.version} and the workspace ${version}; all packages have one version`,
     );
-  const { name, description, license, type, sideEffects, dependencies } =
-    /** @type {Manifest & Record<string, unknown>} */ (manifest);
+  const {
+    name,
+    description,
+    license,
+    type,
+    sideEffects,
+    dependencies,
+    peerDependencies,
+    peerDependenciesMeta,
+  } = /** @type {Manifest & Record<string, unknown>} */ (manifest);
   if (description === undefined) throw new Error(`${name} needs a description in its package.json`);
   return {
     ...{ name, version, description, license, type },
     ...(sideEffects === undefined ? {} : { sideEffects }),
     engines,
     ...published,
+    ...(peerDependencies === undefined ? {} : { peerDependencies, peerDependenciesMeta }),
     ...(Object.keys(dependencies ?? {}).length === 0
       ? {}
       : { dependencies: exactly(dependencies ?? {}, version) }),

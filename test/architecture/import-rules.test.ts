@@ -108,6 +108,11 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     permitted: ['packages/server/src/cli/new.ts', `import '@ambit/client';`],
   },
   {
+    rule: 'ai-imports-the-client-only',
+    refused: ['packages/ai/src/new.ts', `import '@ambit/core';`],
+    permitted: ['packages/ai/src/new.ts', `import '@ambit/client';`],
+  },
+  {
     rule: 'agents-imports-core-only',
     refused: ['packages/agents/src/new.ts', `import '@ambit/runtime';`],
     permitted: ['packages/agents/src/new.ts', `import '@ambit/core';`],

@@ -59,7 +59,10 @@ test('core exports exactly these names, each from one subpath', () => {
 });
 
 test('imports in docs from packages exist, and none is internal', () => {
-  const known = Object.assign({}, ...['agents', 'client', 'core', 'migrate', 'runtime'].map(exportedNames));
+  const known = Object.assign(
+    {},
+    ...['agents', 'ai', 'client', 'core', 'migrate', 'runtime'].map(exportedNames),
+  );
   delete known['@ambit/core/internal'];
   const imported = ['*.md', 'docs/**/*.md', 'examples/*/*.md', 'packages/*/*.md']
     .flatMap((pattern) => globSync(pattern, { cwd: repository }))

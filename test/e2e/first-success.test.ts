@@ -48,7 +48,8 @@ test.skipIf(!isInstalled('script'))(
     const { url, dataDir } = await startDaemon();
     const cwd = await temporaryFolder();
     await mkdir(join(cwd, 'node_modules/@ambit'), { recursive: true });
-    await symlink(join(repository, 'packages/client'), join(cwd, 'node_modules/@ambit/client'));
+    for (const name of ['ai', 'client'])
+      await symlink(join(repository, 'packages', name), join(cwd, 'node_modules/@ambit', name));
     const page = await readFile(join(repository, 'docs/bots.md'), 'utf8');
     await writeFile(join(cwd, 'bot.mjs'), /^```js\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? '');
 

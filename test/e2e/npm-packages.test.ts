@@ -70,15 +70,17 @@ describe('the npm packages', () => {
   }, 300_000);
 
   test('a strict TypeScript project compiles with all libraries, and composes a prompt', async () => {
-    const libraries = ['core', 'runtime', 'client', 'server', 'agents', 'migrate', 'installs'];
-    const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
-    const types = manifest.devDependencies['@types/node'];
-    const folder = await project(libraries, [`@types/node@${types}`]);
+    const libraries = [...tarballs.keys()].filter((name) => name !== 'cli');
+    const read = async (path: string) => JSON.parse(await readFile(join(repository, path), 'utf8'));
+    const types = (await read('package.json')).devDependencies['@types/node'];
+    const sdk = (await read('packages/ai/package.json')).devDependencies.ai;
+    const folder = await project(libraries, [`@types/node@${types}`, `ai@${sdk}`]);
     await cp(join(repository, 'examples/prompt/compose.ts'), join(folder, 'compose.ts'));
-    const modules = libraries.flatMap((name) =>
-      name === 'core' ? ['core', ...coreSubpaths.map((path) => `core/${path}`)] : [name],
+    const manifests = await Promise.all(libraries.map((name) => read(`packages/${name}/package.json`)));
+    const modules = manifests.flatMap(({ name, exports }) =>
+      Object.keys(exports).map((path) => `${name}${path.slice(1)}`),
     );
-    const uses = modules.map((name, at) => `import * as m${at} from '@ambit/${name}';\nvoid m${at};\n`);
+    const uses = modules.map((name, at) => `import * as m${at} from '${name}';\nvoid m${at};\n`);
     await writeFile(join(folder, 'all.ts'), uses.join(''));
     const compilerOptions = {
       ...{ strict: true, module: 'nodenext', target: 'es2024', types: ['node'], outDir: 'out' },
@@ -173,5 +175,3 @@ for (const [skill, input] of [
     });
   }, 600_000);
 });
-
-const coreSubpaths = ['audit', 'execute', 'legacy', 'prompt', 'select'];

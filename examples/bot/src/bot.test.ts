@@ -126,7 +126,8 @@ test('a skill with only scripts is called with arguments and files', async () =>
   const { bot, toolResult } = scriptedBot([{ tool: 'count', input }, 'Two lines.'], daemon, { folder });
   await bot.ask('How many lines?');
   expect(String(toolResult(1)).split('\n')).toEqual([
-    '{"exitCode":0,"stdout":"counted\\n","stderr":""}',
+    'counted',
+    '',
     'It created "lines.txt", 2 bytes:',
     '2',
     '',
@@ -191,15 +192,20 @@ test('a model that calls an unknown tool gets an error', async () => {
   expect(conversation(1)).toContain("Model tried to call unavailable tool 'rm'");
 });
 
-test('if no daemon answers, the model gets an error and the chat continues', async () => {
-  const { bot, toolResult } = scriptedBot(
-    [{ tool: 'csv-profile', input: { csv } }, 'It does not run.'],
-    noDaemon,
-  );
+test('if no daemon answers, the user gets a warning, and the model can still read skills', async () => {
+  const warnings: string[] = [];
+  const script = scriptedModel(['It does not run.']);
+  const bot = skillBot({
+    model: script.model,
+    skills: skillSource({ folders: [bundled] }),
+    daemon: ambitClient({ ...noDaemon, retries: { max: 0 } }),
+    onWarning: (warning) => void warnings.push(warning),
+  });
   expect(await bot.ask('Profile it.')).toBe('It does not run.');
-  expect(toolResult(1)).toMatch(
-    /^csv-profile has no answer: nothing answers at http:\/\/127\.0\.0\.1:1\/.*npm start$/,
-  );
+  expect(script.tools()).toEqual(['activate_skill', 'read_skill_file']);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^No skill can run: nothing answers at http:\/\/127\.0\.0\.1:1\//),
+  ]);
 });
 
 /** Nothing listens on that port. */

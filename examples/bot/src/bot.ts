@@ -1,7 +1,8 @@
-import { generateText, isStepCount, type LanguageModel, type ModelMessage } from 'ai';
+import { ambitTools, type ToolClient } from '@ambit/ai';
+import { AmbitClientError } from '@ambit/client';
+import { generateText, isStepCount, type LanguageModel, type ModelMessage, type ToolSet } from 'ai';
 import type { SkillSource } from './skills.ts';
 import { botTools } from './tools/bot-tools.ts';
-import type { Daemon } from './tools/run-skill.ts';
 
 /** The maximum number of model requests for one answer. */
 const stepsMax = 20;
@@ -10,7 +11,9 @@ export interface BotOptions {
   /** Not a model's name: the AI SDK would send that to a gateway on the network. */
   model: Exclude<LanguageModel, string>;
   skills: SkillSource;
-  daemon: Daemon;
+  daemon: ToolClient;
+  /** Called with a message for the user. */
+  onWarning?: (warning: string) => void;
   /** Called before every tool call. */
   onToolCall?: (tool: string, input: unknown) => void;
 }
@@ -28,10 +31,20 @@ export interface Bot {
  * tool skills in the daemon. Skills are selected for each question, so edits take effect at the
  * next one.
  */
-export function skillBot({ model, skills, daemon, onToolCall }: BotOptions): Bot {
+export function skillBot({ model, skills, daemon, onWarning, onToolCall }: BotOptions): Bot {
   const messages: ModelMessage[] = [];
   /** Skills whose instructions the model has read in this conversation: id to digest. */
   const activated = new Map<string, string>();
+  /** The daemon decides what runs, so untrusted skills are offered too. Without it, the bot can still read skills. */
+  const running = async (): Promise<ToolSet> => {
+    try {
+      return await ambitTools(daemon, { untrusted: true });
+    } catch (error) {
+      if (!(error instanceof AmbitClientError)) throw error;
+      onWarning?.(`No skill can run: ${error.message}`);
+      return {};
+    }
+  };
   return {
     async ask(question, signal) {
       const turn = await skills();
@@ -41,7 +54,7 @@ export function skillBot({ model, skills, daemon, onToolCall }: BotOptions): Bot
         model,
         instructions: turn.composition.prompt,
         messages: [...messages, asked],
-        tools: botTools({ turn, daemon, activated: read }),
+        tools: botTools({ turn, running: await running(), activated: read }),
         stopWhen: isStepCount(stepsMax),
         onToolExecutionStart: ({ toolCall }) => onToolCall?.(toolCall.toolName, toolCall.input),
         ...(signal === undefined ? {} : { abortSignal: signal }),

@@ -31,14 +31,14 @@ async function main(args: string[]): Promise<void> {
   const { values, positionals } = parse(args);
   const skills = skillSource({ ...values, folders: values.skills });
   const { composition, warnings } = await skills();
-  for (const warning of warnings) console.error(printable(`! ${warning}`));
+  for (const warning of warnings) showWarning(warning);
   if (values.explain) {
     return console.log(printable(`${explainText(composition)}\n\nThe prompt\n\n${composition.prompt}`));
   }
 
   const model = chooseModel(process.env);
   const daemon = ambitClient(await findDaemon({ url: values.url, keyFile: values['key-file'] }));
-  const bot = skillBot({ model, skills, daemon, onToolCall: showCall });
+  const bot = skillBot({ model, skills, daemon, onWarning: showWarning, onToolCall: showCall });
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort(new Error('stopped')));
   if (positionals.length > 0)
@@ -81,6 +81,10 @@ async function* questions(signal: AbortSignal): AsyncGenerator<string> {
     if (line.trim() !== '') yield line;
     ready();
   }
+}
+
+function showWarning(warning: string): void {
+  console.error(printable(`! ${warning}`));
 }
 
 function showCall(tool: string, input: unknown): void {

@@ -30,6 +30,7 @@ export type {
   InstallReview,
   ListedKey,
   LockPackages,
+  ModelTool,
   OpenedConsoleSession,
   Outcome,
   OwnConsoleSession,
@@ -50,6 +51,8 @@ export type {
   SkillFilter,
   SkillList,
   StatsQuery,
+  ToolFilter,
+  ToolList,
   Usage,
   UsedCapabilities,
   Verification,
@@ -68,6 +71,7 @@ export { isKey } from './client/daemon-of.ts';
 export type { ChangeOptions, InstallsApi } from './client/installs-api.ts';
 export { ambitClient } from './client/open-client.ts';
 export type { WorkspacesApi } from './client/workspaces-api.ts';
+export { AmbitClientError } from './failure/ambit-client-error.ts';
 export { AmbitError, type AmbitErrorCode } from './failure/ambit-error.ts';
 export { AmbitProblem } from './failure/ambit-problem.ts';
 export { UnsendableError } from './failure/unsendable-error.ts';

@@ -1,13 +1,12 @@
-import { isExecutable } from '@ambit/core';
 import type { ToolSet } from 'ai';
 import type { Turn } from '../skills.ts';
 import { activateSkill } from './activate-skill.ts';
 import { readSkillFile } from './read-skill-file.ts';
-import { type Daemon, runSkill } from './run-skill.ts';
 
 export interface BotToolsOptions {
   turn: Turn;
-  daemon: Daemon;
+  /** The tools of the daemon, by the ids of their skills. */
+  running: ToolSet;
   /**
    * Skills whose instructions the model has read in this conversation: id to digest. Grows as it
    * activates skills.
@@ -16,16 +15,16 @@ export interface BotToolsOptions {
 }
 
 /**
- * The tools for one question: two to read skills, and one for each selected executable skill, named
- * by its id. Without skills there are none. Skill ids contain no underscore, so no skill can
- * replace the first two.
+ * The tools for one question: two to read skills, and one for each selected skill that the daemon can run. Without
+ * skills there are none. Skill ids contain no underscore, so no skill can replace the first two.
  */
-export function botTools({ turn: { skills, composition }, daemon, activated }: BotToolsOptions): ToolSet {
+export function botTools({ turn: { skills, composition }, running, activated }: BotToolsOptions): ToolSet {
   if (skills.length === 0) return {};
   const inPrompt = composition.parts.filter(({ kind }) => kind === 'skill').map(({ origin }) => origin);
+  const selected = new Set(skills.map(({ id }) => id));
   return {
     activate_skill: activateSkill(skills, new Set(inPrompt), activated),
     read_skill_file: readSkillFile(skills),
-    ...Object.fromEntries(skills.filter(isExecutable).map((skill) => [skill.id, runSkill(skill, daemon)])),
+    ...Object.fromEntries(Object.entries(running).filter(([id]) => selected.has(id))),
   };
 }

@@ -17,6 +17,7 @@ export const routes = {
   deleteWorkspaceFile: ['DELETE', '/workspaces/{id}/files/{path}'],
   listSkills: ['GET', '/skills'],
   getSkill: ['GET', '/skills/{id}'],
+  listTools: ['GET', '/tools'],
   getSkillBody: ['GET', '/skills/{id}/body'],
   listSkillFiles: ['GET', '/skills/{id}/files'],
   getSkillFile: ['GET', '/skills/{id}/files/{path}'],
@@ -83,6 +84,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   putWorkspaceFile: 'path bytes sha256 modified',
   listSkills: 'skills broken brokenCount next',
   getSkill: 'id name description version tier digest executable requests warnings license compatibility allowedTools files scripts run entries',
+  listTools: 'tools leftOut next',
   listSkillFiles: 'digest files',
   getProposal: 'skill digest tier records items grant requests excluded unused',
   listInstalled: 'skills',
@@ -1061,6 +1063,31 @@ export interface components {
         } | readonly {
             readonly [key: string]: unknown;
         }[];
+        /** @description A skill as a tool of a model. */
+        readonly ModelTool: {
+            /** @description The skill's id with `__` in place of `:`, which providers refuse. */
+            readonly name: string;
+            /** @description The id to call it by. */
+            readonly skill: string;
+            /** @description For a model: one line, escaped, with a mark for an untrusted skill. */
+            readonly description: string;
+            /** @description A JSON Schema of an object. Its texts are for a model, like the description. */
+            readonly inputSchema: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * @description How the arguments are sent. `input`: as the `input` of a call. `wrapped`: their field `input` is the `input`. `command`: as the body of a call (`args`, `stdin`, `files`, `script`).
+             * @enum {string}
+             */
+            readonly takes: "input" | "wrapped" | "command";
+            /** @description It requests nothing that could change something. */
+            readonly readOnly: boolean;
+            /** @description It requests network access. */
+            readonly openWorld: boolean;
+            readonly tier: components["schemas"]["Tier"];
+            /** @description `sha256:…` of its files. */
+            readonly digest: string;
+        };
         /** @description The summary of an answer that exceeds the size limit of its batch. */
         readonly OmittedAnswer: {
             /** @description The id of its record in the audit log. */
@@ -1665,6 +1692,17 @@ export interface components {
          * @enum {string}
          */
         readonly Tier: "local" | "verified" | "untrusted";
+        /** @description The skills that a model can be offered as tools. */
+        readonly ToolList: {
+            readonly tools: readonly components["schemas"]["ModelTool"][];
+            /** @description Executable skills that are not offered. */
+            readonly leftOut: readonly {
+                readonly skill: string;
+                readonly why: string;
+            }[];
+            /** @description Pass it as `after` to get the next page; `null` on the last page. */
+            readonly next: string | null;
+        };
         /** @description Calls are refused. */
         readonly Unready: {
             /** @constant */
@@ -2625,6 +2663,53 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["SkillDetail"];
+                };
+            };
+        };
+    };
+    readonly listTools: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Words that must all occur in the id, the description or a tag, regardless of case. */
+                readonly q?: string;
+                /** @description Skills that a prompt for this phase would get, including their requirements. */
+                readonly phase?: string;
+                /** @description Skills that a prompt for this agent would get. */
+                readonly agent?: string;
+                /** @description Skills that a prompt for this tag would get. */
+                readonly tag?: string;
+                /** @description Skills per page. */
+                readonly limit?: number;
+                /** @description The `next` of the previous page: continue after that skill. */
+                readonly after?: string;
+                /** @description Whether to include untrusted skills. A model chooses among tools by their own descriptions. */
+                readonly untrusted?: boolean;
+            };
+            readonly header?: {
+                /** @description The `ETag` of a cached response. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The tools. */
+            readonly 200: {
+                headers: {
+                    /** @description Changes when the response does. */
+                    readonly etag?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tools": [],
+                     *       "leftOut": [],
+                     *       "next": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ToolList"];
                 };
             };
         };

@@ -3,14 +3,21 @@ import type { BodyOf, QueryOf } from './operation.ts';
 
 type Schemas = components['schemas'];
 
-/** The response to a call that ran; `outcome.status` says how it ended. */
-export type ExecuteAnswer = Schemas['ExecuteAnswer'];
+/**
+ * The response to a call that ran; `outcome.status` says how it ended. `Output` is the type of the output of a call that
+ * succeeded.
+ */
+export type ExecuteAnswer<Output = unknown> = Omit<Schemas['ExecuteAnswer'], 'outcome'> & {
+  readonly outcome: Outcome<Output>;
+};
 /** The response to a chain, up to the last link that ran. */
 export type ChainAnswer = Schemas['ChainAnswer'];
 /** The responses to a batch, in the order of its calls. */
 export type BatchAnswer = Schemas['BatchAnswer'];
 /** How a run ended: a union by `status`. */
-export type Outcome = Schemas['Outcome'];
+export type Outcome<Output = unknown> =
+  | Exclude<Schemas['Outcome'], { status: 'succeeded' }>
+  | { readonly status: 'succeeded'; readonly output: Output };
 /** What a run consumed; `null` if the daemon's platform cannot measure it. */
 export type Usage = Schemas['Usage'];
 /** What a run used of its grant; `null` if the daemon's platform cannot measure it. */
@@ -30,6 +37,10 @@ export type ProblemCode = Problem['code'];
  * A page of the skills that the key may see. Pass `next` as `after`; it is `null` on the last page.
  */
 export type SkillList = Schemas['SkillList'];
+/** A page of skills as tools of a model. Pass `next` as `after`; it is `null` on the last page. */
+export type ToolList = Schemas['ToolList'];
+/** A skill as a tool of a model. */
+export type ModelTool = Schemas['ModelTool'];
 /** A skill: what it is for, what it requests, and its files. */
 export type SkillDetail = Schemas['SkillDetail'];
 /** The smallest grant that covers what recorded calls of a skill lacked. */
@@ -126,6 +137,8 @@ export type LockPackages = BodyOf<'lockInstalledPackages'>;
 export type PromptRequest = BodyOf<'composePrompt'>;
 /** Filters for skills. Absent filters match all. */
 export type SkillFilter = QueryOf<'listSkills'>;
+/** Filters for tools: the same, and `untrusted`. */
+export type ToolFilter = QueryOf<'listTools'>;
 /** Filters for records. Absent filters match all. */
 export type AuditFilter = QueryOf<'countRecords'>;
 /** A filter for records, a `limit`, and the end of the previous page. */

@@ -18,6 +18,8 @@ import type {
   SkillFiles,
   SkillFilter,
   SkillList,
+  ToolFilter,
+  ToolList,
 } from '../api/names.ts';
 import type { CallEvent } from '../call/call-event.ts';
 import type { CallOptions } from '../call/call-options.ts';
@@ -66,9 +68,13 @@ export type ExecuteOptions = ExecuteRequest & CallOptions;
 export interface AmbitClient {
   /**
    * Runs a skill. `input` is for protocol `json`; `args` and `stdin` are options. Aborting cancels
-   * the call.
+   * the call. `Output` is what you know of the output; nothing checks it.
    */
-  execute(skill: string, input?: unknown, options?: ExecuteOptions): Promise<ExecuteAnswer>;
+  execute<Output = unknown>(
+    skill: string,
+    input?: unknown,
+    options?: ExecuteOptions,
+  ): Promise<ExecuteAnswer<Output>>;
   /** Runs skills one after another. Aborting cancels the chain. */
   chain(chain: ChainRequest, options?: CallOptions): Promise<ChainAnswer>;
   /** Runs independent calls, a few at a time. Aborting cancels them. */
@@ -104,6 +110,8 @@ export interface AmbitClient {
   /** The skills that the key may see, and unusable folders. With `limit`, one page. */
   skills(filter?: SkillFilter, options?: RequestOptions): Promise<SkillList>;
   skill(id: string, options?: RequestOptions): Promise<SkillDetail>;
+  /** The skills that a model can be offered as tools, with their schemas. With `limit`, one page. */
+  tools(filter?: ToolFilter, options?: RequestOptions): Promise<ToolList>;
   /**
    * The smallest grant that covers what its recorded calls lacked; `since` as in the filters of the log.
    * `execution`: only that call, such as a trial. Needs `audit:read`.

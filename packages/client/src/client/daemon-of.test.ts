@@ -44,7 +44,7 @@ test.each(['', 'a\nb', '\u20ac', 'k'.repeat(256)])(
     await expect(ambit.execute('a', 1, { idempotencyKey })).rejects.toThrow(
       /^idempotencyKey must have 1 to 255 /,
     );
-    await expect(ambit.start('a', 1, { idempotencyKey })).rejects.toThrow(TypeError);
+    await expect(ambit.start('a', 1, { idempotencyKey })).rejects.toThrow(UnsendableError);
     expect(requests).toEqual([]);
   },
 );

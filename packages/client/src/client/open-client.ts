@@ -56,8 +56,8 @@ export function ambitClient({
     callStream<Answer>(transport, call, keyOf(options), { ...within(endsOf(options)), silenceMs });
 
   return {
-    execute: async (skill, input, options = {}) =>
-      (await whole(askedSkill(skill, input, options), options)) as ExecuteAnswer,
+    execute: async <Output>(skill: string, input?: unknown, options: ExecuteOptions = {}) =>
+      (await whole(askedSkill(skill, input, options), options)) as ExecuteAnswer<Output>,
     chain: async (chain, options = {}) => (await whole(askedChain(chain), options)) as ChainAnswer,
     batch: async (batch, options = {}) => (await whole(askedBatch(batch), options)) as BatchAnswer,
     stream: (skill, input, options = {}) => streamed(askedSkill(skill, input, options), options),
@@ -71,6 +71,7 @@ export function ambitClient({
     watch: (id, options = {}) => watchedCall(transport, id, { ...within(options), silenceMs }),
     cancel: (id, options = {}) => cancelCall(transport, id, within({ timeoutMs, ...options })),
     skills: (query, options) => get('listSkills', { query }, options),
+    tools: (query, options) => get('listTools', { query }, options),
     skill: (id, options) => get('getSkill', { path: { id } }, options),
     proposal: (id, { since, execution, ...options } = {}) =>
       get('getProposal', { path: { id }, query: { since, execution } }, options),

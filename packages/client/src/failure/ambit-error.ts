@@ -1,3 +1,5 @@
+import { AmbitClientError } from './ambit-client-error.ts';
+
 /** Why there is no response, other than a refusal. */
 export type AmbitErrorCode =
   /**
@@ -17,7 +19,7 @@ export type AmbitErrorCode =
 /**
  * A request without a response. The message says what to do; `cause` is the thrown error, if any.
  */
-export class AmbitError extends Error {
+export class AmbitError extends AmbitClientError {
   override readonly name = 'AmbitError';
   readonly code: AmbitErrorCode;
 

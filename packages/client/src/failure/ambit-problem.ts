@@ -1,10 +1,11 @@
 import type { Denial, Problem, ProblemCode } from '../api/names.ts';
+import { AmbitClientError } from './ambit-client-error.ts';
 
 /**
  * A request that the daemon refused. Nothing ran, or the key may not see what did. The message says
  * what to do.
  */
-export class AmbitProblem extends Error {
+export class AmbitProblem extends AmbitClientError {
   override readonly name = 'AmbitProblem';
   /** The whole response. */
   readonly problem: Problem;

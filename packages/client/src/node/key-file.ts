@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { isKey } from '../client/daemon-of.ts';
+import { AmbitClientError } from '../failure/ambit-client-error.ts';
 
 /** A key file that is unusable; the message says what to do. */
-export class KeyFileError extends Error {
+export class KeyFileError extends AmbitClientError {
   override readonly name = 'KeyFileError';
 }
 

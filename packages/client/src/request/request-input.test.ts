@@ -57,5 +57,5 @@ test('encodes a path of several segments without leaving it', () => {
     requestOf(daemon, 'getSkillFile', { path: { id: 'a', path: path.split('/') } }).address;
   expect(file('references/a b%.md')).toBe('http://a.example/skills/a/files/references/a%20b%25.md');
   for (const path of ['../../audit', 'a/../../b', '/etc', 'a//b', './a'])
-    expect(() => file(path)).toThrow(TypeError);
+    expect(() => file(path)).toThrow(UnsendableError);
 });

@@ -37,6 +37,7 @@ import { referenceRoutes } from './routes/reference-routes.ts';
 import { proposalRoute } from './routes/skills/proposal-route.ts';
 import { skillContentRoutes } from './routes/skills/skill-content-routes.ts';
 import { skillRoutes } from './routes/skills/skill-routes.ts';
+import { toolRoute } from './routes/skills/tool-route.ts';
 import { workspaceFileRoutes } from './routes/workspaces/workspace-file-routes.ts';
 import { workspaceRoutes } from './routes/workspaces/workspace-routes.ts';
 
@@ -108,6 +109,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   workspaceRoutes(app, deps, accessFor);
   workspaceFileRoutes(app, deps, accessFor);
   skillRoutes(app, accessFor);
+  toolRoute(app, accessFor);
   skillContentRoutes(app, deps, accessFor);
   proposalRoute(app, deps, accessFor);
   installRoutes(app, deps);

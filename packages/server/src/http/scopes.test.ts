@@ -56,6 +56,7 @@ const rows: Record<
     send: { url: `/skills/counter/files/${thisFile.path}` },
     allowed: either('skills:read'),
   },
+  'GET /tools': { send: { url: '/tools' }, allowed: either('skills:read') },
   'GET /skills/:id/proposal': { send: { url: '/skills/counter/proposal' }, allowed: either('audit:read') },
   'POST /skills/:id/execute': {
     send: { method: 'POST', url: '/skills/counter/execute', payload: { input: 1 } },

@@ -7,13 +7,13 @@ import {
   ProtocolErrorCode,
   type Tool,
 } from '@modelcontextprotocol/server';
+import { idOfModelName } from '../../wire/model-name.ts';
 import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
 import { pageOf } from '../request/page.ts';
 import { recordRefused, refusalOf } from '../request/refused.ts';
 import type { ToolContext } from '../request/request-signal.ts';
 import { seenCatalog, seenSkills } from '../request/seen-skills.ts';
 import type { FixedTool } from '../tool/fixed-tool.ts';
-import { idOfModelName } from '../tool/model-name.ts';
 import { refusedResult, runResult } from '../tool/result.ts';
 import { fixedTools } from './fixed-tools.ts';
 import { runTool, type SkillCall } from './run-tool.ts';

@@ -1,10 +1,18 @@
-import { modelDescription, modelSchema, payloadSchema, type Skill } from '@ambit/core';
-import { type JsonSchema, JsonText, type Payload, type Run, tierMark } from '@ambit/core/internal';
+import { modelDescription, payloadSchema, type Skill } from '@ambit/core';
+import { JsonText, type Run, tierMark } from '@ambit/core/internal';
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Args, Files } from '../../wire/call-input.ts';
+import { modelName } from '../../wire/model-name.ts';
+import {
+  forModels,
+  isMovable,
+  isPlainObjectSchema,
+  type ObjectSchema,
+  toolHints,
+  wrapped,
+} from '../../wire/tool-schema.ts';
 import { tierMeta } from '../request/seen-skills.ts';
-import { modelName } from '../tool/model-name.ts';
 import { readArguments } from '../tool/read-arguments.ts';
 import type { SkillCall } from './run-tool.ts';
 import {
@@ -61,34 +69,11 @@ export function skillTool(skill: RunSkill): Tool {
     name: modelName(id),
     title: tierMark(tier) + id,
     description: modelDescription(skill),
-    inputSchema: inputSchema(run),
-    ...(output === undefined ? {} : { outputSchema: output }),
-    annotations: annotations(run),
+    inputSchema: inputSchema(run) as Tool['inputSchema'],
+    ...(output === undefined ? {} : { outputSchema: output as Tool['inputSchema'] }),
+    annotations: toolHints(run),
     _meta: tierMeta(skill),
   };
-}
-
-/**
- * The size limit of untrusted schemas in JSON, because models pay for them in every conversation.
- */
-const schemaCharactersMax = 8192;
-
-/** Why models must not see the schemas of an untrusted skill; `undefined`: they may. */
-export function schemaFlaw({ protocol, input, output }: Run): string | undefined {
-  if (protocol === 'command') return undefined;
-  const schemas = [input, output].map(payloadSchema).filter((schema) => schema !== undefined);
-  const characters = schemas.reduce<number>((sum, schema) => sum + JSON.stringify(schema).length, 0);
-  if (characters > schemaCharactersMax)
-    return `they have ${characters} characters, and models are shown at most ${schemaCharactersMax}`;
-  return schemas.map((schema) => modelSchema(schema).flaw).find((flaw) => flaw !== undefined);
-}
-
-function forModels(run: Run): Run {
-  const read = (payload: Payload | undefined) => {
-    const schema = payloadSchema(payload);
-    return schema && modelSchema(schema).schema;
-  };
-  return { ...run, input: read(run.input), output: read(run.output) };
 }
 
 /**
@@ -126,8 +111,6 @@ export function structuredOutput({ sidecar: { run } }: RunSkill, output: unknown
     : { output: value };
 }
 
-type ObjectSchema = Tool['inputSchema'];
-
 function inputSchema(run: Run): ObjectSchema {
   if (run.protocol === 'command') return commandSchema(run);
   const input = payloadSchema(run.input);
@@ -139,7 +122,7 @@ function inputSchema(run: Run): ObjectSchema {
     );
   if (!hasReservedArgument(run, input)) return input;
   const properties = { ...input.properties, [reservedArgument]: workspaceArgumentSchema() };
-  return { ...input, properties: properties as NonNullable<ObjectSchema['properties']> };
+  return { ...input, properties };
 }
 
 /** `undefined` if the skill has no output schema, or if it cannot be nested in another schema. */
@@ -154,34 +137,4 @@ function commandSchema(run: Run): ObjectSchema {
   // A skill without a workspace accepts the argument too; its call is then refused with the reason.
   const schema = takesWorkspace(run) ? CommandArguments : CommandArguments.omit({ workspace: true });
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as ObjectSchema;
-}
-
-const refusedAtTheTop = ['$ref', 'oneOf', 'anyOf', 'allOf', 'enum', 'not'];
-
-/**
- * MCP requires an object at the top level, and some model providers allow no other keywords there.
- */
-function isPlainObjectSchema(schema: JsonSchema | undefined): schema is ObjectSchema {
-  if (typeof schema !== 'object') return false;
-  return schema['type'] === 'object' && !refusedAtTheTop.some((key) => key in schema);
-}
-
-function wrapped(name: string, schema: JsonSchema, beside: object = {}): ObjectSchema {
-  const inner = isMovable(schema)
-    ? schema
-    : { description: `JSON that fits this schema: ${JSON.stringify(schema)}` };
-  const properties = { [name]: inner, ...beside } as NonNullable<ObjectSchema['properties']>;
-  return { type: 'object', properties, required: [name], additionalProperties: false };
-}
-
-/** References are relative to the top of a schema, so they break when it is nested. */
-function isMovable(schema: JsonSchema): boolean {
-  return !/"\$(?:ref|dynamicRef|id|anchor|schema)":/.test(JSON.stringify(schema));
-}
-
-function annotations({
-  capabilities: { filesystem, network, state },
-}: Run): NonNullable<Tool['annotations']> {
-  const changesNothing = filesystem.write.length === 0 && network.length === 0 && state !== 'write';
-  return { readOnlyHint: changesNothing, openWorldHint: network.length > 0 };
 }

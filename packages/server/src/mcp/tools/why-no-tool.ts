@@ -1,7 +1,7 @@
 import { isExecutable, type Skill, SkillError } from '@ambit/core';
 import { declaredRuns } from '@ambit/core/internal';
+import { schemaFlaw } from '../../wire/tool-schema.ts';
 import type { McpDeps } from '../request/mcp-deps.ts';
-import { schemaFlaw } from './skill-tool.ts';
 
 /**
  * Why models cannot run an executable skill; `undefined`: they can. A model chooses a tool by its

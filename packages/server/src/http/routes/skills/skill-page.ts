@@ -27,7 +27,7 @@ type SkillPageQuery = z.output<typeof SkillPageQuery>;
  */
 export function pageOfSkills(
   skills: readonly Skill[],
-  { limit, after, phase, agent, tag }: SkillPageQuery,
+  { limit, after, phase, agent, tag }: Omit<SkillPageQuery, 'executable'>,
 ): { skills: readonly Skill[]; next: string | null } {
   const isById = (phase ?? agent ?? tag) === undefined;
   const from = after === undefined ? 0 : startAfter(after, skills, isById);

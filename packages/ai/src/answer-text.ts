@@ -21,12 +21,20 @@ export function refusalText(skillId: string, error: unknown): string {
     return [message, ...denialLines(error.denials)].join('\n');
   }
   if (!(error instanceof AmbitError)) throw error;
-  return `${skillId} has no answer: ${error.message}. Tell the user to start the daemon with: npm start`;
+  return `${skillId} has no answer (${error.code}): ${error.message}. You cannot change this: tell the user.`;
 }
 
 function ranLines(skillId: string, { outcome, files = [] }: ExecuteAnswer): string[] {
-  if (outcome.status === 'succeeded') return [cut(JSON.stringify(outcome.output)), ...files.map(fileText)];
+  if (outcome.status === 'succeeded') return [cut(outputText(outcome.output)), ...files.map(fileText)];
   return [`${skillId} ran and did not succeed: ${cut(JSON.stringify(outcome))}`, ...files.map(fileText)];
+}
+
+/** The output as JSON; of a command, its two streams without the JSON around them, which is clearer to a model. */
+function outputText(output: unknown): string {
+  const { stdout, stderr, exitCode } = (output ?? {}) as Record<string, unknown>;
+  if (typeof stdout !== 'string' || typeof stderr !== 'string' || exitCode !== 0)
+    return JSON.stringify(output);
+  return stderr === '' ? stdout : `${stdout}\n[stderr]\n${stderr}`;
 }
 
 function fileText({ path, change, bytes, text }: FileChange): string {

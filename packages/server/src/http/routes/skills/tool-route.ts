@@ -1,0 +1,59 @@
+import { isExecutable } from '@ambit/core';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { findSkills } from '../../../prompts/find-skills.ts';
+import { ToolList } from '../../../wire/answer/tool.ts';
+import { modelTool, whyNotOffered } from '../../../wire/model-tool.ts';
+import { bare, json } from '../../route/answer.ts';
+import { answerEntity, EntityHeaders, etagOf, jsonBody, tagged } from '../../route/answer-entity.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import type { AccessFor } from '../../route/request-state.ts';
+import { pageOfSkills, SkillPageQuery } from './skill-page.ts';
+
+const ToolQuery = SkillPageQuery.omit({ executable: true }).extend({
+  untrusted: z
+    .enum(['true', 'false'])
+    .meta({ type: 'boolean' })
+    .default('false')
+    .describe('Whether to include untrusted skills. A model chooses among tools by their own descriptions.'),
+});
+
+/** `GET /tools`: skills as tools of a model, for programs that make the requests to the model themselves. */
+export function toolRoute(app: FastifyInstance, accessFor: AccessFor): void {
+  defineRoute(app, {
+    method: 'GET',
+    url: '/tools',
+    head: true,
+    scope: 'skills:read',
+    id: 'listTools',
+    group: 'Skills',
+    summary: 'List skills as tools',
+    description:
+      'Each executable skill that the key may see, as the definition of a tool: name, description and schema are safe for a model to read. `GET /skills` has the same filters.',
+    query: ToolQuery,
+    headers: EntityHeaders,
+    answers: {
+      200: json('The tools.', ToolList, { ...tagged, example: { tools: [], leftOut: [], next: null } }),
+      304: bare('Not modified.', tagged),
+    },
+    problems: ['SKILL_CYCLE'],
+    async handle({ query }, request, reply) {
+      const { catalog, prompts } = accessFor(request);
+      const { untrusted, ...filter } = query;
+      const found = (await findSkills(catalog, prompts, filter)).filter(isExecutable);
+      const { skills, next } = pageOfSkills(found, filter);
+      const judged = skills.map((skill) => ({
+        skill,
+        why: whyNotOffered(skill, { untrusted: untrusted === 'true' }),
+      }));
+      const answer: ToolList = {
+        tools: judged.flatMap(({ skill, why }) => (why === undefined ? [modelTool(skill)] : [])),
+        leftOut: judged.flatMap(({ skill, why }) => (why === undefined ? [] : [{ skill: skill.id, why }])),
+        next,
+      };
+      const text = JSON.stringify(answer);
+      const entity = { etag: etagOf(text), cacheControl: 'private, no-cache' } as const;
+      return answerEntity(request, reply, entity, () => jsonBody(text));
+    },
+  });
+}

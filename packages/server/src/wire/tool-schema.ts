@@ -1,0 +1,68 @@
+import { modelSchema, payloadSchema } from '@ambit/core';
+import type { JsonSchema, Payload, Run } from '@ambit/core/internal';
+
+/** The schema of a tool's arguments: MCP and model providers require an object at the top level. */
+export interface ObjectSchema {
+  type: 'object';
+  properties?: Record<string, unknown>;
+  required?: readonly string[];
+  [keyword: string]: unknown;
+}
+
+/**
+ * The size limit of untrusted schemas in JSON, because models pay for them in every conversation.
+ */
+const schemaCharactersMax = 8192;
+
+/** Why models must not see the schemas of an untrusted skill; `undefined`: they may. */
+export function schemaFlaw({ protocol, input, output }: Run): string | undefined {
+  if (protocol === 'command') return undefined;
+  const schemas = [input, output].map(payloadSchema).filter((schema) => schema !== undefined);
+  const characters = schemas.reduce<number>((sum, schema) => sum + JSON.stringify(schema).length, 0);
+  if (characters > schemaCharactersMax)
+    return `they have ${characters} characters, and models are shown at most ${schemaCharactersMax}`;
+  return schemas.map((schema) => modelSchema(schema).flaw).find((flaw) => flaw !== undefined);
+}
+
+/** A run whose schemas are safe for a model to read. */
+export function forModels(run: Run): Run {
+  const read = (payload: Payload | undefined) => {
+    const schema = payloadSchema(payload);
+    return schema && modelSchema(schema).schema;
+  };
+  return { ...run, input: read(run.input), output: read(run.output) };
+}
+
+const refusedAtTheTop = ['$ref', 'oneOf', 'anyOf', 'allOf', 'enum', 'not'];
+
+/**
+ * Whether a schema can be the schema of a tool's arguments: some model providers allow no other keywords at the top
+ * level.
+ */
+export function isPlainObjectSchema(schema: JsonSchema | undefined): schema is ObjectSchema {
+  if (typeof schema !== 'object') return false;
+  return schema['type'] === 'object' && !refusedAtTheTop.some((key) => key in schema);
+}
+
+/** The schema of an object whose field `name` fits another schema; `beside` are more fields. */
+export function wrapped(name: string, schema: JsonSchema, beside: object = {}): ObjectSchema {
+  const inner = isMovable(schema)
+    ? schema
+    : { description: `JSON that fits this schema: ${JSON.stringify(schema)}` };
+  const properties = { [name]: inner, ...beside };
+  return { type: 'object', properties, required: [name], additionalProperties: false };
+}
+
+/** References are relative to the top of a schema, so they break when it is nested. */
+export function isMovable(schema: JsonSchema): boolean {
+  return !/"\$(?:ref|dynamicRef|id|anchor|schema)":/.test(JSON.stringify(schema));
+}
+
+/** Hints for a client, from what a skill requests. */
+export function toolHints({ capabilities: { filesystem, network, state } }: Run): {
+  readOnlyHint: boolean;
+  openWorldHint: boolean;
+} {
+  const changesNothing = filesystem.write.length === 0 && network.length === 0 && state !== 'write';
+  return { readOnlyHint: changesNothing, openWorldHint: network.length > 0 };
+}
