@@ -67,9 +67,13 @@ export function EventList({ kinds, empty }: { kinds: readonly string[]; empty: s
   );
 }
 
+const headlineFields = [
+  ...['decision', 'skill', 'skillId', 'id', 'subject', 'changed', 'message', 'code', 'source', 'keyId'],
+];
+
 /** The field that says most, if there is one. */
 function headline(fields: Readonly<Record<string, unknown>>): string {
-  for (const name of ['decision', 'skill', 'skillId', 'id', 'subject', 'changed', 'message', 'code', 'source', 'keyId']) {
+  for (const name of headlineFields) {
     const value = fields[name];
     if (typeof value === 'string') return short(value);
     if (typeof value === 'object' && value !== null && 'id' in value) return short(String(value.id));
