@@ -92,9 +92,8 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     const { page } = opened;
     await page.getByText('No run matches').waitFor();
     const until = join(folder, 'go');
-    await daemon().request('POST', '/skills/waits/execute', {
-      ...{ body: { input: { until } }, headers: { prefer: 'respond-async' } },
-    });
+    // Its client waits for the whole response.
+    const ended = daemon().execute('waits', { input: { until } });
     await page.locator('tbody').getByText('running').waitFor();
     await page.getByRole('link', { name: 'waits' }).first().click();
     await page.getByRole('heading', { name: 'Output so far' }).waitFor();
@@ -103,6 +102,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await page.locator('dl').getByText('succeeded').waitFor();
     await page.goBack();
     await page.locator('tbody').getByText('succeeded').waitFor();
+    expect((await ended).body.outcome).toEqual({ status: 'succeeded', output: 1 });
     await expectClean(opened);
   });
 

@@ -201,7 +201,8 @@ function awaitsRecord(decision: Decision | undefined, request: ExecuteRequest): 
 
 /** Whether others notice that a call begins: its observers, or calls that wait for its workspace. */
 function isObserved({ workspace, recorded, onEvent }: ExecuteRequest): boolean {
-  return workspace !== undefined || recorded !== undefined || onEvent !== undefined;
+  const isRead = onEvent !== undefined && onEvent.whenRead === undefined;
+  return workspace !== undefined || recorded !== undefined || isRead;
 }
 
 /** A signal that also aborts if the beginning of the record cannot be written. Call `release` at the end. */

@@ -164,6 +164,36 @@ test('emits the latest progress of an interval after the text, and nothing after
   ]);
 });
 
+test('holds output for an observer that gets a reader later, and none of it beyond 256 KiB', () => {
+  vi.useFakeTimers();
+  try {
+    const read = (kibBefore: number) => {
+      const events: RunEvent[] = [];
+      let start = (): void => undefined;
+      const onEvent = Object.assign((event: RunEvent) => events.push(event), {
+        whenRead(begin: () => void) {
+          start = begin;
+        },
+      });
+      const live = liveRun(onEvent, secretRedactor(['open-sesame']).pieces);
+      live.add('log', Buffer.from('it is open-'));
+      for (let kib = 0; kib < kibBefore; kib += 1) live.add('log', Buffer.alloc(1024, 'x'));
+      vi.runAllTimers();
+      expect(events).toEqual([]);
+      start();
+      const before = textOf(events).length;
+      live.add('log', Buffer.from('sesame\n'));
+      live.end();
+      return [before > 0, textOf(events)];
+    };
+    expect(read(0)).toEqual([true, 'it is ***********\n']);
+    expect(read(255)).toEqual([true, `it is open-${'x'.repeat(255 * 1024)}sesame\n`]);
+    expect(read(256)).toEqual([false, '']);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 function base64InLines(secret: string): string {
   return Buffer.from(`${'?'.repeat(30)}${secret}`)
     .toString('base64')

@@ -24,6 +24,8 @@ const tickMs = 50;
  * together.
  */
 const pendingBytesMax = 256 * 1024;
+/** Above this, output without a reader is no longer held. */
+const heldBytesMax = 256 * 1024;
 /**
  * The longest text of an event. An observer that stores the latest events then still has part of a
  * large output.
@@ -34,6 +36,9 @@ const charactersMax = 16_384;
  * Emits a run's output while it runs. The joined texts of a stream equal the recorded output:
  * secrets are redacted across pieces, characters stay whole, and progress lines are removed from
  * stderr and log. Of the progress within an interval, only the latest is emitted.
+ *
+ * For an observer without a reader, output is only held, which costs next to nothing: the run holds the same bytes. A
+ * reader that comes after `heldBytesMax` gets none of it: redaction needs a stream from its start.
  */
 export function liveRun(onEvent: RunObserver, redactor = nothingToRedact): LiveRun {
   const channels = new Map<LiveKind, Channel>();
@@ -42,6 +47,7 @@ export function liveRun(onEvent: RunObserver, redactor = nothingToRedact): LiveR
   let timer: NodeJS.Timeout | undefined;
   let emittedAt = Number.NEGATIVE_INFINITY;
   let hasEnded = false;
+  let isRead = onEvent.whenRead === undefined;
 
   const emitPending = (): void => {
     timer = undefined;
@@ -55,12 +61,28 @@ export function liveRun(onEvent: RunObserver, redactor = nothingToRedact): LiveR
     pendingBytes = 0;
   };
 
+  const drop = (): void => {
+    hasEnded = true;
+    pending.clear();
+  };
+
+  onEvent.whenRead?.(() => {
+    if (hasEnded || isRead) return;
+    isRead = true;
+    emitPending();
+  });
+
   return {
     add(kind, bytes) {
+      if (hasEnded) return;
       const pieces = pending.get(kind);
       if (pieces === undefined) pending.set(kind, [bytes]);
       else pieces.push(bytes);
       pendingBytes += bytes.length;
+      if (!isRead) {
+        if (pendingBytes > heldBytesMax) drop();
+        return;
+      }
       if (pendingBytes > pendingBytesMax) {
         clearTimeout(timer);
         emitPending();
@@ -68,6 +90,7 @@ export function liveRun(onEvent: RunObserver, redactor = nothingToRedact): LiveR
     },
     end(wasCut = false) {
       if (hasEnded) return;
+      if (!isRead) return drop();
       hasEnded = true;
       clearTimeout(timer);
       emitPending();

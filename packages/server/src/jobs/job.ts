@@ -43,8 +43,8 @@ export interface Job {
 export interface OpenJob extends Job {
   /** Aborts when the job is canceled, its key is revoked, the daemon stops, or its lifetime ends. */
   readonly signal: AbortSignal;
-  /** Stores an event and wakes readers. Absent for a job that only its client waits for. */
-  readonly emit: EmitEvent | undefined;
+  /** Stores an event and wakes readers. For a job that only its client waits for, once it has a reader. */
+  readonly emit: EmitEvent;
   /** The names of the emitted events. */
   readonly emitted: ReadonlySet<string>;
   /** Ends the job, once. */
@@ -66,7 +66,11 @@ export type Lifetime =
   | { kind: 'detached' };
 
 /** Reports a name and JSON data. `queued` means that the record is durable, `started` that the call left the queue. */
-export type EmitEvent = (name: string, data: object) => void;
+export interface EmitEvent {
+  (name: string, data: object): void;
+  /** See `RunObserver`. */
+  whenRead?: ((start: () => void) => void) | undefined;
+}
 
 /** A job and its bounds. */
 export interface JobOptions {
@@ -90,7 +94,10 @@ export interface JobOptions {
 export function openJob(options: JobOptions): OpenJob {
   const { executionId, skillId, actor, lifetime, now } = options;
   const canceled = new AbortController();
-  const ring = lifetime.kind === 'client' ? undefined : eventRing(options.eventBytesMax, options.unread);
+  const newRing = () => eventRing(options.eventBytesMax, options.unread);
+  // The usual job has one client, which waits for the response. Others seldom read it.
+  let ring = lifetime.kind === 'client' ? undefined : newRing();
+  let start: (() => void) | undefined;
   const watchers = new Set<() => void>();
   const emitted = new Set<string>();
   let state: JobState = { status: ring === undefined ? 'running' : 'queued' };
@@ -101,15 +108,18 @@ export function openJob(options: JobOptions): OpenJob {
   const wake = (): void => {
     for (const watcher of watchers) watcher();
   };
-  const emit =
-    ring &&
-    ((name: string, data: object): void => {
-      emitted.add(name);
-      if (state.status === 'queued' && name === 'started') state = { status: 'running' };
-      ring.add(name, JSON.stringify(data));
-      recorded.resolve();
-      wake();
-    });
+  const emit: EmitEvent = (name, data) => {
+    if (ring === undefined) return;
+    emitted.add(name);
+    if (state.status === 'queued' && name === 'started') state = { status: 'running' };
+    ring.add(name, JSON.stringify(data));
+    recorded.resolve();
+    wake();
+  };
+  if (ring === undefined)
+    emit.whenRead = (begin) => {
+      start = begin;
+    };
   const waitForWatchers = (): void => {
     if (lifetime.kind !== 'watchers' || watchers.size > 0 || state.status === 'finished') return;
     grace = setTimeout(
@@ -155,6 +165,10 @@ export function openJob(options: JobOptions): OpenJob {
       const watcher = (): void => onNews();
       watchers.add(watcher);
       clearTimeout(grace);
+      if (ring === undefined && state.status !== 'finished') {
+        ring = newRing();
+        start?.();
+      }
       const stopReading = taken && ring?.read(taken);
       return () => {
         stopReading?.();

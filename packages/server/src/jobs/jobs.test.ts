@@ -223,6 +223,29 @@ test('limits the detached jobs of a key, and counts other keys separately', asyn
   await begin('e6').ended();
 });
 
+test('stores events of a job that its client waits for from its first reader on', async () => {
+  const { begin } = opened();
+  const end = Promise.withResolvers<void>();
+  let starts = 0;
+  const job = begin('e1', {
+    lifetime: waited,
+    run: async (_, emit) => {
+      emit?.whenRead?.(() => {
+        starts += 1;
+        emit('log', { text: 'held' });
+      });
+      emit?.('log', { text: 'before' });
+      await end.promise;
+      return resultOf('1');
+    },
+  });
+  expect([job.eventsAfter(0).events, starts]).toEqual([[], 0]);
+  for (let reader = 0; reader < 2; reader += 1) job.subscribe(() => undefined);
+  end.resolve();
+  await job.ended();
+  expect([starts, job.eventsAfter(0).events.map(({ name }) => name)]).toEqual([1, ['log', 'result']]);
+});
+
 test('does not store a job with the lifetime client, because its client has the response', async () => {
   const { begin, jobs } = opened();
   const lifetime: Lifetime = waited;

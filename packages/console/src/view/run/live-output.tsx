@@ -36,11 +36,7 @@ export function LiveOutput({ executionId }: { executionId: string }) {
           {progress.total !== undefined && ` of ${progress.total}`} <Visible text={progress.message ?? ''} />
         </p>
       )}
-      {text === '' ? (
-        <p>None yet. If its client waits for the whole response, the output appears at the end.</p>
-      ) : (
-        <Block text={text} label="Output so far" />
-      )}
+      {text === '' ? <p>None yet.</p> : <Block text={text} label="Output so far" />}
       {error !== undefined && <Failure error={error} />}
     </section>
   );

@@ -21,4 +21,11 @@ export interface Progress {
 }
 
 /** Receives each event in order. It must return immediately and not throw. */
-export type RunObserver = (event: RunEvent) => void;
+export interface RunObserver {
+  (event: RunEvent): void;
+  /**
+   * Only of an observer that may get a reader later, or never. It calls `start` once it has one. Until then, events need not be
+   * made, and the call runs like one without an observer.
+   */
+  whenRead?: ((start: () => void) => void) | undefined;
+}

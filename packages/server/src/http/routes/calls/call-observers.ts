@@ -2,26 +2,27 @@ import type { ExecuteRequest } from '@ambit/core/execute';
 import type { BatchRequest, ChainRequest } from '@ambit/core/internal';
 import type { EmitEvent } from '../../../jobs/job.ts';
 
-/** Emits the events of a call; nothing without `emit`. */
-export function callObservers(emit: EmitEvent | undefined): Pick<ExecuteRequest, 'recorded' | 'onEvent'> {
-  return {
-    recorded: emit && (() => emit('queued', {})),
-    onEvent: emit && (({ kind, ...data }) => emit(kind, data)),
-  };
+/** Emits the events of a call; without a reader, only its output, once it has one. */
+export function callObservers(emit: EmitEvent): Pick<ExecuteRequest, 'recorded' | 'onEvent'> {
+  const onEvent: NonNullable<ExecuteRequest['onEvent']> = ({ kind, ...data }) => emit(kind, data);
+  onEvent.whenRead = emit.whenRead;
+  return { recorded: readNow(emit) && (() => emit('queued', {})), onEvent };
 }
 
-/** Emits the events of a chain, each with the position of its link. */
-export function chainObservers(
-  emit: EmitEvent | undefined,
-): Pick<ChainRequest, 'recorded' | 'onEvent' | 'linked'> {
-  return { ...positioned(emit), linked: emit && ((link) => emit('link', link)) };
+/** Emits the events of a chain, each with the position of its link; nothing without a reader. */
+export function chainObservers(emit: EmitEvent): Pick<ChainRequest, 'recorded' | 'onEvent' | 'linked'> {
+  const now = readNow(emit);
+  return { ...positioned(now), linked: now && ((link) => now('link', link)) };
 }
 
-/** Emits the events of a batch, each with the position of its call. */
-export function batchObservers(
-  emit: EmitEvent | undefined,
-): Pick<BatchRequest, 'recorded' | 'onEvent' | 'ended'> {
-  return { ...positioned(emit), ended: emit && ((call) => emit('call', call)) };
+/** Emits the events of a batch, each with the position of its call; nothing without a reader. */
+export function batchObservers(emit: EmitEvent): Pick<BatchRequest, 'recorded' | 'onEvent' | 'ended'> {
+  const now = readNow(emit);
+  return { ...positioned(now), ended: now && ((call) => now('call', call)) };
+}
+
+function readNow(emit: EmitEvent): EmitEvent | undefined {
+  return emit.whenRead === undefined ? emit : undefined;
 }
 
 function positioned(emit: EmitEvent | undefined): Pick<ChainRequest, 'recorded' | 'onEvent'> {

@@ -50,7 +50,7 @@ export async function answerCall(
   };
   if (key === undefined && !respondAsync && !events) {
     const job = open({ kind: 'client', whenGone: (abort) => whenGone(reply, abort) });
-    const response = await toResponse(deps, request, run(job.signal, undefined), job.emitted);
+    const response = await toResponse(deps, request, run(job.signal, job.emit), job.emitted);
     job.finish(response);
     return sendResponse(reply, response, false);
   }
@@ -61,7 +61,7 @@ export async function answerCall(
     void toResponse(deps, request, run(job.signal, job.emit), job.emitted).then(async (response) => {
       const sent = store === undefined ? response : await store(response);
       if (sent.isUnstored)
-        job.emit?.('unstored', { detail: 'a retry with this idempotency key may be refused' });
+        job.emit('unstored', { detail: 'a retry with this idempotency key may be refused' });
       job.finish(sent);
     });
     return job;

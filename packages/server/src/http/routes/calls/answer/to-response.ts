@@ -16,7 +16,7 @@ export interface CallResult {
 }
 
 /** Runs the call of a request. Rejects with the reason for a refusal. */
-export type RunCall = (signal: AbortSignal, emit: EmitEvent | undefined) => Promise<CallResult>;
+export type RunCall = (signal: AbortSignal, emit: EmitEvent) => Promise<CallResult>;
 
 /**
  * The response to a running call, once it has ended; never rejects. `emitted` has the names of its events
