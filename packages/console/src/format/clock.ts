@@ -2,7 +2,7 @@
 let aheadMs = 0;
 
 /** A header `date` has only seconds, so a smaller difference means nothing. */
-const noticedMs = 5000;
+export const noticedMs = 5000;
 
 /** Takes the daemon's time from the `date` of a response. */
 export function noteClock(date: string | null): void {

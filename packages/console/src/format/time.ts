@@ -1,4 +1,4 @@
-import { daemonNow } from './clock.ts';
+import { daemonNow, noticedMs } from './clock.ts';
 
 /** In the reader's time zone: `14:03:22`, with the date unless it is today. */
 export function timeText(at: number): string {
@@ -19,7 +19,9 @@ const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 /** `5 minutes ago`, `in 2 hours`. */
 export function ageText(at: number): string {
-  const ms = at - daemonNow();
+  const ahead = at - daemonNow();
+  // The daemon's clock is known to a few seconds.
+  const ms = ahead > 0 && ahead < noticedMs ? 0 : ahead;
   const [unit, size] = steps.find(([, step]) => Math.abs(ms) >= step) ?? ['second', 1000];
   return new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }).format(Math.round(ms / size), unit);
 }
