@@ -20,7 +20,7 @@ test('HTTP queries return a page, one record, a count and statistics', async () 
   });
   expect((await daemon.request('GET', '/audit/stats?skill=text-diff')).body).toMatchObject({
     all: { calls: 1, errors: 0, denied: 0, running: 0, durationMs: { p50: ran.usage.durationMs } },
-    bySkill: [{ skill: 'text-diff', calls: 1 }],
+    bySkill: [{ skill: 'text-diff', calls: 1, lastAt: Date.parse(ran.startedAt) }],
     overTime: [],
   });
 });

@@ -254,6 +254,8 @@ export interface components {
                     readonly p99: number;
                 } | null;
                 readonly skill: string;
+                /** @description When the last of them began, in milliseconds since the epoch. */
+                readonly lastAt: number;
             }[];
             readonly overTime: readonly {
                 readonly calls: number;

@@ -81,7 +81,14 @@ export type CallStats = z.output<typeof CallStats>;
 export const AuditStats = z
   .strictObject({
     all: CallStats,
-    bySkill: z.array(CallStats.extend({ skill: z.string() })).readonly(),
+    bySkill: z
+      .array(
+        CallStats.extend({
+          skill: z.string(),
+          lastAt: z.number().describe('When the last of them began, in milliseconds since the epoch.'),
+        }),
+      )
+      .readonly(),
     /** In order of time. Buckets without calls are included, with zeros. */
     overTime: z
       .array(

@@ -45,7 +45,11 @@ export function statsOfCalls(
   return {
     all: callStats(calls),
     bySkill: [...bySkill]
-      .map(([skill, ofSkill]) => ({ skill: skill ?? '', ...callStats(ofSkill) }))
+      .map(([skill, ofSkill]) => ({
+        skill: skill ?? '',
+        lastAt: ofSkill.reduce((last, { time }) => Math.max(last, time), Number.NEGATIVE_INFINITY),
+        ...callStats(ofSkill),
+      }))
       .sort((a, b) => (a.skill < b.skill ? -1 : 1)),
     overTime: bucketMs === undefined ? [] : buckets(calls, since, until ?? now, bucketMs),
   };

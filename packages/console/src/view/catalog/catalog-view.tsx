@@ -6,6 +6,7 @@ import { useLoaded } from '../../part/loaded.ts';
 import { Page } from '../../part/page.tsx';
 import { Empty, Shown } from '../../part/shown.tsx';
 import { Table } from '../../part/table.tsx';
+import { Time } from '../../part/time.tsx';
 import { Visible } from '../../part/visible.tsx';
 import { paths, runsPath, skillPath } from '../../paths.ts';
 import { useLive } from '../../session/live.ts';
@@ -56,7 +57,14 @@ export function CatalogView() {
               </Empty>
             ) : (
               <Table
-                columns={['Skill', 'What it does', 'Asks for', 'Tier', { heading: 'Calls', is: 'number' }]}
+                columns={[
+                  'Skill',
+                  'What it does',
+                  'Asks for',
+                  'Tier',
+                  { heading: 'Calls', is: 'number' },
+                  'Last call',
+                ]}
                 rows={skills.map(({ id, description, tier, executable, requests }) => ({
                   key: id,
                   cells: [
@@ -71,6 +79,7 @@ export function CatalogView() {
                     ),
                     executable ? tier : `${tier}, instructions only`,
                     <a href={runsPath({ skill: id })}>{countText(calls.get(id)?.calls ?? 0)}</a>,
+                    calls.has(id) && <Time at={calls.get(id)?.lastAt ?? 0} isAge />,
                   ],
                 }))}
               />

@@ -234,7 +234,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('indexes in PostgreSQL
           expect(await walked(other, filter, limit, before), shown).toEqual(found);
           expect([shown, await other.count(filter)]).toEqual([shown, count]);
         }
-        if (before === undefined) {
+        if (before === undefined && round % 4 === 0) {
           const atNode = { ...filter, node: node.name };
           const cluster = others.at(-1) as AuditReader;
           expect(await walked(cluster, atNode, limit), shown).toEqual(found);

@@ -13,6 +13,8 @@ export interface Tally {
   /** Exact durations; or how many durations are in each range. */
   exact: number[] | undefined;
   ranges: number[];
+  /** The latest start of a call: milliseconds since the epoch. */
+  last: number;
 }
 
 export function newTally(isExact: boolean): Tally {
@@ -20,6 +22,7 @@ export function newTally(isExact: boolean): Tally {
     sums: [0, 0, 0, 0],
     exact: isExact ? [] : undefined,
     ranges: [],
+    last: Number.NEGATIVE_INFINITY,
   };
 }
 
@@ -62,7 +65,7 @@ export function statsOfTallies(
   return {
     all: statsOf(rest),
     bySkill: [...bySkill]
-      .map(([name, tally]) => ({ skill: name, ...statsOf(tally) }))
+      .map(([name, tally]) => ({ skill: name, lastAt: tally.last, ...statsOf(tally) }))
       .sort((a, b) => (a.skill < b.skill ? -1 : 1)),
     overTime: overTime.map((tally, at) => ({ since: from + at * bucketMs, ...statsOf(tally) })),
   };

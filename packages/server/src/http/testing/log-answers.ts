@@ -43,7 +43,7 @@ const calls = { calls: 1, errors: 0, denied: 0, running: 0, durationMs: { p50: 5
 
 export const someStats: AuditStats = {
   all: calls,
-  bySkill: [{ ...calls, skill: 'counter' }],
+  bySkill: [{ ...calls, skill: 'counter', lastAt: 0 }],
   overTime: [{ ...calls, since: 0, durationMs: null }],
 };
 

@@ -22,6 +22,7 @@ interface Group extends Record<string, unknown> {
   denied: number;
   running: number;
   first: number;
+  last: number;
 }
 
 /** The calls to count: those with these numbers that began in time. */
@@ -52,7 +53,7 @@ export function postgresStats(
       read<Group>(sql`SELECT
           CASE WHEN ${from}::FLOAT8 IS NULL THEN coalesce(unknown, skill)
             ELSE floor((started - ${from}::FLOAT8) / ${bucketMs ?? 1}::FLOAT8)::TEXT END AS place,
-          min(coalesce(duration, -1)) AS duration, min(started) AS first, count(*) AS calls,
+          min(coalesce(duration, -1)) AS duration, min(started) AS first, max(started) AS last, count(*) AS calls,
           count(*) FILTER (WHERE outcome = 'succeeded') AS succeeded,
           count(*) FILTER (WHERE outcome = 'denied') AS denied, count(*) FILTER (WHERE outcome = 'running') AS running
         FROM calls JOIN kinds ON kinds.id = kind
@@ -81,7 +82,8 @@ export function postgresStats(
   };
 }
 
-function addGroup(tally: Tally, { duration, calls, succeeded, denied, running }: Group): void {
+function addGroup(tally: Tally, { duration, calls, succeeded, denied, running, last }: Group): void {
+  tally.last = Math.max(tally.last, last);
   const sums = [calls - succeeded - denied - running, succeeded, denied, running];
   for (const [column, some] of sums.entries()) if (some > 0) addCalls(tally, column, duration, some);
 }

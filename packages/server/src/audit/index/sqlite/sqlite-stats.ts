@@ -64,6 +64,7 @@ export function sqliteStats(index: Database): (query: StatsQuery, now: number) =
     visit((kind, started, duration) => {
       kind.tally ??= kind.skill === null ? all : tallyOf(bySkill, kind.skill, isExact);
       addCalls(kind.tally, kind.column, duration);
+      if (started > kind.tally.last) kind.tally.last = started;
       if (started < first) first = started;
     });
     const from = query.since ?? first;
