@@ -9,6 +9,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
+import { packageOf } from './package-of.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'packages/console');
@@ -17,9 +18,10 @@ const folder = join(root, 'packages/console');
 const budget = { scriptBytes: 60_000, styleBytes: 12_000 };
 
 /**
- * Builds the console. Resolves to the sizes of its views, in bytes with gzip, and to its sources. Rejects if the first
+ * Builds the console. Resolves to the sizes of its views, in bytes with gzip, to its sources, and to the folders of the
+ * packages of others in it. Rejects if the first
  * view is above its budget. The previous build stays until the new one is complete.
- * @returns {Promise<{ sizes: { view: string, bytes: number }[], sources: string[] }>}
+ * @returns {Promise<{ sizes: { view: string, bytes: number }[], sources: string[], packages: string[] }>}
  */
 export async function buildConsole() {
   await mkdir(join(folder, 'dist'), { recursive: true });
@@ -47,7 +49,11 @@ export async function buildConsole() {
         `the first view of the console has ${first?.bytes} bytes of scripts and ${styleBytes} of style; the budget is ${budget.scriptBytes} and ${budget.styleBytes}`,
       );
     await replacePage(made);
-    return { sizes: [...sizes, { view: 'style.css', bytes: styleBytes }], sources: sourcesOf(chunks) };
+    return {
+      sizes: [...sizes, { view: 'style.css', bytes: styleBytes }],
+      sources: sourcesOf(chunks),
+      packages: packagesOf(chunks),
+    };
   } catch (error) {
     await rm(made, { recursive: true, force: true });
     throw error;
@@ -124,6 +130,12 @@ function sourcesOf(chunks) {
     .filter((path) => /^packages\/(?!.*node_modules\/)/.test(path));
   const others = ['index.html', 'package.json', 'style.css', 'tsconfig.json'];
   return [...ours, ...others.map((name) => `packages/console/${name}`), 'scripts/build-console.mjs'];
+}
+
+/** @param {readonly import('rolldown').OutputChunk[]} chunks */
+function packagesOf(chunks) {
+  const paths = chunks.flatMap(({ moduleIds }) => moduleIds).map((id) => relative(root, id));
+  return [...new Set(paths.map(packageOf).filter((folder) => folder !== undefined))];
 }
 
 /** @param {string} made */

@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { bundlesFolder, currentBundle } from '../packages/server/src/current-bundle.mjs';
 import { buildConsole } from './build-console.mjs';
+import { packageOf } from './package-of.mjs';
 
 /**
  * @typedef {import('../packages/server/src/current-bundle.mjs').BundleRecord} BundleRecord
@@ -112,7 +113,7 @@ export async function bundleInto(folder, { inputs = programs, place = inReposito
         // of packages.
         transform(code, id) {
           const path = relative(root, id);
-          const [, owner] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];
+          const owner = packageOf(path);
           if (owner !== undefined) packages.add(owner);
           if (owner !== undefined || !path.startsWith('packages/')) return undefined;
           ours.push(path);

@@ -47,16 +47,21 @@ export async function pack(folder = packagesFolder, names = Object.keys(maxKilob
   const workspace = await readManifest('.');
   const staging = await mkdtemp(join(tmpdir(), 'ambit-pack-'));
   try {
-    await buildConsole();
+    const page = await buildConsole();
     await compile();
-    for (const name of names) {
-      const staged = await stagingFolder(staging, name);
-      await (name === 'cli'
-        ? stageCommand(staged, workspace)
-        : stageLibrary(`packages/${name}`, staged, workspace));
-    }
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
+    for (const name of names) {
+      const staged = await stagingFolder(staging, name);
+      if (name !== 'cli') await stageLibrary(`packages/${name}`, staged, workspace);
+      else {
+        const sbom = await stageCommand(staged, workspace, page.packages);
+        await writeFile(
+          join(folder, `ambit-cli-${workspace.version}.cdx.json`),
+          JSON.stringify(sbom, undefined, 2),
+        );
+      }
+    }
     const tarballs = [];
     for (const name of names) tarballs.push(await tarball(join(staging, name), folder, maxKilobytes[name]));
     await writeFile(join(folder, 'SHA256SUMS'), (await Promise.all(tarballs.map(sumLine))).join(''));

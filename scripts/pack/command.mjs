@@ -5,6 +5,7 @@ import { bundleInto, notBundled } from '../bundle.mjs';
 import { publishedManifest, readManifest } from './manifest.mjs';
 import { noticesOf } from './notices.mjs';
 import { root } from './root.mjs';
+import { sbomOf } from './sbom.mjs';
 
 /** @typedef {import('./manifest.mjs').Workspace} Workspace */
 
@@ -19,12 +20,14 @@ const documentation = 'docs';
  * at the same paths as in the repository. The console must have been built before.
  * @param {string} staged
  * @param {Workspace} workspace
+ * @param {readonly string[]} inPage folders of the packages of others in the console
+ * @returns {Promise<object>} its bill of materials
  */
-export async function stageCommand(staged, workspace) {
+export async function stageCommand(staged, workspace, inPage) {
   /** @type {Set<string>} */
   const folders = new Set();
   const needed = new Set(notBundled);
-  const { packages } = await bundleInto(join(staged, 'bundle'), {
+  const bundle = await bundleInto(join(staged, 'bundle'), {
     sourcemap: false,
     place: {
       file(url) {
@@ -51,7 +54,9 @@ export async function stageCommand(staged, workspace) {
     files: ['bin', 'bundle', 'docs', 'packages', 'skills', 'NOTICES'],
   });
   await writeFile(join(staged, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`);
+  const packages = [...bundle.packages, ...inPage];
   await writeFile(join(staged, 'NOTICES'), await noticesOf(packages));
+  return sbomOf(manifest, packages, Object.keys(manifest.dependencies));
 }
 
 /**

@@ -60,6 +60,14 @@ describe('the npm packages', () => {
     const again = await pack(join(await temporaryFolder(), 'packages'), ['agents', 'cli']);
     for (const file of again)
       expect((await readFile(file)).equals(await readFile(join(packages, basename(file))))).toBe(true);
+    const sbom = JSON.parse(await readFile(join(packages, 'ambit-cli-0.1.0.cdx.json'), 'utf8'));
+    const components = sbom.components.map(({ name }: { name: string }) => name);
+    // In the bundle, in the console, and beside them.
+    expect(components).toEqual(
+      expect.arrayContaining(['fastify', 'preact', 'better-sqlite3', 'node-addon-api']),
+    );
+    const { stdout: notices } = await run('tar', ['-xzOf', tarballs.get('cli') as string, 'package/NOTICES']);
+    expect(notices).toMatch(/\nfastify \d.*\n(?:.*\n)*Permission is hereby granted/);
     for (const file of tarballs.values()) {
       const { stdout } = await run('tar', ['-tzf', file]);
       const unexpected = stdout
@@ -74,7 +82,9 @@ describe('the npm packages', () => {
     const read = async (path: string) => JSON.parse(await readFile(join(repository, path), 'utf8'));
     const types = (await read('package.json')).devDependencies['@types/node'];
     const sdk = (await read('packages/ai/package.json')).devDependencies.ai;
-    const folder = await project(libraries, [`@types/node@${types}`, `ai@${sdk}`]);
+    // The types of the AI SDK import json-schema, whose types it does not depend on.
+    const others = [`@types/node@${types}`, `ai@${sdk}`, '@types/json-schema@7'];
+    const folder = await project(libraries, others);
     await cp(join(repository, 'examples/prompt/compose.ts'), join(folder, 'compose.ts'));
     const manifests = await Promise.all(libraries.map((name) => read(`packages/${name}/package.json`)));
     const modules = manifests.flatMap(({ name, exports }) =>
