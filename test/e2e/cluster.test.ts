@@ -377,6 +377,10 @@ describe.runIf(hasPostgres)('a cluster', () => {
     await expect(cluster.start('b')).rejects.toThrow(
       /NODE_DUPLICATED: another daemon has been started as the node b .*with a copy of this data directory/,
     );
+    const { entries } = JSON.parse((await cluster.command('a', 'cluster', 'log', '--json')).stdout);
+    const told = entries.map(({ kind, node, by }: Record<string, string>) => `${kind} ${node} by ${by}`);
+    expect(told.slice(0, 2)).toEqual(['node.joined a by a', 'node.joined b by a']);
+    expect(told.slice(-2)).toEqual(['node.duplicated b by b', 'node.duplicated b by b']);
     await rm(b.dataDir, { recursive: true });
     await cp(copy, b.dataDir, { recursive: true });
     world().b = await cluster.start('b');

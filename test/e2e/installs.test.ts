@@ -183,13 +183,14 @@ test('a lock file from elsewhere approves nothing, and one of a later version is
   expect(await readFile(join(other.cwd, 'ambit.lock'), 'utf8')).toBe(later);
 }, 60_000);
 
-/** Whether a call of the skill runs. */
-async function isRunning(daemon: Daemon): Promise<boolean> {
-  return (await daemon.audit('?outcome=running')).length > 0;
+/** Whether as many calls of the skill run or wait. */
+async function isRunning(daemon: Daemon, count = 1): Promise<boolean> {
+  return (await daemon.audit('?outcome=running')).length === count;
 }
 
 test('a running daemon installs, approves, updates and revokes without a restart, also with a broken configuration', async () => {
-  const { folder, url, config } = await repository();
+  const { folder, url, config: files } = await repository();
+  const config = { ...files, limits: { concurrencyPerSkill: 1 } };
   commit(folder, { 'skills/forms/scripts/run.py': 'import time\nprint("on", flush=True)\ntime.sleep(60)\n' });
   const daemon = await startDaemon(config);
   const post = (path: string, body: object) => daemon.request('POST', path, { body });
@@ -210,8 +211,11 @@ test('a running daemon installs, approves, updates and revokes without a restart
   await daemon.configure({ listen: 'nowhere' });
   const call = daemon.execute('acme:forms', {});
   await vi.waitUntil(() => isRunning(daemon), 20_000);
+  const queued = daemon.execute('acme:forms', {});
+  await vi.waitUntil(() => isRunning(daemon, 2), 20_000);
   expect((await post('/installs/revoke', { subject: 'forms', reason: 'it lies' })).status).toBe(200);
   expect((await call).body).toMatchObject({ outcome: { status: 'canceled' } });
+  expect((await queued).body.code).toBe('SKILL_REVOKED');
   expect((await daemon.execute('acme:forms', {})).body.code).toBe('SKILL_REVOKED');
   const [record] = (await daemon.audit('?outcome=canceled')) as { reason: string }[];
   expect(JSON.stringify(record)).toContain('it lies');

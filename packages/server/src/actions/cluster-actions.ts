@@ -16,6 +16,7 @@ import { requestEnrolment } from '../cluster/enrolment/request-enrolment.ts';
 import { newAuthority, newPrivateKey, publicKeyOf } from '../cluster/identity/authority.ts';
 import { type NodeFiles, type NodeIdentity, nodeFiles } from '../cluster/identity/node-files.ts';
 import { recordChange } from '../cluster/membership/cluster-statement.ts';
+import { loggedEvent } from '../cluster/membership/logged-event.ts';
 import { listedNode } from '../cluster/node-status.ts';
 import { changePolicy, readPolicy, UnusablePolicyError } from '../cluster/policy/stored-policy.ts';
 import { missingSecrets, policyChanges, policySections } from '../config/cluster-policy.ts';
@@ -104,6 +105,11 @@ export function clusterActions(environment: Environment): ClusterActions {
     },
     verify: (config, options) => verifyClusterLogs(config, environment, options),
     nodes: (config) => withStore(config, async (store) => (await store.run('listNodes')).map(listedNode)),
+    log: (config) =>
+      withStore(config, async (store) => {
+        const names = new Map((await store.run('listNodes')).map(({ id, name }) => [id, name]));
+        return (await store.run('listClusterLog')).map((entry) => loggedEvent(entry, names));
+      }),
     drain: (config, name, undo) =>
       withStore(config, async (store) => {
         if (!(await store.run('drainNode', name, undo ? 'active' : 'draining'))) throw noSuchNode(name);

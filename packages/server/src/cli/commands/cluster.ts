@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { readSpan } from '../../wire/audit-time.ts';
 import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
+import { printableLine } from '../output/printable.ts';
 import { table } from '../output/table.ts';
 import { verifyClusterCommand } from './audit/verify-cluster.ts';
 import { addClusterPolicy } from './cluster-policy.ts';
@@ -23,6 +24,7 @@ export function addCluster(program: Command, context: CommandContext): void {
   addNodes(cluster, context);
   addDrain(cluster, context);
   addRetire(cluster, context);
+  addLog(cluster, context);
   addVerify(cluster, context);
   addClusterPolicy(cluster, context);
 }
@@ -124,6 +126,28 @@ function addNodes(cluster: Command, context: CommandContext): void {
         ...[node.name, node.status, node.advertise, node.version || 'not started yet'],
         `epoch ${node.epoch}`,
       ]);
+      print.lines(...table(rows, print.width));
+    });
+}
+
+function addLog(cluster: Command, context: CommandContext): void {
+  cluster
+    .command('log')
+    .summary('list what happened to the nodes and the policy')
+    .description(
+      'List the entries of the log of the cluster: nodes that joined, were retired, lost or duplicated, and changes of the policy, each with the node that signed it. "ambit cluster verify" checks the signatures.',
+    )
+    .addHelpText('after', examples(['ambit cluster log --json', 'as JSON']))
+    .action(async (_options, command: Command) => {
+      const { flags, print } = flagsOf(context, command);
+      const entries = await (await context.actions.cluster()).log(await context.actions.loadConfig(flags));
+      if (print.json) return print.document({ entries });
+      const rows = entries.map(({ sequence, time, kind, node, revision, by }) =>
+        [
+          ...[String(sequence), time ?? '-', kind ?? 'unreadable'],
+          ...[node ?? (revision === null ? '-' : `revision ${revision}`), `by ${by}`],
+        ].map(printableLine),
+      );
       print.lines(...table(rows, print.width));
     });
 }

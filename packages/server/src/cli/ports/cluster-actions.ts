@@ -12,6 +12,8 @@ export interface ClusterActions {
   /** Makes this data directory the node that an invitation is for. */
   join(config: Config, invitation: string): Promise<JoinedNode>;
   nodes(config: Config): Promise<readonly ListedNode[]>;
+  /** What happened to the nodes and the policy, oldest first. */
+  log(config: Config): Promise<readonly LoggedEvent[]>;
   /** Verifies the audit logs of all nodes. Rejects with `AUDIT_UNAVAILABLE` too. */
   verify(config: Config, options: VerifyClusterRequest): Promise<ClusterVerification>;
   /** Lets a node take no more calls, or takes that back. */
@@ -43,6 +45,21 @@ export interface JoinedNode {
   cluster: string;
   id: number;
   name: string;
+}
+
+/** An entry of the cluster's log, as it says. Its signature is not checked. */
+export interface LoggedEvent {
+  sequence: number;
+  /** ISO 8601, by the clock of the database; `null` if the entry cannot be read. */
+  time: string | null;
+  /** Such as `node.joined`; `null` if the entry cannot be read. */
+  kind: string | null;
+  /** The node that it is about; `null` for the policy. */
+  node: string | null;
+  /** The revision of the policy; `null` for a node. */
+  revision: number | null;
+  /** The node that signed it. */
+  by: string;
 }
 
 /** A node in a list. */
