@@ -6,7 +6,7 @@ const test = '\\.test\\.ts$';
 /** What other packages may import of a package. */
 const entryPoints = [
   '^packages/[^/]+/src/index\\.ts$',
-  '^packages/ai/src/(anthropic|openai)\\.ts$',
+  '^packages/ai/src/(anthropic|openai|tools)\\.ts$',
   '^packages/client/src/node\\.ts$',
   '^packages/core/src/(audit|execute|internal|legacy|prompt|select)\\.ts$',
 ];

@@ -49,22 +49,21 @@ export async function pack(folder = packagesFolder, names = Object.keys(maxKilob
   try {
     const page = await buildConsole();
     await compile();
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
+    /** @type {object | undefined} */
+    let sbom;
     for (const name of names) {
       const staged = await stagingFolder(staging, name);
-      if (name !== 'cli') await stageLibrary(`packages/${name}`, staged, workspace);
-      else {
-        const sbom = await stageCommand(staged, workspace, page.packages);
-        await writeFile(
-          join(folder, `ambit-cli-${workspace.version}.cdx.json`),
-          JSON.stringify(sbom, undefined, 2),
-        );
-      }
+      if (name === 'cli') sbom = await stageCommand(staged, workspace, page.packages);
+      else await stageLibrary(`packages/${name}`, staged, workspace);
     }
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
     const tarballs = [];
     for (const name of names) tarballs.push(await tarball(join(staging, name), folder, maxKilobytes[name]));
-    await writeFile(join(folder, 'SHA256SUMS'), (await Promise.all(tarballs.map(sumLine))).join(''));
+    const sbomFile = join(folder, `ambit-cli-${workspace.version}.cdx.json`);
+    if (sbom !== undefined) await writeFile(sbomFile, JSON.stringify(sbom, undefined, 2));
+    const summed = [...tarballs, ...(sbom === undefined ? [] : [sbomFile])];
+    await writeFile(join(folder, 'SHA256SUMS'), (await Promise.all(summed.map(sumLine))).join(''));
     return tarballs;
   } finally {
     await rm(staging, { recursive: true, force: true });
@@ -104,7 +103,7 @@ async function tarball(staged, folder, max = 0) {
   const [{ filename, size }] = JSON.parse(stdout);
   if (size > max * 1000)
     throw new Error(
-      `${filename} has ${Math.ceil(size / 1000)} kB, and its limit is ${max} kB. Find out what is new in it; if it belongs there, raise the limit in scripts/pack.mjs`,
+      `${filename} is ${Math.ceil(size / 1000)} kB, above its limit of ${max} kB. List it with tar -tzf. Remove unexpected files, or raise the limit in scripts/pack.mjs`,
     );
   return join(folder, filename);
 }

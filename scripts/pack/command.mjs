@@ -1,19 +1,21 @@
+import { execFile } from 'node:child_process';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { bundleInto, notBundled } from '../bundle.mjs';
 import { publishedManifest, readManifest } from './manifest.mjs';
 import { noticesOf } from './notices.mjs';
 import { root } from './root.mjs';
-import { sbomOf } from './sbom.mjs';
+import { installedManifest, sbomOf } from './sbom.mjs';
 
 /** @typedef {import('./manifest.mjs').Workspace} Workspace */
 
-/** What the daemon finds in the folder of the program: the bundled skills and the page of the console. */
-const programFolders = ['skills', 'packages/console/dist/page'];
+/** What the program reads besides its code: the bundled skills, and the documentation that messages name. */
+const programFolders = ['skills', 'docs'];
 
-/** Messages name pages of the documentation, which works offline too. */
-const documentation = 'docs';
+/** The page of the console. */
+const builtPage = 'packages/console/dist/page';
 
 /**
  * Copies the command into `staged` as it is published: the bundle of the daemon and the command line, with what they read
@@ -42,11 +44,11 @@ export async function stageCommand(staged, workspace, inPage) {
       },
     },
   });
-  for (const folder of [...folders, ...programFolders]) await copyFolder(folder, staged);
-  await copyFolder(documentation, staged, (path) => !path.startsWith(join(root, documentation, 'images')));
+  for (const path of await trackedFiles([...folders, ...programFolders])) await copy(path, staged);
+  await copy(builtPage, staged);
   const manifest = {
     ...(await readManifest('packages/cli')),
-    dependencies: await rangesOf([...needed].sort()),
+    dependencies: await installedVersions([...needed].sort()),
   };
   await cp(join(root, 'packages/cli/bin'), join(staged, 'bin'), { recursive: true });
   const published = publishedManifest(manifest, workspace, {
@@ -60,25 +62,32 @@ export async function stageCommand(staged, workspace, inPage) {
 }
 
 /**
- * The versions of packages that the packages in the bundle need.
+ * The installed versions of packages that the packages in the bundle need. They are exact, like those in the bundle.
  * @param {readonly string[]} names
  */
-async function rangesOf(names) {
-  const manifests = await Promise.all(['packages/runtime', 'packages/server'].map(readManifest));
-  const ranges = Object.assign({}, ...manifests.map(({ dependencies }) => dependencies));
-  return Object.fromEntries(names.map((name) => [name, ranges[name]]));
+async function installedVersions(names) {
+  const manifests = await Promise.all(names.map(installedManifest));
+  return Object.fromEntries(manifests.map(({ name, version }) => [name, version]));
 }
 
 /**
- * @param {string} folder from the root of the repository
- * @param {string} staged
- * @param {(path: string) => boolean} [isWanted]
+ * The files below folders that belong to the commit, without tests and pictures: a working copy can contain others.
+ * @param {readonly string[]} folders
+ * @returns {Promise<string[]>} paths from the root of the repository
  */
-async function copyFolder(folder, staged, isWanted = () => true) {
-  const target = join(staged, folder);
+async function trackedFiles(folders) {
+  const { stdout } = await promisify(execFile)('git', ['ls-files', '-z', '--', ...folders], { cwd: root });
+  return stdout
+    .split('\0')
+    .filter((path) => path !== '' && !/\.test\.(?:ts|mjs)$|\/testing\/|^docs\/images\//.test(path));
+}
+
+/**
+ * @param {string} path of a file or folder, from the root of the repository
+ * @param {string} staged
+ */
+async function copy(path, staged) {
+  const target = join(staged, path);
   await mkdir(dirname(target), { recursive: true });
-  await cp(join(root, folder), target, {
-    recursive: true,
-    filter: (path) => !/\.test\.(?:ts|mjs)$|\/testing$|\.map$/.test(path) && isWanted(path),
-  });
+  await cp(join(root, path), target, { recursive: true });
 }

@@ -22,11 +22,11 @@ export async function sbomOf(command, bundled, installed) {
     const manifest = await read(join(root, folder, 'package.json'));
     found.set(purlOf(manifest), manifest);
   }
-  const waiting = installed.flatMap((name) => located(name, ['packages/runtime/', 'packages/server/']));
+  const waiting = installed.map(installedFile);
   for (const file of waiting) {
     const manifest = await read(file);
     found.set(purlOf(manifest), manifest);
-    for (const name of Object.keys(manifest.dependencies ?? {})) waiting.push(...locatedFrom(name, file));
+    for (const name of Object.keys(manifest.dependencies ?? {})) waiting.push(locatedFrom(name, file));
   }
   const components = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -37,28 +37,33 @@ export async function sbomOf(command, bundled, installed) {
 }
 
 /**
+ * The package.json of a package that packages/runtime or packages/server needs.
  * @param {string} name
- * @param {readonly string[]} folders of packages that may need it
  */
-function located(name, folders) {
-  const files = folders.flatMap((folder) => locatedFrom(name, join(root, folder)));
-  if (files[0] === undefined) throw new Error(`${name} is not installed`);
-  return [files[0]];
+export async function installedManifest(name) {
+  return read(installedFile(name));
+}
+
+/** @param {string} name */
+function installedFile(name) {
+  try {
+    return locatedFrom(name, join(root, 'packages/runtime/package.json'));
+  } catch {
+    return locatedFrom(name, join(root, 'packages/server/package.json'));
+  }
 }
 
 /**
+ * The package.json of a package. Throws if it is not installed.
  * @param {string} name
  * @param {string} from a file of the package that needs it
- * @returns {string[]} its package.json
+ * @returns {string}
  */
 function locatedFrom(name, from) {
-  try {
-    const file = findPackageJSON(name, pathToFileURL(from));
-    // pnpm links packages, and their dependencies are beside the linked folder.
-    return file === undefined ? [] : [realpathSync(file)];
-  } catch {
-    return [];
-  }
+  const file = findPackageJSON(name, pathToFileURL(from));
+  if (file === undefined) throw new Error(`${name}, which ${from} needs, is not installed`);
+  // pnpm links packages, and their dependencies are beside the linked folder.
+  return realpathSync(file);
 }
 
 /**
@@ -80,6 +85,7 @@ function purlOf({ name, version }) {
  */
 function componentOf(type, manifest) {
   const { name, version, license } = manifest;
+  if (typeof license !== 'string') throw new Error(`${name} ${version} names no licence in its package.json`);
   const purl = purlOf(manifest);
   // An expression is valid for a single licence too.
   return {

@@ -7,7 +7,12 @@ import { text } from 'node:stream/consumers';
 import { createContext, runInContext } from 'node:vm';
 import { rolldown } from 'rolldown';
 import { expect, onTestFinished, test } from 'vitest';
-import { type AmbitClient, AmbitProblem, ambitClient } from '../../packages/client/src/index.ts';
+import {
+  type AmbitClient,
+  AmbitProblem,
+  ambitClient,
+  UnsendableError,
+} from '../../packages/client/src/index.ts';
 import { findDaemon } from '../../packages/client/src/node.ts';
 import { repository } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
@@ -82,7 +87,7 @@ test('the client reads the catalog, prompts and metrics', async () => {
   expect(files.map(({ path }) => path)).toContain('scripts/run.py');
   const script = await ambit.file('csv-profile', 'scripts/run.py');
   expect(Buffer.from(script)).toEqual(await readFile(join(repository, 'skills/csv-profile/scripts/run.py')));
-  expect(await caught(ambit.file('csv-profile', '../../audit'))).toBeInstanceOf(TypeError);
+  expect(await caught(ambit.file('csv-profile', '../../audit'))).toBeInstanceOf(UnsendableError);
   expect(await ambit.metrics()).toMatch(/^# HELP ambit_/m);
   const { prompt } = await ambit.prompt({ only: ['csv-profile'], systemPrompt: 'Be brief.' });
   expect(prompt).toMatch(/^Be brief\.[\s\S]*<name>csv-profile<\/name>/);
@@ -96,7 +101,7 @@ test('a workspace preserves files across calls, and many calls run at the same t
   const { id } = await workspaces.create({ label: 'mine' });
   const [given, path] = [Buffer.from('[1]'), 'in/a b.json'];
   expect(await workspaces.put(id, path, given)).toMatchObject({ path, bytes: 3 });
-  expect(await caught(workspaces.put(id, '../a', given))).toBeInstanceOf(TypeError);
+  expect(await caught(workspaces.put(id, '../a', given))).toBeInstanceOf(UnsendableError);
   const ran = await ambit.execute('keeper', 'out.txt', { workspace: id });
   expect(ran).toMatchObject({ outcome: { status: 'succeeded' }, workspace: { id, stored: true } });
   expect(Buffer.from(await workspaces.read(id, 'out.txt')).toString()).toBe('kept');

@@ -37,7 +37,7 @@ describe('the npm packages', () => {
     return folder;
   }
 
-  test('publint and attw find nothing in them', async () => {
+  test('publint and attw find no problems in the npm packages', async () => {
     const found = await Promise.all(
       [...tarballs].map(async ([name, file]) => {
         const data = new Uint8Array(await readFile(file));
@@ -56,7 +56,7 @@ describe('the npm packages', () => {
     );
   }, 300_000);
 
-  test('the same sources make the same bytes, and nothing is in them that only the repository needs', async () => {
+  test('packages build reproducibly, contain no test files, and list what is in them', async () => {
     const again = await pack(join(await temporaryFolder(), 'packages'), ['agents', 'cli']);
     for (const file of again)
       expect((await readFile(file)).equals(await readFile(join(packages, basename(file))))).toBe(true);
@@ -181,7 +181,7 @@ for (const [skill, input] of [
     await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('>=22.18', '>=99.1'));
     await expect(npx('--version')).rejects.toMatchObject({
       code: 1,
-      stderr: `ambit: it needs Node 99.1 or newer, and this is Node ${process.versions.node}. Install a newer Node, then run the same command again.\n`,
+      stderr: `ambit needs Node 99.1 or newer; this is Node ${process.versions.node}. Install a newer Node, and run the command again.\n`,
     });
   }, 600_000);
 });

@@ -36,9 +36,9 @@ export function skillBot({ model, skills, daemon, onWarning, onToolCall }: BotOp
   /** Skills whose instructions the model has read in this conversation: id to digest. */
   const activated = new Map<string, string>();
   /** The daemon decides what runs, so untrusted skills are offered too. Without it, the bot can still read skills. */
-  const running = async (): Promise<ToolSet> => {
+  const runningOf = async (selected: ReadonlySet<string>): Promise<ToolSet> => {
     try {
-      return await ambitTools(daemon, { untrusted: true });
+      return await ambitTools(daemon, { untrusted: true, only: ({ skill }) => selected.has(skill) });
     } catch (error) {
       if (!(error instanceof AmbitClientError)) throw error;
       onWarning?.(`No skill can run: ${error.message}`);
@@ -50,11 +50,12 @@ export function skillBot({ model, skills, daemon, onWarning, onToolCall }: BotOp
       const turn = await skills();
       const asked: ModelMessage = { role: 'user', content: question };
       const read = new Map(activated);
+      const running = await runningOf(new Set(turn.skills.map(({ id }) => id)));
       const { text, steps, finishReason, responseMessages } = await generateText({
         model,
         instructions: turn.composition.prompt,
         messages: [...messages, asked],
-        tools: botTools({ turn, running: await running(), activated: read }),
+        tools: botTools({ turn, running, activated: read }),
         stopWhen: isStepCount(stepsMax),
         onToolExecutionStart: ({ toolCall }) => onToolCall?.(toolCall.toolName, toolCall.input),
         ...(signal === undefined ? {} : { abortSignal: signal }),

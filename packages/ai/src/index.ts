@@ -1,4 +1,3 @@
-/** Skills as tools for the Vercel AI SDK, and for any other program. */
+/** Skills as tools for the Vercel AI SDK. */
 export { ambitTools } from './provider/ai-sdk.ts';
-export type { SkillTool, SkillTools, ToolClient, ToolOptions, ToolResult } from './skill-tools.ts';
-export { skillTools } from './skill-tools.ts';
+export type { SkillTool, ToolClient, ToolOptions } from './skill-tools.ts';

@@ -1,10 +1,11 @@
-import type {
-  AmbitClient,
-  CallEvent,
-  ExecuteAnswer,
-  ExecuteOptions,
-  ModelTool,
-  ToolFilter,
+import {
+  type AmbitClient,
+  AmbitError,
+  type CallEvent,
+  type ExecuteAnswer,
+  type ExecuteOptions,
+  type ModelTool,
+  type ToolFilter,
 } from '@ambit/client';
 import { answerText, refusalText } from './answer-text.ts';
 
@@ -15,13 +16,15 @@ export type ToolClient = Pick<AmbitClient, 'tools' | 'execute' | 'stream'>;
 export interface ToolOptions extends Omit<ToolFilter, 'limit' | 'after'> {
   /** A workspace in which all calls run, so that one finds the files of the others. Absent: each call has its own. */
   workspace?: string | undefined;
+  /** Whether a skill becomes a tool. Absent: all that fit the filters do. */
+  only?: ((tool: SkillTool) => boolean) | undefined;
   /** Called with the events of calls as they happen: output, log, progress. */
   onEvent?: ((event: CallEvent<ExecuteAnswer>, tool: SkillTool) => void) | undefined;
   /** Called with each complete answer: it has the files, the usage and the record of the call. */
   onAnswer?: ((answer: ExecuteAnswer, tool: SkillTool) => void) | undefined;
 }
 
-/** A skill as a tool; `name` has at most 64 characters, the limit of the providers. */
+/** A skill as a tool. */
 export type SkillTool = ModelTool;
 
 /** The result of a call, for a model. */
@@ -43,8 +46,8 @@ export interface SkillTools {
 
 /** Gets the definitions of all tools that fit `options`, once. Rejects like `client.tools`. */
 export async function skillTools(client: ToolClient, options: ToolOptions = {}): Promise<SkillTools> {
-  const { workspace, onEvent, onAnswer, ...filter } = options;
-  const tools = (await allTools(client, filter)).map((tool) => ({ ...tool, name: shortName(tool) }));
+  const { workspace, only = () => true, onEvent, onAnswer, ...filter } = options;
+  const tools = (await allTools(client, filter)).filter(only);
   const named = new Map(tools.map((tool) => [tool.name, tool]));
 
   const answerOf = async (tool: SkillTool, given: unknown, signal: AbortSignal | undefined) => {
@@ -55,27 +58,32 @@ export async function skillTools(client: ToolClient, options: ToolOptions = {}):
       if (event.kind === 'result') return event.answer;
       onEvent(event, tool);
     }
-    throw new Error(`the events of ${tool.skill} ended without its result`);
+    const message = `the daemon no longer has the call of ${tool.skill}, for example after a restart`;
+    throw new AmbitError('ANSWER_GONE', message);
   };
 
   return {
     tools,
     async call(name, given, { signal } = {}) {
       const tool = named.get(name);
-      if (tool === undefined)
-        return {
-          text: `There is no tool ${JSON.stringify(name.slice(0, 100))}. The tools are: ${[...named.keys()].join(', ')}`,
-          isError: true,
-        };
+      if (tool === undefined) return { text: unknownTool(name, [...named.keys()]), isError: true };
+      let answer: ExecuteAnswer;
       try {
-        const answer = await answerOf(tool, given, signal);
-        onAnswer?.(answer, tool);
-        return { text: answerText(tool.skill, answer), isError: answer.outcome.status !== 'succeeded' };
+        answer = await answerOf(tool, given, signal);
       } catch (error) {
         return { text: refusalText(tool.skill, error), isError: true };
       }
+      onAnswer?.(answer, tool);
+      return { text: answerText(tool.skill, answer), isError: answer.outcome.status !== 'succeeded' };
     },
   };
+}
+
+function unknownTool(name: string, known: readonly string[]): string {
+  const some = known.slice(0, 20).join(', ');
+  const list =
+    known.length === 0 ? 'There are none' : `Available tools: ${some}${known.length > 20 ? ', …' : ''}`;
+  return `Unknown tool ${JSON.stringify(name.slice(0, 100))}. ${list}.`;
 }
 
 async function allTools(client: ToolClient, filter: ToolFilter): Promise<ModelTool[]> {
@@ -89,18 +97,9 @@ async function allTools(client: ToolClient, filter: ToolFilter): Promise<ModelTo
   return found;
 }
 
-const nameCharactersMax = 64;
-
-/** A long name keeps its beginning, and ends with a part of the skill's digest, so that it stays unique. */
-function shortName({ name, digest }: ModelTool): string {
-  if (name.length <= nameCharactersMax) return name;
-  const end = `_${digest.slice(-8)}`;
-  return name.slice(0, nameCharactersMax - end.length) + end;
-}
-
 /** The fields of a request that a model decides. All others are the program's, such as limits and idempotency keys. */
 function requestOf(
-  { takes }: SkillTool,
+  { takes, inputSchema }: SkillTool,
   given: unknown,
 ): Pick<ExecuteOptions, 'args' | 'stdin' | 'files' | 'script'> & { input?: unknown } {
   if (takes === 'input') return { input: given };
@@ -108,11 +107,19 @@ function requestOf(
     input?: unknown;
   };
   if (takes === 'wrapped') return { input: fields.input };
-  const { args, stdin, files, script } = fields;
+  // Without a choice in its schema, a script could run that has other capabilities than the tool.
+  const properties = inputSchema['properties'] as Record<string, unknown>;
+  const { args, stdin, files } = fields;
+  const script = Object.hasOwn(properties, 'script') ? fields.script : undefined;
   return {
     ...(args === undefined ? {} : { args }),
     ...(stdin === undefined ? {} : { stdin }),
     ...(files === undefined ? {} : { files }),
-    ...(script === undefined ? {} : { script }),
+    ...(script === undefined ? {} : { script: chosen(script, properties['script']) }),
   };
+}
+
+/** A script that is not in the list is sent as an empty name, which the daemon refuses and records. */
+function chosen(script: string, schema: unknown): string {
+  return (schema as { enum: readonly string[] }).enum.includes(script) ? script : '';
 }

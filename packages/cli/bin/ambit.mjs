@@ -11,7 +11,7 @@ const [lowestMajor, lowestMinor] = lowest.split('.').map(Number);
 
 if (major < lowestMajor || (major === lowestMajor && minor < lowestMinor)) {
   console.error(
-    `ambit: it needs Node ${lowest} or newer, and this is Node ${process.versions.node}. Install a newer Node, then run the same command again.`,
+    `ambit needs Node ${lowest} or newer; this is Node ${process.versions.node}. Install a newer Node, and run the command again.`,
   );
   process.exitCode = 1;
 } else {

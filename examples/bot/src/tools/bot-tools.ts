@@ -5,7 +5,7 @@ import { readSkillFile } from './read-skill-file.ts';
 
 export interface BotToolsOptions {
   turn: Turn;
-  /** The tools of the daemon, by the ids of their skills. */
+  /** The tools of the daemon for the selected skills. */
   running: ToolSet;
   /**
    * Skills whose instructions the model has read in this conversation: id to digest. Grows as it
@@ -16,15 +16,14 @@ export interface BotToolsOptions {
 
 /**
  * The tools for one question: two to read skills, and one for each selected skill that the daemon can run. Without
- * skills there are none. Skill ids contain no underscore, so no skill can replace the first two.
+ * skills there are none. No skill can replace the first two.
  */
 export function botTools({ turn: { skills, composition }, running, activated }: BotToolsOptions): ToolSet {
   if (skills.length === 0) return {};
   const inPrompt = composition.parts.filter(({ kind }) => kind === 'skill').map(({ origin }) => origin);
-  const selected = new Set(skills.map(({ id }) => id));
   return {
+    ...running,
     activate_skill: activateSkill(skills, new Set(inPrompt), activated),
     read_skill_file: readSkillFile(skills),
-    ...Object.fromEntries(Object.entries(running).filter(([id]) => selected.has(id))),
   };
 }

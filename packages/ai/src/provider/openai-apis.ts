@@ -29,13 +29,17 @@ export interface FunctionCall {
   arguments: string;
 }
 
+interface Cancelable {
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * The skills that fit `options`, and functions that answer what the model calls: `chat` and `run` for Chat Completions,
  * `responses` and `runCall` for Responses. A refusal is a text for the model. Rejects like `client.tools`.
  */
 export async function openaiTools(client: ToolClient, options: ToolOptions = {}) {
   const { tools, call } = await skillTools(client, options);
-  const textOf = async (name: string, given: string, how: { signal?: AbortSignal | undefined }) => {
+  const textOf = async (name: string, given: string, how: Cancelable) => {
     const parsed = parsedJson(given);
     if (parsed === undefined) return `The arguments of ${name} are not JSON. Call it again with valid JSON.`;
     return (await call(name, parsed.value, how)).text;
@@ -47,14 +51,11 @@ export async function openaiTools(client: ToolClient, options: ToolOptions = {})
     chat: functions.map((each): ChatTool => ({ type: 'function', function: each })),
     responses: functions.map((each): ResponsesTool => ({ type: 'function', ...each, strict: false })),
     /** The message for a call of a chat completion. Rejects with the reason of an aborted `signal`, which cancels the call. */
-    async run(
-      { id, function: { name, arguments: given } }: ChatToolCall,
-      how: { signal?: AbortSignal } = {},
-    ) {
+    async run({ id, function: { name, arguments: given } }: ChatToolCall, how: Cancelable = {}) {
       return { role: 'tool' as const, tool_call_id: id, content: await textOf(name, given, how) };
     },
     /** The item for a call of a response. Rejects like `run`. */
-    async runCall({ call_id, name, arguments: given }: FunctionCall, how: { signal?: AbortSignal } = {}) {
+    async runCall({ call_id, name, arguments: given }: FunctionCall, how: Cancelable = {}) {
       return { type: 'function_call_output' as const, call_id, output: await textOf(name, given, how) };
     },
   };

@@ -1067,24 +1067,24 @@ export interface components {
         }[];
         /** @description A skill as a tool of a model. */
         readonly ModelTool: {
-            /** @description The skill's id with `__` in place of `:`, which providers refuse. */
+            /** @description The skill's id with `__` in place of `:`, which providers refuse, and at most 64 characters. */
             readonly name: string;
             /** @description The id to call it by. */
             readonly skill: string;
             /** @description For a model: one line, escaped, with a mark for an untrusted skill. */
             readonly description: string;
-            /** @description A JSON Schema of an object. Its texts are for a model, like the description. */
+            /** @description A JSON Schema of an object. Its titles and descriptions are for a model, like the description of the tool. */
             readonly inputSchema: {
                 readonly [key: string]: unknown;
             };
             /**
-             * @description How the arguments are sent. `input`: as the `input` of a call. `wrapped`: their field `input` is the `input`. `command`: as the body of a call (`args`, `stdin`, `files`, `script`).
+             * @description How the arguments are sent. `input`: as the `input` of a call. `wrapped`: send the field `input` of the arguments as `input`. `command`: as the body of a call (`args`, `stdin`, `files`, `script`).
              * @enum {string}
              */
             readonly takes: "input" | "wrapped" | "command";
-            /** @description It requests nothing that could change something. */
+            /** @description Requests no capability that can change anything. */
             readonly readOnly: boolean;
-            /** @description It requests network access. */
+            /** @description Requests network access. */
             readonly openWorld: boolean;
             readonly tier: components["schemas"]["Tier"];
             /** @description `sha256:…` of its files. */

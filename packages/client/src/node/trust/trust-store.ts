@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative } from 'node:path';
+import { AmbitClientError } from '../../failure/ambit-client-error.ts';
 import { accountHome } from './user-data-home.ts';
 
 /** What a record applies to. */
@@ -32,7 +33,7 @@ export interface TrustStore {
 }
 
 /** The trust store cannot be used; the message says why and what to do. */
-export class TrustStoreError extends Error {
+export class TrustStoreError extends AmbitClientError {
   override readonly name = 'TrustStoreError';
 }
 

@@ -4,19 +4,25 @@ import { z } from 'zod';
 /** A skill as a tool of a model. */
 export const ModelTool = z
   .strictObject({
-    name: z.string().describe("The skill's id with `__` in place of `:`, which providers refuse."),
+    name: z
+      .string()
+      .describe(
+        "The skill's id with `__` in place of `:`, which providers refuse, and at most 64 characters.",
+      ),
     skill: z.string().describe('The id to call it by.'),
     description: z.string().describe('For a model: one line, escaped, with a mark for an untrusted skill.'),
     inputSchema: z
       .record(z.string(), z.unknown())
-      .describe('A JSON Schema of an object. Its texts are for a model, like the description.'),
+      .describe(
+        'A JSON Schema of an object. Its titles and descriptions are for a model, like the description of the tool.',
+      ),
     takes: z
       .enum(['input', 'wrapped', 'command'])
       .describe(
-        'How the arguments are sent. `input`: as the `input` of a call. `wrapped`: their field `input` is the `input`. `command`: as the body of a call (`args`, `stdin`, `files`, `script`).',
+        'How the arguments are sent. `input`: as the `input` of a call. `wrapped`: send the field `input` of the arguments as `input`. `command`: as the body of a call (`args`, `stdin`, `files`, `script`).',
       ),
-    readOnly: z.boolean().describe('It requests nothing that could change something.'),
-    openWorld: z.boolean().describe('It requests network access.'),
+    readOnly: z.boolean().describe('Requests no capability that can change anything.'),
+    openWorld: z.boolean().describe('Requests network access.'),
     tier: RecordedTier,
     digest: z.string().describe('`sha256:…` of its files.'),
   })

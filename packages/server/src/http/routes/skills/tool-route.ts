@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { findSkills } from '../../../prompts/find-skills.ts';
 import { ToolList } from '../../../wire/answer/tool.ts';
-import { modelTool, whyNotOffered } from '../../../wire/model-tool.ts';
+import { toolOffers } from '../../../wire/model-tool.ts';
 import { bare, json } from '../../route/answer.ts';
 import { answerEntity, EntityHeaders, etagOf, jsonBody, tagged } from '../../route/answer-entity.ts';
 import { defineRoute } from '../../route/define-route.ts';
@@ -20,6 +20,8 @@ const ToolQuery = SkillPageQuery.omit({ executable: true }).extend({
 
 /** `GET /tools`: skills as tools of a model, for programs that make the requests to the model themselves. */
 export function toolRoute(app: FastifyInstance, accessFor: AccessFor): void {
+  const offerOf = toolOffers();
+
   defineRoute(app, {
     method: 'GET',
     url: '/tools',
@@ -29,7 +31,7 @@ export function toolRoute(app: FastifyInstance, accessFor: AccessFor): void {
     group: 'Skills',
     summary: 'List skills as tools',
     description:
-      'Each executable skill that the key may see, as the definition of a tool: name, description and schema are safe for a model to read. `GET /skills` has the same filters.',
+      'Each executable skill that the key may see, as the definition of a tool: name, description and schema are safe for a model to read. The filters are `q`, `phase`, `agent` and `tag`, as in `GET /skills`, and `untrusted`.',
     query: ToolQuery,
     headers: EntityHeaders,
     answers: {
@@ -42,13 +44,13 @@ export function toolRoute(app: FastifyInstance, accessFor: AccessFor): void {
       const { untrusted, ...filter } = query;
       const found = (await findSkills(catalog, prompts, filter)).filter(isExecutable);
       const { skills, next } = pageOfSkills(found, filter);
-      const judged = skills.map((skill) => ({
-        skill,
-        why: whyNotOffered(skill, { untrusted: untrusted === 'true' }),
+      const offers = skills.map((skill) => ({
+        skill: skill.id,
+        offer: offerOf(skill, { untrusted: untrusted === 'true' }),
       }));
       const answer: ToolList = {
-        tools: judged.flatMap(({ skill, why }) => (why === undefined ? [modelTool(skill)] : [])),
-        leftOut: judged.flatMap(({ skill, why }) => (why === undefined ? [] : [{ skill: skill.id, why }])),
+        tools: offers.flatMap(({ offer }) => ('tool' in offer ? [offer.tool] : [])),
+        leftOut: offers.flatMap(({ skill, offer }) => ('why' in offer ? [{ skill, why: offer.why }] : [])),
         next,
       };
       const text = JSON.stringify(answer);
