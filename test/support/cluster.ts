@@ -30,8 +30,11 @@ export async function startCluster(
 ): Promise<TestCluster & { nodes: readonly Daemon[] }> {
   const settings = new Map<string, object>();
   const folderOf = (name: string): string => join(folder, name);
-  const command = (name: string, ...args: readonly string[]): ReturnType<typeof ambit> =>
-    ambit(['--config', join(folderOf(name), 'ambit.config.yaml'), ...args]);
+  const command = (name: string, ...args: readonly string[]): ReturnType<typeof ambit> => {
+    const own = folderOf(name);
+    // A start with another data directory has written that into the configuration.
+    return ambit([...['--config', join(own, 'ambit.config.yaml'), '--data-dir', join(own, 'data')], ...args]);
+  };
   const start: TestCluster['start'] = async (name, options = {}) =>
     daemonProcess(folderOf(name), settings.get(name), options);
   const run = async (name: string, ...args: readonly string[]): Promise<string> => {
