@@ -8,7 +8,7 @@ import { folderCatalog } from '@ambit/runtime';
 const [folder, phase] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: node compose.ts FOLDER [PHASE]');
 
-// Skills that you have not reviewed are untrusted: their text comes last, and cannot act as your own.
+// Skills that you have not reviewed are untrusted: marked as such, and placed last.
 const catalog = folderCatalog([{ path: folder, tier: 'untrusted' }]);
 const skills = await catalog.list();
 for (const { root, problem } of await catalog.broken()) console.error(`${root} is not used: ${problem}`);

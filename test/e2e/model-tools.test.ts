@@ -6,6 +6,7 @@ import { anthropicTools } from '../../packages/ai/src/anthropic.ts';
 import { ambitTools } from '../../packages/ai/src/index.ts';
 import { openaiTools } from '../../packages/ai/src/openai.ts';
 import { AmbitClientError, ambitClient } from '../../packages/client/src/index.ts';
+import { ambit } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
 import { until } from '../support/until.ts';
 import { sharedDaemon } from './support/daemon.ts';
@@ -171,6 +172,7 @@ test('a model cannot choose a program that is not in the schema of its tool', as
   expect(await untrusted.run({ id: 't', name: 'stranger', input: { script: '-m os' } })).toMatchObject({
     ...{ is_error: true, content: expect.stringContaining('did not run') },
   });
+  expect((await daemon().audit('?skill=stranger'))[0]).toMatchObject({ outcome: 'denied' });
 });
 
 test('untrusted skills are tools only on request, and the answer says what is left out', async () => {
@@ -190,6 +192,18 @@ test('untrusted skills are tools only on request, and the answer says what is le
       },
     ],
     leftOut: [],
+  });
+});
+
+test('a key that may not run skills is offered no tools', async () => {
+  const { code, stdout } = await ambit([
+    ...['key', 'create', 'reader', '--scope', 'skills:read', '--data-dir', daemon().dataDir],
+  ]);
+  expect(code).toBe(0);
+  const reader = ambitClient({ url: daemon().url, key: stdout.trim() });
+  expect(await reader.tools({ q: 'redact' })).toEqual({
+    ...{ tools: [], next: null },
+    leftOut: [{ skill: 'text-redact', why: 'this key lacks the scope skills:execute' }],
   });
 });
 

@@ -7,14 +7,14 @@ export interface AnthropicTool {
   input_schema: { type: 'object'; [keyword: string]: unknown };
 }
 
-/** The part of a response that calls a tool, as far as it is read. */
+/** A `tool_use` block of a response. Its other fields are not used. */
 export interface ToolUse {
   id: string;
   name: string;
   input: unknown;
 }
 
-/** The part of the next message that answers it. */
+/** The block of the next message that answers it. */
 export interface ToolUseResult {
   type: 'tool_result';
   tool_use_id: string;

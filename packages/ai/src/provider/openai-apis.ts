@@ -16,13 +16,13 @@ export interface ResponsesTool {
   strict: false;
 }
 
-/** An element of `tool_calls` of a message, as far as it is read. */
+/** An element of `tool_calls` of a message. Its other fields are not used. */
 export interface ChatToolCall {
   id: string;
   function: { name: string; arguments: string };
 }
 
-/** An item `function_call` of a response, as far as it is read. */
+/** An item `function_call` of a response. Its other fields are not used. */
 export interface FunctionCall {
   call_id: string;
   name: string;

@@ -190,7 +190,7 @@ const emptyPolicy: PolicySections = {
   ...{ grants: {}, deny: noCapabilities, limits: {}, mcp: { untrustedTools: false } },
 };
 
-/** Rejects if the database has a cluster of another authority, so that this node does not get files that match none. */
+/** Rejects if the database has a cluster of another authority. This data directory then gets no files of a node. */
 async function requireNoOther(store: Store, authority: string): Promise<void> {
   const known = await store.run('findCluster');
   if (known !== undefined && known.authority !== authority) throw hasCluster();

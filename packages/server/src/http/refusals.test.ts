@@ -403,7 +403,7 @@ const cases = {
         headers: { ...bare, cookie: 'ambit-console-7433-id=value', 'ambit-session': 'half' },
       },
       status: 421,
-      detail: /^the session of the console is of another node of the cluster than this one; open the console/,
+      detail: /^another node of the cluster has this session of the console; open the console/,
       leaves: ['auth.rejected'],
     },
   ],

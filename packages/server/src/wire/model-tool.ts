@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { modelDescription, modelLine, payloadSchema, type Skill } from '@ambit/core';
-import { asToolSkill, declaredRuns, otherScripts, type Run } from '@ambit/core/internal';
-import { z } from 'zod';
+import { asToolSkill, otherScripts, type Run } from '@ambit/core/internal';
 import type { ModelTool } from './answer/tool.ts';
-import { Args, Files } from './call-input.ts';
 import { modelName } from './model-name.ts';
 import {
+  argumentsSchema,
+  CommandArguments,
   forModels,
   isPlainObjectSchema,
   type ObjectSchema,
@@ -34,9 +34,7 @@ export function toolOffers(): (skill: Skill, options: { untrusted: boolean }) =>
 
 function offerOf(skill: Skill): Offer {
   if (skill.tier === 'untrusted') {
-    const flaw = declaredRuns(skill)
-      .map(({ run }) => schemaFlaw(run))
-      .find((each) => each !== undefined);
+    const flaw = schemaFlaw(skill);
     if (flaw !== undefined) return { why: `models must not see its schemas: ${flaw}` };
   }
   const run = defaultRun(skill);
@@ -95,17 +93,7 @@ function hasUsualNames({ properties = {} }: ObjectSchema): boolean {
   return Object.keys(properties).every((name) => /^[a-zA-Z0-9_.-]{1,64}$/.test(name));
 }
 
-const commandSchema = (() => {
-  const { $schema: _, ...json } = z.toJSONSchema(
-    z.strictObject({
-      args: Args.describe('The arguments of the command.'),
-      stdin: z.string().optional(),
-      files: Files.describe('Files to put into its working directory.'),
-    }),
-    { io: 'input', unrepresentable: 'any' },
-  );
-  return json as ObjectSchema;
-})();
+const commandSchema = argumentsSchema(CommandArguments);
 
 function scriptArguments(names: readonly string[]): Pick<ModelTool, 'inputSchema' | 'takes'> {
   const script = { type: 'string', enum: names, description: 'The script to run.' };

@@ -1,5 +1,7 @@
-import { modelSchema, payloadSchema } from '@ambit/core';
-import type { JsonSchema, Payload, Run } from '@ambit/core/internal';
+import { modelSchema, payloadSchema, type Skill } from '@ambit/core';
+import { declaredRuns, type JsonSchema, type Payload, type Run } from '@ambit/core/internal';
+import { z } from 'zod';
+import { Args, Files } from './call-input.ts';
 
 /** The schema of a tool's arguments: MCP and model providers require an object at the top level. */
 export interface ObjectSchema {
@@ -9,13 +11,32 @@ export interface ObjectSchema {
   [keyword: string]: unknown;
 }
 
+/** The arguments of a skill with protocol `command`. */
+export const CommandArguments = z.strictObject({
+  args: Args.describe('The arguments of the command.'),
+  stdin: z.string().optional(),
+  files: Files.describe('Files to put into its working directory.'),
+});
+
+/** The schema of a tool's arguments. The dialect is implied, and models pay for every character. */
+export function argumentsSchema(given: z.ZodObject): ObjectSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(given, { io: 'input', unrepresentable: 'any' });
+  return schema as ObjectSchema;
+}
+
 /**
  * The size limit of untrusted schemas in JSON, because models pay for them in every conversation.
  */
 const schemaCharactersMax = 8192;
 
 /** Why models must not see the schemas of an untrusted skill; `undefined`: they may. */
-export function schemaFlaw({ protocol, input, output }: Run): string | undefined {
+export function schemaFlaw(skill: Pick<Skill, 'sidecar'>): string | undefined {
+  return declaredRuns(skill)
+    .map(({ run }) => runFlaw(run))
+    .find((flaw) => flaw !== undefined);
+}
+
+function runFlaw({ protocol, input, output }: Run): string | undefined {
   if (protocol === 'command') return undefined;
   const schemas = [input, output].map(payloadSchema).filter((schema) => schema !== undefined);
   const characters = schemas.reduce<number>((sum, schema) => sum + JSON.stringify(schema).length, 0);

@@ -9,7 +9,7 @@ import { capabilityRows } from './capability-rows.ts';
 /** What the call asked for, what it got, what it used and what it was refused, item by item. */
 export function Capabilities({ record }: { record: CallRecord }) {
   const rows = capabilityRows(record);
-  // It requests whatever is granted, so only the operator knows what to write.
+  // The skill names no host or folder, so only the operator knows what to write.
   const open = rows.find(({ item, denial }) => item === 'granted' && denial !== undefined);
   return (
     <section>

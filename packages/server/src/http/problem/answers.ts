@@ -32,7 +32,7 @@ export const transportCodes = [
   'CONSOLE_UNAVAILABLE',
   /** The web console has no such session. */
   'SESSION_NOT_FOUND',
-  /** The session of the web console is of another node of the cluster. */
+  /** Another node of the cluster has the session of the web console. */
   'SESSION_ELSEWHERE',
   /** The request is about another node of the cluster, which cannot be reached. */
   'NODE_UNREACHABLE',

@@ -26,8 +26,8 @@ export function requireConsole(
 
 /**
  * The session of a request from the console's page: its cookie and its second half. `undefined` for a request with a key, or
- * with neither. Throws `UNAUTHENTICATED` if one half is missing or belongs to no open session, and `SESSION_ELSEWHERE` if it
- * is of another node.
+ * with neither. Throws `UNAUTHENTICATED` if one half is missing or belongs to no open session, and `SESSION_ELSEWHERE` if another
+ * node has it.
  */
 export function sessionOf(
   { console, cluster }: SessionDeps,
@@ -56,7 +56,7 @@ export function sessionOf(
       if (half !== undefined && cookies.some(([id]) => cluster?.ownerOf(id) !== undefined))
         throw new Refusal(
           'SESSION_ELSEWHERE',
-          'the session of the console is of another node of the cluster than this one; open the console at the address of one node, and not through a load balancer',
+          'another node of the cluster has this session of the console; open the console at the address of one node, and not through a load balancer',
         );
       throw unauthenticated(
         'the session of the console has ended: it was signed out or revoked, was idle for 30 minutes or is older than 8 hours, or the daemon restarted. Open the console again with "ambit console"',

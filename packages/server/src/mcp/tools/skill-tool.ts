@@ -2,9 +2,10 @@ import { modelDescription, payloadSchema, type Skill } from '@ambit/core';
 import { JsonText, type Run, tierMark } from '@ambit/core/internal';
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { Args, Files } from '../../wire/call-input.ts';
 import { modelName } from '../../wire/model-name.ts';
 import {
+  argumentsSchema,
+  CommandArguments,
   forModels,
   isMovable,
   isPlainObjectSchema,
@@ -26,13 +27,7 @@ import {
 /** A skill with a `run`. */
 export type RunSkill = Skill & { sidecar: { run: Run } };
 
-/** The arguments of a skill with protocol `command`. */
-const CommandArguments = z.strictObject({
-  args: Args.describe('The arguments of the command.'),
-  stdin: z.string().optional(),
-  files: Files.describe('Files to put into its working directory.'),
-  workspace: WorkspaceArgument,
-});
+const CommandInWorkspace = CommandArguments.extend({ workspace: WorkspaceArgument });
 
 /** The arguments of a skill whose input is not an object. */
 const WrappedArguments = z.strictObject({ input: z.unknown(), workspace: WorkspaceArgument });
@@ -82,7 +77,7 @@ export function skillTool(skill: RunSkill): Tool {
  */
 export function skillCall({ id, sidecar: { run } }: RunSkill, given: Record<string, unknown>): SkillCall {
   if (run.protocol === 'command') {
-    const { workspace, ...input } = readArguments(id, CommandArguments, given);
+    const { workspace, ...input } = readArguments(id, CommandInWorkspace, given);
     return { input, workspace };
   }
   const schema = payloadSchema(run.input);
@@ -135,6 +130,5 @@ function outputSchema({ protocol, output: payload }: Run): ObjectSchema | undefi
 
 function commandSchema(run: Run): ObjectSchema {
   // A skill without a workspace accepts the argument too; its call is then refused with the reason.
-  const schema = takesWorkspace(run) ? CommandArguments : CommandArguments.omit({ workspace: true });
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as ObjectSchema;
+  return argumentsSchema(takesWorkspace(run) ? CommandInWorkspace : CommandArguments);
 }

@@ -22,9 +22,7 @@ export function whyNoTool(
       `${id} is untrusted, and untrusted skills do not run over MCP. The operator can allow it in ambit.config.yaml: ${line}`,
     );
   }
-  const flaw = declaredRuns(skill)
-    .map(({ run }) => schemaFlaw(run))
-    .find((each) => each !== undefined);
+  const flaw = schemaFlaw(skill);
   if (flaw === undefined) return undefined;
   return new SkillError('SKILL_INVALID', `${id} cannot be a tool over MCP because of its schemas: ${flaw}`);
 }

@@ -1,13 +1,14 @@
 import { isExecutable } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { hasScope } from '../../../auth/key-rights.ts';
 import { findSkills } from '../../../prompts/find-skills.ts';
 import { ToolList } from '../../../wire/answer/tool.ts';
 import { toolOffers } from '../../../wire/model-tool.ts';
 import { bare, json } from '../../route/answer.ts';
 import { answerEntity, EntityHeaders, etagOf, jsonBody, tagged } from '../../route/answer-entity.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { AccessFor } from '../../route/request-state.ts';
+import { type AccessFor, rightsOf } from '../../route/request-state.ts';
 import { pageOfSkills, SkillPageQuery } from './skill-page.ts';
 
 const ToolQuery = SkillPageQuery.omit({ executable: true }).extend({
@@ -42,11 +43,14 @@ export function toolRoute(app: FastifyInstance, accessFor: AccessFor): void {
     async handle({ query }, request, reply) {
       const { catalog, prompts } = accessFor(request);
       const { untrusted, ...filter } = query;
+      const mayExecute = hasScope(rightsOf(request), 'skills:execute');
       const found = (await findSkills(catalog, prompts, filter)).filter(isExecutable);
       const { skills, next } = pageOfSkills(found, filter);
       const offers = skills.map((skill) => ({
         skill: skill.id,
-        offer: offerOf(skill, { untrusted: untrusted === 'true' }),
+        offer: mayExecute
+          ? offerOf(skill, { untrusted: untrusted === 'true' })
+          : { why: 'this key lacks the scope skills:execute' },
       }));
       const answer: ToolList = {
         tools: offers.flatMap(({ offer }) => ('tool' in offer ? [offer.tool] : [])),
