@@ -1,10 +1,11 @@
-// Makes the npm packages that a release publishes, as tarballs in dist/packages: the same commit makes the same bytes.
+// Makes the packages that a release publishes in dist/packages, for npm and, where dpkg-deb is installed, for Debian: the same
+// commit makes the same bytes.
 // Prints the size of each, and fails if one is above its limit.
 //
 //   node scripts/pack.mjs
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -12,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { buildConsole } from './build-console.mjs';
 import { stageCommand } from './pack/command.mjs';
+import { packDebian } from './pack/debian.mjs';
 import { stageLibrary } from './pack/library.mjs';
 import { readManifest } from './pack/manifest.mjs';
 import { root } from './pack/root.mjs';
@@ -60,10 +62,11 @@ export async function pack(folder = packagesFolder, names = Object.keys(maxKilob
     await mkdir(folder, { recursive: true });
     const tarballs = [];
     for (const name of names) tarballs.push(await tarball(join(staging, name), folder, maxKilobytes[name]));
-    const sbomFile = join(folder, `ambit-cli-${workspace.version}.cdx.json`);
-    if (sbom !== undefined) await writeFile(sbomFile, JSON.stringify(sbom, undefined, 2));
-    const summed = [...tarballs, ...(sbom === undefined ? [] : [sbomFile])];
-    await writeFile(join(folder, 'SHA256SUMS'), (await Promise.all(summed.map(sumLine))).join(''));
+    if (sbom !== undefined)
+      await writeFile(
+        join(folder, `ambit-cli-${workspace.version}.cdx.json`),
+        JSON.stringify(sbom, undefined, 2),
+      );
     return tarballs;
   } finally {
     await rm(staging, { recursive: true, force: true });
@@ -108,16 +111,34 @@ async function tarball(staged, folder, max = 0) {
   return join(folder, filename);
 }
 
-/** @param {string} file */
-async function sumLine(file) {
-  const digest = createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex');
-  return `${digest}  ${basename(file)}\n`;
+/** Whether the program that writes Debian packages is installed. */
+async function hasDpkg() {
+  return run('dpkg-deb', ['--version']).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * The digests of all files in a folder, as sha256sum prints them.
+ * @param {string} folder
+ */
+async function sums(folder) {
+  const names = (await readdir(folder)).sort();
+  const lines = names.map(async (name) => {
+    const digest = createHash('sha256').update(await readFile(join(folder, name)));
+    return `${digest.digest('hex')}  ${name}\n`;
+  });
+  return (await Promise.all(lines)).join('');
 }
 
 async function main() {
-  for (const file of await pack()) {
+  const files = await pack();
+  const cli = files.find((file) => basename(file).startsWith('ambit-cli-'));
+  if (cli !== undefined && (await hasDpkg())) files.push(await packDebian(cli));
+  else console.error('dpkg-deb is missing, so the Debian package is not made (Debian: apt-get install dpkg)');
+  await writeFile(join(packagesFolder, 'SHA256SUMS'), await sums(packagesFolder));
+  for (const file of files) {
     const { size } = await stat(file);
     console.log(`${(size / 1000).toFixed(0).padStart(6)} kB  ${file.slice(root.length)}`);
   }

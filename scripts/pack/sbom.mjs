@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './root.mjs';
 
@@ -42,6 +42,15 @@ export async function sbomOf(command, bundled, installed) {
  */
 export async function installedManifest(name) {
   return read(installedFile(name));
+}
+
+/**
+ * The folder of a package that packages/runtime or packages/server needs.
+ * @param {string} name
+ * @returns {string}
+ */
+export function installedFolder(name) {
+  return dirname(installedFile(name));
 }
 
 /** @param {string} name */

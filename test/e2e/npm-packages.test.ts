@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { packDebian } from '../../scripts/pack/debian.mjs';
 import { pack } from '../../scripts/pack.mjs';
 import { daemonProcess, repository } from '../support/daemon-process.ts';
 import { temporaryFolder } from './support/daemon.ts';
@@ -76,6 +77,41 @@ describe('the npm packages', () => {
       expect([file, unexpected]).toEqual([file, []]);
     }
   }, 300_000);
+
+  const hasDpkg = spawnSync('dpkg-deb', ['--version']).status === 0;
+  test.skipIf(!hasDpkg)(
+    'the Debian package builds reproducibly, and contains Node, the command and the service only',
+    async () => {
+      const file = await packDebian(tarballs.get('cli') as string);
+      const first = await readFile(file);
+      expect((await readFile(await packDebian(tarballs.get('cli') as string))).equals(first)).toBe(true);
+      const { stdout } = await run('dpkg-deb', ['--contents', file]);
+      const entries = stdout.trimEnd().split('\n');
+      expect(
+        entries.filter((line) => !/^(?:[d-]rwxr-xr-x|-rw-r--r--|lrwxrwxrwx) root\/root /.test(line)),
+      ).toEqual([]);
+      const paths = entries.map((line) => line.replace(/^.*? \.(?=\/)/, ''));
+      const outside = paths.filter(
+        (path) => !path.endsWith('/') && !path.startsWith('/usr/lib/ambit/node_modules/'),
+      );
+      expect(outside.sort()).toEqual([
+        '/etc/ambit/ambit.config.yaml',
+        '/usr/bin/ambit',
+        '/usr/lib/ambit/bin/node',
+        '/usr/lib/sysctl.d/60-ambit.conf',
+        '/usr/lib/systemd/system/ambit.service',
+        '/usr/lib/systemd/system/ambit@.service',
+        '/usr/lib/sysusers.d/ambit.conf',
+        '/usr/share/doc/ambit/CHANGELOG.md',
+        '/usr/share/doc/ambit/copyright',
+        '/usr/share/doc/ambit/docs -> ../../../lib/ambit/node_modules/@ambit/cli/docs',
+      ]);
+      const unexpected =
+        /\.(?:test|map|gyp|c|h)\b|\.d\.[mc]?ts$|\/node_modules\/.*\/node_modules\/.*\/node_modules\/|(?<!\/linux-x64)\.node$/;
+      expect(paths.filter((path) => unexpected.test(path))).toEqual([]);
+    },
+    120_000,
+  );
 
   test('a strict TypeScript project compiles with all libraries, and composes a prompt', async () => {
     const libraries = [...tarballs.keys()].filter((name) => name !== 'cli');

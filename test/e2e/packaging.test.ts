@@ -15,7 +15,7 @@ describe.skipIf(!hasSystemd).each([
   test('loads in systemd without warnings', async () => {
     const folder = await temporaryFolder();
     const file = join(folder, installed);
-    await writeFile(file, (await unit(name)).replaceAll('/usr/bin/node ', `${process.execPath} `));
+    await writeFile(file, (await unit(name)).replaceAll('/usr/bin/ambit ', `${process.execPath} `));
     const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
       encoding: 'utf8',
     });
@@ -49,7 +49,7 @@ test('the systemd unit for several nodes differs from the one for a daemon only 
   const own = (await unit('ambit@.service'))
     .replaceAll(/, as node %i|-%i/g, '')
     .replaceAll('/etc/ambit/%i/', '/etc/ambit/')
-    .replace('ReadWritePaths=/etc/ambit/%i\n', '');
+    .replace('/etc/ambit/%i\n', '/etc/ambit\n');
   expect(settings(own)).toEqual(settings(await unit()));
 });
 
