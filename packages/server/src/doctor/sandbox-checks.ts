@@ -1,6 +1,7 @@
 import { cgroupLimits } from '@ambit/runtime';
 import { type DoctorCheck, processSandboxCheck } from '../cli/ports/doctor-report.ts';
-import { bubblewrapFix, type Machine } from '../setup/machine.ts';
+import { bubblewrapFix } from '../setup/bubblewrap-fix.ts';
+import type { Machine } from '../setup/machine.ts';
 
 /** Whether host programs can run in a sandbox. */
 export function processCheck({ process: sandbox, processStatus }: Machine): DoctorCheck {
@@ -50,7 +51,7 @@ export function limitsCheck(): DoctorCheck {
         found: 'no cgroup that this user can write',
         meaning:
           'memory and processor time are limited per process, not per run, and usage is reported as null',
-        fix: 'Run Ambit as a systemd service with Delegate=yes, or as root on a machine with cgroup v1',
+        fix: 'Run Ambit as a systemd service with Delegate=yes, or as root on a machine with cgroup v1. For a container, limit its memory, processors and processes',
       }
     : {
         name: 'limits',

@@ -7,6 +7,7 @@ import {
   wasmHostProgram,
 } from '@ambit/runtime';
 import type { SandboxState } from '../cli/ports/actions.ts';
+import { bubblewrapFix } from './bubblewrap-fix.ts';
 
 /** The sandboxes of this machine. */
 export interface Machine {
@@ -42,13 +43,4 @@ export function sandboxStates({ process, processStatus, wasm }: Machine): {
       : { works: false, detail: processStatus.detail, fix: bubblewrapFix(processStatus.detail) },
     wasm: { works: true, name: wasm.name },
   };
-}
-
-/** How to fix bubblewrap if it fails with `detail`, for the banner and `ambit doctor`. */
-export function bubblewrapFix(detail: string): string {
-  // The kernel allows a new /proc only if no part of the current one is masked.
-  if (detail.includes('mount proc')) {
-    return 'Parts of /proc are masked, as in most containers. Unmask them with systempaths=unconfined (for other engines see docs/deployment.md)';
-  }
-  return 'Install bubblewrap (apt-get install bubblewrap, dnf install bubblewrap, pacman -S bubblewrap). If it is installed, allow unprivileged user namespaces (for containers see docs/deployment.md)';
 }

@@ -1,4 +1,6 @@
 import { openSync, writeFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { thrownText } from '@ambit/core/internal';
 import { searchPath } from '../../spawn/search-path.ts';
 import { startProgram } from '../../spawn/start-program.ts';
 import { watchStatus } from './watch-status.ts';
@@ -19,7 +21,7 @@ export const userInside = 1000;
  * program that it runs cannot. bubblewrap is not started as root to switch users later, because on
  * such a change the kernel drops the setting that a process dies with its parent.
  *
- * Throws the reason if bubblewrap did not start or created no namespace.
+ * Throws the reason if bubblewrap did not start or created no namespace, or if root may not map users.
  */
 export async function userNamespace(bubblewrap: string, user: number): Promise<number> {
   const args = [
@@ -38,15 +40,26 @@ export async function userNamespace(bubblewrap: string, user: number): Promise<n
   try {
     const pid = await watchStatus(holder).started;
     if (pid === undefined) {
-      const end = await holder.ended;
-      throw 'notStarted' in end ? end.notStarted : new Error('bubblewrap created no user namespace');
+      const [end, errors] = await Promise.all([holder.ended, text(holder.stderr)]);
+      throw 'notStarted' in end
+        ? end.notStarted
+        : new Error(errors.trim() || 'bubblewrap created no user namespace');
     }
-    for (const kind of ['uid', 'gid']) writeFileSync(`/proc/${pid}/${kind}_map`, mapping(user));
-    return openSync(`/proc/${pid}/ns/user`, 'r');
+    return mapUsers(pid, user);
   } finally {
     holder.kill();
     for (const stream of [holder.stdout, holder.stderr]) stream.resume();
     await holder.ended;
+  }
+}
+
+/** Root of a container usually lacks the capabilities for this. */
+function mapUsers(pid: number, user: number): number {
+  try {
+    for (const kind of ['uid', 'gid']) writeFileSync(`/proc/${pid}/${kind}_map`, mapping(user));
+    return openSync(`/proc/${pid}/ns/user`, 'r');
+  } catch (cause) {
+    throw new Error(`root could not map the users of a sandbox: ${thrownText(cause)}`, { cause });
   }
 }
 
