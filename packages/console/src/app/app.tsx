@@ -1,11 +1,12 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
 import { Page } from '../part/page.tsx';
 import { Failure } from '../part/shown.tsx';
 import { base, paths } from '../paths.ts';
 import { followLog } from '../session/live.ts';
-import { session, startSession } from '../session/session.ts';
+import { session } from '../session/session.ts';
 import { SignIn } from '../session/sign-in.tsx';
+import { WithWaiting } from '../view/approvals/waiting.tsx';
 import { HomeView } from '../view/home/home-view.tsx';
 import { Navigation } from './navigation.tsx';
 
@@ -23,15 +24,11 @@ const SettingsView = lazy(async () => (await import('../view/settings/settings-v
 
 /** The console: the sign-in page, or the views of a session. */
 export function App() {
-  const [error, setError] = useState<unknown>();
-  useEffect(() => {
-    startSession().catch(setError);
-  }, []);
   const state = session.value;
-  if (error !== undefined)
+  if (state.is === 'failed')
     return (
       <main>
-        <Failure error={error} retry={() => location.reload()} />
+        <Failure error={state.why} retry={() => location.reload()} />
       </main>
     );
   if (state.is === 'loading')
@@ -53,28 +50,30 @@ function Views() {
   }, []);
   return (
     <LocationProvider scope={base}>
-      <a class="skip" href="#view">
-        Skip to the content
-      </a>
-      <Navigation />
-      <main id="view">
-        <ErrorBoundary>
-          <Router>
-            <Route path={paths.home} component={HomeView} />
-            <Route path={paths.runs} component={RunsView} />
-            <Route path={`${paths.runs}/:id`} component={RunView} />
-            <Route path={paths.nodes} component={NodesView} />
-            <Route path={paths.audit} component={AuditView} />
-            <Route path={paths.approvals} component={ApprovalsView} />
-            <Route path={`${paths.approvals}/:id`} component={ReviewView} />
-            <Route path={paths.catalog} component={CatalogView} />
-            <Route path={`${paths.catalog}/:id`} component={SkillView} />
-            <Route path={paths.prompt} component={PromptView} />
-            <Route path={paths.settings} component={SettingsView} />
-            <Route default component={NoView} />
-          </Router>
-        </ErrorBoundary>
-      </main>
+      <WithWaiting>
+        <a class="skip" href="#view">
+          Skip to the content
+        </a>
+        <Navigation />
+        <main id="view">
+          <ErrorBoundary>
+            <Router>
+              <Route path={paths.home} component={HomeView} />
+              <Route path={paths.runs} component={RunsView} />
+              <Route path={`${paths.runs}/:id`} component={RunView} />
+              <Route path={paths.nodes} component={NodesView} />
+              <Route path={paths.audit} component={AuditView} />
+              <Route path={paths.approvals} component={ApprovalsView} />
+              <Route path={`${paths.approvals}/:id`} component={ReviewView} />
+              <Route path={paths.catalog} component={CatalogView} />
+              <Route path={`${paths.catalog}/:id`} component={SkillView} />
+              <Route path={paths.prompt} component={PromptView} />
+              <Route path={paths.settings} component={SettingsView} />
+              <Route default component={NoView} />
+            </Router>
+          </ErrorBoundary>
+        </main>
+      </WithWaiting>
     </LocationProvider>
   );
 }

@@ -1,10 +1,10 @@
+import { useContext } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { useLoaded } from '../part/loaded.ts';
 import { Time } from '../part/time.tsx';
 import { base, paths } from '../paths.ts';
-import { live, useLive } from '../session/live.ts';
-import { client, isNode, isReadOnly, isUnlocked, session, signOut } from '../session/session.ts';
-import { waitingApprovals } from '../view/approvals/waiting.ts';
+import { live, pause } from '../session/live.ts';
+import { isNode, isReadOnly, isUnlocked, session, signOut } from '../session/session.ts';
+import { Waiting } from '../view/approvals/waiting.tsx';
 
 const views = [
   [paths.home, 'Home'],
@@ -20,9 +20,7 @@ const views = [
 /** Where to go, whether the page is live, and who is signed in. */
 export function Navigation() {
   const { path } = useLocation();
-  const approvals = useLoaded('waiting', (signal) => waitingApprovals(client, signal));
-  useLive(approvals.reload);
-  const waiting = approvals.value?.length ?? 0;
+  const waiting = useContext(Waiting).value?.length ?? 0;
   const state = session.value;
   return (
     <header>
@@ -67,14 +65,7 @@ function LiveButton() {
     );
   const isPaused = live.value === 'paused';
   return (
-    <button
-      type="button"
-      class="live"
-      aria-pressed={isPaused}
-      onClick={() => {
-        live.value = isPaused ? 'live' : 'paused';
-      }}
-    >
+    <button type="button" class="live" aria-pressed={isPaused} onClick={() => pause(!isPaused)}>
       {isPaused ? 'Paused: resume' : 'Live: pause'}
     </button>
   );

@@ -21,6 +21,8 @@ test.each([
   expect(bytesText(bytes)).toBe(text);
 });
 
-test('counts one thing and several', () => {
-  expect([plural(1, 'call'), plural(0, 'call'), plural(2, 'call')]).toEqual(['1 call', '0 calls', '2 calls']);
+test('counts none, one and many', () => {
+  expect([0, 1, 999, 1000, 1_234_567].map((count) => plural(count, 'call'))).toEqual([
+    ...['0 calls', '1 call', '999 calls', '1,000 calls', '1,234,567 calls'],
+  ]);
 });

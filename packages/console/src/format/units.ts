@@ -16,9 +16,9 @@ export function bytesText(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** `12,345`, as the reader's language writes it. */
+/** `12,345`. */
 export function countText(count: number): string {
-  return new Intl.NumberFormat().format(count);
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1 call`, `3 calls`. */

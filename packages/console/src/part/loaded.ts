@@ -1,36 +1,45 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** What a view shows: still loading, failed, or a value. A value stays while it is loaded again. */
 export interface Loaded<Value> {
   value: Value | undefined;
   error: unknown;
-  /** Loads it again. */
+  /** Loads it again. While it is loading, once more afterwards: a slow answer is not discarded for a newer one. */
   reload(): void;
 }
 
 /** Loads a value for `key`, and again when `key` changes. Aborts what is no longer needed. */
 export function useLoaded<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): Loaded<Value> {
   const [state, setState] = useState<{ key: string; value?: Value; error?: unknown }>({ key });
-  const [round, setRound] = useState(0);
   const current = useRef(load);
+  const reload = useRef<() => void>(undefined);
   current.current = load;
-  useEffect(() => {
+  // A layout effect, because other effects start a frame later.
+  useLayoutEffect(() => {
     const ended = new AbortController();
-    current.current(ended.signal).then(
-      (value) => {
+    let [isLoading, isStale] = [false, false];
+    const start = async (): Promise<void> => {
+      isStale = isLoading;
+      if (isLoading) return;
+      isLoading = true;
+      try {
+        const value = await current.current(ended.signal);
         if (!ended.signal.aborted) setState({ key, value });
-      },
-      (error: unknown) => {
+      } catch (error) {
         if (!ended.signal.aborted)
           setState((before) => ({ key, error, ...(before.key === key ? { value: before.value } : {}) }));
-      },
-    );
+      }
+      isLoading = false;
+      if (isStale && !ended.signal.aborted) void start();
+    };
+    reload.current = () => void start();
+    void start();
     return () => ended.abort();
-  }, [key, round]);
+  }, [key]);
   const isCurrent = state.key === key;
   return {
     value: isCurrent ? state.value : undefined,
     error: isCurrent ? state.error : undefined,
-    reload: () => setRound((before) => before + 1),
+    reload: () => reload.current?.(),
   };
 }

@@ -2,9 +2,10 @@ import { type AmbitClient, AmbitProblem, ambitClient, type OwnConsoleSession } f
 import { signal } from '@preact/signals';
 import { daemonNow, noteClock } from '../format/clock.ts';
 
-/** The session of this tab. `why`: why there is none. */
+/** The session of this tab. `why`: why there is none, or why that is unknown. */
 export type SessionState =
   | { is: 'loading' }
+  | { is: 'failed'; why: unknown }
   | { is: 'signed-out'; why?: unknown }
   | { is: 'signed-in'; session: OwnConsoleSession };
 
@@ -103,8 +104,8 @@ async function resume(): Promise<void> {
   }
   try {
     session.value = { is: 'signed-in', session: await client.console.session() };
-  } catch (error) {
-    if (!(error instanceof AmbitProblem) || error.status !== 401) throw error;
-    session.value = { is: 'signed-out' };
+  } catch (why) {
+    const hasEnded = why instanceof AmbitProblem && why.status === 401;
+    session.value = hasEnded ? { is: 'signed-out' } : { is: 'failed', why };
   }
 }

@@ -15,7 +15,7 @@ export function visibleText(text: string): string {
   return text
     .toWellFormed()
     .replace(/[\v\f\x85]/g, '\n')
-    .replace(hidden, (_found, kept: string | undefined) => kept ?? '');
+    .replace(hidden(), (_found, kept: string | undefined) => kept ?? '');
 }
 
 /** The same, with U+FFFD in place of each hidden character, so that a reader notices it. */
@@ -23,7 +23,7 @@ export function markHidden(text: string): string {
   if (/^[\t\n\r\x20-\x7E]*$/.test(text)) return text;
   return text
     .toWellFormed()
-    .replace(hidden, (found, kept: string | undefined) => kept ?? '\uFFFD'.repeat([...found].length));
+    .replace(hidden(), (found, kept: string | undefined) => kept ?? '\uFFFD'.repeat([...found].length));
 }
 
 /** The number of hidden characters in a text. */
@@ -34,7 +34,7 @@ export function hiddenCharacters(text: string): number {
 /** The runs of hidden characters, in order. */
 export function* hiddenRuns(text: string): Generator<{ index: number; text: string }> {
   if (/^[\t\n\r\x20-\x7E]*$/.test(text)) return;
-  for (const { index, 0: found, 1: kept } of text.matchAll(hidden))
+  for (const { index, 0: found, 1: kept } of text.matchAll(hidden()))
     if (kept === undefined) yield { index, text: found };
 }
 
@@ -61,7 +61,15 @@ const legitimate = [
   String.raw`(?<=\u{1F3F4})(?:${flags.join('|')})`,
 ];
 
-const hidden = new RegExp(
-  String.raw`(${legitimate.join('|')})|[[\p{DI}\p{Cc}\uFFF9-\uFFFB]--[\t\n\r]]+`,
-  'gv',
+/** Compiled when it is first needed, because that takes milliseconds. */
+const hidden = once(
+  () => new RegExp(String.raw`(${legitimate.join('|')})|[[\p{DI}\p{Cc}\uFFF9-\uFFFB]--[\t\n\r]]+`, 'gv'),
 );
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

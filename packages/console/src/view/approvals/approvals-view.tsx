@@ -7,9 +7,8 @@ import { Table } from '../../part/table.tsx';
 import { Visible } from '../../part/visible.tsx';
 import { reviewPath } from '../../paths.ts';
 import { useLive } from '../../session/live.ts';
-import { client } from '../../session/session.ts';
 import { EventList } from '../audit/event-list.tsx';
-import { waitingApprovals } from './waiting.ts';
+import { waitingApprovals } from './waiting.tsx';
 
 const decisionKinds = [
   ...[
@@ -33,7 +32,7 @@ const stateWords: Readonly<Record<string, string>> = {
 
 /** Installed skills that wait for a decision, and the decisions so far. */
 export function ApprovalsView() {
-  const waiting = useLoaded('approvals', (signal) => waitingApprovals(client, signal));
+  const waiting = useLoaded('approvals', waitingApprovals);
   useLive(waiting.reload);
   return (
     <Page

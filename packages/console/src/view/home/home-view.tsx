@@ -1,4 +1,5 @@
 import type { InstalledSkill } from '@ambit/client';
+import { useContext } from 'preact/hooks';
 import { countText, plural } from '../../format/units.ts';
 import { useLoaded } from '../../part/loaded.ts';
 import { Mark } from '../../part/outcome.tsx';
@@ -9,7 +10,7 @@ import { Visible } from '../../part/visible.tsx';
 import { paths, runsPath, skillPath } from '../../paths.ts';
 import { useLive } from '../../session/live.ts';
 import { client } from '../../session/session.ts';
-import { waitingApprovals } from '../approvals/waiting.ts';
+import { Waiting } from '../approvals/waiting.tsx';
 import { RunTable } from '../runs/run-table.tsx';
 import { Scatter } from '../runs/scatter.tsx';
 import { readiness } from './readiness.ts';
@@ -93,8 +94,7 @@ function Log() {
 }
 
 function Approvals() {
-  const waiting = useLoaded('approvals', (signal) => waitingApprovals(client, signal));
-  useLive(waiting.reload);
+  const waiting = useContext(Waiting);
   return (
     <section class="card">
       <h2>Approvals</h2>
