@@ -4,8 +4,7 @@
 //
 //   node scripts/pack.mjs
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -16,6 +15,7 @@ import { stageCommand } from './pack/command.mjs';
 import { packDebian } from './pack/debian.mjs';
 import { stageLibrary } from './pack/library.mjs';
 import { readManifest } from './pack/manifest.mjs';
+import { describeFiles } from './pack/provenance.mjs';
 import { root } from './pack/root.mjs';
 
 const run = promisify(execFile);
@@ -119,25 +119,12 @@ async function hasDpkg() {
   );
 }
 
-/**
- * The digests of all files in a folder, as sha256sum prints them.
- * @param {string} folder
- */
-async function sums(folder) {
-  const names = (await readdir(folder)).sort();
-  const lines = names.map(async (name) => {
-    const digest = createHash('sha256').update(await readFile(join(folder, name)));
-    return `${digest.digest('hex')}  ${name}\n`;
-  });
-  return (await Promise.all(lines)).join('');
-}
-
 async function main() {
   const files = await pack();
   const cli = files.find((file) => basename(file).startsWith('ambit-cli-'));
   if (cli !== undefined && (await hasDpkg())) files.push(await packDebian(cli));
   else console.error('dpkg-deb is missing, so the Debian package is not made (Debian: apt-get install dpkg)');
-  await writeFile(join(packagesFolder, 'SHA256SUMS'), await sums(packagesFolder));
+  await describeFiles(packagesFolder);
   for (const file of files) {
     const { size } = await stat(file);
     console.log(`${(size / 1000).toFixed(0).padStart(6)} kB  ${file.slice(root.length)}`);

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { bundleInto, notBundled } from '../bundle.mjs';
+import { packagedLinks } from './links.mjs';
 import { publishedManifest, readManifest } from './manifest.mjs';
 import { noticesOf } from './notices.mjs';
 import { root } from './root.mjs';
@@ -12,7 +13,7 @@ import { installedManifest, sbomOf } from './sbom.mjs';
 /** @typedef {import('./manifest.mjs').Workspace} Workspace */
 
 /** What the program reads besides its code: the bundled skills, and the documentation that messages name. */
-const programFolders = ['skills', 'docs'];
+const programFolders = ['skills', 'docs', 'THREAT_MODEL.md'];
 
 /** The page of the console. */
 const builtPage = 'packages/console/dist/page';
@@ -44,7 +45,16 @@ export async function stageCommand(staged, workspace, inPage) {
       },
     },
   });
-  for (const path of await trackedFiles([...folders, ...programFolders])) await copy(path, staged);
+  const files = await trackedFiles([...folders, ...programFolders]);
+  const paths = new Set(files.flatMap((path) => [path, dirname(path)]));
+  const address = workspace.repository && `${workspace.repository}/blob/v${workspace.version}`;
+  for (const path of files) {
+    await copy(path, staged);
+    if (!/^docs\/.*\.md$|^THREAT_MODEL\.md$/.test(path)) continue;
+    const text = await readFile(join(staged, path), 'utf8');
+    const isPackaged = (/** @type {string} */ linked) => paths.has(linked.replace(/\/$/, ''));
+    await writeFile(join(staged, path), packagedLinks(text, { path, isPackaged, address }));
+  }
   await copy(builtPage, staged);
   const manifest = {
     ...(await readManifest('packages/cli')),
@@ -53,7 +63,7 @@ export async function stageCommand(staged, workspace, inPage) {
   await cp(join(root, 'packages/cli/bin'), join(staged, 'bin'), { recursive: true });
   const published = publishedManifest(manifest, workspace, {
     bin: manifest.bin,
-    files: ['bin', 'bundle', 'docs', 'packages', 'skills', 'NOTICES'],
+    files: ['bin', 'bundle', 'docs', 'packages', 'skills', 'NOTICES', 'THREAT_MODEL.md'],
   });
   await writeFile(join(staged, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`);
   const packages = [...bundle.packages, ...inPage];

@@ -14,7 +14,14 @@ import { root } from './root.mjs';
  * @property {Record<string, string>} [dependencies]
  */
 
-/** @typedef {{ version: string, license: string, engines: { node: string } }} Workspace */
+/**
+ * The package.json of the repository, as far as packing reads it.
+ * @typedef {object} Workspace
+ * @property {string} version
+ * @property {string} license
+ * @property {{ node: string }} engines
+ * @property {string} [repository] its address on a forge, such as `https://forge.example.org/ambit/ambit`
+ */
 
 /**
  * @param {string} folder from the root of the repository
@@ -32,7 +39,7 @@ export async function readManifest(folder) {
  * @param {object} published what differs: where its files are
  * @returns {Record<string, unknown>}
  */
-export function publishedManifest(manifest, { version, engines }, published) {
+export function publishedManifest(manifest, { version, engines, repository }, published) {
   if (manifest.version !== version)
     throw new Error(
       `${manifest.name} has version ${manifest.version} and the workspace ${version}; all packages have one version`,
@@ -51,6 +58,7 @@ export function publishedManifest(manifest, { version, engines }, published) {
   return {
     ...{ name, version, description, license, type },
     ...(sideEffects === undefined ? {} : { sideEffects }),
+    ...(repository === undefined ? {} : { repository: { type: 'git', url: `git+${repository}.git` } }),
     engines,
     ...published,
     ...(peerDependencies === undefined ? {} : { peerDependencies, peerDependenciesMeta }),

@@ -1,6 +1,7 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +9,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { packDebian } from '../../scripts/pack/debian.mjs';
+import { describeFiles } from '../../scripts/pack/provenance.mjs';
 import { pack } from '../../scripts/pack.mjs';
 import { daemonProcess, repository } from '../support/daemon-process.ts';
 import { temporaryFolder } from './support/daemon.ts';
@@ -24,6 +26,7 @@ describe('the npm packages', () => {
   beforeAll(async () => {
     packages = await mkdtemp(join(tmpdir(), 'ambit-packages-'));
     const files = await pack(packages);
+    await describeFiles(packages);
     tarballs = new Map(files.map((file) => [basename(file).replace(/^ambit-|-\d.*$/g, ''), file]));
     return () => rm(packages, { recursive: true });
   }, 600_000);
@@ -57,7 +60,7 @@ describe('the npm packages', () => {
     );
   }, 300_000);
 
-  test('packages build reproducibly, contain no test files, and list what is in them', async () => {
+  test('packages build reproducibly, contain no test files, list what is in them, and say which commit made them', async () => {
     const again = await pack(join(await temporaryFolder(), 'packages'), ['agents', 'cli']);
     for (const file of again)
       expect((await readFile(file)).equals(await readFile(join(packages, basename(file))))).toBe(true);
@@ -76,6 +79,21 @@ describe('the npm packages', () => {
         .filter((path) => /\.test\.|\/testing\/|\/node_modules\/|\.tsbuildinfo|(?<!\.d)\.ts$/.test(path));
       expect([file, unexpected]).toEqual([file, []]);
     }
+    const git = async (...args: string[]) => (await run('git', args, { cwd: repository })).stdout.trim();
+    const statement = join(packages, 'ambit-0.1.0.provenance.json');
+    if ((await git('status', '--porcelain', '--untracked-files=no')) !== '') {
+      // The commit does not describe the build.
+      expect(existsSync(statement)).toBe(false);
+      return;
+    }
+    const { subject, predicate } = JSON.parse(await readFile(statement, 'utf8'));
+    const sums = subject.map((each: { name: string; digest: { sha256: string } }) => [
+      `${each.digest.sha256}  ${each.name}\n`,
+    ]);
+    expect(sums.join('')).toBe(await readFile(join(packages, 'SHA256SUMS'), 'utf8'));
+    expect(predicate.buildDefinition.resolvedDependencies[0].digest).toEqual({
+      gitCommit: await git('rev-parse', 'HEAD'),
+    });
   }, 300_000);
 
   const hasDpkg = spawnSync('dpkg-deb', ['--version']).status === 0;
@@ -187,6 +205,7 @@ for (const [skill, input] of [
     });
     // WebAssembly, a script in QuickJS, and Python under bubblewrap.
     expect(stdout).toBe('succeeded\nsucceeded\nsucceeded\n');
+    expect(await brokenLinks(join(folder, 'node_modules/@ambit/cli'))).toEqual([]);
     const page = await fetch(`${daemon.url}/console/`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>')]);
 
@@ -221,3 +240,14 @@ for (const [skill, input] of [
     });
   }, 600_000);
 });
+
+/** Links between pages of the documentation in a package that lead to no file. */
+async function brokenLinks(folder: string): Promise<string[]> {
+  const broken = [];
+  for await (const page of glob('{docs/**/,}*.md', { cwd: folder }))
+    for (const [, target = ''] of (await readFile(join(folder, page), 'utf8')).matchAll(
+      /\]\((?!\w+:|#)([^)#]+)/g,
+    ))
+      if (!existsSync(join(folder, dirname(page), target))) broken.push(`${page}: ${target}`);
+  return broken;
+}
