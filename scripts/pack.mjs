@@ -21,7 +21,7 @@ import { root } from './pack/root.mjs';
 const run = promisify(execFile);
 
 /** Where a release takes the tarballs from. */
-const packagesFolder = join(root, 'dist/packages');
+export const packagesFolder = join(root, 'dist/packages');
 
 /**
  * The packages, and the most kilobytes that each may have: a file too many should be noticed.

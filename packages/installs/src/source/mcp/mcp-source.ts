@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type Skill as Entry, SkillsClient } from '@modelcontextprotocol/client/ext/skills';
+import manifest from '../../../package.json' with { type: 'json' };
 import { InstallError } from '../../install-error.ts';
 import { type PartStore, partsSource, requireDigest, type SourcePart, sha256 } from '../parts-source.ts';
 import type { RefusedSkill, ServedSource } from '../source.ts';
@@ -22,7 +23,7 @@ export async function mcpSource(
   const { fetch, failure } = proxiedFetch(http, budget);
   const transport = new StreamableHTTPClientTransport(new URL(place), { fetch });
   const client = new Client(
-    { name: 'ambit', version: '0.1.0' },
+    { name: 'ambit', version: manifest.version },
     { versionNegotiation: { mode: 'auto' }, listMaxPages: servedBounds.items },
   );
   /** What the proxy refused explains more than what the client makes of it. */

@@ -1,0 +1,106 @@
+// Publishes the npm packages in dist/packages. Skips those that the registry has with the same bytes, so an interrupted
+// publication can be repeated. Arguments go to `npm publish`.
+//
+//   npm run publish:packages -- --dry-run
+//   npm run publish:packages -- --provenance
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './pack/root.mjs';
+import { packagesFolder } from './pack.mjs';
+
+/**
+ * @typedef {object} Packed
+ * @property {string} file
+ * @property {string} name
+ * @property {string} version
+ * @property {string[]} needs names of our packages
+ * @property {string} integrity as npm writes it
+ */
+
+const options = process.argv.slice(2);
+const problem = problemOfRelease();
+if (problem !== undefined) {
+  console.error(`Nothing was published: ${problem}`);
+  process.exit(1);
+}
+for (const each of inOrder(packedFiles())) publish(each);
+
+/** Why the files are not a release, and what to do; undefined if they are. */
+function problemOfRelease() {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const again = 'Commit your changes, and run npm run pack.';
+  if (!existsSync(join(packagesFolder, 'SHA256SUMS'))) return `dist/packages has no packages. ${again}`;
+  if (!existsSync(join(packagesFolder, `ambit-${version}.provenance.json`)))
+    return `the packages were not made from a commit of version ${version}. ${again}`;
+  const { status, stdout } = spawnSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], {
+    cwd: packagesFolder,
+    encoding: 'utf8',
+  });
+  if (status !== 0) return `files differ from SHA256SUMS: ${stdout.trim()}. ${again}`;
+  const headings = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').match(/^## .*$/gm) ?? [];
+  const isDated = headings.some(
+    (line) => line.startsWith(`## ${version}, `) && /, \d{4}-\d\d-\d\d$/.test(line),
+  );
+  if (!options.includes('--dry-run') && !isDated)
+    return `CHANGELOG.md has no heading "## ${version}, YYYY-MM-DD". Write it, commit it, and run npm run pack.`;
+  return undefined;
+}
+
+/** @returns {Packed[]} */
+function packedFiles() {
+  const files = readdirSync(packagesFolder).filter((name) => name.endsWith('.tgz'));
+  return files.map((name) => {
+    const file = join(packagesFolder, name);
+    const manifest = JSON.parse(
+      execFileSync('tar', ['-xzOf', file, 'package/package.json'], { encoding: 'utf8' }),
+    );
+    const digest = createHash('sha512').update(readFileSync(file)).digest('base64');
+    return {
+      ...{ file, name: manifest.name, version: manifest.version, integrity: `sha512-${digest}` },
+      needs: Object.keys(manifest.dependencies ?? {}).filter((each) => each.startsWith('@ambit/')),
+    };
+  });
+}
+
+/**
+ * Each package after those that it needs, so that nobody installs one whose dependency is missing.
+ * @param {readonly Packed[]} packages
+ * @returns {Packed[]}
+ */
+function inOrder(packages) {
+  /** @type {Packed[]} */
+  const ordered = [];
+  const isReady = (/** @type {Packed} */ { needs }) =>
+    needs.every((name) => ordered.some((done) => done.name === name));
+  while (ordered.length < packages.length) {
+    const next = packages.find((each) => !ordered.includes(each) && isReady(each));
+    if (next === undefined) throw new Error('packages need each other in a circle, or one that is missing');
+    ordered.push(next);
+  }
+  return ordered;
+}
+
+/** @param {Packed} packed */
+function publish({ file, name, version, integrity }) {
+  const published = publishedIntegrity(`${name}@${version}`);
+  if (published === integrity) return console.log(`${name} ${version} is already published`);
+  if (published !== undefined)
+    throw new Error(
+      `${name} ${version} is published with other contents. Versions cannot be replaced: choose another with npm run set-version`,
+    );
+  execFileSync('npm', ['publish', file, '--access', 'public', ...options], { stdio: 'inherit' });
+}
+
+/**
+ * What the registry has; undefined if it has no such version.
+ * @param {string} version such as `@ambit/core@0.2.0`
+ */
+function publishedIntegrity(version) {
+  const { stdout } = spawnSync('npm', ['view', version, 'dist.integrity', '--json'], { encoding: 'utf8' });
+  const answer = stdout.trim() === '' ? undefined : JSON.parse(stdout);
+  if (answer?.error === undefined) return answer;
+  if (answer.error.code === 'E404') return undefined;
+  throw new Error(`the registry did not answer: ${answer.error.summary}. Run the command again`);
+}

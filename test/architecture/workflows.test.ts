@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseYaml } from '../../packages/core/src/skill/parse-yaml.ts';
+import { repository } from '../support/daemon-process.ts';
+
+interface Workflow {
+  permissions?: unknown;
+  jobs: Record<
+    string,
+    { steps: { uses?: string; run?: string }[]; strategy?: { matrix: { script?: string[] } } }
+  >;
+}
+
+const folder = join(repository, '.github/workflows');
+const workflows = readdirSync(folder).map((name): [string, Workflow] => [
+  name,
+  parseYaml(readFileSync(join(folder, name), 'utf8')) as Workflow,
+]);
+const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+
+/** Everything else in a workflow is a script of this repository, which anybody can run. */
+const otherCommands = [
+  'sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0',
+  'gh release create "$GITHUB_REF_NAME" --verify-tag --notes-file CHANGELOG.md dist/packages/*',
+];
+
+test.each(workflows)('%s runs only scripts that package.json has', (_, { jobs }) => {
+  const run = Object.values(jobs).flatMap(({ steps, strategy }) =>
+    steps.flatMap(({ run: command }) =>
+      command === undefined
+        ? []
+        : (strategy?.matrix.script ?? ['']).map((script) =>
+            command.replace(/\$\{\{ matrix.script \}\}/, script),
+          ),
+    ),
+  );
+  const unknown = run.filter((command) => {
+    const script = /^(?:sudo env "PATH=\$PATH" CI=true )?npm (?:run )?([\w:-]+)(?: -- [\w -]+)?$/.exec(
+      command,
+    )?.[1];
+    return script === undefined ? !otherCommands.includes(command) : scripts[script] === undefined;
+  });
+  expect(unknown).toEqual([]);
+});
+
+test.each(workflows)('%s can only read by default, and pins actions to commits', (_, workflow) => {
+  expect(workflow.permissions).toEqual({ contents: 'read' });
+  const used = Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []));
+  expect(used.filter((action) => !/^actions\/[\w-]+@[0-9a-f]{40}$/.test(action))).toEqual([]);
+});
