@@ -21,10 +21,7 @@ import { packagesFolder } from './pack.mjs';
 
 const options = process.argv.slice(2);
 const problem = problemOfRelease();
-if (problem !== undefined) {
-  console.error(`Nothing was published: ${problem}`);
-  process.exit(1);
-}
+if (problem !== undefined) fail(`Nothing was published: ${problem}`);
 for (const each of inOrder(packedFiles())) publish(each);
 
 /** Why the files are not a release, and what to do; undefined if they are. */
@@ -87,10 +84,13 @@ function publish({ file, name, version, integrity }) {
   const published = publishedIntegrity(`${name}@${version}`);
   if (published === integrity) return console.log(`${name} ${version} is already published`);
   if (published !== undefined)
-    throw new Error(
-      `${name} ${version} is published with other contents. Versions cannot be replaced: choose another with npm run set-version`,
+    fail(
+      `${name} ${version} is published with other contents. Versions cannot be replaced: choose another with npm run set-version.`,
     );
-  execFileSync('npm', ['publish', file, '--access', 'public', ...options], { stdio: 'inherit' });
+  const { status } = spawnSync('npm', ['publish', file, '--access', 'public', ...options], {
+    stdio: 'inherit',
+  });
+  if (status !== 0) fail(`npm did not publish ${name} ${version}. Run the command again: it continues there.`);
 }
 
 /**
@@ -102,5 +102,14 @@ function publishedIntegrity(version) {
   const answer = stdout.trim() === '' ? undefined : JSON.parse(stdout);
   if (answer?.error === undefined) return answer;
   if (answer.error.code === 'E404') return undefined;
-  throw new Error(`the registry did not answer: ${answer.error.summary}. Run the command again`);
+  return fail(`The registry did not answer: ${answer.error.summary}. Run the command again.`);
+}
+
+/**
+ * @param {string} message
+ * @returns {never}
+ */
+function fail(message) {
+  console.error(message);
+  process.exit(1);
 }
