@@ -1,5 +1,5 @@
-// Publishes the npm packages in dist/packages. Skips those that the registry has with the same bytes, so an interrupted
-// publication can be repeated. Arguments go to `npm publish`.
+// Publishes the npm packages in dist/packages. Skips packages that the registry has with the same bytes, so
+// an interrupted publication can be repeated. Arguments go to `npm publish`.
 //
 //   npm run publish:packages -- --dry-run
 //   npm run publish:packages -- --provenance
@@ -62,7 +62,7 @@ function packedFiles() {
 }
 
 /**
- * Each package after those that it needs, so that nobody installs one whose dependency is missing.
+ * Each package after its dependencies, so that no user installs a package before its dependencies exist.
  * @param {readonly Packed[]} packages
  * @returns {Packed[]}
  */
@@ -73,7 +73,8 @@ function inOrder(packages) {
     needs.every((name) => ordered.some((done) => done.name === name));
   while (ordered.length < packages.length) {
     const next = packages.find((each) => !ordered.includes(each) && isReady(each));
-    if (next === undefined) throw new Error('packages need each other in a circle, or one that is missing');
+    if (next === undefined)
+      throw new Error('packages need each other in a circle, or need a missing package');
     ordered.push(next);
   }
   return ordered;
@@ -90,7 +91,8 @@ function publish({ file, name, version, integrity }) {
   const { status } = spawnSync('npm', ['publish', file, '--access', 'public', ...options], {
     stdio: 'inherit',
   });
-  if (status !== 0) fail(`npm did not publish ${name} ${version}. Run the command again: it continues there.`);
+  if (status !== 0)
+    fail(`npm did not publish ${name} ${version}. Run the command again: it continues there.`);
 }
 
 /**

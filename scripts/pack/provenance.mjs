@@ -75,7 +75,7 @@ async function git(...args) {
 }
 
 /**
- * The workflow in GitHub Actions (and forges with the same variables), or somebody's own machine.
+ * The workflow in GitHub Actions (and forges with the same variables), or a person's machine.
  * @param {NodeJS.ProcessEnv} env
  */
 function builderOf({ GITHUB_SERVER_URL: server, GITHUB_WORKFLOW_REF: workflow }) {

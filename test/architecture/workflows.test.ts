@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseYaml } from '../../packages/core/src/skill/parse-yaml.ts';
+import { parse } from 'yaml';
 import { repository } from '../support/daemon-process.ts';
 
 interface Workflow {
@@ -15,11 +15,11 @@ interface Workflow {
 const folder = join(repository, '.github/workflows');
 const workflows = readdirSync(folder).map((name): [string, Workflow] => [
   name,
-  parseYaml(readFileSync(join(folder, name), 'utf8')) as Workflow,
+  parse(readFileSync(join(folder, name), 'utf8')),
 ]);
 const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 
-/** Everything else in a workflow is a script of this repository, which anybody can run. */
+/** All other commands are scripts of this repository, which anyone can run. */
 const otherCommands = [
   'sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0',
   'gh release create "$GITHUB_REF_NAME" --verify-tag --notes-file CHANGELOG.md dist/packages/*',
