@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await page.getByLabel('Or paste the address or its code').fill(`${daemon().url}/console/#code=${code}`);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toContain('This code does not sign in');
+    expect(await page.getByRole('alert').textContent()).toContain('Invalid code');
     // In a tab that shows the console, only the hash of the address changes.
     await page.goto(`${daemon().url}/console/#code=${await codeFor(daemon(), 'sign-in')}`);
     await page.getByRole('heading', { name: 'Home' }).waitFor();
@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^grants: \{ web-fetch: /);
     await page.getByRole('link', { name: 'name one to get its line' }).click();
-    await page.getByLabel('with this').fill('docs.example');
+    await page.getByLabel('Host, path or name').fill('docs.example');
     await page.getByRole('button', { name: 'Ask' }).click();
     await page.getByText('grants: { web-fetch: { network: [docs.example] } }').waitFor();
     await expectClean(opened);

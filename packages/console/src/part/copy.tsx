@@ -14,7 +14,7 @@ export function Copy({ text, label }: { text: string; label: string }) {
         type="button"
         aria-label={`Copy ${label}`}
         // Browsers allow it only over TLS and on this machine.
-        onClick={() => void copy().catch(() => setState('Not allowed: select it'))}
+        onClick={() => void copy().catch(() => setState('Cannot copy: select the text'))}
       >
         {state}
       </button>

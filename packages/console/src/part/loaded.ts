@@ -10,7 +10,7 @@ export interface Loaded<Value> {
 
 /** Loads a value for `key`, and again when `key` changes. Aborts what is no longer needed. */
 export function useLoaded<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): Loaded<Value> {
-  const [state, setState] = useState<{ key: string; value?: Value; error?: unknown }>({ key });
+  const [state, setState] = useState<{ key: string; value?: Value | undefined; error?: unknown }>({ key });
   const current = useRef(load);
   const reload = useRef<() => void>(undefined);
   current.current = load;
@@ -27,7 +27,7 @@ export function useLoaded<Value>(key: string, load: (signal: AbortSignal) => Pro
         if (!ended.signal.aborted) setState({ key, value });
       } catch (error) {
         if (!ended.signal.aborted)
-          setState((before) => ({ key, error, ...(before.key === key ? { value: before.value } : {}) }));
+          setState((before) => ({ key, error, value: before.key === key ? before.value : undefined }));
       }
       isLoading = false;
       if (isStale && !ended.signal.aborted) void start();

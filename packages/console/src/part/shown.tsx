@@ -55,13 +55,13 @@ function explained(error: unknown): { title: string; text?: string } {
       title: 'The daemon does not answer',
       text: 'Start it with ambit serve. A restarted daemon asks you to sign in again.',
     };
-  if (!(error instanceof AmbitProblem)) return { title: 'This did not work' };
+  if (!(error instanceof AmbitProblem)) return { title: 'Something went wrong' };
   switch (error.code as string) {
     case 'SCOPE_MISSING':
       return { title: 'Not allowed' };
     case 'CODE_INVALID':
       return {
-        title: 'This code does not sign in',
+        title: 'Invalid code',
         text: 'It is older than 60 seconds, was used before, or is from another daemon. Run ambit console again.',
       };
     case 'CONFIRMATION_REQUIRED':

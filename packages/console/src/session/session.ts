@@ -13,7 +13,7 @@ export const session = signal<SessionState>({ is: 'loading' });
 
 /** Why a request of a session was refused. */
 const sessionEnded =
-  'Your session has ended. It ends after 30 minutes without a request, after 8 hours, when it is revoked, and when the daemon restarts.';
+  'Your session has ended. A session ends after 30 minutes without a request, after 8 hours, when it is revoked, and when the daemon restarts.';
 
 /** The API as this session. */
 export const client: AmbitClient = ambitClient({ url: location.origin, fetch: fetchAsSession });

@@ -45,7 +45,7 @@ export function StepUp({
           <Visible text={decision === undefined ? command : `${command} ${decision}`} />
         </code>{' '}
         in a terminal, and enter the code that it prints within 60 seconds. This proves that a person decides,
-        and not a program in this browser.
+        not a program in this browser.
       </p>
       {state.error !== undefined && <Failure error={state.error} />}
       <form
@@ -63,7 +63,7 @@ export function StepUp({
             {action}
           </button>
           <button type="button" onClick={() => dialog.current?.close()}>
-            Cancel
+            Close
           </button>
         </div>
       </form>

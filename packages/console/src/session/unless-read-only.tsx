@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { isReadOnly, session } from './session.ts';
 
-/** A section that a read-only session cannot use. Such a session gets the reason instead, below `title`. */
+/** A section that a read-only session cannot use: such a session sees `title` and the reason instead. */
 export function UnlessReadOnly({
   title,
   cannot,

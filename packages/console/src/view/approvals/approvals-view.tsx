@@ -11,23 +11,21 @@ import { EventList } from '../audit/event-list.tsx';
 import { waitingApprovals } from './waiting.tsx';
 
 const decisionKinds = [
-  ...[
-    'skill.approved',
-    'skill.revoked',
-    'skill.restored',
-    'skill.installed',
-    'skill.removed',
-    'skill.postponed',
-    'skill.expired',
-    'install.refused',
-  ],
+  'skill.approved',
+  'skill.revoked',
+  'skill.restored',
+  'skill.installed',
+  'skill.removed',
+  'skill.postponed',
+  'skill.expired',
+  'install.refused',
 ];
 
 /** Why a skill waits. */
 const stateWords: Readonly<Record<string, string>> = {
-  waiting: 'an update waits',
+  waiting: 'update waits',
   unapproved: 'never approved',
-  expired: 'approval ended',
+  expired: 'approval expired',
 };
 
 /** Installed skills that wait for a decision, and the decisions so far. */
@@ -37,7 +35,7 @@ export function ApprovalsView() {
   return (
     <Page
       title="Approvals"
-      lead="Programs of an installed skill run only after you approve exactly this version of it."
+      lead="Programs of an installed skill run only after you approve that exact version."
     >
       <Shown loaded={waiting}>
         {(skills) =>
@@ -69,7 +67,7 @@ export function ApprovalsView() {
         }
       </Shown>
       <h2>History</h2>
-      <EventList kinds={decisionKinds} empty="No skill was installed yet." />
+      <EventList kinds={decisionKinds} empty="No skill has been installed yet." />
     </Page>
   );
 }

@@ -17,10 +17,10 @@ type Choice = 'approve' | 'revoke' | 'postpone';
 const titles: Readonly<Record<Choice, { title: string; action: string; done: string }>> = {
   approve: { title: 'Approve', action: 'Approve', done: 'Approved: the next call runs this version' },
   revoke: { title: 'Revoke', action: 'Revoke', done: 'Revoked: this version does not run' },
-  postpone: { title: 'Decide later about', action: 'Decide later', done: 'Postponed by a day' },
+  postpone: { title: 'Postpone', action: 'Postpone', done: 'Postponed by a day' },
 };
 
-/** Approve, revoke, or not now. Each needs a code from a terminal. */
+/** Approve, postpone or revoke. Each needs a code from a terminal. */
 export function Decision({
   review,
   onDecided,
@@ -38,9 +38,10 @@ export function Decision({
     const until = (ms: number) => new Date(daemonNow() + ms).toISOString();
     if (made === 'approve') {
       const approval = {
-        ...{ digest, review: review.review },
-        ...(tier === '' ? {} : { tier }),
-        ...(lasts === '' ? {} : { until: until(Number(lasts)) }),
+        digest,
+        review: review.review,
+        tier: tier === '' ? undefined : tier,
+        until: lasts === '' ? undefined : until(Number(lasts)),
       };
       await client.installs.approve(skill.id, approval, { confirmation });
     } else if (made === 'revoke') await client.installs.revoke(digest, null, { confirmation });
@@ -51,20 +52,20 @@ export function Decision({
     <section class="decision">
       <h2>Decide</h2>
       <p>
-        You decide about <code>{digest}</code> only. A later version waits for its own decision. Approval lets
-        its programs run in the sandbox; hosts, secrets and folders need a grant in ambit.config.yaml as well.
+        You decide only about <code>{digest}</code>. A later version waits for its own decision. An approved
+        skill runs in the sandbox. For hosts, secrets and folders it also needs a grant in ambit.config.yaml.
       </p>
       <div class="buttons">
         <label>
           Tier
           <select value={tier} onChange={(event) => setTier(event.currentTarget.value as typeof tier)}>
-            <option value="">its publisher's, or verified</option>
+            <option value="">the publisher's tier, or verified</option>
             <option value="verified">verified</option>
             <option value="local">local, like your own skills</option>
           </select>
         </label>
         <label>
-          The approval holds
+          Approval lasts
           <select value={lasts} onChange={(event) => setLasts(event.currentTarget.value)}>
             {durations.map(([value, text]) => (
               <option value={value}>{text}</option>
@@ -77,7 +78,7 @@ export function Decision({
           Approve…
         </button>
         <button type="button" onClick={() => setChoice('postpone')}>
-          Not now…
+          Postpone by a day…
         </button>
         <button type="button" class="danger" onClick={() => setChoice('revoke')}>
           Revoke…

@@ -35,7 +35,7 @@ export function ReviewView() {
             {done === undefined && (
               <p class="lead">
                 {value.approved === null
-                  ? 'This skill was never approved, so its programs do not run.'
+                  ? 'This skill was never approved. Its programs do not run.'
                   : value.approved === value.digest
                     ? 'This version is approved.'
                     : 'An update of an approved skill. The approved version stays in force until you decide.'}
@@ -73,14 +73,14 @@ function Origin({
     approved,
     provenance,
     namespaceSources,
-    reading: { version },
+    reading: { version, description },
   },
 }: {
   review: InstallReview;
 }) {
   return (
     <section>
-      <h2>Where it is from</h2>
+      <h2>Origin</h2>
       <dl class="summary">
         <dt>Source</dt>
         <dd>
@@ -111,6 +111,12 @@ function Origin({
           )}
         </dd>
       </dl>
+      {description !== null && (
+        <blockquote>
+          <p class="quiet">Its author writes:</p>
+          <Visible text={description} />
+        </blockquote>
+      )}
       {[provenance.change, provenance.problem].map(
         (sentence) =>
           sentence !== null && (
@@ -121,7 +127,7 @@ function Origin({
       )}
       {namespaceSources.length > 0 && (
         <p class="warning">
-          Skills of other sources have the same namespace: <Visible text={namespaceSources.join(', ')} />
+          Skills from other sources share this namespace: <Visible text={namespaceSources.join(', ')} />
         </p>
       )}
     </section>
@@ -132,26 +138,20 @@ function Requests({ review }: { review: InstallReview }) {
   const { reading, wider, narrower, approved } = review;
   return (
     <section>
-      <h2>What it asks for</h2>
-      {reading.description !== null && (
-        <blockquote>
-          <p class="quiet">Its author writes:</p>
-          <Visible text={reading.description} />
-        </blockquote>
-      )}
+      <h2>Requested capabilities</h2>
       {reading.problem !== null && (
         <p class="warning">
           It cannot be loaded: <Visible text={reading.problem} />
         </p>
       )}
-      <Sentences label="Requests" sentences={reading.requests} none="Nothing beyond running." />
+      <Sentences label="This version" sentences={reading.requests} none="None." />
       {approved !== null &&
         (wider.length + narrower.length === 0 ? (
-          <p>It asks for the same as the approved version.</p>
+          <p>It requests the same as the approved version.</p>
         ) : (
           <>
-            <Sentences label="New, compared with the approved version" sentences={wider} none="Nothing." />
-            <Sentences label="No longer requested" sentences={narrower} none="Nothing." />
+            <Sentences label="Added since the approved version" sentences={wider} none="None." />
+            <Sentences label="Removed since the approved version" sentences={narrower} none="None." />
           </>
         ))}
     </section>
@@ -188,9 +188,9 @@ function Sentences({
 function Findings({ review: { reading } }: { review: InstallReview }) {
   return (
     <section>
-      <h2>What was found in its files</h2>
+      <h2>Findings in its files</h2>
       {reading.findings.length === 0 ? (
-        <p>Nothing. That does not mean that it is safe.</p>
+        <p>None. That does not prove that the skill is safe.</p>
       ) : (
         <ul class="findings">
           {reading.findings.map(({ severity, sentence, file, line, excerpt, count, scanner }) => (
@@ -225,7 +225,7 @@ function Files({
 }) {
   return (
     <section>
-      <h2>{approved === null ? 'Its files' : 'What changed in its files'}</h2>
+      <h2>{approved === null ? 'Files' : 'Changed files'}</h2>
       <p>
         {plural(reading.files.length, 'file')}, {bytesText(reading.bytes)}.
       </p>
@@ -235,7 +235,11 @@ function Files({
           <summary>
             <Visible text={path} /> ({change})
           </summary>
-          {diff === null ? <p>It is not a short text.</p> : <Diff text={diff} label={`Changes of ${path}`} />}
+          {diff === null ? (
+            <p>No comparison: the file is too long or not text, or there are too many changes.</p>
+          ) : (
+            <Diff text={diff} label={`Changes of ${path}`} />
+          )}
         </details>
       ))}
       {approved === null && <FileList id={skill.id} digest={digest} files={reading.files.slice(0, 200)} />}

@@ -21,7 +21,9 @@ export async function waitingApprovals(signal: AbortSignal): Promise<readonly In
 
 /** The same, for every part of the page that counts them. */
 export const Waiting = createContext<Loaded<readonly InstalledSkill[]>>({
-  ...{ value: undefined, error: undefined, reload: () => undefined },
+  value: undefined,
+  error: undefined,
+  reload: () => undefined,
 });
 
 /** Loads them once for all parts in it. */

@@ -11,9 +11,19 @@ import { client } from '../../session/session.ts';
 import { EventList } from './event-list.tsx';
 
 const changeKinds = [
-  ...['config.reloaded', 'config.refused', 'policy.changed', 'key.rotated', 'log.pruned'],
-  ...['daemon.started', 'daemon.stopped', 'denylist.applied', 'denylist.refused'],
-  ...['console.issued', 'console.opened', 'console.unlocked', 'console.closed'],
+  'config.reloaded',
+  'config.refused',
+  'policy.changed',
+  'key.rotated',
+  'log.pruned',
+  'daemon.started',
+  'daemon.stopped',
+  'denylist.applied',
+  'denylist.refused',
+  'console.issued',
+  'console.opened',
+  'console.unlocked',
+  'console.closed',
 ];
 
 /** Whether the log is intact, what proves it, and what changed outside calls. */
@@ -22,10 +32,10 @@ export function AuditView() {
   return (
     <Page
       title="Audit"
-      lead="Every event has the hash of the one before it, and the log is signed. Verification finds a changed, removed or added event."
+      lead="Every event has the hash of the previous one, and the log is signed. Verification finds changed, removed and added events."
     >
       <Shown loaded={chain}>{(state) => <Chain chain={state} reload={chain.reload} />}</Shown>
-      <h2>Changes of the configuration, the log and sessions</h2>
+      <h2>Changes to the configuration, the log and sessions</h2>
       <EventList kinds={changeKinds} empty="Nothing has changed." />
     </Page>
   );
@@ -94,7 +104,7 @@ function Chain({ chain, reload }: { chain: AuditChain; reload: () => void }) {
         <dt>Copies of checkpoints</dt>
         <dd>
           {copies === null ? (
-            'nowhere. Set audit.checkpoints, so that somebody who controls this machine cannot rewrite the log unnoticed.'
+            'none. Without copies, an attacker who controls this machine can rewrite the log unnoticed. Set audit.checkpoints.'
           ) : (
             <Visible text={'file' in copies ? copies.file : `the program ${copies.program}`} />
           )}

@@ -13,10 +13,7 @@ const pageSize = 50;
 export function EventList({ kinds, empty }: { kinds: readonly string[]; empty: string }) {
   const [before, setBefore] = useState<number>();
   const list = useLoaded(`events ${kinds} ${before}`, (signal) =>
-    client.audit.events(
-      { kind: kinds.join(','), limit: pageSize, ...(before === undefined ? {} : { before }) },
-      { signal },
-    ),
+    client.audit.events({ kind: kinds.join(','), limit: pageSize, before }, { signal }),
   );
   useLive(() => {
     if (before === undefined) list.reload();
@@ -68,7 +65,16 @@ export function EventList({ kinds, empty }: { kinds: readonly string[]; empty: s
 }
 
 const headlineFields = [
-  ...['decision', 'skill', 'skillId', 'id', 'subject', 'changed', 'message', 'code', 'source', 'keyId'],
+  'decision',
+  'skill',
+  'skillId',
+  'id',
+  'subject',
+  'changed',
+  'message',
+  'code',
+  'source',
+  'keyId',
 ];
 
 /** The field that says most, if there is one. */

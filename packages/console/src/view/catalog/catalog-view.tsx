@@ -20,10 +20,7 @@ export function CatalogView() {
   const { query, route } = useLocation();
   const { q = '', after } = query;
   const list = useLoaded(`catalog ${q} ${after}`, (signal) =>
-    client.skills(
-      { limit: pageSize, ...(q === '' ? {} : { q }), ...(after === undefined ? {} : { after }) },
-      { signal },
-    ),
+    client.skills({ limit: pageSize, q: q === '' ? undefined : q, after }, { signal }),
   );
   const used = useLoaded('used', (signal) => client.audit.stats({}, { signal }));
   useLive(used.reload);
@@ -52,15 +49,15 @@ export function CatalogView() {
             {skills.length === 0 ? (
               <Empty>
                 {q === ''
-                  ? 'There are no skills. Put a folder with a SKILL.md into a skills folder of the configuration.'
+                  ? 'There are no skills. Put a folder with a SKILL.md into one of the configured skill folders.'
                   : 'No skill matches. Search for other words.'}
               </Empty>
             ) : (
               <Table
                 columns={[
                   'Skill',
-                  'What it does',
-                  'Asks for',
+                  'Description',
+                  'Requests',
                   'Tier',
                   { heading: 'Calls', is: 'number' },
                   'Last call',
@@ -72,11 +69,7 @@ export function CatalogView() {
                       <Visible text={id} />
                     </a>,
                     <Visible text={description.slice(0, 300)} />,
-                    requests.length === 0 ? (
-                      'nothing'
-                    ) : (
-                      <Visible text={requests.map(requestText).join(', ')} />
-                    ),
+                    requests.length === 0 ? 'none' : <Visible text={requests.map(requestText).join(', ')} />,
                     executable ? tier : `${tier}, instructions only`,
                     <a href={runsPath({ skill: id })}>{countText(calls.get(id)?.calls ?? 0)}</a>,
                     calls.has(id) && <Time at={calls.get(id)?.lastAt ?? 0} isAge />,
@@ -109,7 +102,7 @@ function Broken({ broken, count }: { broken: SkillList['broken']; count: number 
   }, []);
   return (
     <section id="broken" ref={section}>
-      <h2>Folders that cannot be used</h2>
+      <h2>Broken skills</h2>
       <ul>
         {broken.map(({ id, root, problem }) => (
           <li>

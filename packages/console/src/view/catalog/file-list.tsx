@@ -44,7 +44,7 @@ function FileText({ id, digest, path }: { id: string; digest: string; path: stri
       client.file(id, path, { signal }),
     ]);
     if (skill.digest !== digest)
-      throw new Error('The catalog has another version of this skill now. Load this page again.');
+      throw new Error('The catalog has a newer version of this skill. Reload this page.');
     return bytes;
   });
   return (
@@ -56,7 +56,7 @@ function FileText({ id, digest, path }: { id: string; digest: string; path: stri
         {(bytes) => {
           const text = textOf(bytes);
           return text === undefined ? (
-            <p>It is not text in UTF-8.</p>
+            <p>This file is not UTF-8 text.</p>
           ) : (
             <Block text={text} label={visibleText(path)} />
           );

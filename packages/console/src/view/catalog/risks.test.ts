@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { risksOf } from './risks.ts';
+import { requestText, risksOf } from './risks.ts';
 
 const none = {
   ...{ filesystem: { read: [], write: [] }, network: [], env: [], secrets: [], exec: [] },
@@ -28,4 +28,14 @@ test('says what each capability means, and that private data with a network can 
 
 test('a skill that only reaches hosts has no private data to leak', () => {
   expect(risksOf({ ...none, network: ['a.example'] })).toEqual(['reaches 1 host']);
+});
+
+test('names what a request leaves to the operator', () => {
+  const requests = ['exec git', 'network granted', 'network a.example', 'filesystem.read granted'];
+  expect(requests.map(requestText)).toEqual([
+    'exec git',
+    'network (hosts that you grant)',
+    'network a.example',
+    'filesystem.read (paths that you grant)',
+  ]);
 });

@@ -25,9 +25,11 @@ export function risksOf({ filesystem, network, env, secrets, exec, state, memory
   ];
 }
 
-/** A line of what a skill asks for: a host, or all hosts that are granted to it. */
+/** An item that a skill requests: `exec git`, `network (hosts that you grant)`. */
 export function requestText(request: string): string {
-  return request.replace(/^(network|filesystem\.\w+) granted$/, '$1 that you grant');
+  return request
+    .replace(/^network granted$/, 'network (hosts that you grant)')
+    .replace(/^(filesystem\.\w+) granted$/, '$1 (paths that you grant)');
 }
 
 function pathText(paths: readonly string[]): string {

@@ -22,7 +22,8 @@ export function fieldsOf(schema: Schema): Field[] | undefined {
   if (type !== 'object' || typeof properties !== 'object' || properties === null) return undefined;
   const names = Array.isArray(required) ? required : [];
   return Object.entries(properties).map(([name, member]) => ({
-    ...{ name, ...kindOf(member) },
+    name,
+    ...kindOf(member),
     description: String((member as { description?: unknown }).description ?? ''),
     isRequired: names.includes(name),
   }));

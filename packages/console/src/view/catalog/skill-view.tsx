@@ -17,8 +17,8 @@ export function SkillView() {
   return (
     <Page title={id}>
       <p>
-        <a href={paths.catalog}>Catalog</a> · <a href={runsPath({ skill: id })}>its runs</a> ·{' '}
-        <a href={`${paths.settings}?skill=${encodeURIComponent(id)}`}>ask what it may do</a>
+        <a href={paths.catalog}>Catalog</a> · <a href={runsPath({ skill: id })}>Its runs</a> ·{' '}
+        <a href={`${paths.settings}?skill=${encodeURIComponent(id)}`}>Check what it may do</a>
       </p>
       <Shown loaded={skill}>
         {(value) => (
@@ -64,7 +64,7 @@ function About({ skill }: { skill: SkillDetail }) {
         <dd>{license === null ? 'not stated' : <Visible text={license} />}</dd>
         {compatibility !== null && (
           <>
-            <dt>Needs</dt>
+            <dt>Compatibility</dt>
             <dd>
               <Visible text={compatibility} />
             </dd>
@@ -85,12 +85,12 @@ function Requested({ skill: { run, entries, requests } }: { skill: SkillDetail }
   const risks = [...new Set(asked.flatMap(({ capabilities }) => risksOf(capabilities)))];
   return (
     <section>
-      <h2>What it asks for</h2>
+      <h2>Requested capabilities</h2>
       {risks.length === 0 ? (
         <p>
           {asked.length === 0
             ? 'Its scripts run with their interpreter and a workspace.'
-            : 'Nothing: it only computes.'}
+            : 'None: it only computes.'}
         </p>
       ) : (
         <ul>
@@ -103,7 +103,7 @@ function Requested({ skill: { run, entries, requests } }: { skill: SkillDetail }
       )}
       {requests.length > 0 && (
         <details>
-          <summary>Each item</summary>
+          <summary>Full list</summary>
           <ul>
             {requests.map((request) => (
               <li>

@@ -56,7 +56,9 @@ function TryForm({ skill, earlier }: { skill: SkillDetail; earlier: Earlier }) {
   return (
     <section>
       <h2>Try it</h2>
-      <p class="quiet">It runs in the sandbox with what you granted to the skill, and is recorded.</p>
+      <p class="quiet">
+        The skill runs in the sandbox with the capabilities that you granted to it. The run is recorded.
+      </p>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -81,7 +83,7 @@ function TryForm({ skill, earlier }: { skill: SkillDetail; earlier: Earlier }) {
         ) : (
           <>
             <label>
-              Arguments, one a line
+              Arguments, one per line
               <textarea name="args" rows={3} defaultValue={earlier.args?.join('\n') ?? ''} />
             </label>
             <label>

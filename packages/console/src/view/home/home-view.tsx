@@ -79,13 +79,13 @@ function Log() {
                     tone={verification.result.intact ? 'good' : 'bad'}
                     word={verification.result.intact ? 'intact' : 'NOT intact'}
                   />
-                  {`, verified `}
+                  {', verified '}
                   <Time at={verification.at} isAge />
                 </>
               )}
             </p>
             <p>{last === null ? 'It has no events.' : `It ends with event ${last.sequence}.`}</p>
-            <a href={paths.audit}>Verify it</a>
+            <a href={paths.audit}>Verify the log</a>
           </>
         )}
       </Shown>
@@ -158,7 +158,7 @@ function RefusedMost() {
   useLive(day.reload);
   return (
     <section class="card">
-      <h2>Refused most, in 24 hours</h2>
+      <h2>Most refused, last 24 hours</h2>
       <Shown loaded={day}>
         {({ bySkill }) => {
           const refused = bySkill.filter(({ denied }) => denied > 0).sort((a, b) => b.denied - a.denied);
@@ -189,7 +189,7 @@ function Broken() {
       <Shown loaded={skills}>
         {({ broken, brokenCount }) =>
           brokenCount === 0 ? (
-            <Empty>Every skill folder can be used.</Empty>
+            <Empty>No skill folder is broken.</Empty>
           ) : (
             <>
               <p>{plural(brokenCount, 'folder')} cannot be used.</p>

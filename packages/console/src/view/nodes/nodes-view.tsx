@@ -1,6 +1,6 @@
 import type { ClusterNodes } from '@ambit/client';
 import { useEffect } from 'preact/hooks';
-import { countText, durationText } from '../../format/units.ts';
+import { countText, durationText, plural } from '../../format/units.ts';
 import { useLoaded } from '../../part/loaded.ts';
 import { Mark } from '../../part/outcome.tsx';
 import { Page } from '../../part/page.tsx';
@@ -22,12 +22,6 @@ const countedMax = 50;
 /** The nodes of the cluster. Only a node shows it. */
 export function NodesView() {
   const nodes = useLoaded('nodes', (signal) => client.nodes({ signal }));
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (live.peek() === 'live') nodes.reload();
-    }, refreshMs);
-    return () => clearInterval(timer);
-  }, []);
   const names = nodes.value?.nodes.slice(0, countedMax).map(({ name }) => name);
   const calls = useLoaded(`calls ${names?.join(' ') ?? ''}`, async (signal) => {
     const counted = (names ?? []).map(async (node) => {
@@ -36,6 +30,14 @@ export function NodesView() {
     });
     return new Map(await Promise.all(counted));
   });
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (live.peek() !== 'live') return;
+      nodes.reload();
+      calls.reload();
+    }, refreshMs);
+    return () => clearInterval(timer);
+  }, []);
   return (
     <Page
       title="Nodes"
@@ -54,8 +56,8 @@ export function NodesView() {
                 'State',
                 'Lease',
                 'Calls now',
-                'Last hour',
-                'Not in the database',
+                'Calls, last hour',
+                'Not yet in the database',
                 'Address',
                 'Version',
               ]}
@@ -73,9 +75,13 @@ export function NodesView() {
                     </>
                   ),
                   callsNow(node),
-                  <a href={runsPath({ node: node.name, since: '1h' })}>
-                    {callsText(calls.value?.get(node.name))}
-                  </a>,
+                  calls.value === undefined && calls.error === undefined ? (
+                    <span class="loading">…</span>
+                  ) : (
+                    <a href={runsPath({ node: node.name, since: '1h' })}>
+                      {callsText(calls.value?.get(node.name))}
+                    </a>
+                  ),
                   shippingText(node),
                   node.advertise,
                   node.version === '' ? 'not started yet' : node.version,
@@ -91,7 +97,7 @@ export function NodesView() {
 
 function callsNow({ load, status }: Node): string {
   if (load !== null) return `${countText(load.running)} running, ${countText(load.waiting)} waiting`;
-  return status === 'running' || status === 'draining' ? 'it does not answer' : '';
+  return status === 'running' || status === 'draining' ? 'no answer' : '';
 }
 
 function callsText(count: number | undefined): string {
@@ -102,5 +108,5 @@ function callsText(count: number | undefined): string {
 function shippingText({ load }: Node): string {
   if (load === null) return '';
   if (load.unshippedEvents === 0) return 'nothing';
-  return `${countText(load.unshippedEvents)} events, for ${durationText(load.shippingLagMs)}`;
+  return `${plural(load.unshippedEvents, 'event')}, the oldest for ${durationText(load.shippingLagMs)}`;
 }

@@ -45,10 +45,10 @@ export function ComposedPrompt({ fields }: { fields: PromptFields }) {
 function requestOf({ tags, budgetTokens, promptTokens, disclosure, ...rest }: PromptFields): PromptRequest {
   return {
     ...rest,
-    ...(tags === undefined ? {} : { tags: tags.split(/[\s,]+/) }),
-    ...(budgetTokens === undefined ? {} : { budgetTokens: Number(budgetTokens) }),
-    ...(promptTokens === undefined ? {} : { promptTokens: Number(promptTokens) }),
-    ...(disclosure === undefined ? {} : { disclosure: disclosure as 'metadata' | 'index' | 'bodies' }),
+    tags: tags?.split(/[\s,]+/),
+    budgetTokens: budgetTokens === undefined ? undefined : Number(budgetTokens),
+    promptTokens: promptTokens === undefined ? undefined : Number(promptTokens),
+    disclosure: disclosure as PromptRequest['disclosure'],
   };
 }
 

@@ -35,7 +35,10 @@ export function PromptForm({
     <label>
       {label}
       <input
-        {...{ name, inputMode, placeholder: hint, list: `known-${name}` }}
+        name={name}
+        inputMode={inputMode}
+        placeholder={hint}
+        list={`known-${name}`}
         defaultValue={fields[name] ?? ''}
         autocomplete="off"
       />
@@ -70,7 +73,7 @@ export function PromptForm({
       {text('budgetTokens', 'Token limit for skills', '', 'numeric')}
       {text('promptTokens', 'Token limit in total', '', 'numeric')}
       <label>
-        Show of each skill
+        Show for each skill
         <select name="disclosure">
           {disclosures.map(([option, label]) => (
             <option value={option} selected={fields.disclosure === option}>

@@ -32,7 +32,7 @@ export function PromptView() {
   return (
     <Page
       title="Prompt"
-      lead="What an agent would get for a phase: each part of the prompt, its size in tokens, and why it is there or not."
+      lead="What an agent would get for a phase: each part of the prompt, its size in tokens, and why it is included or left out."
     >
       <p>
         <a

@@ -15,7 +15,7 @@ export function Capabilities({ record }: { record: CallRecord }) {
     <section>
       <h2>Capabilities</h2>
       {rows.length === 0 ? (
-        <p>It asked for none, and used none.</p>
+        <p>It requested none and used none.</p>
       ) : (
         <Table
           columns={['Capability', 'Item', 'Requested', 'Granted', 'Used', 'Refused']}
@@ -29,7 +29,7 @@ export function Capabilities({ record }: { record: CallRecord }) {
               used,
               denial !== undefined && (
                 <>
-                  <Mark tone="refused" word="refused" /> <Visible text={denial.reason} />
+                  <Mark tone="refused" word="refused" />: it <Visible text={denial.reason} />
                 </>
               ),
             ],
@@ -38,17 +38,17 @@ export function Capabilities({ record }: { record: CallRecord }) {
       )}
       {rows.some(({ denial }) => denial !== undefined) && (
         <>
-          <h3>To grant what was refused</h3>
+          <h3>Missing grants</h3>
           <p>
-            Add the line to ambit.config.yaml, instead of an earlier one for this skill. Then run{' '}
-            <code>ambit trust</code> and <code>ambit config reload</code>.
+            To grant what was refused, add the line to ambit.config.yaml, in place of an earlier line for this
+            skill.{' '}
             {open !== undefined && (
               <>
-                {' '}
-                Replace the example in it with the hosts or folders that the skill may use, or{' '}
-                <a href={whatIfPath(record.skill?.id ?? '', open.capability)}>name one to get its line</a>.
+                Replace its example with the hosts or folders that the skill may use, or{' '}
+                <a href={whatIfPath(record.skill?.id ?? '', open.capability)}>name one to get its line</a>.{' '}
               </>
             )}
+            Then run <code>ambit trust</code> and <code>ambit config reload</code>.
           </p>
           <ul>
             {[...new Set(rows.flatMap(({ denial }) => (denial === undefined ? [] : [denial.remedy])))].map(

@@ -19,8 +19,12 @@ export function capabilityRows({ capabilities, used }: CallRecord): CapabilityRo
   const rowOf = (capability: string, item: string): CapabilityRow => {
     const key = `${capability} ${item}`;
     const row = rows.get(key) ?? {
-      ...{ capability, item, isRequested: false, isGranted: false },
-      ...{ used: undefined, denial: undefined },
+      capability,
+      item,
+      isRequested: false,
+      isGranted: false,
+      used: undefined,
+      denial: undefined,
     };
     rows.set(key, row);
     return row;
@@ -31,8 +35,12 @@ export function capabilityRows({ capabilities, used }: CallRecord): CapabilityRo
   for (const denial of capabilities.denied) rowOf(denial.capability, denial.requested).denial = denial;
   if (used === undefined) return [...rows.values()];
   const lists = {
-    ...{ 'filesystem.read': used.filesystem.read, 'filesystem.write': used.filesystem.write },
-    ...{ network: used.network, env: used.env, secrets: used.secrets, exec: used.exec },
+    'filesystem.read': used.filesystem.read,
+    'filesystem.write': used.filesystem.write,
+    network: used.network,
+    env: used.env,
+    secrets: used.secrets,
+    exec: used.exec,
     'host function': used.functions,
   };
   for (const [capability, items] of Object.entries(lists)) {

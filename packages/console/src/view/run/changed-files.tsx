@@ -18,7 +18,7 @@ export function ChangedFiles({ executionId }: { executionId: string }) {
       <Shown loaded={files}>
         {(changes) =>
           changes === undefined ? (
-            <p>The daemon no longer has them. The log has digests of the workspace before and after.</p>
+            <p>The daemon no longer stores them. The log has digests of the workspace before and after.</p>
           ) : (
             changes.map((change) => <ChangedFile key={change.path} change={change} />)
           )
@@ -35,7 +35,7 @@ function ChangedFile({ change: { path, change, bytes, text, omitted } }: { chang
         <Visible text={path} /> ({change}, {bytesText(bytes)})
       </summary>
       {text === undefined ? (
-        <p>{omitted === undefined ? 'It is not text.' : <Visible text={omitted} />}</p>
+        <p>{omitted === undefined ? 'This file is not text.' : <Visible text={omitted} />}</p>
       ) : (
         <Diff text={text.replace(/^/gm, '+')} label={`New content of ${path}`} />
       )}

@@ -10,13 +10,13 @@ const exceeded: Readonly<Partial<Record<CallRecord['outcome'], string>>> = {
   'timed-out': 'Time',
 };
 
-/** What the call used of each limit. */
+/** How much of each limit the call used. */
 export function LimitBars({ record: { limits, usage, output, outcome } }: { record: CallRecord }) {
   if (limits === null) return null;
   const rows = [
     ['Time', usage?.durationMs, limits.timeoutMs, durationText],
     ['Memory', usage?.memoryPeakBytes, limits.memoryBytes, bytesText],
-    ['Processor time', usage?.cpuMs, limits.cpuMs, durationText],
+    ['CPU time', usage?.cpuMs, limits.cpuMs, durationText],
     ['Fuel', usage?.fuelConsumed, limits.fuel, countText],
     ['Output', output?.bytes, limits.outputBytes, bytesText],
   ] as const;
@@ -24,7 +24,7 @@ export function LimitBars({ record: { limits, usage, output, outcome } }: { reco
     <section>
       <h2>Limits</h2>
       <Table
-        columns={['Limit', { heading: 'Used', is: 'number' }, { heading: 'Of', is: 'number' }, 'Share']}
+        columns={['Resource', { heading: 'Used', is: 'number' }, { heading: 'Limit', is: 'number' }, 'Share']}
         rows={rows.flatMap(([name, used, limit, text]) =>
           limit === null
             ? []

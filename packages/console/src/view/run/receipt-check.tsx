@@ -24,7 +24,7 @@ export function ReceiptCheck({ executionId }: { executionId: string }) {
         verifies its signature itself.
       </p>
       <label>
-        Your copy of audit-key.pub (optional; without it, the daemon's own key is used)
+        Your copy of audit-key.pub (optional; without it, this page uses the key that the daemon names)
         <textarea rows={3} value={ownKey} onInput={(event) => setOwnKey(event.currentTarget.value)} />
       </label>
       <div class="buttons">
@@ -38,7 +38,7 @@ export function ReceiptCheck({ executionId }: { executionId: string }) {
               save(new Blob([JSON.stringify(state.receipt, null, 2)]), `receipt-${executionId}.json`)
             }
           >
-            Save it
+            Save the receipt
           </button>
         )}
       </div>

@@ -17,7 +17,7 @@ export function RunTimeline({ record }: { record: CallRecord }) {
           'When',
           'What',
           { heading: 'Took', is: 'number' },
-          { heading: 'When in the call', is: 'track' },
+          { heading: 'Within the run', is: 'track' },
         ]}
         rows={entries.map((entry, index) => ({
           key: index,

@@ -90,7 +90,7 @@ function Summary({ record }: { record: CallRecord }) {
       </dd>
       <dt>Key</dt>
       <dd>
-        {actor === null ? 'none' : <a href={runsPath({ actor })}>{<Visible text={actor} />}</a>} through {via}
+        {actor === null ? 'none' : <a href={runsPath({ actor })}>{<Visible text={actor} />}</a>} via {via}
       </dd>
       {skill !== null && (
         <>
@@ -112,7 +112,7 @@ function Summary({ record }: { record: CallRecord }) {
         <>
           <dt>Part of</dt>
           <dd>
-            a chain or batch: <a href={runsPath({ parentId })}>all its calls</a>
+            a chain or batch: <a href={runsPath({ parentId })}>all its runs</a>
           </dd>
         </>
       )}
@@ -146,17 +146,15 @@ function Stored({ record: { stored, input, output } }: { record: CallRecord }) {
           <h3>{label}</h3>
           {text === undefined ? (
             <p>
-              {digest === null
-                ? 'None.'
-                : 'Only its digest is stored. The setting audit.payloads says how much is stored.'}
+              {digest === null ? 'None.' : 'Only its digest is stored. To store more, set audit.payloads.'}
             </p>
           ) : (
             <>
               <Payload {...text} label={label} />
               {text.isCut && (
                 <p>
-                  Only the first {plural(text.text.length, 'character')} are stored. The setting
-                  audit.payloads says how much is stored.
+                  Only the first {plural(text.text.length, 'character')} are stored. To store more, set
+                  audit.payloads.
                 </p>
               )}
             </>

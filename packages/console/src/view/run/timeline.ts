@@ -21,8 +21,11 @@ export function timelineOf(record: CallRecord): { entries: TimelineEntry[]; span
   const begun = Date.parse(startedAt);
   const ended = endedAt === null ? undefined : Date.parse(endedAt);
   const entry = (at: number | undefined, what: string, detail = ''): TimelineEntry => ({
-    ...{ at, afterMs: at === undefined ? undefined : Math.max(0, at - begun) },
-    ...{ what, detail, isRefused: false },
+    at,
+    afterMs: at === undefined ? undefined : Math.max(0, at - begun),
+    what,
+    detail,
+    isRefused: false,
   });
   const between = [
     ...connections.map(

@@ -3,26 +3,46 @@ import { isNode, session } from '../../session/session.ts';
 
 /** The filters of `GET /audit`. */
 export const filterNames = [
-  ...(['skill', 'actor', 'outcome', 'tier', 'via', 'denied', 'since', 'until', 'text'] as const),
-  ...(['executionId', 'parentId', 'node'] as const),
+  'skill',
+  'actor',
+  'outcome',
+  'tier',
+  'via',
+  'denied',
+  'since',
+  'until',
+  'text',
+  'executionId',
+  'parentId',
+  'node',
 ] as const;
 export type Filters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
 
 const outcomes = [
-  ...[
-    'succeeded',
-    'running',
-    'denied',
-    'unsuccessful',
-    'failed',
-    'timed-out',
-    'out-of-memory',
-    'out-of-fuel',
-  ],
-  ...['output-too-large', 'output-invalid', 'capability-violated', 'canceled', 'interrupted'],
+  'succeeded',
+  'running',
+  'denied',
+  'unsuccessful',
+  'failed',
+  'timed-out',
+  'out-of-memory',
+  'out-of-fuel',
+  'output-too-large',
+  'output-invalid',
+  'capability-violated',
+  'canceled',
+  'interrupted',
 ];
 const capabilities = [
-  ...['filesystem.read', 'filesystem.write', 'network', 'env', 'secrets', 'exec', 'state', 'memory', 'run'],
+  'filesystem.read',
+  'filesystem.write',
+  'network',
+  'env',
+  'secrets',
+  'exec',
+  'state',
+  'memory',
+  'run',
 ];
 
 /** Every filter as a field. They are applied together. */
@@ -40,7 +60,9 @@ export function RunFilters({
     <label>
       {label}
       <input
-        {...{ name, placeholder: hint ?? '', list: `known-${name}` }}
+        name={name}
+        placeholder={hint ?? ''}
+        list={`known-${name}`}
         defaultValue={filters[name] ?? ''}
         autocomplete="off"
       />
@@ -101,10 +123,10 @@ export function RunFilters({
           <div class="more">
             {text('until', 'Until', '30m or a time')}
             {choice('tier', 'Tier', ['local', 'verified', 'untrusted'])}
-            {choice('via', 'Through', ['http', 'mcp', 'cli'])}
+            {choice('via', 'Via', ['http', 'mcp', 'cli'])}
             {choice('denied', 'Refused capability', capabilities)}
             {text('executionId', 'Execution id')}
-            {text('parentId', 'Chain or batch')}
+            {text('parentId', 'Chain or batch id')}
           </div>
         </details>
         <div class="buttons">

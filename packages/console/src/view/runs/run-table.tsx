@@ -12,8 +12,14 @@ export function RunTable({ records }: { records: readonly CallRecord[] }) {
   return (
     <Table
       columns={[
-        ...['Outcome', 'Skill or request', 'Started', { heading: 'Took', is: 'number' as const }],
-        ...['Key', 'Through', ...(hasNodes ? ['Node'] : []), 'Why'],
+        'Outcome',
+        'Skill or request',
+        'Started',
+        { heading: 'Took', is: 'number' },
+        'Key',
+        'Via',
+        ...(hasNodes ? ['Node'] : []),
+        'Why',
       ]}
       rows={records.map((record) => ({
         key: `${record.executionId} ${record.sequence}`,

@@ -1,6 +1,6 @@
 import type { AuditFilter, CallRecord } from '@ambit/client';
 import { useLocation } from 'preact-iso';
-import { countText } from '../../format/units.ts';
+import { plural } from '../../format/units.ts';
 import { visibleText } from '../../format/visible.ts';
 import { useLoaded } from '../../part/loaded.ts';
 import { Page } from '../../part/page.tsx';
@@ -26,7 +26,7 @@ export function RunsView() {
   const page = useLoaded(`runs ${key}`, async (signal) => {
     const [records, count] = await Promise.all([
       client.audit.page(
-        { ...queryOf(filters), limit: pageSize, ...(before ? { before: Number(before) } : {}) },
+        { ...queryOf(filters), limit: pageSize, before: before ? Number(before) : undefined },
         { signal },
       ),
       client.audit.count(queryOf(filters), { signal }),
@@ -47,17 +47,17 @@ export function RunsView() {
           records.length === 0 && before === undefined ? (
             <Empty>
               {Object.keys(filters).length > 0
-                ? 'No run matches these filters. A skill and a key match by their whole name.'
-                : 'Nothing has run yet. Call a skill, for example with ambit run, and it appears here.'}
+                ? 'No run matches these filters. Write the names of skills and keys in full.'
+                : 'Nothing has run yet. Call a skill, for example with ambit run: its run appears here.'}
             </Empty>
           ) : (
             <>
               <p class="count">
-                {countText(count)} matching. <ExportRuns filters={filters} />
+                {plural(count, 'matching run')}. <ExportRuns filters={filters} />
               </p>
               <Scatter records={records} choose={(since, until) => show({ since, until })} />
               <RunTable records={records} />
-              {partial && <p>The search took long, so this page ended early.</p>}
+              {partial && <p>The search took too long and stopped early. “Older” continues it.</p>}
               <nav class="pages" aria-label="Pages">
                 {before !== undefined && <a href={runsPath(filters)}>Newest</a>}
                 {next !== null && <a href={runsPath({ ...filters, before: String(next) })}>Older</a>}

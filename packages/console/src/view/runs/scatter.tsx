@@ -84,7 +84,7 @@ export function Scatter({
       <figcaption>
         <span>{timeText(first)}</span>
         <span>
-          ● succeeded ▲ failed ◆ refused, slower is higher (up to {durationText(slowest)})
+          ● succeeded ▲ failed ◆ refused, higher is slower (up to {durationText(slowest)})
           {choose !== undefined && ', drag to choose a time range'}
         </span>
         <span>{last - first < 10_000 ? `${durationText(last - first)} later` : timeText(last)}</span>

@@ -15,7 +15,7 @@ export function SettingsView() {
   return (
     <Page
       title="Settings"
-      lead="What is in force. Change it in ambit.config.yaml and with the command ambit key; this page only reads."
+      lead="The configuration and keys in force. To change them, edit ambit.config.yaml and use the command ambit key."
     >
       <UnlessReadOnly cannot="see the configuration and the keys, or ask what the policy decides">
         <InForce />
@@ -32,14 +32,10 @@ function InForce() {
       <WhatIf />
       <h2>API keys</h2>
       <Shown loaded={keys}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty>
-              Only the first key exists. Create one for each client with <code>ambit key create</code>.
-            </Empty>
-          ) : (
+        {(all) => (
+          <>
             <Table
-              columns={['Key', 'May', 'Skills', 'Rate', 'Valid']}
+              columns={['Key', 'Scopes', 'Skills', 'Rate limit', 'Valid']}
               rows={all.map((key) => ({
                 key: key.name,
                 cells: [
@@ -51,19 +47,24 @@ function InForce() {
                   </>,
                   key.scopes.join(', '),
                   key.skills === undefined ? 'all' : <Visible text={key.skills.join(', ')} />,
-                  key.ratePerMinute === undefined ? 'unlimited' : `${key.ratePerMinute} a minute`,
+                  key.ratePerMinute === undefined ? 'none' : `${key.ratePerMinute} per minute`,
                   <Validity {...key} />,
                 ],
               }))}
             />
-          )
-        }
+            {all.length === 1 && (
+              <Empty>
+                Only the first key exists. Create one for each client with <code>ambit key create</code>.
+              </Empty>
+            )}
+          </>
+        )}
       </Shown>
       <h2>Configuration</h2>
       <Shown loaded={configuration}>
         {(values) => (
           <Table
-            columns={['Setting', 'Value', 'From']}
+            columns={['Setting', 'Value', 'Origin']}
             rows={values.map(({ key, value, origin }) => ({
               key,
               cells: [

@@ -37,7 +37,7 @@ export function WhatIf() {
   const answer = useLoaded(JSON.stringify([skill, kind, item, key]), async (signal) =>
     isAsked
       ? client.decide(
-          { skill, capability: { kind: kind as Kind, item }, ...(key === '' ? {} : { key }) },
+          { skill, capability: { kind: kind as Kind, item }, key: key === '' ? undefined : key },
           { signal },
         )
       : undefined,
@@ -54,11 +54,11 @@ export function WhatIf() {
         }}
       >
         <label>
-          May the skill
+          Skill
           <input name="skill" required defaultValue={skill} autocomplete="off" />
         </label>
         <label>
-          do this
+          Action
           <select name="kind">
             {kinds.map(([value, text]) => (
               <option value={value} selected={value === kind}>
@@ -68,7 +68,7 @@ export function WhatIf() {
           </select>
         </label>
         <label>
-          with this
+          Host, path or name
           <input
             name="item"
             required
@@ -78,7 +78,7 @@ export function WhatIf() {
           />
         </label>
         <label>
-          for the key (empty: any)
+          Key (empty: any)
           <input name="key" defaultValue={key} autocomplete="off" />
         </label>
         <button type="submit" class="primary">
@@ -97,12 +97,13 @@ export function WhatIf() {
                   />
                   : <Visible text={decided.because} />
                 </p>
-                <p>What decides: {rules[decided.rule]}.</p>
+                <p>Decided by {rules[decided.rule]}.</p>
                 {decided.remedy !== null && (
                   <p>
-                    To allow it: <Copy text={decided.remedy} label="the line that allows it" />
+                    {decided.remedy.startsWith('grants:') ? 'To allow it, add ' : 'To allow it: '}
+                    <Copy text={decided.remedy} label="the line that allows it" />
                     {decided.remedy.startsWith('grants:') &&
-                      ' in ambit.config.yaml. Then run ambit trust and ambit config reload.'}
+                      ' to ambit.config.yaml. Then run ambit trust and ambit config reload.'}
                   </p>
                 )}
               </div>
