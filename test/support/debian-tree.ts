@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 /** The Debian release that packages and images are tested with. */
 const suite = 'bookworm';
 
-/** Where trees, and what is made of them, are stored between runs. */
-export const debianCache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ambit-test');
+/** Where trees are stored between runs. */
+const debianCache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ambit-test');
 
 /**
  * A minimal Debian with further packages, made by debootstrap as root. Resolves to its folder, which is cached, so treat

@@ -35,6 +35,7 @@ import { endUnused } from '../threads/start-thread.ts';
 import { type DaemonTransports, daemonTransports } from './daemon-transports.ts';
 import { drain, type OpenCalls, openCalls } from './drain.ts';
 import { listen } from './listen.ts';
+import { notifySystemd } from './notify-systemd.ts';
 import { logDestination } from './observe/log-destination.ts';
 import { logSkillWarnings } from './observe/log-skill-warnings.ts';
 import { type Observation, observeDaemon } from './observe/observe-daemon.ts';
@@ -178,6 +179,11 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   }
   const url = await listen(transports.app, config);
   await lock.announce(await ownAnnouncement(url));
+  // If a database does not answer, a restart of the daemon does not help.
+  const isLocal = config.store.postgres === null;
+  const answered = (): Promise<unknown> =>
+    Promise.allSettled([log.requireWritable(), ...(isLocal ? [openedStore.run('probe')] : [])]);
+  held.defer(notifySystemd({ environment: given.environment, answered, logger }));
   held.defer(
     refreshDenyListRegularly({
       ...{ config: () => live.current().config, refresh: installs.refreshDenyList, logger },
