@@ -106,6 +106,22 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await expectClean(opened);
   });
 
+  test('requests of an unused tab do not count as use of its session, and the next one after a key does', async () => {
+    const { page, context } = await signedIn(browser(), daemon(), '/console/runs');
+    await loaded(page);
+    const isBackground = async (): Promise<boolean> => {
+      const reload = page.waitForRequest('**/audit/count*');
+      await daemon().execute('sum', { input: { a: 1, b: 2 } });
+      return 'ambit-background' in (await reload).headers();
+    };
+    expect(await isBackground()).toBe(true);
+    await page.keyboard.press('Tab');
+    const counted = page.waitForRequest((request) => !('ambit-background' in request.headers()));
+    await isBackground();
+    expect((await counted).headers()).toHaveProperty('ambit-session');
+    await context.close();
+  });
+
   test('a slow answer is shown although the log grows meanwhile, and then loads again', async () => {
     const opened = await signedIn(browser(), daemon());
     const { page } = opened;

@@ -1116,7 +1116,7 @@ export interface components {
             readonly createdAt: string;
             /** @description ISO 8601. */
             readonly expiresAt: string;
-            /** @description It also ends after so many seconds without a request. */
+            /** @description It also ends after so many seconds without use. Requests with the header `ambit-background` are no use. */
             readonly idleSeconds: number;
             /** @description As of a key. */
             readonly scopes: readonly string[];
@@ -1215,7 +1215,7 @@ export interface components {
             readonly createdAt: string;
             /** @description ISO 8601. */
             readonly expiresAt: string;
-            /** @description It also ends after so many seconds without a request. */
+            /** @description It also ends after so many seconds without use. Requests with the header `ambit-background` are no use. */
             readonly idleSeconds: number;
             /** @description As of a key. */
             readonly scopes: readonly string[];

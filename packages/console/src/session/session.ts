@@ -1,6 +1,7 @@
 import { type AmbitClient, AmbitProblem, ambitClient, type OwnConsoleSession } from '@ambit/client';
 import { signal } from '@preact/signals';
 import { daemonNow, noteClock } from '../format/clock.ts';
+import { personWatch } from './person.ts';
 
 /** The session of this tab. `why`: why there is none, or why that is unknown. */
 export type SessionState =
@@ -13,10 +14,12 @@ export const session = signal<SessionState>({ is: 'loading' });
 
 /** Why a request of a session was refused. */
 const sessionEnded =
-  'Your session has ended. A session ends after 30 minutes without a request, after 8 hours, when it is revoked, and when the daemon restarts.';
+  'Your session has ended. A session ends when its tab is not used for 30 minutes, after 8 hours, when it is revoked, and when the daemon restarts.';
 
 /** The API as this session. */
 export const client: AmbitClient = ambitClient({ url: location.origin, fetch: fetchAsSession });
+
+const personHasActed = personWatch();
 
 /** The half of the session that is not in the cookie. Only this tab has it. */
 const half = {
@@ -89,6 +92,8 @@ export async function fetchAsSession(
   const headers = new Headers(init.headers);
   const own = half.get();
   if (own !== null) headers.set('ambit-session', own);
+  // An unused tab must not keep the session open, however often its views load again.
+  if (!personHasActed()) headers.set('ambit-background', '1');
   const response = await fetch(input, { ...init, headers });
   noteClock(response.headers.get('date'));
   // The session was revoked or has expired.
@@ -106,6 +111,7 @@ async function resume(): Promise<void> {
     session.value = { is: 'signed-in', session: await client.console.session() };
   } catch (why) {
     const hasEnded = why instanceof AmbitProblem && why.status === 401;
-    session.value = hasEnded ? { is: 'signed-out' } : { is: 'failed', why };
+    if (hasEnded) half.forget();
+    session.value = hasEnded ? { is: 'signed-out', why: sessionEnded } : { is: 'failed', why };
   }
 }

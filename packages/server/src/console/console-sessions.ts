@@ -30,6 +30,8 @@ interface PresentedSession {
   /** The values of all cookies that may be of a session. */
   cookies: readonly string[];
   half: string | undefined;
+  /** Whether the page sends the request by itself, without a person. */
+  isBackground: boolean;
 }
 
 type FoundSession =
@@ -54,7 +56,7 @@ export interface ConsoleSessions {
   ): Promise<IssuedCode>;
   /** Opens a session with a code to sign in. `undefined`: the code is not valid. */
   open(code: string): Promise<OpenedSession | undefined>;
-  /** Finds the session of a request, which counts as its use. */
+  /** Finds the session of a request, which counts as its use unless it is a background request. */
   find(presented: PresentedSession): FoundSession;
   /** Lets a session run skills for a while. `undefined`: the code is not valid. */
   unlock(session: ConsoleSession, code: string): Promise<ConsoleSession | undefined>;
@@ -76,7 +78,7 @@ export interface ConsoleSessionsOptions {
   append(event: AuditEvent): Promise<unknown>;
 }
 
-/** How long sessions live, are valid without a request, and stay unlocked. */
+/** How long sessions live, are valid without use, and stay unlocked. */
 export const sessionMs = 8 * 3_600_000;
 export const idleMs = 30 * 60_000;
 const unlockedMs = 15 * 60_000;
@@ -192,7 +194,7 @@ export function consoleSessions({
         await end(id, 'replaced', actor);
       return { session, cookie, half };
     },
-    find({ cookies, half }) {
+    find({ cookies, half, isBackground }) {
       // The duration reveals nothing about any half: all are compared, each in constant time.
       const hashes = cookies.map(keyDigest);
       const hash = keyDigest(half ?? '');
@@ -203,7 +205,7 @@ export function consoleSessions({
       }));
       const whole = held.find((each) => each.cookie && each.half);
       if (whole !== undefined) {
-        whole.session.lastUsedAt = now();
+        if (!isBackground) whole.session.lastUsedAt = now();
         return { status: 'open', session: whole.session };
       }
       const halved = held.find((each) => each.half) ?? held.find((each) => each.cookie);

@@ -2,6 +2,8 @@ import { sessionMs } from './console-sessions.ts';
 
 /** The header with the second half of a session. */
 export const halfHeader = 'ambit-session';
+/** The header of a request that the page sends by itself. It does not count as use of the session. */
+export const backgroundHeader = 'ambit-background';
 /** The header with a code that confirms one decision. */
 export const confirmationHeader = 'ambit-confirmation';
 

@@ -6,7 +6,7 @@ const ownHeaders = new Set([
   ...['authorization', 'host', 'connection', 'keep-alive', 'proxy-authorization', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', callerHeader],
   // A session of the web console is of this node alone.
-  ...['cookie', 'ambit-session', 'ambit-confirmation'],
+  ...['cookie', 'ambit-session', 'ambit-background', 'ambit-confirmation'],
 ]);
 
 /** The headers of a message that another connection also carries. */

@@ -1,7 +1,12 @@
 import type { Confirmation } from '@ambit/core/internal';
 import type { FastifyRequest } from 'fastify';
 import type { ConsoleSession } from '../../console/console-sessions.ts';
-import { confirmationHeader, halfHeader, sessionCookies } from '../../console/session-cookie.ts';
+import {
+  backgroundHeader,
+  confirmationHeader,
+  halfHeader,
+  sessionCookies,
+} from '../../console/session-cookie.ts';
 import { Refusal } from '../problem/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import type { RouteContract } from '../route/define-route.ts';
@@ -40,7 +45,11 @@ export function sessionOf(
   if (half === undefined && cookies.length === 0) return undefined;
   checkSameOrigin(request.headers['sec-fetch-site']);
   const values = cookies.map(([, value]) => value);
-  const found = console.find({ cookies: values, half: typeof half === 'string' ? half : undefined });
+  const found = console.find({
+    cookies: values,
+    half: typeof half === 'string' ? half : undefined,
+    isBackground: request.headers[backgroundHeader] !== undefined,
+  });
   switch (found.status) {
     case 'open':
       return found.session;

@@ -14,7 +14,11 @@ const session = {
   id: z.string(),
   createdAt: Time,
   expiresAt: Time,
-  idleSeconds: z.number().describe('It also ends after so many seconds without a request.'),
+  idleSeconds: z
+    .number()
+    .describe(
+      'It also ends after so many seconds without use. Requests with the header `ambit-background` are no use.',
+    ),
   scopes: z.array(z.string()).describe('As of a key.'),
 };
 
