@@ -10,8 +10,8 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { packDebian } from '../../scripts/pack/debian.mjs';
 import { pack } from '../../scripts/pack.mjs';
+import { openClaims } from '../support/claims.ts';
 import { debianTree } from '../support/debian-tree.ts';
-import { openClaims } from './claims.ts';
 import { bootMachine, type Machine } from './machine.ts';
 import { openService, type Service } from './service.ts';
 

@@ -18,7 +18,7 @@ const fixes: readonly { error: RegExp; fix: string }[] = [
     fix: 'Parts of /proc are masked, as in most containers. Unmask them: --security-opt systempaths=unconfined with Docker, --security-opt unmask=/proc/* with Podman, procMount: Unmasked with Kubernetes',
   },
   {
-    error: /^root could not map|Joining specified user namespace/,
+    error: /^root could not|Joining specified user namespace/,
     fix: 'Run Ambit as an ordinary user, which needs no capability. As root it needs capabilities that containers do not have',
   },
   {

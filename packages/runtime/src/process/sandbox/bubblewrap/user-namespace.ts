@@ -42,7 +42,7 @@ export async function userNamespace(bubblewrap: string, user: number): Promise<n
     if (pid === undefined) {
       const [end, errors] = await Promise.all([holder.ended, text(holder.stderr)]);
       throw 'notStarted' in end
-        ? end.notStarted
+        ? startError(end.notStarted)
         : new Error(errors.trim() || 'bubblewrap created no user namespace');
     }
     return mapUsers(pid, user);
@@ -51,6 +51,11 @@ export async function userNamespace(bubblewrap: string, user: number): Promise<n
     for (const stream of [holder.stdout, holder.stderr]) stream.resume();
     await holder.ended;
   }
+}
+
+function startError(cause: NodeJS.ErrnoException): Error {
+  if (cause.code !== 'EPERM') return cause;
+  return new Error(`root could not become another user: ${cause.message}`, { cause });
 }
 
 /** Root of a container usually lacks the capabilities for this. */

@@ -1,4 +1,4 @@
-/** Claims about a service, each printed with its result. */
+/** Claims of a script that is not part of `npm test`, each printed with its result. */
 export interface Claims {
   /** Prints whether a claim holds: it does unless `check` rejects. */
   claim(text: string, check: () => Promise<void>): Promise<void>;

@@ -1,0 +1,66 @@
+/**
+ * The image, built from a fresh package and run by the container engines of this machine: `npm run test:image`. Needs root,
+ * Podman and debootstrap, and uses Docker too if `dockerd` is installed. Arguments: the engines to use, podman or docker.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openClaims } from '../support/claims.ts';
+import { buildContexts } from './build.ts';
+import { writeConfiguration } from './configuration.ts';
+import { checkContainer } from './container-claims.ts';
+import { checkDocumentation } from './documented.ts';
+import { docker, podman } from './engine.ts';
+import { checkImage } from './image-claims.ts';
+import { checkKubernetes } from './kubernetes-claims.ts';
+import { checkSettings } from './setting-claims.ts';
+
+for (const program of ['podman', 'runc', 'debootstrap']) {
+  if (spawnSync(program, ['--version']).error !== undefined) {
+    console.error(
+      `${program} is not installed. On Debian or Ubuntu: apt-get install --no-install-recommends podman buildah runc debootstrap`,
+    );
+    process.exit(1);
+  }
+}
+if (process.getuid?.() !== 0) {
+  console.error('debootstrap and these engines need root. Run the command again as root');
+  process.exit(1);
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'ambit-image-'));
+const claims = openClaims();
+try {
+  const contexts = await buildContexts(join(folder, 'contexts'));
+  const configuration = join(folder, 'configuration');
+  await writeConfiguration(configuration);
+  await checkDocumentation(claims);
+  const names = process.argv.slice(2);
+  for (const start of [podman, docker].filter(({ name }) => names.length === 0 || names.includes(name))) {
+    const engine = await start(await madeFolder(join(folder, start.name)));
+    if (engine === undefined) {
+      claims.skip('the same with Docker', 'on Debian or Ubuntu: apt-get install docker.io');
+      continue;
+    }
+    try {
+      const { stdout } = await engine.run(['--version']);
+      console.log(`\n${stdout.trim()}`);
+      const setup = { engine, configuration, claim: claims.claim };
+      await checkImage(setup, contexts);
+      await checkContainer(setup);
+      await checkKubernetes(setup);
+      await checkSettings(setup);
+    } finally {
+      await engine.end();
+    }
+  }
+  process.exitCode = claims.end();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function madeFolder(path: string): Promise<string> {
+  await mkdir(path);
+  return path;
+}
