@@ -48,7 +48,9 @@ const folder = await mkdtemp(join(tmpdir(), 'ambit-service-'));
 let machine: Machine | undefined;
 try {
   const [cli = ''] = await pack(join(folder, 'packages'), ['cli']);
-  const [first, next] = [await packDebian(cli), await packDebian(cli, '0.1.0+next')];
+  const first = await packDebian(cli);
+  const nextVersion = `${basename(first).split('_')[1]}+next`;
+  const next = await packDebian(cli, nextVersion);
   const root = join(folder, basename(folder));
   // Not with Node, which cannot copy devices.
   await promisify(execFile)('cp', ['--archive', await debianTree(packages), root]);
@@ -61,7 +63,7 @@ try {
   await checkWatchdog(service);
   await checkEnds(service);
   await checkNode(service);
-  await checkUpgrade(service, basename(next));
+  await checkUpgrade(service, basename(next), nextVersion);
   await checkRemoval(service);
 } finally {
   await machine?.end();
@@ -138,9 +140,10 @@ async function checkCalls({ run, call, configure, property, attempt }: Service):
   const controllers = (await attempt('cat /sys/fs/cgroup/cgroup.controllers')).stdout.split(' ');
   if (['memory', 'pids', 'cpu'].every((each) => controllers.includes(each)))
     await claim(delegated, async () => {
-      const answer = await call('take-memory', { input: {} });
-      assert.match(JSON.stringify(answer.outcome), /memory/);
-      assert.equal(typeof (answer['usage'] as { memoryPeakBytes: unknown }).memoryPeakBytes, 'number');
+      const { outcome, usage } = await call('take-memory', { input: {} });
+      const memoryBytes = 268_435_456;
+      assert.deepEqual(outcome, { status: 'out-of-memory', memoryBytes });
+      assert.equal((usage as { memoryPeakBytes: number }).memoryPeakBytes, memoryBytes);
     });
   else skip(delegated, 'the kernel has its controllers in cgroup v1, where systemd does not delegate them');
 }
@@ -259,7 +262,7 @@ async function checkNode({ run, property, call }: Service): Promise<void> {
   });
 }
 
-async function checkUpgrade({ run, property, call }: Service, file: string): Promise<void> {
+async function checkUpgrade({ run, property, call }: Service, file: string, version: string): Promise<void> {
   const count = async (): Promise<number> => Number(await run(`${asAmbit} ambit audit export | wc -l`));
   await claim('an upgrade keeps the data and the configuration, and starts again what ran', async () => {
     const [events, key, config] = [
@@ -268,7 +271,7 @@ async function checkUpgrade({ run, property, call }: Service, file: string): Pro
       await run('cat /etc/ambit/*.yaml'),
     ];
     await run(`dpkg -i /root/${file}`);
-    assert.equal(await run('dpkg-query --show ambit'), 'ambit\t0.1.0+next');
+    assert.equal(await run('dpkg-query --show ambit'), `ambit\t${version}`);
     assert.deepEqual(
       [await property('ActiveState'), await property('ActiveState', 'ambit@a')],
       ['active', 'active'],
