@@ -31,11 +31,21 @@ if (process.getuid?.() !== 0) {
 
 const folder = await mkdtemp(join(tmpdir(), 'ambit-image-'));
 const claims = openClaims();
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => interruption.abort(new Error(`${signal}: ending after this claim`)));
+
+/** Containers and mounts are removed after an interruption, too. */
+async function claim(text: string, check: () => Promise<void>): Promise<void> {
+  interruption.signal.throwIfAborted();
+  await claims.claim(text, check);
+}
+
 try {
   const contexts = await buildContexts(join(folder, 'contexts'));
   const configuration = join(folder, 'configuration');
   await writeConfiguration(configuration);
-  await checkDocumentation(claims);
+  await checkDocumentation({ claim });
   const names = process.argv.slice(2);
   for (const start of [podman, docker].filter(({ name }) => names.length === 0 || names.includes(name))) {
     const engine = await start(await madeFolder(join(folder, start.name)));
@@ -46,7 +56,7 @@ try {
     try {
       const { stdout } = await engine.run(['--version']);
       console.log(`\n${stdout.trim()}`);
-      const setup = { engine, configuration, claim: claims.claim };
+      const setup = { engine, configuration, claim };
       await checkImage(setup, contexts);
       await checkContainer(setup);
       await checkKubernetes(setup);
