@@ -8,7 +8,7 @@ import {
 import { leaseSeconds } from '../support/cluster.ts';
 import { axeFindings, hasChromium, signedIn } from '../support/console-browser.ts';
 import { signIn } from '../support/console-session.ts';
-import { ambit, type Daemon } from '../support/daemon-process.ts';
+import { ambit, type Daemon, version } from '../support/daemon-process.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { until } from '../support/until.ts';
 import { sharedBrowser } from './support/browser.ts';
@@ -125,7 +125,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect(await list(a)).toEqual({
       node: 'a',
       nodes: ['a', 'b'].map((name, index) => ({
-        ...{ id: index + 1, name, status: 'running', epoch: 1, version: '0.1.0' },
+        ...{ id: index + 1, name, status: 'running', epoch: 1, version },
         ...{ advertise: expect.stringMatching(/^127\.0\.0\.1:/), joinedAt: expect.any(String) },
         ...{ leaseUntil: expect.any(String), load: { ...load, running: name === 'b' ? 1 : 0 } },
       })),

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ambit, repository } from '../support/daemon-process.ts';
+import { ambit, repository, version } from '../support/daemon-process.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
 /** A folder without any reference to the daemon, and a file with a key for it. */
@@ -118,7 +118,7 @@ test.skipIf(process.platform !== 'linux')(
     });
     expect(said('nothing 2> /dev/full')).toEqual({ status: 2, stdout: '', stderr: '' });
     expect(said('--version > /dev/full').status).toBe(4);
-    expect(said('--version')).toEqual({ status: 0, stdout: '0.1.0\n', stderr: '' });
+    expect(said('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
   },
 );
 
@@ -154,7 +154,7 @@ test('doctor finds the daemon, and exits with 4 if a named daemon does not respo
   const daemon = await startDaemon();
   const report = JSON.parse((await ambit(['doctor', '--json', '--data-dir', daemon.dataDir])).stdout);
   expect(report.checks.find(({ name }: { name: string }) => name === 'daemon')).toEqual({
-    ...{ name: 'daemon', status: 'ok', found: `${daemon.url}, version 0.1.0` },
+    ...{ name: 'daemon', status: 'ok', found: `${daemon.url}, version ${version}` },
     meaning: 'it accepts calls',
   });
   expect(await ambit(['doctor', '--url', 'http://127.0.0.1:1'])).toMatchObject({

@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { packDebian } from '../../scripts/pack/debian.mjs';
 import { describeFiles } from '../../scripts/pack/provenance.mjs';
 import { pack } from '../../scripts/pack.mjs';
-import { daemonProcess, repository } from '../support/daemon-process.ts';
+import { daemonProcess, repository, version } from '../support/daemon-process.ts';
 import { temporaryFolder } from './support/daemon.ts';
 
 const run = promisify(execFile);
@@ -64,7 +64,7 @@ describe('the npm packages', () => {
     const again = await pack(join(await temporaryFolder(), 'packages'), ['agents', 'cli']);
     for (const file of again)
       expect((await readFile(file)).equals(await readFile(join(packages, basename(file))))).toBe(true);
-    const sbom = JSON.parse(await readFile(join(packages, 'ambit-cli-0.1.0.cdx.json'), 'utf8'));
+    const sbom = JSON.parse(await readFile(join(packages, `ambit-cli-${version}.cdx.json`), 'utf8'));
     const components = sbom.components.map(({ name }: { name: string }) => name);
     // In the bundle, in the console, and beside them.
     expect(components).toEqual(
@@ -80,7 +80,7 @@ describe('the npm packages', () => {
       expect([file, unexpected]).toEqual([file, []]);
     }
     const git = async (...args: string[]) => (await run('git', args, { cwd: repository })).stdout.trim();
-    const statement = join(packages, 'ambit-0.1.0.provenance.json');
+    const statement = join(packages, `ambit-${version}.provenance.json`);
     if ((await git('status', '--porcelain', '--untracked-files=no')) !== '') {
       // The commit does not describe the build.
       expect(existsSync(statement)).toBe(false);

@@ -3,9 +3,13 @@ import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
 
 /** The root of the repository. */
 export const repository = join(import.meta.dirname, '../..');
+
+/** The version of all packages. */
+export const version: string = manifest.version;
 
 const main = join(repository, 'packages/server/src/ambit.mjs');
 
