@@ -65,7 +65,7 @@ function LiveButton() {
     );
   const isPaused = live.value === 'paused';
   return (
-    <button type="button" class="live" aria-pressed={isPaused} onClick={() => pause(!isPaused)}>
+    <button type="button" class="live" onClick={() => pause(!isPaused)}>
       {isPaused ? 'Paused: resume' : 'Live: pause'}
     </button>
   );
