@@ -21,6 +21,7 @@ const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'u
 
 /** All other commands are scripts of this repository, which anyone can run. */
 const otherCommands = [
+  'sudo apt-get install --yes --no-install-recommends podman buildah runc debootstrap prometheus',
   'sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0',
   'gh release create "$GITHUB_REF_NAME" --verify-tag --notes-file CHANGELOG.md dist/packages/*',
 ];
