@@ -26,10 +26,7 @@ async function composedOptions(): Promise<string[]> {
   const service = parse(file).services.ambit;
   const security = (service.security_opt as string[]).flatMap((option) => [
     '--security-opt',
-    option
-      .replace(/:true$/, '')
-      .replace(':', '=')
-      .replace('../', 'packaging/'),
+    option.replace(/=true$/, '').replace('../', 'packaging/'),
   ]);
   return [
     ...(service.read_only === true ? ['--read-only'] : []),
