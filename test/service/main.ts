@@ -64,7 +64,7 @@ try {
   await checkEnds(service);
   await checkNode(service);
   await checkUpgrade(service, basename(next), nextVersion);
-  await checkRemoval(service);
+  await checkRemoval(service, basename(next));
 } finally {
   await machine?.end();
   await rm(folder, { recursive: true, force: true });
@@ -250,7 +250,7 @@ async function checkEnds({ run, property, until, call }: Service): Promise<void>
 async function checkNode({ run, property, call }: Service): Promise<void> {
   await claim('ambit@a runs beside the service, with its own configuration and data', async () => {
     await run(
-      'install -d -g ambit -m 1775 /etc/ambit/a && echo "listen: { port: 7441 }" > /etc/ambit/a/ambit.config.yaml',
+      'mkdir -m 1775 /etc/ambit/a && chgrp ambit /etc/ambit/a && echo "listen: { port: 7441 }" > /etc/ambit/a/ambit.config.yaml',
     );
     await run('systemctl start ambit@a');
     assert.equal(await property('ActiveState', 'ambit@a'), 'active');
@@ -294,13 +294,17 @@ async function checkUpgrade({ run, property, call }: Service, file: string, vers
   });
 }
 
-async function checkRemoval({ run, attempt }: Service): Promise<void> {
+async function checkRemoval({ run, attempt, property }: Service, file: string): Promise<void> {
   await claim('a removal stops the service, and keeps the data and the configuration', async () => {
     await run('dpkg --remove ambit');
     assert.equal((await attempt('systemctl is-active ambit ambit@a')).stdout, 'inactive\ninactive');
     await run(
       'test -e /var/lib/ambit/audit.db && test -e /etc/ambit/ambit.config.yaml && test ! -e /usr/lib/ambit',
     );
+  });
+  await claim('an installation after a removal starts the service', async () => {
+    await run(`dpkg -i /root/${file}`);
+    assert.equal(await property('ActiveState'), 'active');
   });
   await claim('a purge removes both, and reports it', async () => {
     const purged = await run('dpkg --purge ambit');
