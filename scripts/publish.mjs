@@ -1,11 +1,11 @@
-// Publishes the npm packages in dist/packages. Skips packages that the registry has with the same bytes, so
+// Publishes the npm packages in dist/packages/SHA256SUMS. Skips packages that the registry has with the same bytes, so
 // an interrupted publication can be repeated. Arguments go to `npm publish`.
 //
 //   npm run publish:packages -- --dry-run
 //   npm run publish:packages -- --provenance
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './pack/root.mjs';
 import { packagesFolder } from './pack.mjs';
@@ -29,8 +29,17 @@ function problemOfRelease() {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const again = 'Commit your changes, and run npm run pack.';
   if (!existsSync(join(packagesFolder, 'SHA256SUMS'))) return `dist/packages has no packages. ${again}`;
-  if (!existsSync(join(packagesFolder, `ambit-${version}.provenance.json`)))
+  const provenance = join(packagesFolder, `ambit-${version}.provenance.json`);
+  if (!existsSync(provenance))
     return `the packages were not made from a commit of version ${version}. ${again}`;
+  const { resolvedDependencies } = JSON.parse(readFileSync(provenance, 'utf8')).predicate.buildDefinition;
+  const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
+  if (resolvedDependencies[0].digest.gitCommit !== head)
+    return `the packages were made from another commit than ${head}, which is checked out. ${again}`;
+  // Set in the workflow.
+  const tag = process.env['GITHUB_REF_NAME'] ?? `v${version}`;
+  if (tag !== `v${version}`)
+    return `the tag is ${tag}, and package.json has version ${version}. Remove the tag, and follow docs/release.md.`;
   const { status, stdout } = spawnSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], {
     cwd: packagesFolder,
     encoding: 'utf8',
@@ -47,8 +56,9 @@ function problemOfRelease() {
 
 /** @returns {Packed[]} */
 function packedFiles() {
-  const files = readdirSync(packagesFolder).filter((name) => name.endsWith('.tgz'));
-  return files.map((name) => {
+  const sums = readFileSync(join(packagesFolder, 'SHA256SUMS'), 'utf8');
+  // Only files in it are attested.
+  return [...sums.matchAll(/^[0-9a-f]{64} {2}(.*\.tgz)$/gm)].map(([, name = '']) => {
     const file = join(packagesFolder, name);
     const manifest = JSON.parse(
       execFileSync('tar', ['-xzOf', file, 'package/package.json'], { encoding: 'utf8' }),
@@ -88,7 +98,9 @@ function publish({ file, name, version, integrity }) {
     fail(
       `${name} ${version} is published with other contents. Versions cannot be replaced: choose another with npm run set-version.`,
     );
-  const { status } = spawnSync('npm', ['publish', file, '--access', 'public', ...options], {
+  // npm installs "latest" by default, so a version such as 0.2.0-rc.1 is not that.
+  const tag = version.includes('-') ? 'next' : 'latest';
+  const { status } = spawnSync('npm', ['publish', file, '--access', 'public', '--tag', tag, ...options], {
     stdio: 'inherit',
   });
   if (status !== 0)

@@ -24,10 +24,8 @@ const tracked = execFileSync('git', ['ls-files', '-z', 'package.json', '*/packag
 for (const path of tracked.split('\0').filter((each) => each !== ''))
   replace(path, `\n  "version": "${current}"`, `\n  "version": "${next}"`);
 for (const path of pages)
-  for (const end of ['.', '_']) {
-    replace(path, `-${current}${end}`, `-${next}${end}`);
-    replace(path, `_${current}${end}`, `_${next}${end}`);
-  }
+  for (const end of ['.', '_', '`'])
+    for (const start of ['-', '_', '@']) replace(path, `${start}${current}${end}`, `${start}${next}${end}`);
 console.log(`The version is ${next}. Write its heading in CHANGELOG.md, then run npm test.`);
 
 /**

@@ -67,11 +67,11 @@ export async function packDebian(tarball, version) {
   const staged = await mkdtemp(join(tmpdir(), 'ambit-debian-'));
   try {
     const manifest = await stage(staged, tarball);
-    const control = await controlOf(staged, version ?? manifest.version);
-    await writeFile(join(staged, 'DEBIAN/control'), control);
+    const released = version ?? manifest.version;
+    await writeFile(join(staged, 'DEBIAN/control'), await controlOf(staged, released));
     const seconds = await commitSeconds();
     await normalize(staged, seconds);
-    const file = join(dirname(tarball), `ambit_${version ?? manifest.version}_amd64.deb`);
+    const file = join(dirname(tarball), `ambit_${released}_amd64.deb`);
     await run('dpkg-deb', ['--root-owner-group', '-Zzstd', '--build', staged, file], {
       env: { ...process.env, SOURCE_DATE_EPOCH: String(seconds) },
     });
@@ -145,9 +145,10 @@ async function pinnedNode() {
  */
 async function controlOf(staged, version) {
   const { stdout } = await run('du', ['-sk', '--apparent-size', '--exclude=DEBIAN', staged]);
+  // 0.2.0~rc.1 comes before 0.2.0, and 0.2.0-rc.1 would come after it.
   // Node needs these versions of the libraries: `objdump -T` lists them.
   return `Package: ambit
-Version: ${version}
+Version: ${version.replace('-', '~')}
 Architecture: amd64
 Maintainer: Ambit <ambit@localhost>
 Installed-Size: ${/^\d+/.exec(stdout)?.[0]}
