@@ -16,12 +16,9 @@ import { packDebian } from './pack/debian.mjs';
 import { stageLibrary } from './pack/library.mjs';
 import { readManifest } from './pack/manifest.mjs';
 import { describeFiles } from './pack/provenance.mjs';
-import { root } from './pack/root.mjs';
+import { packagesFolder, root } from './pack/root.mjs';
 
 const run = promisify(execFile);
-
-/** Where a release takes the tarballs from. */
-export const packagesFolder = join(root, 'dist/packages');
 
 /**
  * The packages, and the most kilobytes that each may have: a file too many should be noticed.

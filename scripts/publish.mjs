@@ -1,5 +1,6 @@
 // Publishes the npm packages in dist/packages/SHA256SUMS. Skips packages that the registry has with the same bytes, so
-// an interrupted publication can be repeated. Arguments go to `npm publish`.
+// an interrupted publication can be repeated. Arguments go to `npm publish`. Imports no package of npm, because the
+// workflow gives this script the right to publish.
 //
 //   npm run publish:packages -- --dry-run
 //   npm run publish:packages -- --provenance
@@ -7,8 +8,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './pack/root.mjs';
-import { packagesFolder } from './pack.mjs';
+import { packagesFolder, root } from './pack/root.mjs';
 
 /**
  * @typedef {object} Packed

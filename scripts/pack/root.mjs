@@ -1,4 +1,8 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The repository's folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Where a release takes its files from. */
+export const packagesFolder = join(root, 'dist/packages');

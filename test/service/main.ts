@@ -271,7 +271,7 @@ async function checkUpgrade({ run, property, call }: Service, file: string, vers
       await run('cat /etc/ambit/*.yaml'),
     ];
     await run(`dpkg -i /root/${file}`);
-    assert.equal(await run('dpkg-query --show ambit'), `ambit\t${version}`);
+    assert.equal(await run('dpkg-query --show ambit'), `ambit\t${version.replace('-', '~')}`);
     assert.deepEqual(
       [await property('ActiveState'), await property('ActiveState', 'ambit@a')],
       ['active', 'active'],
