@@ -44,6 +44,15 @@ test('the systemd unit has no setting that prevents sandboxes', async () => {
   expect(settings).toContain('Delegate=memory pids cpu');
 });
 
+test('the systemd unit names no file for systemd to read as root in a folder that the daemon can write', async () => {
+  const values = async (setting: RegExp): Promise<string[]> =>
+    (await unit()).split('\n').flatMap((line) => setting.exec(line)?.[1] ?? []);
+  expect({
+    written: await values(/^ReadWritePaths=(.*)$/),
+    read: await values(/^#?(?:EnvironmentFile=-|LoadCredential=[\w-]+:)(.*)$/),
+  }).toEqual({ written: ['/etc/ambit'], read: ['/etc/default/ambit', '/etc/ssl/private/ambit.pem'] });
+});
+
 test('the systemd unit for several nodes differs from the one for a daemon only in the names of its instance', async () => {
   const settings = (text: string): string[] => text.split('\n').filter((line) => /^[A-Z[]/.test(line));
   const own = (await unit('ambit@.service'))
