@@ -24,6 +24,14 @@ const bubblewrapCalls = ['clone', 'mount', 'pivot_root', 'sethostname', 'umount2
 /** Allowed by Docker 20.10, refused since Docker 25. */
 const refusedLater = ['io_uring_enter', 'io_uring_register', 'io_uring_setup'];
 
+/**
+ * Unix, IPv4, IPv6 and netlink, as in the systemd units. Docker 20.10 allows all: vsock, which leads out of a virtual
+ * machine, and kernel crypto, which had CVE-2026-31431. Later versions refuse those. socketcall, of 32-bit programs,
+ * hides the family from a filter.
+ */
+const socketFamilies = [1, 2, 10, 16];
+const socketCalls = ['socket', 'socketcall'];
+
 /** The architectures that Ambit's sandbox runs on, and those whose programs they run. */
 const architectures = ['X86_64', 'X86', 'X32', 'AARCH64', 'ARM'].map((name) => `SCMP_ARCH_${name}`);
 const arches = ['amd64', 'arm64'];
@@ -45,10 +53,15 @@ function profileFrom(docker) {
     architectures,
     syscalls: [
       ...rules.map(({ names, action, errnoRet, args }) => ({
-        names: names.filter((name) => !refusedLater.includes(name)),
+        names: names.filter((name) => ![...refusedLater, ...socketCalls].includes(name)),
         action,
         ...(errnoRet === undefined ? {} : { errnoRet }),
         ...(args?.length ? { args } : {}),
+      })),
+      ...socketFamilies.map((family) => ({
+        names: ['socket'],
+        action: 'SCMP_ACT_ALLOW',
+        args: [{ index: 0, value: family, op: 'SCMP_CMP_EQ' }],
       })),
       {
         comment: 'For bubblewrap, as an ordinary user.',

@@ -53,6 +53,22 @@ test('the systemd unit names no file for systemd to read as root in a folder tha
   }).toEqual({ written: ['/etc/ambit'], read: ['/etc/default/ambit', '/etc/ssl/private/ambit.pem'] });
 });
 
+test('the seccomp profile of containers allows the same families of sockets as the systemd unit', async () => {
+  const families: Record<string, number> = { AF_UNIX: 1, AF_INET: 2, AF_INET6: 10, AF_NETLINK: 16 };
+  const [, names = ''] = /^RestrictAddressFamilies=(.*)$/m.exec(await unit()) ?? [];
+  const profile = JSON.parse(await readFile(join(repository, 'packaging/seccomp.json'), 'utf8'));
+  const rules = profile.syscalls.filter(({ names: calls }: { names: string[] }) =>
+    calls.some((call) => call.startsWith('socket') && call !== 'socketpair'),
+  );
+  expect(rules).toEqual(
+    names.split(' ').map((name) => ({
+      names: ['socket'],
+      action: 'SCMP_ACT_ALLOW',
+      args: [{ index: 0, value: families[name], op: 'SCMP_CMP_EQ' }],
+    })),
+  );
+});
+
 test('the systemd unit for several nodes differs from the one for a daemon only in the names of its instance', async () => {
   const settings = (text: string): string[] => text.split('\n').filter((line) => /^[A-Z[]/.test(line));
   const own = (await unit('ambit@.service'))
