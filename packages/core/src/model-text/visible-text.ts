@@ -1,3 +1,5 @@
+import { lazy } from '../lazy.ts';
+
 /**
  * A text as a person sees it, without characters that are invisible on screen but read by models:
  * zero-width characters, soft hyphens, bidirectional controls, tag characters, variation selectors,
@@ -62,14 +64,6 @@ const legitimate = [
 ];
 
 /** Compiled when it is first needed, because that takes milliseconds. */
-const hidden = once(
+const hidden = lazy(
   () => new RegExp(String.raw`(${legitimate.join('|')})|[[\p{DI}\p{Cc}\uFFF9-\uFFFB]--[\t\n\r]]+`, 'gv'),
 );
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}

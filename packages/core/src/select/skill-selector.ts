@@ -1,3 +1,4 @@
+import { lazy } from '../lazy.ts';
 import { type CountTokens, estimateTokens } from '../model-text/count-tokens.ts';
 import { nearest } from '../skill/issues.ts';
 import type { Skill } from '../skill/skill.ts';
@@ -6,7 +7,6 @@ import { contextOf } from './effective/context.ts';
 import { mcpServerRules } from './effective/mcp-servers.ts';
 import { effectiveTools } from './effective/tools.ts';
 import { bodyTokens, fitBudget, readBudget } from './fit-budget.ts';
-import { lazy } from './lazy.ts';
 import {
   type PreparedCatalog,
   type PreparedSkill,

@@ -190,7 +190,7 @@ const emptyPolicy: PolicySections = {
   ...{ grants: {}, deny: noCapabilities, limits: {}, mcp: { untrustedTools: false } },
 };
 
-/** Rejects if the database has a cluster of another authority. This data directory then gets no files of a node. */
+/** Rejects if the database has a cluster of another authority, before this node writes its own files. */
 async function requireNoOther(store: Store, authority: string): Promise<void> {
   const known = await store.run('findCluster');
   if (known !== undefined && known.authority !== authority) throw hasCluster();

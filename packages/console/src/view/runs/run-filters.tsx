@@ -1,3 +1,5 @@
+import type { Denial } from '@ambit/client';
+import { outcomeFilters } from '@ambit/core/internal';
 import { outcomeText } from '../../part/outcome.tsx';
 import { isNode, session } from '../../session/session.ts';
 
@@ -18,32 +20,18 @@ export const filterNames = [
 ] as const;
 export type Filters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
 
-const outcomes = [
-  'succeeded',
-  'running',
-  'denied',
-  'unsuccessful',
-  'failed',
-  'timed-out',
-  'out-of-memory',
-  'out-of-fuel',
-  'output-too-large',
-  'output-invalid',
-  'capability-violated',
-  'canceled',
-  'interrupted',
-];
-const capabilities = [
-  'filesystem.read',
-  'filesystem.write',
-  'network',
-  'env',
-  'secrets',
-  'exec',
-  'state',
-  'memory',
-  'run',
-];
+/** The type names a capability that is missing here. */
+const capabilities: Record<Denial['capability'], true> = {
+  'filesystem.read': true,
+  'filesystem.write': true,
+  network: true,
+  env: true,
+  secrets: true,
+  exec: true,
+  state: true,
+  memory: true,
+  run: true,
+};
 
 /** Every filter as a field. They are applied together. */
 export function RunFilters({
@@ -110,7 +98,7 @@ export function RunFilters({
         ))}
         {text('skill', 'Skill')}
         {text('actor', 'Key')}
-        {choice('outcome', 'Outcome', outcomes, (outcome) =>
+        {choice('outcome', 'Outcome', outcomeFilters, (outcome) =>
           outcome === 'unsuccessful' ? 'any failure' : outcomeText(outcome),
         )}
         {(isNode(session.value) || filters.node !== undefined) && text('node', 'Node')}
@@ -124,7 +112,7 @@ export function RunFilters({
             {text('until', 'Until', '30m or a time')}
             {choice('tier', 'Tier', ['local', 'verified', 'untrusted'])}
             {choice('via', 'Via', ['http', 'mcp', 'cli'])}
-            {choice('denied', 'Refused capability', capabilities)}
+            {choice('denied', 'Refused capability', Object.keys(capabilities))}
             {text('executionId', 'Execution id')}
             {text('parentId', 'Chain or batch id')}
           </div>

@@ -1,5 +1,5 @@
+import { lazy } from '../../lazy.ts';
 import { type CountTokens, estimateTokens } from '../../model-text/count-tokens.ts';
-import { lazy } from '../../select/lazy.ts';
 import { leftOutText } from '../../select/reason-text.ts';
 import { templateSegments } from '../fill-template.ts';
 import { readBudget } from '../fit-sections.ts';

@@ -1,7 +1,7 @@
+import { lazy } from '../../lazy.ts';
 import type { ContextRequirement, McpServers } from '../../skill/sidecar.ts';
 import type { Skill } from '../../skill/skill.ts';
 import { meaningsOf, placesByIdAndName } from '../../skill/skill-id.ts';
-import { lazy } from '../lazy.ts';
 import type { PhaseSettings, SelectionCatalog } from '../selection.ts';
 import { dependencyOrder } from './dependency-order.ts';
 import { type NameIndex, nameIndex } from './name-index.ts';
