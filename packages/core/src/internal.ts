@@ -195,7 +195,7 @@ export { looksSecret } from './skill/looks-secret.ts';
 export { readManifest, SkillName } from './skill/manifest.ts';
 export { yamlMistake } from './skill/parse-yaml.ts';
 export { runnablePackages } from './skill/python-module.ts';
-export { isScript, type Payload, type Run } from './skill/run.ts';
+export { isPython, isScript, type Payload, type Run } from './skill/run.ts';
 export {
   type ContextRequirement,
   emptySidecar,

@@ -60,10 +60,10 @@ export const ProcessRun = z.strictObject({
   prewarm: z.int().min(0).max(16).default(0),
 });
 
-/** How a module or script of the WASM executor runs. */
+/** How a module, a JavaScript file or a Python script runs in WebAssembly. */
 export const WasmRun = z.strictObject({
   runtime: z.literal('wasm'),
-  /** `command` is for WASI commands. */
+  /** `command` is for WASI commands and Python scripts. */
   protocol: z.enum(['json', 'command']).default('json'),
   ...common,
   /** The export of an Extism plug-in to call. */
@@ -72,6 +72,8 @@ export const WasmRun = z.strictObject({
     .max(200)
     .regex(/^(?!ambit:)\P{Cc}+$/u, 'name an export; names that begin with ambit: are not for skills')
     .optional(),
+  /** For a Python script whose name does not end in `.py`. */
+  interpreter: z.enum(['python']).optional(),
 });
 
 /** How a tool skill runs. */
@@ -81,14 +83,30 @@ export const Run = z
     path: ['function'],
     message: 'a script is called by its default export; function is for Extism plug-ins',
   })
+  .refine((run) => run.runtime === 'process' || run.function === undefined || !isPython(run), {
+    path: ['function'],
+    message: 'a Python script runs from its first line; function is for Extism plug-ins',
+  })
+  .refine(
+    (run) => run.runtime === 'process' || run.interpreter === undefined || !/\.(wasm|m?js)$/.test(run.entry),
+    {
+      path: ['interpreter'],
+      message: 'interpreter python is for Python scripts; remove it',
+    },
+  )
   .refine((run) => run.protocol === 'json' || !isScript(run), {
     path: ['protocol'],
     message: 'a script takes and gives JSON; protocol command is for programs and WASI commands',
   })
-  .refine((run) => run.runtime === 'process' || run.protocol === 'json' || run.function === undefined, {
-    path: ['function'],
-    message: 'protocol command is for WASI commands, which start at _start; function is for Extism plug-ins',
-  })
+  .refine(
+    (run) =>
+      run.runtime === 'process' || run.protocol === 'json' || run.function === undefined || isPython(run),
+    {
+      path: ['function'],
+      message:
+        'protocol command is for WASI commands, which start at _start; function is for Extism plug-ins',
+    },
+  )
   .refine((run) => run.runtime === 'wasm' || run.protocol === 'json' || run.prewarm === 0, {
     path: ['prewarm'],
     message: 'only a skill with protocol json can be prewarmed: a command gets its arguments with the call',
@@ -112,9 +130,22 @@ export const Run = z
     },
   );
 export type Run = z.output<typeof Run>;
+
+/** The fields of a run that say what its entry is. */
+interface EntryFields {
+  runtime: string;
+  entry: string;
+  interpreter?: string | undefined;
+}
+
 /** Whether a run's entry is a script for QuickJS. */
-export function isScript({ runtime, entry }: { runtime: string; entry: string }): boolean {
+export function isScript({ runtime, entry }: EntryFields): boolean {
   return runtime === 'wasm' && /\.m?js$/.test(entry);
+}
+
+/** Whether a run's entry is a script for the Python interpreter in WebAssembly. */
+export function isPython({ runtime, entry, interpreter }: EntryFields): boolean {
+  return runtime === 'wasm' && (interpreter === 'python' || entry.endsWith('.py'));
 }
 
 export type Runtime = Run['runtime'];

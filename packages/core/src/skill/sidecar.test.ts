@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SkillError } from '../outcome/skill-error.ts';
+import { isPython } from './run.ts';
 import { readSidecar } from './sidecar.ts';
 
 test('an empty sidecar makes a skill for every phase and agent, with nothing to run', () => {
@@ -130,6 +131,67 @@ test('reads the function of a plug-in, and reports a typo in the key', () => {
     expect(() => readSidecar(run(`function: "${name}"`))).toThrow(
       'ambit.yaml: run.function: name an export; names that begin with ambit: are not for skills',
     );
+});
+
+describe('a Python script in WebAssembly', () => {
+  const run = (more: string) => readSidecar(`run: { runtime: wasm, ${more} }`).run;
+
+  test.each(['json', 'command'])('uses protocol %s, with a workspace', (protocol) => {
+    expect(
+      run(`entry: scripts/a.py, protocol: ${protocol}, capabilities: { filesystem: { write: [workspace] } }`),
+    ).toMatchObject({ runtime: 'wasm', entry: 'scripts/a.py', protocol });
+  });
+
+  test.each([
+    ['entry: scripts/a.py', true],
+    ['entry: bin/a, interpreter: python', true],
+    ['entry: bin/a', false],
+    ['entry: a.wasm', false],
+    ['entry: a.js', false],
+  ])('is what { %s } names: %s', (fields, expected) => {
+    const parsed = run(fields);
+    expect(parsed && isPython(parsed)).toBe(expected);
+  });
+
+  test('is not a script that runs as a program', () => {
+    expect(isPython({ runtime: 'process', entry: 'scripts/a.py' })).toBe(false);
+  });
+
+  test.each([
+    [
+      'entry: a.py, function: main',
+      'run.function: a Python script runs from its first line; function is for Extism plug-ins',
+    ],
+    [
+      'entry: a.py, protocol: command, function: main',
+      'run.function: a Python script runs from its first line; function is for Extism plug-ins',
+    ],
+    [
+      'entry: a.js, interpreter: python',
+      'run.interpreter: interpreter python is for Python scripts; remove it',
+    ],
+    [
+      'entry: a.wasm, interpreter: python',
+      'run.interpreter: interpreter python is for Python scripts; remove it',
+    ],
+  ])('has one refusal for { %s }', (fields, issue) => {
+    expect(() => run(fields)).toThrow(
+      new SkillError('SKILL_INVALID', `ambit.yaml: ${issue}`, { details: { issues: [issue] } }),
+    );
+  });
+
+  test('has no interpreter but python', () => {
+    expect(() => run('entry: bin/a, interpreter: ruby')).toThrow(
+      'ambit.yaml: run.interpreter: write python, not "ruby"',
+    );
+  });
+
+  test('can be a named script without .py', () => {
+    const { namedRuns } = readSidecar(
+      'run: { runtime: wasm, scripts: { pack: { entry: bin/pack, interpreter: python } } }',
+    );
+    expect(namedRuns['pack']?.run).toMatchObject({ entry: 'bin/pack', interpreter: 'python' });
+  });
 });
 
 test('reads text as plain text and everything else as a schema', () => {

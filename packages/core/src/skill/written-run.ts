@@ -40,7 +40,13 @@ const written = z.discriminatedUnion('runtime', [
   ProcessRun.extend({ entry: entry.optional(), scripts: scripts(z.strictObject(own)) }),
   WasmRun.extend({
     entry: entry.optional(),
-    scripts: scripts(z.strictObject({ ...own, function: WasmRun.shape.function })),
+    scripts: scripts(
+      z.strictObject({
+        ...own,
+        function: WasmRun.shape.function,
+        interpreter: WasmRun.shape.interpreter,
+      }),
+    ),
   }),
 ]);
 
