@@ -91,7 +91,7 @@ test('limits memory and time by tier, which a skill cannot choose', () => {
     return [memoryBytes / MiB, timeoutMs / 1000];
   };
   expect([limitsAt('untrusted'), limitsAt('verified'), limitsAt('local')]).toEqual([
-    [16, 10],
+    [64, 10],
     [64, 30],
     [256, 60],
   ]);

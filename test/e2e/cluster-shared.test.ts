@@ -14,7 +14,7 @@ async function formsSource(): Promise<{ path: string; print(text: string): Promi
   await mkdir(join(folder, 'scripts'), { recursive: true });
   const print = async (text: string): Promise<void> => {
     await writeFile(join(folder, 'SKILL.md'), `---\nname: forms\ndescription: prints ${text}\n---\n`);
-    await writeFile(join(folder, 'scripts/run.py'), `print("${text}")\n`);
+    await writeFile(join(folder, 'scripts/run.sh'), `echo ${text}\n`);
   };
   await print('first');
   await chmod(path, 0o755);

@@ -6,11 +6,11 @@ import { commit, gitServer } from '../support/git-server.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { project } from './support/project.ts';
 
-const echo = 'import json, sys\nprint(json.dumps(sys.argv[1:]))\n';
+const echo = '#!/bin/sh\nprintf \'["%s"]\\n\' "$1"\n';
 const wider = JSON.stringify({
   run: {
-    ...{ runtime: 'process', entry: 'scripts/run.py', protocol: 'command' },
-    capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] }, network: ['a.example'] },
+    ...{ runtime: 'process', entry: 'scripts/run.sh', protocol: 'command' },
+    capabilities: { exec: ['sh', '@posix'], filesystem: { write: ['workspace'] }, network: ['a.example'] },
   },
 });
 
@@ -24,7 +24,7 @@ async function repository() {
   const folder = join(root, 'acme/skills');
   commit(folder, {
     'skills/forms/SKILL.md': skillMd('forms', 'first'),
-    'skills/forms/scripts/run.py': echo,
+    'skills/forms/scripts/run.sh': echo,
     'notes/SKILL.md': skillMd('notes', 'Takes notes.'),
   });
   const url = `${await gitServer(root)}/acme/skills`;
@@ -40,7 +40,7 @@ test('a skill from a repository runs once it is approved, waits when it asks for
       { id: 'acme:notes', change: 'added', executable: false, requests: [] },
       {
         ...{ id: 'acme:forms', change: 'added', executable: true, wider: [] },
-        requests: ['exec python3', 'filesystem.write workspace', 'run process'],
+        requests: ['exec @posix', 'exec sh', 'filesystem.write workspace', 'run process'],
       },
     ],
     refused: [],
@@ -149,9 +149,9 @@ test('a file of an installed skill that changes is refused until it is fetched a
     names.filter((name) => name !== 'none'),
   );
   for (const name of await readdir(join(cwd, '.ambit/installs/acme'))) {
-    const file = join(cwd, '.ambit/installs/acme', name, 'forms/scripts/run.py');
+    const file = join(cwd, '.ambit/installs/acme', name, 'forms/scripts/run.sh');
     await chmod(file, 0o644).then(
-      () => appendFile(file, 'print("more")\n'),
+      () => appendFile(file, 'echo more\n'),
       () => undefined,
     );
   }
@@ -191,7 +191,7 @@ async function isRunning(daemon: Daemon, count = 1): Promise<boolean> {
 test('a running daemon installs, approves, updates and revokes without a restart, also with a broken configuration', async () => {
   const { folder, url, config: files } = await repository();
   const config = { ...files, limits: { concurrencyPerSkill: 1 } };
-  commit(folder, { 'skills/forms/scripts/run.py': 'import time\nprint("on", flush=True)\ntime.sleep(60)\n' });
+  commit(folder, { 'skills/forms/scripts/run.sh': '#!/bin/sh\necho on\nexec sleep 60\n' });
   const daemon = await startDaemon(config);
   const post = (path: string, body: object) => daemon.request('POST', path, { body });
   expect((await post('/installs', { source: url })).body.skills).toHaveLength(2);

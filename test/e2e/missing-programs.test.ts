@@ -71,6 +71,6 @@ test.each(['..', '.', '../..', '\u001b[31m'])('a shebang that names %j is not a 
   const { body } = await daemon.execute('odd', { script: 'scripts/odd' });
   expect({ code: body.code, scripts: (await daemon.request('GET', '/skills/odd')).body.scripts }).toEqual({
     code: 'INPUT_INVALID',
-    scripts: [{ path: 'scripts/run.sh', interpreter: 'sh' }],
+    scripts: [{ path: 'scripts/run.sh', interpreter: 'sh', runtime: 'process' }],
   });
 });

@@ -102,7 +102,7 @@ test('HTTP calls the entry, each named script and each other script', async () =
       },
       { name: 'reverse', entry: 'scripts/reverse.mjs', run: { protocol: 'json', input: count } },
     ],
-    scripts: [{ path: 'scripts/other.sh', interpreter: 'sh' }],
+    scripts: [{ path: 'scripts/other.sh', interpreter: 'sh', runtime: 'process' }],
   });
 });
 

@@ -123,10 +123,10 @@ describe('a published skill runs unchanged', () => {
       executable: true,
       run: null,
       scripts: [
-        { path: 'ooxml/scripts/validate.py', interpreter: 'python3' },
-        { path: 'recalc.py', interpreter: 'python3' },
-        { path: 'scripts/pack.py', interpreter: 'python3' },
-        { path: 'scripts/unpack.py', interpreter: 'python3' },
+        { path: 'ooxml/scripts/validate.py', interpreter: 'python3', runtime: 'process' },
+        { path: 'recalc.py', interpreter: 'python3', runtime: 'process' },
+        { path: 'scripts/pack.py', interpreter: 'python3', runtime: 'process' },
+        { path: 'scripts/unpack.py', interpreter: 'python3', runtime: 'process' },
       ],
     });
   });

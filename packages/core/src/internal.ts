@@ -205,10 +205,15 @@ export {
 } from './skill/sidecar.ts';
 export {
   asToolSkill,
+  callableScripts,
   declaredRuns,
   digestText,
+  everyRun,
   firstCall,
+  isUnapprovedPython,
+  mayStart,
   otherScripts,
+  runtimeOf,
   type Script,
   type SkillDependencies,
   type SkillFile,

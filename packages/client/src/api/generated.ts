@@ -1531,7 +1531,7 @@ export interface components {
             readonly digest: string;
             /** @description Whether it has anything to run. */
             readonly executable: boolean;
-            /** @description What it asks for, a line each, sorted: `network a.example:443`. At most 100 lines. */
+            /** @description What it asks for, a line each, sorted: `network a.example:443`; of an untrusted skill, what it asks for once it is trusted. At most 100 lines. */
             readonly requests: readonly string[];
             readonly warnings: readonly string[];
             /** @description The license in its `SKILL.md`; `null` if there is none. */
@@ -1546,6 +1546,11 @@ export interface components {
                 readonly path: string;
                 /** @description The program that runs it; `null` for a compiled program. */
                 readonly interpreter: string | null;
+                /**
+                 * @description How it runs at the tier of the skill: as a program, or as Python in WebAssembly.
+                 * @enum {string}
+                 */
+                readonly runtime: "process" | "wasm";
             }[];
             /** @description What runs without `script`; `null` if its sidecar has no `run.entry`. */
             readonly run: components["schemas"]["Run"] | null;
@@ -1669,7 +1674,7 @@ export interface components {
             readonly digest: string;
             /** @description Whether it has anything to run. */
             readonly executable: boolean;
-            /** @description What it asks for, a line each, sorted: `network a.example:443`. At most 100 lines. */
+            /** @description What it asks for, a line each, sorted: `network a.example:443`; of an untrusted skill, what it asks for once it is trusted. At most 100 lines. */
             readonly requests: readonly string[];
             readonly warnings: readonly string[];
         };

@@ -31,7 +31,6 @@ const MiB = 1024 * 1024;
 export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
   local: ceiling({
     memory: 256 * MiB,
-    memoryWasm: 256 * MiB,
     outputBytes: 16 * MiB,
     fileBytes: 1024 * MiB,
     timeoutMs: 60_000,
@@ -40,7 +39,6 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
   }),
   verified: ceiling({
     memory: 64 * MiB,
-    memoryWasm: 64 * MiB,
     outputBytes: 16 * MiB,
     fileBytes: 256 * MiB,
     timeoutMs: 30_000,
@@ -49,7 +47,6 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
   }),
   untrusted: ceiling({
     memory: 64 * MiB,
-    memoryWasm: 16 * MiB,
     outputBytes: MiB,
     fileBytes: 64 * MiB,
     timeoutMs: 10_000,
@@ -60,24 +57,23 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
 
 function ceiling(of: {
   memory: number;
-  memoryWasm: number;
   outputBytes: number;
   fileBytes: number;
   timeoutMs: number;
   fuel: number | null;
   trusted: boolean;
 }): TierCeiling {
-  const limits = (memoryBytes: number): Limits => ({
+  const limits: Limits = {
     timeoutMs: of.timeoutMs,
-    memoryBytes,
+    memoryBytes: of.memory,
     cpuMs: of.timeoutMs,
     processes: 64,
     fileBytes: of.fileBytes,
     outputBytes: of.outputBytes,
     fuel: of.fuel,
-  });
+  };
   return {
-    limits: { process: { ...limits(of.memory), fuel: null }, wasm: limits(of.memoryWasm) },
+    limits: { process: { ...limits, fuel: null }, wasm: limits },
     processSkills: of.trusted,
     network: of.trusted,
     secrets: of.trusted,

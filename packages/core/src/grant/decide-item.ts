@@ -2,10 +2,10 @@ import { Capabilities, type CapabilityKind, noCapabilities } from '../capability
 import type { Denial } from '../capability/denial.ts';
 import { type Item, items } from '../capability/items.ts';
 import { SkillError } from '../outcome/skill-error.ts';
-import type { ToolSkill } from '../skill/skill.ts';
+import { isUnapprovedPython, type ToolSkill } from '../skill/skill.ts';
 import { callRequest } from './call-request.ts';
 import { type CallBounds, type Grant, grantCall } from './grant.ts';
-import { judgeItem } from './judge-item.ts';
+import { judgeItem, tierRemedy } from './judge-item.ts';
 import type { Policy } from './policy.ts';
 
 /** What decides about an item: the skill's request, its tier, a deny rule or a missing grant, a grant, or a key's ceiling. */
@@ -62,7 +62,9 @@ export function decideItem(
   return {
     ...{ allowed: false, rule: 'request' },
     because: `${skill.id} does not request ${name}, and a grant never adds to what a skill requests`,
-    remedy: `add it to run.capabilities in the ambit.yaml of ${skill.id}`,
+    remedy: isUnapprovedPython(skill)
+      ? tierRemedy(skill)
+      : `add it to run.capabilities in the ambit.yaml of ${skill.id}`,
   };
 }
 
@@ -94,6 +96,11 @@ function denialsOf(granting: () => void): readonly Denial[] | undefined {
 function allowed(policy: Policy, skill: ToolSkill, item: Item, name: string): ItemDecision {
   const operator: Grant['operator'] = policy.grants.get(skill.id) ?? noCapabilities;
   const grant = items(operator).find((each) => each.covers(item));
+  if (isUnapprovedPython(skill))
+    return {
+      ...{ allowed: true, rule: 'tier', remedy: null },
+      because: `Ambit gives ${name} to Python in WebAssembly, and it reaches nothing outside its sandbox`,
+    };
   return grant === undefined
     ? {
         ...{ allowed: true, rule: 'tier', remedy: null },

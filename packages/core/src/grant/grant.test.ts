@@ -4,7 +4,7 @@ import { Capabilities } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
 import { type Tier, tierCeilings } from '../capability/tier.ts';
 import type { SkillError } from '../outcome/skill-error.ts';
-import { asToolSkill, type ToolSkill } from '../skill/skill.ts';
+import { asToolSkill, type Script, type ToolSkill } from '../skill/skill.ts';
 import { someSkill } from '../testing/some-skill.ts';
 import { grantCall, type Narrowing } from './grant.ts';
 import type { Policy } from './policy.ts';
@@ -401,8 +401,11 @@ describe("the ceiling of a caller's key", () => {
 });
 
 describe('a skill without a sidecar', () => {
-  const script = (tier: Tier = 'local'): ToolSkill => {
-    const scripts = [{ path: 'scripts/fill.py', interpreter: 'python3' }];
+  const script = (
+    tier: Tier = 'local',
+    program: Script = { path: 'scripts/fill.py', interpreter: 'python3' },
+  ): ToolSkill => {
+    const scripts = [program];
     const made = asToolSkill(someSkill('pdf-fill', { scripts, tier }));
     if (made === undefined) throw new Error('a script makes a tool skill');
     return made;
@@ -434,8 +437,9 @@ describe('a skill without a sidecar', () => {
     );
   });
 
-  test('gains nothing from a grant at tier untrusted', () => {
-    expect(denials(() => grantCall(policy({ exec: ['jq'] }), script('untrusted')))).toEqual([
+  test('gains nothing from a grant at tier untrusted, where no script but Python runs', () => {
+    const shell = script('untrusted', { path: 'scripts/fill.sh', interpreter: 'bash' });
+    expect(denials(() => grantCall(policy({ exec: ['jq'] }), shell))).toEqual([
       {
         capability: 'run',
         requested: 'process',
@@ -443,6 +447,58 @@ describe('a skill without a sidecar', () => {
         remedy: higherTier,
       },
     ]);
+  });
+
+  describe('in Python at tier untrusted', () => {
+    const python = script('untrusted');
+    const onlyWorkspace = Capabilities.parse({ filesystem: { write: ['workspace'] } });
+
+    test.each<[string, Wishes, Wishes]>([
+      ['without a grant', {}, {}],
+      ['with any grant', operator, {}],
+      ['with a deny rule for everything else', {}, { exec: ['python3'], network: ['*'], state: 'write' }],
+    ])('has a workspace and nothing else, %s', (_, granted, denied) => {
+      expect(grantCall(policy(granted, denied), python).capabilities).toEqual(onlyWorkspace);
+    });
+
+    test('has no workspace if the operator denies it', () => {
+      const denied = policy({}, { filesystem: { write: ['workspace'] } });
+      expect(denials(() => grantCall(denied, python))).toMatchObject([
+        { capability: 'filesystem.write', reason: 'is denied by the rule workspace' },
+      ]);
+    });
+
+    test('has the limits of WebAssembly at its tier', () => {
+      expect(grantCall(policy(), python).limits).toEqual({
+        ...tierCeilings.untrusted.limits.wasm,
+        processes: 32,
+        memoryBytes: 64 * 1024 * 1024,
+      });
+    });
+
+    test('gets no capability from a call, and the refusal says how to approve it', () => {
+      const narrowing: Narrowing = { capabilities: { env: ['TZ'] } };
+      expect(
+        denials(() => grantCall(policy({ env: ['TZ'] }), { ...python, isInstalled: true }, { narrowing })),
+      ).toEqual([
+        {
+          capability: 'env',
+          requested: 'TZ',
+          reason: 'is more than the skill requests, and a call can only narrow that',
+          remedy:
+            'request less, or leave "capabilities" out of the call; to grant more, read it with "ambit skills review pdf-fill" and, if you trust it, run: ambit skills approve pdf-fill',
+        },
+      ]);
+    });
+
+    test('gets no workspace for a request of the sidecar', () => {
+      const wishes = { filesystem: { write: ['workspace'] } };
+      const declared = skill(wishes, { tier: 'untrusted', runtime: 'wasm' });
+      expect(denials(() => grantCall(policy(), declared))).toMatchObject([
+        { capability: 'filesystem.write', requested: 'workspace', reason: 'is not granted' },
+      ]);
+      expect(grantCall(policy(wishes), declared).capabilities).toEqual(onlyWorkspace);
+    });
   });
 
   test('is refused with the tier and only the grants that a higher tier still needs', () => {

@@ -1,13 +1,13 @@
 import { type Capabilities, noCapabilities } from '../capability/capabilities.ts';
 import { type Denial, deniedNeeds, jointGrantLine } from '../capability/denial.ts';
-import { items } from '../capability/items.ts';
+import { type Item, items } from '../capability/items.ts';
 import { type Limits, minimumLimits, type RequestedLimits } from '../capability/limits.ts';
 import { programsNamed } from '../capability/program-sets.ts';
 import type { NetworkRule } from '../egress/network-rule.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import { callRequest } from './call-request.ts';
-import { approvalRemedy, judgeBeyond, judgeItem, notGranted } from './judge-item.ts';
+import { judgeBeyond, judgeItem, notGranted, tierRemedy } from './judge-item.ts';
 import type { Policy } from './policy.ts';
 import { withinCeiling } from './within-ceiling.ts';
 
@@ -74,8 +74,8 @@ export interface CallBounds {
 /**
  * Decides what a call gets:
  * `effective = requested ∩ tier ceiling ∩ operator grant ∩ caller's narrowing`. `callRequest` computes
- * what is requested. What stays inside the sandbox needs a grant only at tier `untrusted`. Deny rules
- * win over grants.
+ * what is requested. What stays inside the sandbox needs a grant only at tier `untrusted`, except the
+ * workspace of a script without a `run` in the sidecar. Deny rules win over grants.
  *
  * Throws `CAPABILITY_DENIED` if a request is not granted, or if the caller tries to widen it.
  * `details.denials` lists every missing capability with its reason and remedy.
@@ -100,15 +100,14 @@ export function grantCall(
       capability: 'run',
       requested: 'process',
       reason: `is not allowed at tier ${skill.tier}`,
-      remedy: skill.isInstalled
-        ? approvalRemedy(skill.id)
-        : `if you trust its source, add to ambit.config.yaml: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show ${skill.id}" prints FOLDER`,
+      remedy: tierRemedy(skill),
     });
   }
   // Report only the grants that the next higher tier still needs.
   const judged: ToolSkill = mayRun ? skill : { ...skill, tier: 'verified' };
   for (const item of items(requested)) {
     const verdict = judgeItem(policy, judged, operator, item);
+    if (verdict?.reason === notGranted && isGivenByAmbit(skill, item)) continue;
     if (verdict !== undefined) denials.push({ capability: item.kind, requested: item.text, ...verdict });
   }
   if (denials.length > 0) throw capabilityDenied(skill.id, withOneLine(skill.id, denials, operator));
@@ -143,6 +142,11 @@ export function grantCall(
     calledExec: narrowing.capabilities?.exec,
     trial,
   };
+}
+
+/** Ambit itself requests the workspace of a script without a run in the sidecar. */
+function isGivenByAmbit({ requestedBy }: ToolSkill, { kind, text }: Item): boolean {
+  return requestedBy !== 'sidecar' && kind === 'filesystem.write' && text === 'workspace';
 }
 
 /** The part of a request that reaches nothing outside the sandbox. `stateFor` drops changes of the state. */

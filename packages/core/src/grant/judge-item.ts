@@ -4,7 +4,7 @@ import { pathsOverlap } from '../capability/filesystem.ts';
 import { type Item, items } from '../capability/items.ts';
 import { programsNamed } from '../capability/program-sets.ts';
 import { ruleOverlaps } from '../egress/network-rule.ts';
-import type { ToolSkill } from '../skill/skill.ts';
+import { isUnapprovedPython, type ToolSkill } from '../skill/skill.ts';
 import type { Policy } from './policy.ts';
 
 export const notGranted = 'is not granted';
@@ -12,8 +12,15 @@ export const notGranted = 'is not granted';
 export const onlyNarrows = 'is more than the skill requests, and a call can only narrow that';
 
 /** What to do about an installed skill that is not approved. */
-export function approvalRemedy(skillId: string): string {
+function approvalRemedy(skillId: string): string {
   return `read it with "ambit skills review ${skillId}" and, if you trust it, run: ambit skills approve ${skillId}`;
+}
+
+/** What to do about a skill whose tier does not let its programs run. */
+export function tierRemedy({ id, isInstalled }: Pick<ToolSkill, 'id' | 'isInstalled'>): string {
+  return isInstalled
+    ? approvalRemedy(id)
+    : `if you trust its source, add to ambit.config.yaml: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show ${id}" prints FOLDER`;
 }
 
 /** Decides whether a skill gets an item that it requests. */
@@ -62,9 +69,10 @@ export function judgeBeyond(
       }
     );
   }
+  const less = 'request less, or leave "capabilities" out of the call';
   return {
     reason: onlyNarrows,
-    remedy: 'request less, or leave "capabilities" out of the call',
+    remedy: isUnapprovedPython(skill) ? `${less}; to grant more, ${tierRemedy(skill)}` : less,
   };
 }
 

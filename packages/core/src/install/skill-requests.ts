@@ -1,7 +1,6 @@
 import { type Item, items } from '../capability/items.ts';
 import { canonicalJson } from '../json/canonical-json.ts';
-import type { Run } from '../skill/run.ts';
-import { asToolSkill, declaredRuns, otherScripts, type Skill } from '../skill/skill.ts';
+import { everyRun, type Skill } from '../skill/skill.ts';
 
 /** One thing that a skill asks for, as in the lock file: `network api.example.com:443`. */
 interface SkillRequest {
@@ -13,7 +12,8 @@ interface SkillRequest {
 }
 
 /**
- * What a skill asks for, a line each, sorted: how it runs, its capabilities, and what it asks of agents and prompts.
+ * What a skill asks for, a line each, sorted: how it runs, its capabilities, and what it asks of agents and prompts. For
+ * a skill of tier `untrusted`, what it asks for once it is approved.
  */
 export function requestLines(skill: Skill): string[] {
   return linesOf(requestsOf(skill));
@@ -30,7 +30,7 @@ function linesOf(requests: readonly SkillRequest[]): string[] {
 }
 
 function requestsOf(skill: Skill): SkillRequest[] {
-  const runs = runsOf(skill);
+  const runs = everyRun(skill.tier === 'untrusted' ? { ...skill, tier: 'verified' } : skill);
   const { mcpServers, context } = skill.sidecar;
   const others = [
     ...runs.map(({ runtime }) => `run ${runtime}`),
@@ -47,12 +47,6 @@ function requestsOf(skill: Skill): SkillRequest[] {
     })),
     ...others.map((text) => ({ text })),
   ];
-}
-
-/** The runs in the sidecar, and one for each other script. */
-function runsOf(skill: Skill): Run[] {
-  const scripts = otherScripts(skill).map(({ path }) => asToolSkill(skill, path)?.run);
-  return [...declaredRuns(skill).map(({ run }) => run), ...scripts.filter((run) => run !== undefined)];
 }
 
 function covers(known: SkillRequest, request: SkillRequest): boolean {

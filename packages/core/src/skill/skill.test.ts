@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { noCapabilities } from '../capability/capabilities.ts';
 import { someSkill } from '../testing/some-skill.ts';
-import { asToolSkill, declaredRuns, otherScripts } from './skill.ts';
+import { isPython } from './run.ts';
+import { asToolSkill, declaredRuns, isUnapprovedPython, mayStart, otherScripts } from './skill.ts';
 
 const scripts = ['main', 'pack', 'unpack', 'convert'].map((name) => ({
   path: `scripts/${name}.py`,
@@ -101,4 +103,66 @@ test('refuses a module that the shell split from its -m, and shows how to write 
   expect(() => chosen(two, '-m')).toThrow(
     'documents has no script "-m"; it has pack, unpack, scripts/main.py, scripts/convert.py. Name a module in the same argument: "-m package.module"',
   );
+});
+
+describe('scripts without a run, at tier untrusted', () => {
+  const inWasm = {
+    ...{ runtime: 'wasm', interpreter: 'python', protocol: 'command' },
+    capabilities: { ...noCapabilities, filesystem: { read: [], write: ['workspace'] } },
+  };
+  const untrusted = (interpreter: string | null, path = 'scripts/main.py', sidecar = '') =>
+    someSkill('documents', { scripts: [{ path, interpreter }], sidecar, tier: 'untrusted' });
+
+  test.each([
+    ['python3', 'scripts/main.py'],
+    ['python', 'scripts/main.py'],
+    ['python3.11', 'bin/main'],
+  ])('%s runs %s in WebAssembly, with a workspace and no program', (interpreter, path) => {
+    const tool = asToolSkill(untrusted(interpreter, path));
+    expect(tool).toMatchObject({ run: { ...inWasm, entry: path }, requestedBy: 'none' });
+    expect(tool && [isPython(tool.run), isUnapprovedPython(tool)]).toEqual([true, true]);
+  });
+
+  test('a module of Python runs in WebAssembly', () => {
+    const files = [{ path: 'office/pack.py', bytes: 1, sha256: 'a' }];
+    const skill = someSkill('documents', { files, tier: 'untrusted' });
+    expect(asToolSkill(skill, '-m office.pack')).toMatchObject({
+      ...{ run: { ...inWasm, entry: 'office/pack.py' }, module: 'office.pack', requestedBy: 'none' },
+    });
+  });
+
+  test.each([
+    ['bash', 'scripts/main.sh'],
+    ['node', 'scripts/main.js'],
+    ['python2', 'scripts/main.py'],
+    ['python3', 'scripts/main.js'],
+    [null, 'bin/main'],
+  ])('%s runs %s as a program, which the tier does not allow', (interpreter, path) => {
+    const tool = asToolSkill(untrusted(interpreter, path));
+    expect(tool).toMatchObject({ run: { runtime: 'process', entry: path }, requestedBy: 'operator' });
+    expect(tool && [mayStart(tool, tool.run), isUnapprovedPython(tool)]).toEqual([false, false]);
+  });
+
+  test('a script that the sidecar runs as a program stays one', () => {
+    const sidecar = 'run: { runtime: process, entry: scripts/main.py }';
+    expect(asToolSkill(untrusted('python3', 'scripts/main.py', sidecar))).toMatchObject({
+      run: { runtime: 'process', entry: 'scripts/main.py' },
+      requestedBy: 'sidecar',
+    });
+  });
+
+  test('Python that no run of the sidecar describes runs in WebAssembly', () => {
+    const sidecar = 'run: { runtime: process, entry: scripts/other.py }';
+    expect(asToolSkill(untrusted('python3', 'scripts/main.py', sidecar), 'main.py')).toMatchObject({
+      run: { ...inWasm, entry: 'scripts/main.py' },
+      requestedBy: 'none',
+    });
+  });
+
+  test.each(['local', 'verified'] as const)('at tier %s, Python runs as a program', (tier) => {
+    expect(asToolSkill({ ...untrusted('python3'), tier })).toMatchObject({
+      run: { runtime: 'process', capabilities: { exec: ['python3'] } },
+      requestedBy: 'operator',
+    });
+  });
 });

@@ -1,8 +1,8 @@
-import type { Tier } from '../capability/tier.ts';
+import { type Tier, tierCeilings } from '../capability/tier.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import type { SkillManifest } from './manifest.ts';
 import { moduleOf } from './python-module.ts';
-import { Run } from './run.ts';
+import { isPython, Run } from './run.ts';
 import type { Sidecar } from './sidecar.ts';
 
 /** One file of a skill. */
@@ -67,7 +67,7 @@ export interface ToolSkill extends Skill {
   /**
    * What requests capabilities beyond an interpreter and a workspace: the `sidecar`; the
    * `operator`, whose grant adds to a skill without a `run`; or `none`, for a script that the
-   * skill's `run` does not name.
+   * skill's `run` does not name, and for Python of tier `untrusted` in WebAssembly.
    */
   readonly requestedBy: 'sidecar' | 'operator' | 'none';
   /** The Python module to run, whose file is the entry. Absent: the entry itself runs. */
@@ -90,10 +90,31 @@ export function declaredRuns({ sidecar }: Pick<Skill, 'sidecar'>): { name?: stri
   return sidecar.run === undefined ? named : [{ run: sidecar.run }, ...named];
 }
 
+/** Every run of a skill: those in the sidecar, and one for each other script. */
+export function everyRun(skill: Skill): Run[] {
+  const others = otherScripts(skill).map((script) => runOf(script, skill.tier));
+  return [...declaredRuns(skill).map(({ run }) => run), ...others];
+}
+
+/** Whether the tier of a skill lets a run start. */
+export function mayStart({ tier }: Pick<Skill, 'tier'>, { runtime }: Pick<Run, 'runtime'>): boolean {
+  return runtime === 'wasm' || tierCeilings[tier].processSkills;
+}
+
 /** Scripts without a run in the sidecar. Each gets its interpreter and a workspace. */
 export function otherScripts(skill: Pick<Skill, 'sidecar' | 'scripts'>): readonly Script[] {
   const described = declaredRuns(skill).map(({ run }) => run.entry);
   return skill.scripts.filter(({ path }) => !described.includes(path));
+}
+
+/** How a script without a run in the sidecar runs at the tier of its skill. */
+export function runtimeOf({ tier }: Pick<Skill, 'tier'>, script: Script): Run['runtime'] {
+  return tier === 'untrusted' && isPythonScript(script) ? 'wasm' : 'process';
+}
+
+/** The scripts without a run in the sidecar that the tier of their skill lets start. */
+export function callableScripts(skill: Pick<Skill, 'sidecar' | 'scripts' | 'tier'>): Script[] {
+  return otherScripts(skill).filter((script) => mayStart(skill, { runtime: runtimeOf(skill, script) }));
 }
 
 function hasRun({ run, namedRuns }: Sidecar): boolean {
@@ -105,23 +126,33 @@ function hasRun({ run, namedRuns }: Sidecar): boolean {
  *
  * `script` is a name in `run.scripts` of the sidecar, a program by its path or unique file name, or a Python module as
  * `-m package.module`. Files and modules that the sidecar does not describe run with protocol
- * `command`, their interpreter and a workspace. Without `script`, the first of these runs: the
- * sidecar's `entry`, `run.sh`, `run.py`, the only script.
+ * `command`, their interpreter and a workspace; at tier `untrusted`, Python runs in WebAssembly. Without `script`, the
+ * first of these runs: the sidecar's `entry`, `run.sh`, `run.py`, the only script.
  *
  * Throws `INPUT_INVALID` if `script` names none of them, or the choice is ambiguous.
  */
 export function asToolSkill(skill: Skill, script?: string): ToolSkill | undefined {
-  const requestedBy = hasRun(skill.sidecar) ? 'none' : 'operator';
   const module = script === undefined ? undefined : moduleOf(skill, script);
   if (module !== undefined) {
-    const run = runOf({ path: module.path, interpreter: 'python3' });
-    return { ...skill, run, requestedBy, module: module.name };
+    return { ...undeclared(skill, { path: module.path, interpreter: 'python3' }), module: module.name };
   }
   if (!isExecutable(skill)) return undefined;
   const path = script === undefined ? undefined : pathOf(skill, script);
   const declared = declaredRun(skill, script, path);
   if (declared !== undefined) return { ...skill, run: declared, requestedBy: 'sidecar' };
-  return { ...skill, run: runOf(chosen(skill, script, path)), requestedBy };
+  return undeclared(skill, chosen(skill, script, path));
+}
+
+/** Whether it is Python of tier `untrusted`, which Ambit runs in WebAssembly, with a workspace and nothing else. */
+export function isUnapprovedPython({ run, requestedBy }: Pick<ToolSkill, 'run' | 'requestedBy'>): boolean {
+  return requestedBy === 'none' && isPython(run);
+}
+
+/** A script without a run in the sidecar. */
+function undeclared(skill: Skill, script: Script): ToolSkill {
+  const run = runOf(script, skill.tier);
+  const requestedBy = hasRun(skill.sidecar) || isPython(run) ? 'none' : 'operator';
+  return { ...skill, run, requestedBy };
 }
 
 /**
@@ -206,17 +237,27 @@ function listed(names: readonly string[]): string {
 
 const shells = ['sh', 'bash', 'dash', 'ksh', 'zsh'];
 
-function runOf({ path, interpreter }: Script): Run {
+function runOf({ path, interpreter }: Script, tier: Tier): Run {
+  const common = { entry: path, protocol: 'command' };
+  const filesystem = { write: ['workspace'] };
+  if (runtimeOf({ tier }, { path, interpreter }) === 'wasm')
+    return Run.parse({ ...common, runtime: 'wasm', interpreter: 'python', capabilities: { filesystem } });
   const exec = interpreter === null ? [] : [interpreter];
   return Run.parse({
+    ...common,
     runtime: 'process',
-    entry: path,
-    protocol: 'command',
     capabilities: {
-      filesystem: { write: ['workspace'] },
+      filesystem,
       exec: exec.some((name) => shells.includes(name)) ? [...exec, '@posix'] : exec,
     },
   });
+}
+
+/** In WebAssembly, `.wasm` is a module and `.js` and `.mjs` are JavaScript, whatever their first line says. */
+function isPythonScript({ path, interpreter }: Script): boolean {
+  return (
+    interpreter !== null && /^python(?:3(?:\.\d+)?)?$/.test(interpreter) && !/\.(?:wasm|m?js)$/.test(path)
+  );
 }
 
 /**

@@ -150,11 +150,12 @@ test('reports skills that the configuration names and that do not exist, and whe
 
 test('counts executable untrusted skills and reports whether agents get them', async () => {
   const root = folder();
-  for (const name of ['count', 'guide', 'program']) {
+  for (const name of ['count', 'guide', 'program', 'python']) {
     mkdirSync(join(root, name));
     writeFileSync(join(root, name, 'SKILL.md'), `---\nname: ${name}\ndescription: d\n---\n`);
   }
   mkdirSync(join(root, 'program/scripts'));
+  writeFileSync(join(root, 'python/run.py'), 'if __name__ == "__main__": print(1)\n');
   writeFileSync(join(root, 'program/scripts/run.sh'), '#!/bin/sh\n');
   writeFileSync(join(root, 'count/main.js'), '');
   writeFileSync(join(root, 'count/ambit.yaml'), 'run: { runtime: wasm, entry: main.js }');
@@ -167,13 +168,13 @@ test('counts executable untrusted skills and reports whether agents get them', a
   expect([await at('untrusted', false), await at('untrusted', true), await at('local', false)]).toEqual([
     {
       ...check,
-      found: '1: count',
+      found: '2: count, python',
       meaning:
         'agents do not get untrusted skills as tools over MCP; to offer them: mcp: { untrustedTools: true }',
     },
     {
       ...check,
-      found: '1: count',
+      found: '2: count, python',
       meaning:
         'agents get untrusted skills as tools over MCP, marked [untrusted], because mcp.untrustedTools is true',
     },

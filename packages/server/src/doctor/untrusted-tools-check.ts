@@ -1,5 +1,5 @@
 import type { Skill } from '@ambit/core';
-import { declaredRuns } from '@ambit/core/internal';
+import { everyRun, mayStart } from '@ambit/core/internal';
 import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 
@@ -8,8 +8,7 @@ const namesMax = 10;
 /** Lists the untrusted skills that could run over MCP, and whether the configuration offers them. */
 export function untrustedToolsCheck({ mcp }: Pick<Config, 'mcp'>, skills: readonly Skill[]): DoctorCheck {
   const untrusted = skills.filter(
-    // Host programs do not run at this tier.
-    (skill) => skill.tier === 'untrusted' && declaredRuns(skill).some(({ run }) => run.runtime === 'wasm'),
+    (skill) => skill.tier === 'untrusted' && everyRun(skill).some((run) => mayStart(skill, run)),
   );
   const names = untrusted.slice(0, namesMax).map(({ id }) => id);
   const some = untrusted.length > namesMax ? [...names, '…'] : names;

@@ -112,7 +112,7 @@ async function planApproval(
   const at = new Date(time).toISOString();
   const bound = { requests: requestLines(skill), publisher, identity, tier };
   return {
-    ...{ id, digest, call: firstCall(skill) ?? null },
+    ...{ id, digest, call: firstCall({ ...skill, tier }) ?? null },
     entry: {
       ...withVersion(current, version),
       ...{ source: current.source, folder: current.folder },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { modelDescription, modelLine, payloadSchema, type Skill } from '@ambit/core';
-import { asToolSkill, otherScripts, type Run } from '@ambit/core/internal';
+import { asToolSkill, callableScripts, otherScripts, type Run } from '@ambit/core/internal';
 import type { ModelTool } from './answer/tool.ts';
 import { modelName } from './model-name.ts';
 import {
@@ -71,7 +71,10 @@ const choicesMax = 32;
 
 /** The programs that a model can choose among. Names with hidden characters or markup are left out. */
 function choicesOf(skill: Skill): { name: string; run: Run }[] {
-  const names = [...Object.keys(skill.sidecar.namedRuns), ...otherScripts(skill).map(({ path }) => path)];
+  const callable = callableScripts(skill);
+  // A skill of which nothing can run yet shows what it has: the refusal says what to do.
+  const scripts = callable.length > 0 ? callable : otherScripts(skill);
+  const names = [...Object.keys(skill.sidecar.namedRuns), ...scripts.map(({ path }) => path)];
   return names
     .filter((name) => modelLine(name) === name)
     .flatMap((name) => {

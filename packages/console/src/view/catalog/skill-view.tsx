@@ -39,7 +39,7 @@ export function SkillView() {
 }
 
 function About({ skill }: { skill: SkillDetail }) {
-  const { description, version, tier, digest, license, compatibility, warnings, executable, run } = skill;
+  const { description, version, tier, digest, license, compatibility, warnings } = skill;
   return (
     <section>
       <blockquote>
@@ -49,12 +49,7 @@ function About({ skill }: { skill: SkillDetail }) {
       <dl class="summary">
         <dt>Tier</dt>
         <dd>
-          {tier}
-          {executable
-            ? run?.runtime === 'wasm'
-              ? ', runs as WebAssembly'
-              : ', runs as a program'
-            : ', instructions only'}
+          {tier}, {howItRuns(skill)}
         </dd>
         <dt>Version</dt>
         <dd>
@@ -80,7 +75,15 @@ function About({ skill }: { skill: SkillDetail }) {
   );
 }
 
-function Requested({ skill: { run, entries, requests } }: { skill: SkillDetail }) {
+function howItRuns({ executable, tier, run, entries, scripts }: SkillDetail): string {
+  if (!executable) return 'instructions only';
+  if (run?.runtime === 'wasm') return 'runs as WebAssembly';
+  if (tier !== 'untrusted') return 'runs as a program';
+  const inWasm = [...entries.map((entry) => entry.run), ...scripts].some(({ runtime }) => runtime === 'wasm');
+  return inWasm ? 'runs in WebAssembly only, until you trust it' : 'does not run until you trust it';
+}
+
+function Requested({ skill: { tier, run, entries, scripts, requests } }: { skill: SkillDetail }) {
   const asked = [...(run === null ? [] : [run]), ...entries.map((entry) => entry.run)];
   const risks = [...new Set(asked.flatMap(({ capabilities }) => risksOf(capabilities)))];
   return (
@@ -89,7 +92,9 @@ function Requested({ skill: { run, entries, requests } }: { skill: SkillDetail }
       {risks.length === 0 ? (
         <p>
           {asked.length === 0
-            ? 'Its scripts run with their interpreter and a workspace.'
+            ? tier === 'untrusted' && scripts.some(({ runtime }) => runtime === 'wasm')
+              ? 'None until you trust it: its Python runs in WebAssembly, with a workspace.'
+              : 'Its scripts run with their interpreter and a workspace.'
             : 'None: it only computes.'}
         </p>
       ) : (

@@ -1,5 +1,5 @@
 import { modelDescription, modelLine, modelSchema, payloadSchema, type Skill } from '@ambit/core';
-import { isBroken, otherScripts, runnablePackages } from '@ambit/core/internal';
+import { callableScripts, isBroken, runnablePackages } from '@ambit/core/internal';
 import { z } from 'zod';
 import { SkillQuery } from '../../prompts/find-skills.ts';
 import { Args, Files, ScriptName } from '../../wire/call-input.ts';
@@ -97,7 +97,7 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
 function listed(skill: Skill, deps: McpDeps): object {
   const { id, sidecar, tier } = skill;
   const packages = runnablePackages(skill).map((name) => `-m ${name}`);
-  const scripts = [...otherScripts(skill).map(({ path }) => path), ...packages];
+  const scripts = [...callableScripts(skill).map(({ path }) => path), ...packages];
   const entries = Object.entries(sidecar.namedRuns).map(listedEntry);
   const canRun = whyNoTool(skill, deps) === undefined;
   return {

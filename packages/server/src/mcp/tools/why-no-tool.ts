@@ -1,5 +1,5 @@
 import { isExecutable, type Skill, SkillError } from '@ambit/core';
-import { declaredRuns } from '@ambit/core/internal';
+import { everyRun, mayStart } from '@ambit/core/internal';
 import { schemaFlaw } from '../../wire/tool-schema.ts';
 import type { McpDeps } from '../request/mcp-deps.ts';
 
@@ -8,13 +8,14 @@ import type { McpDeps } from '../request/mcp-deps.ts';
  * own description, so untrusted skills are tools only if the operator allows it.
  */
 export function whyNoTool(
-  { id, tier, ...skill }: Skill,
+  skill: Skill,
   { untrustedTools }: Pick<McpDeps, 'untrustedTools'>,
 ): SkillError | undefined {
+  const { id, tier } = skill;
   if (tier !== 'untrusted') return undefined;
   if (!untrustedTools) {
     // No setting lets programs of the host run at tier untrusted.
-    const line = declaredRuns(skill).some(({ run }) => run.runtime === 'wasm')
+    const line = everyRun(skill).some((run) => mayStart(skill, run))
       ? 'mcp: { untrustedTools: true }'
       : `skills: [{ path: FOLDER, tier: verified }], if they trust its source. "ambit skills show ${id}" prints FOLDER`;
     return new SkillError(

@@ -16,7 +16,9 @@ const summary = {
   requests: z
     .array(z.string())
     .readonly()
-    .describe('What it asks for, a line each, sorted: `network a.example:443`. At most 100 lines.'),
+    .describe(
+      'What it asks for, a line each, sorted: `network a.example:443`; of an untrusted skill, what it asks for once it is trusted. At most 100 lines.',
+    ),
   warnings: z.array(z.string()).readonly(),
 };
 
@@ -89,6 +91,9 @@ export const SkillDetail = z
             .string()
             .nullable()
             .describe('The program that runs it; `null` for a compiled program.'),
+          runtime: z
+            .enum(['process', 'wasm'])
+            .describe('How it runs at the tier of the skill: as a program, or as Python in WebAssembly.'),
         }),
       )
       .readonly()

@@ -50,6 +50,17 @@ test('counts a skill as executable if its tier and its sandbox let it run', () =
   expect(executable({ process: none, wasm: walls })).toEqual({ total: 4, executable: 1 });
 });
 
+test('counts an untrusted skill with Python as executable in WebAssembly, and one with a shell script as not', () => {
+  const only = (interpreter: string) => {
+    const scripts = [{ path: 'scripts/run', interpreter }];
+    return startReport({ ...daemon, skills: [{ ...skill('stranger', { tier: 'untrusted' }), scripts }] });
+  };
+  expect([only('python3').skills, only('sh').skills]).toEqual([
+    { total: 1, executable: 1 },
+    { total: 1, executable: 0 },
+  ]);
+});
+
 test('the command to paste calls an executable skill', () => {
   const json = "-H 'content-type: application/json'";
   const key = '-H "Authorization: Bearer $(cat /srv/ambit/key)"';

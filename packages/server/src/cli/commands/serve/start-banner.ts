@@ -1,5 +1,5 @@
 import type { Skill } from '@ambit/core';
-import { declaredRuns, otherScripts, tierCeilings } from '@ambit/core/internal';
+import { everyRun, mayStart } from '@ambit/core/internal';
 import { shellWord } from '../../../trust/shell-word.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { RunningDaemon, SandboxState } from '../../ports/actions.ts';
@@ -58,11 +58,7 @@ export function startBanner(report: StartReport): string[] {
 }
 
 function canRun(skill: Skill, sandboxes: RunningDaemon['sandboxes']): boolean {
-  const runtimes = declaredRuns(skill).map(({ run }) => run.runtime);
-  if (otherScripts(skill).length > 0) runtimes.push('process');
-  return runtimes.some(
-    (runtime) => sandboxes[runtime].works && (runtime === 'wasm' || tierCeilings[skill.tier].processSkills),
-  );
+  return everyRun(skill).some((run) => sandboxes[run.runtime].works && mayStart(skill, run));
 }
 
 function sandboxText(sandbox: SandboxState, consequence: string): string {

@@ -8,7 +8,7 @@ import { withSearchedPlaces } from '../../command/searched-places.ts';
 import { printableLine } from '../../output/printable.ts';
 
 /** A skill with its folder, and the paths of its programs on this machine by name. */
-type Shown = SkillDetail & { root?: string; programs?: Record<string, string> };
+type Shown = SkillDetail & { root?: string; installed?: true; programs?: Record<string, string> };
 
 /** `ambit skills show`: one skill, and how to call it. */
 export function addSkillsShow(skills: Command, context: CommandContext): void {
@@ -52,7 +52,12 @@ async function read(context: CommandContext, config: Config, id: string): Promis
   }
   const detail = skillDetail(found);
   const programs = programsOf(detail).map((name) => [name, actions.hostProgram(name)]);
-  return { ...detail, root: found.root, programs: Object.fromEntries(programs) };
+  return {
+    ...detail,
+    root: found.root,
+    ...(found.isInstalled && { installed: true }),
+    programs: Object.fromEntries(programs),
+  };
 }
 
 /** The interpreters of its scripts and the programs that it requests, without sets. */
@@ -64,23 +69,9 @@ function programsOf({ run, entries, scripts }: SkillDetail): string[] {
   return [...new Set(names)].flatMap((name) => (name === null || name.startsWith('@') ? [] : [name])).sort();
 }
 
-function showText({
-  id,
-  version,
-  tier,
-  digest,
-  description,
-  license,
-  compatibility,
-  allowedTools,
-  run,
-  entries,
-  scripts,
-  files,
-  root,
-  programs = {},
-  warnings,
-}: Shown): string[] {
+function showText(shown: Shown): string[] {
+  const { id, version, tier, digest, description, license, compatibility, allowedTools } = shown;
+  const { run, entries, scripts, files, root, programs = {}, warnings } = shown;
   const without = entries.length + scripts.length > 0 ? 'scripts' : 'prompt';
   const kind = run === null ? without : `${run.runtime}/${run.protocol}`;
   return [
@@ -99,11 +90,13 @@ function showText({
       ...inputLine(named),
       `requests: ${requestsText(named)}`,
     ]),
-    ...scripts.map(({ path }) => `call it with: ambit run ${id} --script ${path} -- ARGUMENTS`),
-    ...runnablePackages({ files }).map(
-      (name) => `call it with: ambit run ${id} --script "-m ${name}" -- ARGUMENTS`,
+    ...scripts
+      .filter((script) => tier !== 'untrusted' || script.runtime === 'wasm')
+      .map(({ path, runtime }) => scriptText(`ambit run ${id} --script ${path}`, runtime)),
+    ...runnablePackages({ files }).map((name) =>
+      scriptText(`ambit run ${id} --script "-m ${name}"`, tier === 'untrusted' ? 'wasm' : 'process'),
     ),
-    ...(root === undefined || !isHeldBack({ tier, run, entries, scripts }) ? [] : [howToTrust(root)]),
+    ...(root === undefined ? [] : howToTrust(shown, root)),
     ...Object.entries(programs).map(([name, place]) => `program ${name}: ${place}`),
     ...(compatibility === null ? [] : [`compatibility: ${compatibility}`]),
     ...(allowedTools.length === 0 ? [] : [`allowed tools: ${allowedTools.join(' ')}`]),
@@ -115,19 +108,27 @@ function showText({
   ];
 }
 
-/** Whether its tier prevents a program from running. */
-function isHeldBack({
-  tier,
-  run,
-  entries,
-  scripts,
-}: Pick<Shown, 'tier' | 'run' | 'entries' | 'scripts'>): boolean {
-  const runs = [run, ...entries.map((entry) => entry.run)];
-  return tier === 'untrusted' && (scripts.length > 0 || runs.some((each) => each?.runtime === 'process'));
+function scriptText(call: string, runtime: 'process' | 'wasm'): string {
+  return `call it with: ${call} -- ARGUMENTS${runtime === 'wasm' ? ' (Python in WebAssembly)' : ''}`;
 }
 
-function howToTrust(root: string): string {
-  return `calls are refused at tier untrusted; if you trust its source, add to ambit.config.yaml: skills: [{ path: ${JSON.stringify(root)}, tier: verified }]`;
+/** What its tier keeps from running, and how to trust it. */
+function howToTrust({ id, tier, run, entries, scripts, files, installed }: Shown, root: string): string[] {
+  if (tier !== 'untrusted') return [];
+  const runs = [run, ...entries.map((entry) => entry.run), ...scripts].filter((each) => each !== null);
+  const isRefused = runs.some(({ runtime }) => runtime === 'process');
+  const hasPython =
+    scripts.some(({ runtime }) => runtime === 'wasm') || runnablePackages({ files }).length > 0;
+  if (!isRefused && !hasPython) return [];
+  const what = isRefused
+    ? hasPython
+      ? 'calls of programs are refused at tier untrusted, and Python runs in WebAssembly'
+      : 'calls are refused at tier untrusted'
+    : 'Python runs in WebAssembly at tier untrusted, without programs, network and packages';
+  const remedy = installed
+    ? `to trust this version, run: ambit skills review ${id}, then: ambit skills approve ${id}`
+    : `if you trust its source, add to ambit.config.yaml: skills: [{ path: ${JSON.stringify(root)}, tier: verified }]`;
+  return [`${what}; ${remedy}`];
 }
 
 function inputFlags({ protocol }: RunView): string {
