@@ -884,6 +884,8 @@ export interface components {
             /** @description The digest before. */
             readonly from: string | null;
             readonly executable: boolean;
+            /** @description Its Python scripts that run before it is approved, in WebAssembly, as far as their text shows. Absent: none, or it is approved. */
+            readonly runsInWasm?: readonly string[];
             readonly requests: readonly string[];
             /** @description What it asks for beyond the approved version. */
             readonly wider: readonly string[];
@@ -1639,6 +1641,13 @@ export interface components {
                 readonly hosts: readonly string[];
                 readonly environment: readonly string[];
                 readonly paths: readonly string[];
+                /** @description What a Python script that runs in WebAssembly needs and does not have there, as far as its text shows. `null`: it does not run there. */
+                readonly wasm: {
+                    /** @description What it certainly uses, such as `package requests`, `module bz2`, `program git`, `threads` and `sockets`. */
+                    readonly needs: readonly string[];
+                    /** @description What it uses in some cases. */
+                    readonly mayNeed: readonly string[];
+                } | null;
             }[];
             /** @description The worst first. Advice: no finding does not mean that a skill is safe. */
             readonly findings: readonly {

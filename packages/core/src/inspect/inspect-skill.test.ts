@@ -71,6 +71,7 @@ test('what a script names is held against what the sidecar requests', () => {
     ...{ path: 'scripts/run.py', language: 'python', imports: ['os', 'subprocess', 'yaml', 'urllib'] },
     ...{ packages: ['PyYAML'], programs: ['git'], hosts: ['other.example'], environment: ['REPO_TOKEN'] },
     paths: ['/srv/data/a'],
+    wasm: { needs: ['package PyYAML', 'program git'], mayNeed: [] },
   });
   const rulesOf = ({ findings }: Inspection): string[] =>
     findings.map(({ rule, severity }) => `${severity} ${rule}`);

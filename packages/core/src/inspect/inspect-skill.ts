@@ -11,6 +11,7 @@ import { broadRequestFindings, requestedCapabilities, requestTexts } from './req
 import { lineFinder, scanText } from './scan-text.ts';
 import { type NamedFact, type ScriptFacts, scriptFacts } from './script/script-facts.ts';
 import { undeclaredFindings } from './script/undeclared.ts';
+import { type WasmNeeds, wasmNeeds } from './script/wasm-needs.ts';
 import { similarNameFindings } from './similar-name.ts';
 import { exfiltrationRules } from './text/exfiltration.ts';
 import { installerRules } from './text/installers.ts';
@@ -37,6 +38,8 @@ export interface InspectedScript {
   hosts: string[];
   environment: string[];
   paths: string[];
+  /** What it needs that Python in WebAssembly lacks; `null`: it is not Python, or never runs there. */
+  wasm: WasmNeeds | null;
 }
 
 /** What a person should know before using a skill. */
@@ -83,14 +86,21 @@ export function inspectSkill(skill: InspectedSkill, ports: InspectionPorts): Ins
   found.add(requestCombination(requested, allowedTools.length > 0));
   found.add(similarNameFindings(id, otherIds));
   found.add(hiddenSettings(hidden));
+  const inWasm = wasmNeeds(
+    scripts.map(({ file }) => file),
+    modules,
+  );
   return {
     requests: requestTexts({ ...(sidecar === undefined ? {} : { sidecar }), allowedTools }, scripts),
-    scripts: scripts.map(inspectedScript),
+    scripts: scripts.map((facts) => ({
+      ...inspectedScript(facts),
+      wasm: inWasm.get(facts.file.path) ?? null,
+    })),
     findings: found.findings(),
   };
 }
 
-function inspectedScript({ file, language, ...facts }: ScriptFacts): InspectedScript {
+function inspectedScript({ file, language, ...facts }: ScriptFacts): Omit<InspectedScript, 'wasm'> {
   const names = (found: readonly NamedFact[]): string[] =>
     found.slice(0, 100).map(({ name }) => safeText(name));
   return {

@@ -1,5 +1,5 @@
 import { nearest } from '../skill/issues.ts';
-import { isScript, type Run } from '../skill/run.ts';
+import { isPython, isScript, type Run } from '../skill/run.ts';
 import type { CheckedFile, CheckedModule } from './skill-folder.ts';
 import type { RunIssue } from './skill-issue.ts';
 
@@ -8,14 +8,18 @@ import type { RunIssue } from './skill-issue.ts';
  * by extension.
  */
 export function wasmEntryFlaws(
+  run: Run,
   { path, isLink, noModule }: CheckedFile,
   files: readonly CheckedFile[],
 ): string[] {
-  if (!/\.(wasm|m?js)$/.test(path)) {
-    return [`runtime wasm runs .wasm, .js and .mjs files, not ${path}`];
+  if (!isPython(run) && !/\.(wasm|m?js)$/.test(path)) {
+    return [
+      `runtime wasm runs .wasm, .js, .mjs and .py files, not ${path}; for Python without .py, add interpreter: python`,
+    ];
   }
   if (isLink) return [`${path} is a link, which runtime wasm does not follow; replace it with the file`];
   if (path.endsWith('.wasm')) return noModule === undefined ? [] : [`${path} ${noModule}`];
+  if (isPython(run)) return [];
   return files
     .filter((file) => file.isLink && /\.(m?js|json)$/.test(file.path))
     .map((file) => `${file.path} is part of it and is a link; replace it with the file`);

@@ -29,7 +29,7 @@ function entryFlaws(run: Run, files: readonly CheckedFile[]): string[] {
   if (file.leavesFolder) return [`${entry} is a link that leaves the folder`];
   if (file.leadsToHidden === true)
     return [`${entry} is a link to a hidden file, which is not part of the skill`];
-  return runtime === 'wasm' ? wasmEntryFlaws(file, files) : [];
+  return runtime === 'wasm' ? wasmEntryFlaws(run, file, files) : [];
 }
 
 function schemaIssues(run: Run): RunIssue[] {

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import { isExecutable, type Skill, SkillError } from '@ambit/core';
 import {
+  callableScripts,
+  declaredRuns,
   type InspectedFile,
   type Inspection,
   type InspectionPorts,
   inspectionBounds,
   inspectSkill,
+  isPython,
+  runtimeOf,
 } from '@ambit/core/internal';
 import {
   type FolderEntry,
@@ -59,6 +63,7 @@ export async function inspectFolder(skill: ReviewedSkill, otherIds: readonly str
     },
     ports,
   );
+  const inWasm = new Set(loaded && wasmPaths(loaded));
   return {
     id: skill.id,
     description: loaded?.manifest.description ?? null,
@@ -72,7 +77,19 @@ export async function inspectFolder(skill: ReviewedSkill, otherIds: readonly str
     bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
     dependencies: await neededPackages(skill.root, inspection.scripts),
     ...inspection,
+    scripts: inspection.scripts.map((script) =>
+      inWasm.has(script.path) ? script : { ...script, wasm: null },
+    ),
   };
+}
+
+/** The files that run as Python in WebAssembly: by the sidecar, or because of the tier. */
+function wasmPaths(skill: Skill): string[] {
+  const declared = declaredRuns(skill).flatMap(({ run }) => (isPython(run) ? [run.entry] : []));
+  if (skill.tier !== 'untrusted') return declared;
+  const packages = skill.files.filter(({ path }) => path.endsWith('/__main__.py'));
+  const python = callableScripts(skill).filter((script) => runtimeOf(skill, script) === 'wasm');
+  return [...declared, ...[...python, ...packages].map(({ path }) => path)];
 }
 
 async function filesOf(skill: ReviewedSkill, entries: readonly FolderEntry[]): Promise<InspectedFile[]> {

@@ -39,7 +39,7 @@ export async function planVersion(
   source: string,
   actor: string,
 ): Promise<PlannedVersion> {
-  const { id, folder, skill, version } = staged;
+  const { id, folder, skill, version, runsInWasm = [] } = staged;
   const known = lock.skills[id];
   const approved = known && approvedDigest(id, known, decisions);
   const approval = known && approvalOf(id, known, decisions);
@@ -60,6 +60,8 @@ export async function planVersion(
       },
       ...{ requests: version.requests, wider, findings: version.findings },
       ...{ publisher: version.publisher, provenance },
+      ...((change === 'added' || change === 'updated') &&
+        runsInWasm.length > 0 && { runsInWasm: [...runsInWasm] }),
       packages: packageNames(version),
       packageProblem: staged.packageProblem ?? null,
       scanProblems: (staged.scan ?? []).flatMap(({ findings }) =>

@@ -18,6 +18,8 @@ export interface StagedSkill {
   root: string;
   skill: Skill;
   version: LockedVersion;
+  /** Its Python scripts that run in WebAssembly, as far as their text shows; absent: its text was not read. */
+  runsInWasm?: readonly string[];
   /** What scanners found; absent: none ran. */
   scan?: readonly ScannerResult[];
   /** Why its packages are not locked; absent: they are, or it needs none. */
@@ -59,7 +61,7 @@ export async function readStaged(
       });
       continue;
     }
-    const { findings } = await inspectFolder(skill, otherIds);
+    const { findings, scripts } = await inspectFolder(skill, otherIds);
     const hidden = findings.find(({ severity }) => severity === 'refuse');
     if (hidden !== undefined) {
       refused.push({
@@ -77,6 +79,7 @@ export async function readStaged(
     const counted = Object.groupBy(findings, ({ severity }) => severity);
     skills.push({
       ...{ id: skill.id, folder, root, skill },
+      runsInWasm: scripts.flatMap(({ path, wasm }) => (wasm?.needs.length === 0 ? [path] : [])),
       version: {
         resolved: resolvedText(source.resolved),
         digest: skill.digest,

@@ -64,6 +64,9 @@ const packages: Readonly<Record<string, string>> = {
   },
 };
 
+/** The module that Ambit gives to Python in WebAssembly. */
+export const wasmModule = 'ambit';
+
 /** Whether a module comes with Python. */
 export function isStandardModule(module: string): boolean {
   return standardModules.has(module);

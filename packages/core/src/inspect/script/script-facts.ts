@@ -1,7 +1,7 @@
 import type { TextFile } from '../inspected-skill.ts';
 import { scanText, type TextMatch, type TextPattern } from '../scan-text.ts';
 import type { Language } from './language.ts';
-import { isStandardModule, packageOfModule } from './python-packages.ts';
+import { isStandardModule, packageOfModule, wasmModule } from './python-packages.ts';
 
 /** Something that a script's text names, with the position of the first mention. */
 export interface NamedFact {
@@ -184,7 +184,7 @@ export function scriptFacts(file: TextFile, language: Language, modules: Readonl
     packages: unique(
       language === 'python'
         ? imports
-            .filter(({ name }) => !isStandardModule(name))
+            .filter(({ name }) => !isStandardModule(name) && name !== wasmModule)
             .map(({ name, index }) => ({ name: packageOfModule(name), index }))
         : imports.filter(({ name }) => !nodeModule.test(name)),
     ),

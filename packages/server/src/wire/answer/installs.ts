@@ -70,6 +70,12 @@ export const InstallChange = z
     digest: Digest.nullable(),
     from: Digest.nullable().describe('The digest before.'),
     executable: z.boolean(),
+    runsInWasm: z
+      .array(z.string())
+      .exactOptional()
+      .describe(
+        'Its Python scripts that run before it is approved, in WebAssembly, as far as their text shows. Absent: none, or it is approved.',
+      ),
     requests: z.array(z.string()),
     wider: z.array(z.string()).describe('What it asks for beyond the approved version.'),
     findings: Findings,
@@ -175,6 +181,17 @@ const SkillReading = z
           environment: Names,
           paths: Names,
         },
+        wasm: z
+          .strictObject({
+            needs: Names.describe(
+              'What it certainly uses, such as `package requests`, `module bz2`, `program git`, `threads` and `sockets`.',
+            ),
+            mayNeed: Names.describe('What it uses in some cases.'),
+          })
+          .nullable()
+          .describe(
+            'What a Python script that runs in WebAssembly needs and does not have there, as far as its text shows. `null`: it does not run there.',
+          ),
       }),
     ),
     findings: z

@@ -1,14 +1,31 @@
-import { isBroken, runnablePackages, skillNotFound, skillUnusable } from '@ambit/core/internal';
+import type { Skill } from '@ambit/core';
+import {
+  everyRun,
+  isBroken,
+  isPython,
+  runnablePackages,
+  skillNotFound,
+  skillUnusable,
+  type WasmNeeds,
+} from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
+import { inspectFolder } from '../../../installs/inspect-folder.ts';
 import type { RunView, SkillDetail } from '../../../wire/answer/skill.ts';
 import { skillDetail } from '../../../wire/skill-view.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
 import { printableLine } from '../../output/printable.ts';
+import { wasmText } from '../../output/wasm-text.ts';
 
 /** A skill with its folder, and the paths of its programs on this machine by name. */
-type Shown = SkillDetail & { root?: string; installed?: true; programs?: Record<string, string> };
+type Shown = SkillDetail & {
+  root?: string;
+  installed?: true;
+  programs?: Record<string, string>;
+  /** What its Python scripts in WebAssembly need and do not have there, by path. */
+  wasm?: Record<string, WasmNeeds>;
+};
 
 /** `ambit skills show`: one skill, and how to call it. */
 export function addSkillsShow(skills: Command, context: CommandContext): void {
@@ -56,14 +73,22 @@ async function read(context: CommandContext, config: Config, id: string): Promis
     ...detail,
     root: found.root,
     ...(found.isInstalled && { installed: true }),
+    wasm: await wasmNeeds(found),
     programs: Object.fromEntries(programs),
   };
+}
+
+/** Empty for a skill without such scripts. */
+async function wasmNeeds(skill: Skill): Promise<Record<string, WasmNeeds>> {
+  if (!everyRun(skill).some(isPython) && runnablePackages(skill).length === 0) return {};
+  const { scripts } = await inspectFolder(skill, []);
+  return Object.fromEntries(scripts.flatMap(({ path, wasm }) => (wasm === null ? [] : [[path, wasm]])));
 }
 
 /** The interpreters of its scripts and the programs that it requests, without sets. */
 function programsOf({ run, entries, scripts }: SkillDetail): string[] {
   const names = [
-    ...scripts.map(({ interpreter }) => interpreter),
+    ...scripts.flatMap(({ interpreter, runtime }) => (runtime === 'wasm' ? [] : [interpreter])),
     ...[run, ...entries.map((entry) => entry.run)].flatMap((each) => each?.capabilities.exec ?? []),
   ];
   return [...new Set(names)].flatMap((name) => (name === null || name.startsWith('@') ? [] : [name])).sort();
@@ -71,7 +96,7 @@ function programsOf({ run, entries, scripts }: SkillDetail): string[] {
 
 function showText(shown: Shown): string[] {
   const { id, version, tier, digest, description, license, compatibility, allowedTools } = shown;
-  const { run, entries, scripts, files, root, programs = {}, warnings } = shown;
+  const { run, entries, scripts, files, root, programs = {}, wasm = {}, warnings } = shown;
   const without = entries.length + scripts.length > 0 ? 'scripts' : 'prompt';
   const kind = run === null ? without : `${run.runtime}/${run.protocol}`;
   return [
@@ -96,6 +121,7 @@ function showText(shown: Shown): string[] {
     ...runnablePackages({ files }).map((name) =>
       scriptText(`ambit run ${id} --script "-m ${name}"`, tier === 'untrusted' ? 'wasm' : 'process'),
     ),
+    ...Object.entries(wasm).map(([path, needs]) => `${path}: ${wasmText(needs)}`),
     ...(root === undefined ? [] : howToTrust(shown, root)),
     ...Object.entries(programs).map(([name, place]) => `program ${name}: ${place}`),
     ...(compatibility === null ? [] : [`compatibility: ${compatibility}`]),

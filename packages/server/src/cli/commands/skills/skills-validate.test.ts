@@ -341,9 +341,9 @@ describe('ambit.yaml is validated strictly', () => {
       ],
       [
         'another ending',
-        wasm('a.py'),
-        { 'a.py': '' },
-        'run.entry: runtime wasm runs .wasm, .js and .mjs files, not a.py',
+        wasm('a.rb'),
+        { 'a.rb': '' },
+        'run.entry: runtime wasm runs .wasm, .js, .mjs and .py files, not a.rb; for Python without .py, add interpreter: python',
       ],
       [
         'a workspace',

@@ -1,3 +1,4 @@
+import { shellWord } from '../../../../trust/shell-word.ts';
 import type { InstallChange, InstallChanges, RefusedInstall } from '../../../../wire/answer/installs.ts';
 import type { RepeatedFlags } from '../../../output/next-command.ts';
 import { nextCommand } from '../../../output/next-command.ts';
@@ -105,11 +106,25 @@ export function nextLines({ skills }: InstallChanges, flags: RepeatedFlags): str
   const first = changed.find(({ executable }) => executable) ?? changed[0];
   if (first === undefined)
     return skills.length === 0 ? [] : ['', `Next: ${nextCommand('ambit skills installed', flags)}`];
-  return ['', stateText(first), `Next: ${nextCommand(`ambit skills review ${first.id}`, flags)}`];
+  const python = changed.find(({ runsInWasm = [] }) => runsInWasm.length > 0);
+  return [
+    '',
+    stateText(first, python !== undefined),
+    `Next: ${nextCommand(`ambit skills review ${first.id}`, flags)}`,
+    ...(python === undefined ? [] : [`Or run: ${firstCall(python, flags)}`]),
+  ];
 }
 
-function stateText({ change, executable }: InstallChange): string {
+/** A call that works before the skill is approved. */
+function firstCall({ id, runsInWasm: [script = ''] = [] }: InstallChange, flags: RepeatedFlags): string {
+  const named = printableLine(shellWord(script));
+  return `${nextCommand(`ambit run ${id} --script ${named}`, flags)} -- --help`;
+}
+
+function stateText({ change, executable }: InstallChange, hasPython: boolean): string {
   if (change === 'waiting') return 'A later version waits for approval. Read it, then approve it.';
+  if (hasPython)
+    return 'Python scripts of new skills run in WebAssembly, without network and files of this machine. Other programs do not run yet. Read a skill, then approve it.';
   return executable
     ? 'Programs of new skills do not run yet. Read a skill, then approve it.'
     : 'These skills have only instructions. Until you approve them, prompts list them as untrusted.';

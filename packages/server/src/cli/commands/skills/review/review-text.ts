@@ -4,9 +4,11 @@ import { shellWord } from '../../../../trust/shell-word.ts';
 import { plural } from '../../../output/plural.ts';
 import { printableLine } from '../../../output/printable.ts';
 import type { Printer } from '../../../output/printer.ts';
+import { wasmText } from '../../../output/wasm-text.ts';
 import { signerText } from '../installs/signer-text.ts';
 
 const filesMax = 12;
+const scriptsMax = 12;
 const notesMax = 5;
 
 /** A review on one screen. `all`: every note, and what each script names. `next` is its end: what to do. */
@@ -43,6 +45,7 @@ function readingText(print: Printer, review: SkillReview, all: boolean): string[
     ...requests.map((text) => `  ${text.startsWith('  ') ? '  ' : ''}${printableLine(text)}`),
     ...(all ? review.scripts.flatMap(scriptText) : []),
     ...packagesText(print, review),
+    ...pythonText(print, review, all),
     '',
     print.style('bold', `Found: ${countText(findings)}`),
     ...findingsText(print, findings, all),
@@ -67,6 +70,26 @@ function packagesText(
   return lines.length === 0
     ? []
     : ['', print.style('bold', 'Needs packages'), ...lines.map((line) => `  ${printableLine(line)}`)];
+}
+
+/** Which of its Python scripts run in WebAssembly, and why others do not. */
+function pythonText(print: Printer, { scripts, tier }: SkillReview, all: boolean): string[] {
+  const lines = scripts.flatMap(({ path, wasm }) =>
+    wasm === null || isTrusted(tier) ? [] : [printableLine(`${path}: ${wasmText(wasm)}`)],
+  );
+  if (lines.length === 0) return [];
+  const shown = all ? lines : lines.slice(0, scriptsMax);
+  const more = lines.length - shown.length;
+  return [
+    '',
+    print.style('bold', 'Python before you trust it, as far as its text shows'),
+    ...shown.map((line) => `  ${line}`),
+    ...(more === 0 ? [] : [`  and ${plural(more, 'more script')}; list them with --all`]),
+  ];
+}
+
+function isTrusted(tier: string | null): boolean {
+  return tier === 'local' || tier === 'verified';
 }
 
 function placeText({ root, source }: SkillReview): string {
@@ -94,7 +117,7 @@ function sizeText(bytes: number): string {
 }
 
 function scriptText(script: InspectedScript): string[] {
-  const { path, language, ...named } = script;
+  const { path, language, wasm: _wasm, ...named } = script;
   const facts = Object.entries(named).filter(([, names]) => names.length > 0);
   return [
     printableLine(`${path}, ${language}`),

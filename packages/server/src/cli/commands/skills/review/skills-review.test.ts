@@ -137,3 +137,25 @@ test.each(['code-review', 'csv-profile', 'git-summary', 'json-query', 'text-diff
     expect(findings.filter(({ severity }: { severity: string }) => severity !== 'note')).toEqual([]);
   },
 );
+
+test('a review of an untrusted skill says which of its Python scripts run in WebAssembly, and why others do not', async () => {
+  const cwd = await temporaryFolder({
+    'a/SKILL.md': skillMd('# A\n'),
+    'a/scripts/count.py': 'import csv, sys\nprint(len(sys.argv))\n',
+    'a/scripts/fetch.py': 'import helper, subprocess\nsubprocess.run(["git", "fetch"])\n',
+    'a/scripts/helper.py': 'import requests\n\ndef get():\n    return 1\n',
+    'a/scripts/maybe.py': 'try:\n    import yaml\nexcept ImportError:\n    yaml = None\nprint(yaml)\n',
+    'a/scripts/run.sh': '#!/bin/sh\necho "$1"\n',
+  });
+  const at = async (tier: 'untrusted' | 'local') => {
+    const { stdout } = await review('a', { cwd: '/' }, [{ path: `${cwd}/a`, tier }]);
+    return /\n\n(Python[\s\S]*?)\n\n/.exec(stdout)?.[1];
+  };
+  expect(await at('untrusted')).toBe(
+    `Python before you trust it, as far as its text shows
+  scripts/count.py: runs in WebAssembly
+  scripts/fetch.py: needs package requests, program git: not in WebAssembly, so it only runs as a program
+  scripts/maybe.py: runs in WebAssembly; may need package PyYAML, which is missing there`,
+  );
+  expect(await at('local')).toBeUndefined();
+});
