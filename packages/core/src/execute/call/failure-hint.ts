@@ -3,10 +3,14 @@ import { grantLine } from '../../capability/denial.ts';
 import { liesWithin } from '../../capability/filesystem.ts';
 import { items } from '../../capability/items.ts';
 import type { Grant } from '../../grant/grant.ts';
-import { isStandardModule, packageOfModule } from '../../inspect/script/python-packages.ts';
+import { tierRemedy } from '../../grant/judge-item.ts';
+import { isStandardModule, packageOfModule, wasmModule } from '../../inspect/script/python-packages.ts';
 import { packageIn } from '../../inspect/script/script-facts.ts';
 import type { Failure } from '../../outcome/outcome.ts';
 import { moduleAt } from '../../skill/python-module.ts';
+import { isPython } from '../../skill/run.ts';
+import { isUnapprovedPython } from '../../skill/skill.ts';
+import { wasmPythonCauses } from './wasm-python-hint.ts';
 
 /**
  * What to do about a failed run, derived from its output: a module, program, path or host that its
@@ -16,7 +20,7 @@ import { moduleAt } from '../../skill/python-module.ts';
 export function failureHint(grant: Grant, failure: Failure, stderr: string): string | undefined {
   const text = 'trap' in failure ? `${stderr}\n${failure.trap}` : stderr;
   const end = text.slice(-readCharacters);
-  for (const { pattern, hint } of causes) {
+  for (const { pattern, hint } of isPython(grant.skill.run) ? pythonCauses : causes) {
     const found = pattern.exec(end);
     const missing = found?.slice(1).find((group) => group !== undefined) ?? '';
     const advice = found === null ? undefined : hint(missing.slice(0, nameCharactersMax), grant);
@@ -56,12 +60,14 @@ interface Cause {
   lacks?: CapabilityKind;
 }
 
+const ownPackage: Cause = {
+  pattern:
+    /^ImportError: attempted relative import with no known parent package|^ModuleNotFoundError: No module named '([\w-]+)/m,
+  hint: partOfPackage,
+};
+
 const causes: readonly Cause[] = [
-  {
-    pattern:
-      /^ImportError: attempted relative import with no known parent package|^ModuleNotFoundError: No module named '([\w-]+)/m,
-    hint: partOfPackage,
-  },
+  ownPackage,
   {
     pattern: /^(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)/m,
     hint: missingPythonPackage,
@@ -148,6 +154,9 @@ const causes: readonly Cause[] = [
   },
 ];
 
+/** Of Python in WebAssembly. */
+const pythonCauses: readonly Cause[] = [ownPackage, ...wasmPythonCauses, ...causes];
+
 const askForNetwork =
   'Request the host under run.capabilities.network in its ambit.yaml, and grant it under grants in ambit.config.yaml.';
 
@@ -162,6 +171,8 @@ function partOfPackage(name: string, { skill }: Grant): string | undefined {
 /** Modules of the standard library are missing where Python was installed without them. */
 function missingPythonPackage(name: string, { skill }: Grant): string {
   const [module = name] = name.split('.');
+  if (module === wasmModule)
+    return 'The module ambit is only in WebAssembly. Run the skill there (run.runtime: wasm), or remove the import.';
   const where = 'install it for the Python of this system, not in a virtual environment';
   if (isStandardModule(module)) return missingModule('Python', name, where);
   const found = packageOfModule(module);
@@ -257,6 +268,7 @@ const ownFolders = '/skill /workspace /tmp /usr /bin /sbin /lib /lib64 /etc /pro
 /** How to give the skill `item`, or any item of its kind. */
 function howToGet({ skill, operator, narrowed }: Grant, kind: CapabilityKind, item?: string): string {
   const line = grantLine(skill.id, kind, item, operator);
+  if (isUnapprovedPython(skill)) return `To allow it, ${tierRemedy(skill)}`;
   if (skill.requestedBy === 'operator') {
     const isHeld = items(operator).some((each) => each.kind === kind && each.text === item);
     if (narrowed && isHeld) return "It is granted, but the call or its key's ceiling leaves it out.";

@@ -1,0 +1,70 @@
+import type { Grant } from '../../grant/grant.ts';
+import { tierRemedy } from '../../grant/judge-item.ts';
+import { isStandardModule, packageOfModule } from '../../inspect/script/python-packages.ts';
+import { isUnapprovedPython } from '../../skill/skill.ts';
+
+/** What the output of failed Python in WebAssembly shows, and what to do about it. */
+interface WasmCause {
+  /** The first group that matches names what is missing. */
+  pattern: RegExp;
+  hint: (missing: string, grant: Grant) => string;
+}
+
+/** What Python in WebAssembly lacks, by the errors that it raises or the words of scripts that handle them. */
+export const wasmPythonCauses: readonly WasmCause[] = [
+  { pattern: /No module named '?([\w.]+)/, hint: missingModule },
+  {
+    pattern: /the \(missing\) (\w+) module|^\S*CompressionError: (\w+) module is not available/m,
+    hint: missingModule,
+  },
+  {
+    pattern:
+      /wasi does not support processes|module 'os' has no attribute '((?:fork|exec|spawn|posix_spawn|system|wait|popen)\w*)'|NameError: name '(execve?)' is not defined/,
+    hint: (name, grant) => lacks(name === '' ? 'starts another program' : `uses os.${name}`, grant),
+  },
+  { pattern: /can't start new thread/, hint: (_, grant) => lacks('starts a thread', grant) },
+  {
+    pattern: /module 'signal' has no attribute '(\w+)'/,
+    hint: (name, grant) => lacks(`uses signal.${name}`, grant),
+  },
+  { pattern: /module 'os' has no attribute '(\w+)'/, hint: (name, grant) => lacks(`uses os.${name}`, grant) },
+  {
+    pattern:
+      /module '_?socket' has no attribute '\w+'|'http\.client' has no attribute 'HTTPSConnection'|^OSError: \[Errno 58\] Not supported$/m,
+    hint: (_, grant) => lacks('opens a socket', grant, ' HTTP requests of urllib.request need none.'),
+  },
+  {
+    pattern:
+      /\b(?:pip3?|uv)(?: pip)? (?:install|add)(?: --?[\w-]{1,40}){0,5} ["'`]?([A-Za-z][\w.-]{0,80})|\b(?:requires|install)(?: the)? ["'`]?([A-Za-z][\w.-]{0,80})["'`]? (?:package|library|module)\b/i,
+    hint: (name, grant) => lacksPackage(name, grant),
+  },
+];
+
+function missingModule(name: string, grant: Grant): string {
+  const [module = name] = name.replace(/^_/, '').split('.');
+  if (module === 'multiprocessing') return lacks('starts another process', grant);
+  if (isStandardModule(module)) return withProgram(`needs the module ${module}, ${missing}`, grant);
+  return lacksPackage(packageOfModule(module), grant);
+}
+
+function lacksPackage(name: string, grant: Grant): string {
+  return withProgram(`needs the Python package ${name}, ${missing}`, grant);
+}
+
+function lacks(what: string, grant: Grant, instead = ''): string {
+  return withProgram(`${what}, which is not possible in WebAssembly`, grant, instead);
+}
+
+function withProgram(what: string, grant: Grant, instead = ''): string {
+  return `The skill ${what}.${instead} To run it as a program, ${howToRun(grant)}`;
+}
+
+const missing = 'which Python in WebAssembly does not have';
+
+/** How to run the skill as a program. */
+function howToRun({ skill }: Grant): string {
+  if (isUnapprovedPython(skill)) return tierRemedy(skill);
+  const sidecar =
+    "write run.runtime: process in the skill's ambit.yaml, with python3 in run.capabilities.exec";
+  return skill.tier === 'untrusted' ? `${sidecar}; then ${tierRemedy(skill)}` : sidecar;
+}
