@@ -956,7 +956,7 @@ export interface components {
         readonly InstalledSkill: {
             readonly id: string;
             /**
-             * @description `approved`: runs with its tier. `unapproved`: untrusted, so no program of it runs. `expired`: untrusted too, because its approval has ended. `waiting`: a later version waits for approval. `revoked`: refused. `damaged`: its files are not what the lock file says.
+             * @description `approved`: runs with its tier. `unapproved`: untrusted, so only WebAssembly of it runs, Python scripts included. `expired`: untrusted too, because its approval has ended. `waiting`: a later version waits for approval. `revoked`: refused. `damaged`: its files are not what the lock file says.
              * @enum {string}
              */
             readonly state: "approved" | "unapproved" | "expired" | "waiting" | "revoked" | "damaged";

@@ -6,7 +6,7 @@ import { z } from 'zod';
 export const InstallState = z
   .enum(['approved', 'unapproved', 'expired', 'waiting', 'revoked', 'damaged'])
   .describe(
-    '`approved`: runs with its tier. `unapproved`: untrusted, so no program of it runs. `expired`: untrusted too, because its approval has ended. `waiting`: a later version waits for approval. `revoked`: refused. `damaged`: its files are not what the lock file says.',
+    '`approved`: runs with its tier. `unapproved`: untrusted, so only WebAssembly of it runs, Python scripts included. `expired`: untrusted too, because its approval has ended. `waiting`: a later version waits for approval. `revoked`: refused. `damaged`: its files are not what the lock file says.',
   );
 export type InstallState = z.output<typeof InstallState>;
 
