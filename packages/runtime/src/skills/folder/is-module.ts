@@ -31,13 +31,27 @@ const acting = /\bprocess\.|\bconsole\.|\brequire\.main\b|\bimport\.meta\b|^(?:a
  */
 function definesOnly(text: string): boolean {
   // A triple-quoted string may contain any text, also at the start of a line.
-  const lines = text
-    .replace(/("""|''')[\s\S]*?\1/g, '""')
-    .split(/\r?\n/)
-    .filter((line) => /^\S/.test(line));
+  const lines = topLevel(text.replace(/("""|''')[\s\S]*?\1/g, '""').split(/\r?\n/));
   const defined = lines.map((line) => defining.exec(line)?.[1]).filter((name) => name !== undefined);
   const calls = (line: string): boolean => defined.some((name) => line.includes(`= ${name}(`));
   return defined.length > 0 && lines.every((line) => idle.test(line) && !calls(line));
+}
+
+/** The lines that run when a Python file is read: those without indentation, and the body of a `try` there. */
+function topLevel(lines: readonly string[]): string[] {
+  let isTry = false;
+  let bodyIndent: string | undefined;
+  return lines.flatMap((line) => {
+    const [indent = ''] = /^\s*/.exec(line) ?? [];
+    if (indent === line) return [];
+    if (indent === '') {
+      isTry = line.startsWith('try:');
+      bodyIndent = undefined;
+      return [line];
+    }
+    if (isTry) bodyIndent ??= indent;
+    return indent === bodyIndent ? [line.trimStart()] : [];
+  });
 }
 
 const defining = /^(?:async\s+)?(?:def|class)\s+(\w+)/;
