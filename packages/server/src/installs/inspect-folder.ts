@@ -77,10 +77,14 @@ export async function inspectFolder(skill: ReviewedSkill, otherIds: readonly str
     bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
     dependencies: await neededPackages(skill.root, inspection.scripts),
     ...inspection,
-    scripts: inspection.scripts.map((script) =>
-      inWasm.has(script.path) ? script : { ...script, wasm: null },
-    ),
+    scripts: inspection.scripts
+      .toSorted(byPath)
+      .map((script) => (inWasm.has(script.path) ? script : { ...script, wasm: null })),
   };
+}
+
+function byPath(a: { path: string }, b: { path: string }): number {
+  return a.path < b.path ? -1 : 1;
 }
 
 /** The files that run as Python in WebAssembly: by the sidecar, or because of the tier. */

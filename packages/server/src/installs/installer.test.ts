@@ -31,6 +31,29 @@ test('adding lists a skill as untrusted, and each step is recorded', async () =>
   expect(events).toHaveLength(2);
 });
 
+test('adding names the Python scripts that run in WebAssembly before an approval, the surest first', async () => {
+  const { add, write, approve } = await project();
+  await write({
+    'python/SKILL.md': skillMd('python'),
+    'python/scripts/a.py': 'try:\n    import yaml\nexcept ImportError:\n    yaml = None\nprint(yaml)\n',
+    'python/scripts/b.py': 'import requests\nprint(requests)\n',
+    'python/scripts/c.py': 'import json\nprint(json)\n',
+    'python/scripts/run.sh': '#!/bin/sh\n',
+    'shell/SKILL.md': skillMd('shell'),
+    'shell/scripts/run.sh': '#!/bin/sh\n',
+  });
+  const added = async () =>
+    Object.fromEntries((await add()).skills.map(({ id, runsInWasm }) => [id, runsInWasm]));
+  expect(await added()).toMatchObject({
+    'acme:python': ['scripts/c.py', 'scripts/a.py'],
+    'acme:shell': undefined,
+  });
+  expect((await approve('acme:python')).requests).toEqual([
+    ...['exec @posix', 'exec python3', 'exec sh', 'filesystem.write workspace', 'run process'],
+  ]);
+  expect(await added()).toMatchObject({ 'acme:python': undefined });
+});
+
 test('stored files cannot be written, and neither can their folders', async () => {
   const { add, config } = await project();
   const digest = onlyDigest(await add());

@@ -1,5 +1,5 @@
 import type { Skill } from '@ambit/core';
-import { isBroken, requestLines } from '@ambit/core/internal';
+import { type InspectedScript, isBroken, requestLines } from '@ambit/core/internal';
 import { readSkillRoot } from '@ambit/runtime';
 import type { LockedVersion } from '../lock/lock-file.ts';
 import type { RefusedInstall } from '../wire/answer/installs.ts';
@@ -79,7 +79,7 @@ export async function readStaged(
     const counted = Object.groupBy(findings, ({ severity }) => severity);
     skills.push({
       ...{ id: skill.id, folder, root, skill },
-      runsInWasm: scripts.flatMap(({ path, wasm }) => (wasm?.needs.length === 0 ? [path] : [])),
+      runsInWasm: runsInWasm(scripts),
       version: {
         resolved: resolvedText(source.resolved),
         digest: skill.digest,
@@ -92,6 +92,13 @@ export async function readStaged(
     });
   }
   return { skills, refused };
+}
+
+/** The paths of the scripts that need nothing else, the surest first. */
+function runsInWasm(scripts: readonly InspectedScript[]): string[] {
+  const found = scripts.filter(({ wasm }) => wasm?.needs.length === 0);
+  const isSure = ({ wasm }: InspectedScript): boolean => wasm?.mayNeed.length === 0;
+  return [...found.filter(isSure), ...found.filter((script) => !isSure(script))].map(({ path }) => path);
 }
 
 function inSource(folder: string): string {

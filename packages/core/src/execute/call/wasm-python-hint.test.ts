@@ -39,6 +39,10 @@ describe('a script that is not approved fails because it', () => {
     ["NameError: name 'execv' is not defined", 'uses os.execv'],
     ["AttributeError: module 'os' has no attribute 'getuid'", 'uses os.getuid'],
     ["RuntimeError: can't start new thread", 'starts a thread'],
+    [
+      '  File "/usr/lib/python3.11/asyncio/selector_events.py", line 107, in _make_self_pipe\nOSError: [Errno 58] Not supported',
+      'uses the event loop of asyncio',
+    ],
     ["AttributeError: module 'signal' has no attribute 'alarm'", 'uses signal.alarm'],
     ['RuntimeError: Compression requires the (missing) lzma module', 'needs the module lzma'],
     ['tarfile.CompressionError: bz2 module is not available', 'needs the module bz2'],
