@@ -127,6 +127,7 @@ export {
 } from './inspect/inspected-skill.ts';
 export { failedScanner, sarifFindings } from './inspect/scanner/sarif-findings.ts';
 export type { WasmNeeds } from './inspect/script/wasm-needs.ts';
+export { wasmText } from './inspect/script/wasm-text.ts';
 export { matchesPattern } from './install/anchored-pattern.ts';
 export { isOlder } from './install/is-older.ts';
 export { requestLines, widenedRequests } from './install/skill-requests.ts';

@@ -1,4 +1,5 @@
 import type { InstallReview } from '@ambit/client';
+import { wasmText } from '@ambit/core/internal';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { bytesText, plural, shortDigest } from '../../format/units.ts';
@@ -35,7 +36,7 @@ export function ReviewView() {
             {done === undefined && (
               <p class="lead">
                 {value.approved === null
-                  ? 'This skill was never approved. Its programs do not run.'
+                  ? neverApproved(value)
                   : value.approved === value.digest
                     ? 'This version is approved.'
                     : 'An update of an approved skill. The approved version stays in force until you decide.'}
@@ -43,6 +44,7 @@ export function ReviewView() {
             )}
             <Origin review={value} />
             <Requests review={value} />
+            <Python review={value} />
             <Findings review={value} />
             <Files review={value} />
             {done === undefined && (
@@ -182,6 +184,34 @@ function Sentences({
         </ul>
       )}
     </>
+  );
+}
+
+/** Its scripts that run in WebAssembly until they are approved. */
+function pythonScripts({ reading }: InstallReview) {
+  return reading.scripts.flatMap(({ path, wasm }) => (wasm === null ? [] : [{ path, wasm }]));
+}
+
+function neverApproved(review: InstallReview): string {
+  const without = 'This skill was never approved. Its programs do not run.';
+  return pythonScripts(review).length > 0 ? `${without} Its Python runs in WebAssembly.` : without;
+}
+
+function Python({ review }: { review: InstallReview }) {
+  const scripts = pythonScripts(review);
+  if (review.approved !== null || scripts.length === 0) return null;
+  return (
+    <section>
+      <h2>Python before the approval</h2>
+      <p>As far as the text of each script shows:</p>
+      <ul>
+        {scripts.map(({ path, wasm }) => (
+          <li>
+            <Visible text={`${path}: ${wasmText(wasm)}`} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -124,11 +124,18 @@ function TryForm({ skill, earlier }: { skill: SkillDetail; earlier: Earlier }) {
 }
 
 /** What a call can name as its script: `''` is the skill's default. A program without an entry takes arguments. */
-function scriptsOf({ run, entries, scripts }: SkillDetail): { name: string; run: SkillDetail['run'] }[] {
+function scriptsOf({
+  tier,
+  run,
+  entries,
+  scripts,
+}: SkillDetail): { name: string; run: SkillDetail['run'] }[] {
   return [
     ...(run === null ? [] : [{ name: '', run }]),
     ...entries.map(({ name, run: own }) => ({ name, run: own })),
-    ...scripts.map(({ path }) => ({ name: path, run: null })),
+    ...scripts
+      .filter(({ runtime }) => tier !== 'untrusted' || runtime === 'wasm')
+      .map(({ path }) => ({ name: path, run: null })),
   ];
 }
 

@@ -7,6 +7,7 @@ import {
   skillNotFound,
   skillUnusable,
   type WasmNeeds,
+  wasmText,
 } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
@@ -16,7 +17,6 @@ import { skillDetail } from '../../../wire/skill-view.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
 import { printableLine } from '../../output/printable.ts';
-import { wasmText } from '../../output/wasm-text.ts';
 
 /** A skill with its folder, and the paths of its programs on this machine by name. */
 type Shown = SkillDetail & {

@@ -1,10 +1,14 @@
-import { type InspectedScript, type InspectionFinding, inspectionSeverities } from '@ambit/core/internal';
+import {
+  type InspectedScript,
+  type InspectionFinding,
+  inspectionSeverities,
+  wasmText,
+} from '@ambit/core/internal';
 import type { SkillReview } from '../../../../installs/inspect-folder.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
 import { plural } from '../../../output/plural.ts';
 import { printableLine } from '../../../output/printable.ts';
 import type { Printer } from '../../../output/printer.ts';
-import { wasmText } from '../../../output/wasm-text.ts';
 import { signerText } from '../installs/signer-text.ts';
 
 const filesMax = 12;
