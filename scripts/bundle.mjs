@@ -174,7 +174,9 @@ function placed(code, id, place) {
   const here = pathToFileURL(id).href;
   const paths = /\bnew URL\('([^']+)', import\.meta\.url\)/g;
   const names = /\bimport\.meta\.resolve\('([^']+)'\)/g;
-  const left = code.replace(paths, '').replace(names, '').replace(threadProgram, '');
+  // A package that may be installed beside the bundle is looked up when it is needed.
+  const optional = 'import.meta.resolve(optionalPackage)';
+  const left = code.replace(paths, '').replace(names, '').replace(threadProgram, '').replace(optional, '');
   if (left.includes('import.meta'))
     throw new Error(`${relative(root, id)} uses import.meta in a way that bundling breaks; see placed`);
   return {

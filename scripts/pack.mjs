@@ -16,6 +16,7 @@ import { packDebian } from './pack/debian.mjs';
 import { stageLibrary } from './pack/library.mjs';
 import { readManifest } from './pack/manifest.mjs';
 import { describeFiles } from './pack/provenance.mjs';
+import { stagePython } from './pack/python.mjs';
 import { packagesFolder, root } from './pack/root.mjs';
 
 const run = promisify(execFile);
@@ -32,6 +33,7 @@ const maxKilobytes = {
   core: 700,
   installs: 250,
   migrate: 150,
+  python: 8000,
   runtime: 1200,
   server: 1200,
 };
@@ -52,7 +54,8 @@ export async function pack(folder = packagesFolder, names = Object.keys(maxKilob
     let sbom;
     for (const name of names) {
       const staged = await stagingFolder(staging, name);
-      if (name === 'cli') sbom = await stageCommand(staged, workspace, page.packages);
+      if (name === 'python') await stagePython(staged, workspace);
+      else if (name === 'cli') sbom = await stageCommand(staged, workspace, page.packages);
       else await stageLibrary(`packages/${name}`, staged, workspace);
     }
     await rm(folder, { recursive: true, force: true });
@@ -73,7 +76,7 @@ export async function pack(folder = packagesFolder, names = Object.keys(maxKilob
 /** Compiles the sources of all packages that changed since the last time. */
 async function compile() {
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-  const libraries = Object.keys(maxKilobytes).filter((name) => name !== 'cli');
+  const libraries = Object.keys(maxKilobytes).filter((name) => name !== 'cli' && name !== 'python');
   await run(process.execPath, [tsc, '-b', ...libraries.map((name) => `packages/${name}`)], { cwd: root });
 }
 

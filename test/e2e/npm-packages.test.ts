@@ -19,6 +19,9 @@ const run = promisify(execFile);
 /** The tests' own Node first, because `npm` and `npx` run what PATH names. */
 const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
 
+/** Packages without modules to import. */
+const programs = ['cli', 'python'];
+
 describe('the npm packages', () => {
   let packages: string;
   let tarballs: Map<string, string>;
@@ -56,7 +59,12 @@ describe('the npm packages', () => {
       }),
     );
     expect(found).toEqual(
-      [...tarballs.keys()].map((name) => ({ name, hasTypes: name !== 'cli', messages: [], problems: [] })),
+      [...tarballs.keys()].map((name) => ({
+        name,
+        hasTypes: !programs.includes(name),
+        messages: [],
+        problems: [],
+      })),
     );
   }, 300_000);
 
@@ -132,7 +140,7 @@ describe('the npm packages', () => {
   );
 
   test('a strict TypeScript project compiles with all libraries, and composes a prompt', async () => {
-    const libraries = [...tarballs.keys()].filter((name) => name !== 'cli');
+    const libraries = [...tarballs.keys()].filter((name) => !programs.includes(name));
     const read = async (path: string) => JSON.parse(await readFile(join(repository, path), 'utf8'));
     const types = (await read('package.json')).devDependencies['@types/node'];
     const sdk = (await read('packages/ai/package.json')).devDependencies.ai;
@@ -238,6 +246,31 @@ for (const [skill, input] of [
       code: 1,
       stderr: `ambit needs Node 99.1 or newer; this is Node ${process.versions.node}. Install a newer Node, and run the command again.\n`,
     });
+  }, 600_000);
+
+  test('Python in WebAssembly runs when its package is installed beside the command, and is missed before', async () => {
+    const folder = await project(['cli']);
+    const skill = join(folder, 'skills/adder');
+    await mkdir(skill, { recursive: true });
+    await writeFile(join(skill, 'SKILL.md'), '---\nname: adder\ndescription: Adds.\n---\n');
+    await writeFile(join(skill, 'ambit.yaml'), JSON.stringify({ run: { runtime: 'wasm', entry: 'add.py' } }));
+    await writeFile(join(skill, 'add.py'), 'import json, sys\nprint(sum(json.load(sys.stdin)))\n');
+    await writeFile(join(folder, 'input.json'), '[1, 2]');
+    await writeFile(
+      join(folder, 'ambit.config.yaml'),
+      JSON.stringify({ skills: [{ path: 'skills', tier: 'untrusted' }], dataDir: 'data' }),
+    );
+    const npx = (...args: readonly string[]) => run('npx', ['ambit', ...args], { cwd: folder, env });
+    await npx('trust', '--yes');
+    const calling = () => npx('run', 'adder', '--input', 'input.json');
+    await expect(calling()).rejects.toMatchObject({
+      stderr: expect.stringContaining(
+        'adder is Python in WebAssembly and needs the package @ambit/python, which is not installed. Install it beside Ambit, for example with: npm install -g @ambit/python',
+      ),
+    });
+    const options = ['--no-audit', '--no-fund', '--ignore-scripts'];
+    await run('npm', ['install', ...options, tarballs.get('python') as string], { cwd: folder, env });
+    expect((await calling()).stdout).toBe('3\n');
   }, 600_000);
 });
 

@@ -135,6 +135,7 @@ export { canonicalJson } from './json/canonical-json.ts';
 export { isDeeplyFrozen } from './json/deep-freeze.ts';
 export type { JsonSchema, JsonSchemaChecker, SchemaIssue } from './json/json-schema.ts';
 export { JsonText, type JsonWriter } from './json/json-text.ts';
+export { lazy } from './lazy.ts';
 export { provesConsistency, provesInclusion } from './merkle/check-proof.ts';
 export {
   base64,

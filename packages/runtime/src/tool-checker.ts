@@ -1,5 +1,5 @@
 import { payloadSchema, SkillError } from '@ambit/core';
-import { type JsonSchema, type ToolSkill, thrownText } from '@ambit/core/internal';
+import { isPython, type JsonSchema, type ToolSkill, thrownText } from '@ambit/core/internal';
 import { resolveEntry } from './process/entry.ts';
 import type { Sandbox } from './process/sandbox/sandbox.ts';
 import { jsonSchemaChecker } from './schema/json-schema-checker.ts';
@@ -36,7 +36,7 @@ export function toolChecker(sandbox: () => Promise<Sandbox>): ToolChecker {
     if (host === undefined || host.isSpent())
       host = await startHost(await sandbox(), {
         ...{ tier: 'local', memoryBytes: 256 * mebibyte },
-        ...{ mounts: [], hidden: [] },
+        ...{ mounts: [], hidden: [], python: undefined },
       });
     return host;
   };
@@ -47,6 +47,7 @@ export function toolChecker(sandbox: () => Promise<Sandbox>): ToolChecker {
     },
     async (skill: ToolSkill) => {
       if (skill.run.runtime === 'process') resolveEntry(skill);
+      else if (isPython(skill.run)) await entryOf(skill).read();
       else await loadEntry(await openHost(), skill);
     },
   ];

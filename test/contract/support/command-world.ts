@@ -39,16 +39,23 @@ const fixtures = new URL('../../../packages/runtime/src/wasm/testing/fixtures/',
 
 /** A C program compiled for WASI, in a host process in bubblewrap. */
 export async function wasiCommands(): Promise<CommandWorld> {
+  return wasmCommands('command.wasm', await readFile(new URL('command.wasm', fixtures)));
+}
+
+/** The same Python script in WebAssembly. */
+export function pythonCommands(): Promise<CommandWorld> {
+  return wasmCommands('scripts/run.py', script);
+}
+
+async function wasmCommands(entry: string, content: string | Uint8Array): Promise<CommandWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-contract-'));
   const sandbox = bubblewrapSandbox();
   const executor = wasmExecutor({ sandbox, state: noState });
-  const content = await readFile(new URL('command.wasm', fixtures));
-  const run = { runtime: 'wasm', protocol: 'command', entry: 'command.wasm' };
+  const run = { runtime: 'wasm', protocol: 'command', entry };
   const capabilities = { filesystem: { write: ['workspace'] } };
   return {
     executor,
-    command: (limits = {}) =>
-      grantedSkill(folder, { ...run, capabilities, limits }, { 'command.wasm': content }),
+    command: (limits = {}) => grantedSkill(folder, { ...run, capabilities, limits }, { [entry]: content }),
     async close() {
       await executor.close?.();
       await sandbox.close?.();

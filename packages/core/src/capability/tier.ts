@@ -16,7 +16,8 @@ export const RecordedTier = Tier.meta({
 
 /** The most that a tier allows, regardless of grants. */
 export interface TierCeiling {
-  limits: Record<'process' | 'wasm', Limits>;
+  /** `python` is Python in WebAssembly. */
+  limits: Record<'process' | 'wasm' | 'python', Limits>;
   /** Whether skills may run as host programs. */
   processSkills: boolean;
   network: boolean;
@@ -26,6 +27,9 @@ export interface TierCeiling {
 }
 
 const MiB = 1024 * 1024;
+
+/** About the instructions that the interpreter takes for what a compiled module does in one. */
+const pythonFuelFactor = 40;
 
 /** The table in docs/configuration.md. */
 export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
@@ -73,7 +77,11 @@ function ceiling(of: {
     fuel: of.fuel,
   };
   return {
-    limits: { process: { ...limits, fuel: null }, wasm: limits },
+    limits: {
+      process: { ...limits, fuel: null },
+      wasm: limits,
+      python: { ...limits, fuel: of.fuel && pythonFuelFactor * of.fuel },
+    },
     processSkills: of.trusted,
     network: of.trusted,
     secrets: of.trusted,

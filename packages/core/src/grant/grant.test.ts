@@ -468,9 +468,9 @@ describe('a skill without a sidecar', () => {
       ]);
     });
 
-    test('has the limits of WebAssembly at its tier', () => {
+    test('has the limits of Python in WebAssembly at its tier', () => {
       expect(grantCall(policy(), python).limits).toEqual({
-        ...tierCeilings.untrusted.limits.wasm,
+        ...tierCeilings.untrusted.limits.python,
         processes: 32,
         memoryBytes: 64 * 1024 * 1024,
       });

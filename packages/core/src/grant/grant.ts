@@ -5,6 +5,7 @@ import { type Limits, minimumLimits, type RequestedLimits } from '../capability/
 import { programsNamed } from '../capability/program-sets.ts';
 import type { NetworkRule } from '../egress/network-rule.ts';
 import { SkillError } from '../outcome/skill-error.ts';
+import { isPython } from '../skill/run.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import { callRequest } from './call-request.ts';
 import { judgeBeyond, judgeItem, notGranted, tierRemedy } from './judge-item.ts';
@@ -132,7 +133,7 @@ export function grantCall(
     operator,
     networkDenied: policy.deny.network,
     limits: minimumLimits(
-      tier.limits[skill.run.runtime],
+      tier.limits[isPython(skill.run) ? 'python' : skill.run.runtime],
       skill.run.limits,
       policy.limits,
       narrowing.limits ?? {},

@@ -5,7 +5,9 @@ import type { Grant, SkillExecutor } from '@ambit/core/execute';
 import {
   type Awaitable,
   isPending,
+  isPython,
   isScript,
+  lazy,
   neverRun,
   type RunInput,
   type SkillState,
@@ -41,6 +43,7 @@ import type { HostKind } from './pool/host-command.ts';
 import { type HostPoolLoad, hostPool } from './pool/host-pool.ts';
 import type { World } from './pool/host-protocol.ts';
 import { type HostAnswer, startHost } from './pool/wasm-host.ts';
+import { pythonPackage, requirePython } from './python-package.ts';
 import { usedByModule } from './used-by-module.ts';
 import { whyNotPlaced } from './why-not-placed.ts';
 
@@ -74,13 +77,13 @@ export interface WasmExecutor extends SkillExecutor {
 const hostMemoryBytesMin = 256 * 1024 * 1024;
 
 /**
- * Runs WebAssembly skills: Extism plug-ins, WASI preview 1 commands, and scripts, in QuickJS. Each
- * call has a fresh instance in a host process, which has its own sandbox and runs one call at a
+ * Runs WebAssembly skills: Extism plug-ins, WASI preview 1 commands, scripts in QuickJS, and Python.
+ * Each call has a fresh instance in a host process, which has its own sandbox and runs one call at a
  * time. A host that was ended or crashed during a call is replaced. Skills of different tiers or
  * with different mounts do not share hosts.
  *
  * `execute` throws `SKILL_INVALID` for an entry that cannot be called, `CAPABILITY_UNSUPPORTED` for
- * a script that is granted a workspace, `INPUT_INVALID` for files that do not fit into it, and
+ * a script that is granted a workspace, `PROGRAM_MISSING` for Python without its interpreter, `INPUT_INVALID` for files that do not fit into it, and
  * `SANDBOX_UNAVAILABLE` if no host process starts.
  */
 export function wasmExecutor({
@@ -94,10 +97,19 @@ export function wasmExecutor({
   hostsMax = Math.max(16, hosts),
 }: WasmExecutorOptions): WasmExecutor {
   const pool = hostPool((kind) => startHost(sandbox, kind), { ahead: hosts, max: hostsMax });
+  const python = lazy(pythonPackage);
   const plainKinds = new Map<string, HostKind>();
   const kindOf = (grant: Grant): Awaitable<HostKind> => {
     refuseWorkspace(grant);
-    const plain = { tier: grant.skill.tier, memoryBytes: memoryClass(grant), mounts: [], hidden: [] };
+    if (isPython(grant.skill.run)) requirePython(grant, python());
+    const folder = python()?.folder;
+    const plain = {
+      tier: grant.skill.tier,
+      memoryBytes: memoryClass(grant),
+      mounts: [],
+      hidden: [],
+      python: folder,
+    };
     if (grantsFiles(grant)) return mountedKind(grant, plain);
     // The same object for the same kind: hosts are compared on each call.
     const name = `${plain.tier} ${plain.memoryBytes}`;
@@ -179,7 +191,14 @@ export function wasmExecutor({
       }
     },
     prewarm: async (grant) => pool.warm(await kindOf(grant)),
-    check: () => pool.check({ tier: 'local', memoryBytes: hostMemoryBytesMin, mounts: [], hidden: [] }),
+    check: () =>
+      pool.check({
+        tier: 'local',
+        memoryBytes: hostMemoryBytesMin,
+        mounts: [],
+        hidden: [],
+        python: python()?.folder,
+      }),
     load: () => pool.load(),
     close: () => pool.close(),
   };

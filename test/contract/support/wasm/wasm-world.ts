@@ -10,7 +10,8 @@ import { grantedSkill } from '../granted-skill.ts';
 export interface WasmSkills {
   /** The entry's file. */
   entry: string;
-  contentThat(behaviour: Behaviour): string | Uint8Array;
+  /** `undefined`: the entry is removed. */
+  contentThat(behaviour: Behaviour): string | Uint8Array | undefined;
 }
 
 /** The WASM executor in bubblewrap, with skills of one kind. */
@@ -20,12 +21,13 @@ export async function wasmWorld({ entry, contentThat }: WasmSkills): Promise<Exe
   const executor = wasmExecutor({ sandbox, state: noState });
   return {
     executor,
-    skill: (behaviour, limits = {}, payload = {}) =>
-      grantedSkill(
-        folder,
-        { runtime: 'wasm', entry, limits, ...payload },
-        { [entry]: contentThat(behaviour) },
-      ),
+    async skill(behaviour, limits = {}, payload = {}) {
+      const content = contentThat(behaviour);
+      const run = { runtime: 'wasm', entry, limits, ...payload };
+      const grant = await grantedSkill(folder, run, { [entry]: content ?? '' });
+      if (content === undefined) await rm(join(grant.skill.root, entry));
+      return grant;
+    },
     async close() {
       await executor.close?.();
       await sandbox.close?.();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SkillError } from '@ambit/core';
-import { isScript, type ToolSkill } from '@ambit/core/internal';
-import type { EntryParts } from '../pool/host-protocol.ts';
+import { isPython, isScript, type ToolSkill } from '@ambit/core/internal';
+import type { EntryParts, PythonTarget } from '../pool/host-protocol.ts';
 import { whyNotCoreModule } from './core-module.ts';
 import { readSkillFile } from './read-skill-file.ts';
 
@@ -23,6 +23,7 @@ const scriptBytesMax = 8 * 1024 * 1024;
 
 /** The entry of a skill, identified by the digests of its files. Reads nothing yet. */
 export function entryOf(skill: ToolSkill): Entry {
+  if (isPython(skill.run)) return pythonEntry(skill);
   return isScript(skill.run) ? scriptEntry(skill) : moduleEntry(skill);
 }
 
@@ -56,12 +57,54 @@ function scriptEntry(skill: ToolSkill): Entry {
         const problem = `has ${total} bytes of .js, .mjs and .json files, more than the ${scriptBytesMax} allowed`;
         throw unusable(skill, run.entry, { problem });
       }
-      const paths = files.some(({ path }) => path === run.entry) ? files : [{ path: run.entry }, ...files];
-      const bytes = await Promise.all(paths.map(({ path }) => fileOf(skill, path, scriptBytesMax)));
-      const parts = paths.map(({ path }, index) => ({ path, bytes: bytes[index]?.length ?? 0 }));
+      const { parts, bytes } = await filesOf(skill, files);
       return { parts: { kind: 'script', path: run.entry, files: parts }, bytes };
     },
   };
+}
+
+/** A Python program includes every module that it could import. Its other files are read when it opens them. */
+function pythonEntry(skill: ToolSkill): Entry {
+  const { run, module } = skill;
+  const isIncluded = ({ path }: { path: string }): boolean => path === run.entry || path.endsWith('.py');
+  const target: PythonTarget =
+    module === undefined ? { kind: 'file', name: run.entry } : { kind: 'module', name: module };
+  const files = skill.files.filter(isIncluded);
+  const others = skill.files.filter((file) => !isIncluded(file));
+  const listed = skill.files.map(({ path, sha256 }) => `${sha256} ${path}`).join('\n');
+  return {
+    key: `python ${createHash('sha256')
+      .update(`${JSON.stringify(target)}\n${listed}`)
+      .digest('hex')}`,
+    async read() {
+      const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+      if (total > scriptBytesMax) {
+        const problem = `has ${total} bytes of .py files, more than the ${scriptBytesMax} allowed`;
+        throw unusable(skill, run.entry, { problem });
+      }
+      const read = await filesOf(skill, files);
+      return {
+        parts: {
+          kind: 'python',
+          target,
+          files: read.parts,
+          others: others.map(({ path, bytes }) => ({ path, bytes })),
+        },
+        bytes: read.bytes,
+      };
+    },
+  };
+}
+
+async function filesOf(
+  skill: ToolSkill,
+  files: readonly { path: string }[],
+): Promise<{ parts: { path: string; bytes: number }[]; bytes: Uint8Array[] }> {
+  const { entry } = skill.run;
+  // An entry that is no file of the skill is refused when it is read.
+  const paths = files.some(({ path }) => path === entry) ? files : [{ path: entry }, ...files];
+  const bytes = await Promise.all(paths.map(({ path }) => fileOf(skill, path, scriptBytesMax)));
+  return { parts: paths.map(({ path }, index) => ({ path, bytes: bytes[index]?.length ?? 0 })), bytes };
 }
 
 async function fileOf(skill: ToolSkill, path: string, bytesMax: number): Promise<Uint8Array> {

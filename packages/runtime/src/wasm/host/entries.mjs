@@ -1,11 +1,15 @@
 /** @import { EntryParts, HostVerdict } from '../pool/host-protocol.ts' */
 /** @import { CallLog } from './call-log.mjs' */
-/** @import { CommandBounds } from './wasi/call-command.mjs' */
+/** @import { CommandBounds } from './wasi/run-program.mjs' */
 /** @import { Change } from './wasi/files/workspace-changes.mjs' */
 import { pathToFileURL } from 'node:url';
 import { meterModule } from '../meter/meter-module.mjs';
+import { skillFiles } from './host-functions.mjs';
 import { kindOfEntry } from './kind-of-entry.mjs';
 import { callPlugin, compilePlugin } from './plugin/call-plugin.mjs';
+import { callPython } from './python/call-python.mjs';
+import { loadPython } from './python/load-python.mjs';
+import { filesFrom, modulesOf } from './python/skill-modules.mjs';
 import { callScript } from './script/call-script.mjs';
 import { compileScript } from './script/compile-script.mjs';
 import { loadEngine } from './script/engine.mjs';
@@ -35,14 +39,16 @@ import { callCommand, compileCommand } from './wasi/call-command.mjs';
  * The entries that this host can call. Each is compiled once and cached under its key until it is
  * dropped.
  *
- * @param {{ extismPath: string, quickjsFolder: string }} places
+ * @param {{ extismPath: string, quickjsFolder: string, pythonFolder: string }} places
  */
-export async function openEntries({ extismPath, quickjsFolder }) {
+export async function openEntries({ extismPath, quickjsFolder, pythonFolder }) {
   const { createPlugin } = await import(pathToFileURL(extismPath).href);
   /** @type {Map<string, Call>} */
   const calls = new Map();
   /** @type {ReturnType<typeof loadEngine> | undefined} */
   let engine;
+  /** @type {ReturnType<typeof loadPython> | undefined} */
+  let python;
 
   /**
    * @param {EntryParts} entry
@@ -56,6 +62,14 @@ export async function openEntries({ extismPath, quickjsFolder }) {
       const script = await compileScript(running, { entry: entry.path, files: filesOf(entry.files, bytes) });
       if ('problem' in script) return script;
       return { call: (...args) => callScript(running, script.compiled, ...args) };
+    }
+    if (entry.kind === 'python') {
+      python ??= loadPython(pythonFolder);
+      const running = python;
+      const all = [...entry.files, ...entry.others];
+      const files = filesFrom(all, filesOf(entry.files, bytes), skillFiles);
+      const program = { target: entry.target, files, modules: modulesOf(all.map(({ path }) => path)) };
+      return { call: (...args) => callPython(running, program, ...args) };
     }
     const metered = meterModule(bytes, entry);
     if (metered.status === 'refused') return metered;

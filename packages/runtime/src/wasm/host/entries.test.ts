@@ -11,6 +11,7 @@ test('a call imports a file as it was loaded, even after the buffer was overwrit
   const entries = await openEntries({
     extismPath: fileURLToPath(import.meta.resolve('@extism/extism')),
     quickjsFolder,
+    pythonFolder: '',
   });
   const parts = Object.entries(files).map(([path, { length }]) => ({ path, bytes: length }));
   expect(await entries.load('key', { kind: 'script', path: 'index.js', files: parts }, arrived)).toBe(

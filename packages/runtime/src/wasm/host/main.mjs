@@ -16,12 +16,17 @@ import { sentBytes } from './sent-bytes.mjs';
 // HTTP client, which takes as long as the rest of the start. There is no network here.
 globalThis.Response = /** @type {typeof Response} */ (class Response {});
 
-const [extismPath, quickjsFolder, memoryBytes] = process.argv.slice(2);
-if (extismPath === undefined || quickjsFolder === undefined || memoryBytes === undefined) {
-  throw new Error('usage: main.mjs EXTISM QUICKJS MEMORY_BYTES');
+const [extismPath, quickjsFolder, pythonFolder, memoryBytes] = process.argv.slice(2);
+if (
+  extismPath === undefined ||
+  quickjsFolder === undefined ||
+  pythonFolder === undefined ||
+  memoryBytes === undefined
+) {
+  throw new Error('usage: main.mjs EXTISM QUICKJS PYTHON MEMORY_BYTES');
 }
 boundEngine(Number(memoryBytes));
-const entries = await openEntries({ extismPath, quickjsFolder });
+const entries = await openEntries({ extismPath, quickjsFolder, pythonFolder });
 /** Memory of instances since the last garbage collection. */
 let heldBytes = 0;
 const heldBytesMax = 128 * 1024 * 1024;

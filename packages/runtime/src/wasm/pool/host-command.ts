@@ -39,6 +39,8 @@ export interface HostKind {
   mounts: readonly Mount[];
   /** Folders in `mounts` that are empty inside. */
   hidden: readonly string[];
+  /** The folder of `@ambit/python`; `undefined` if it is not installed. */
+  python: string | undefined;
 }
 
 const mebibyte = 1024 * 1024;
@@ -60,11 +62,16 @@ export function hostCommand(kind: HostKind): SandboxedCommand {
       '/ambit/host/main.mjs',
       '/ambit/extism/mod.js',
       '/ambit/quickjs',
+      '/ambit/python',
       String(kind.memoryBytes),
     ],
     env: {},
     cwd: '/',
-    mounts: [...mounts, ...kind.mounts],
+    mounts: [
+      ...mounts,
+      ...(kind.python === undefined ? [] : [{ source: kind.python, target: '/ambit/python' }]),
+      ...kind.mounts,
+    ],
     hidden: kind.hidden,
     ownsFiles: kind.mounts.length > 0,
   };

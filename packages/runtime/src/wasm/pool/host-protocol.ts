@@ -34,7 +34,23 @@ export type EntryParts =
    */
   | { kind: 'module'; untrusted: boolean; function?: string; asCommand: boolean }
   /** The body contains the files one after another; `path` is the called one. */
-  | { kind: 'script'; path: string; files: readonly { path: string; bytes: number }[] };
+  | { kind: 'script'; path: string; files: readonly { path: string; bytes: number }[] }
+  /**
+   * The body contains the skill's Python files one after another; `others` are its other files,
+   * which the host requests.
+   */
+  | {
+      kind: 'python';
+      target: PythonTarget;
+      files: readonly { path: string; bytes: number }[];
+      others: readonly { path: string; bytes: number }[];
+    };
+
+/** What Python runs: a file by its path in the skill's folder, or a module by its name. */
+export interface PythonTarget {
+  kind: 'file' | 'module';
+  name: string;
+}
 
 /** The limits of one call. */
 export interface HostBounds {

@@ -1,6 +1,6 @@
 /** @import { createPlugin as CreatePlugin } from '@extism/extism' */
 /** @import { CallEnd } from '../entries.mjs' */
-/** @import { CommandBounds } from '../wasi/call-command.mjs' */
+/** @import { CommandBounds } from '../wasi/run-program.mjs' */
 import { CallEnding } from '../call-ending.mjs';
 import { MeteredInstance } from '../metered-instance.mjs';
 import { verdictOn } from '../verdict-on.mjs';

@@ -1,5 +1,5 @@
 /** @import { CallContext, ExtismPluginOptions } from '@extism/extism' */
-/** @import { CommandBounds } from '../wasi/call-command.mjs' */
+/** @import { CommandBounds } from '../wasi/run-program.mjs' */
 
 const pageBytes = 64 * 1024;
 const variableBytesMax = 1024 * 1024;

@@ -1,47 +1,18 @@
 /** @import { CallLog } from '../call-log.mjs' */
 /** @import { CallEnd } from '../entries.mjs' */
-/** @import { GivenFile } from './files/call-folders.mjs' */
-/** @import { SkillFiles } from './files/skill-folder.mjs' */
-/** @import { TakeBounds } from './files/workspace-changes.mjs' */
-/** @import { CallBounds } from '../metered-instance.mjs' */
-/** @import { CallUses } from '../call-uses.mjs' */
-import { CallEnding } from '../call-ending.mjs';
-import { MeteredInstance } from '../metered-instance.mjs';
-import { verdictOn } from '../verdict-on.mjs';
+/** @import { MeteredInstance } from '../metered-instance.mjs' */
+/** @import { CommandBounds } from './run-program.mjs' */
 import { section, text, vector, wasmHeader } from '../wasm-section.mjs';
 import { whyNotLinked } from '../why-not-linked.mjs';
-import { ambitFunctionNames, ambitFunctions, ambitNamespace } from './ambit-functions.mjs';
+import { ambitFunctionNames, ambitNamespace } from './ambit-functions.mjs';
 import { callFolders } from './files/call-folders.mjs';
-import { workspaceChanges } from './files/workspace-changes.mjs';
-import { GuestMemory } from './guest-memory.mjs';
-import { ProgramExited } from './program-exited.mjs';
-import { boundedBytes, OutputTooLarge, readableBytes } from './streams.mjs';
-import { wasiFunctions, wasiNamespace } from './wasi-functions.mjs';
+import { runProgram } from './run-program.mjs';
+import { wasiNamespace } from './wasi-functions.mjs';
 
 /**
  * A callable WASI command, and a module that links with it only if its `_start` has the right type.
  *
  * @typedef {{ module: WebAssembly.Module, typeCheck: WebAssembly.Module }} Command
- */
-
-/**
- * The limits of a call and its program's environment: `name` is its first argument, `args` follow
- * it, and `env` is its whole environment. `stdout` receives output as it is written; without it,
- * output is returned at the end. `given` are the caller's files for its workspace; absent if it has
- * none.
- *
- * @typedef {CallBounds & {
- *   name: string,
- *   args?: readonly string[],
- *   env: Readonly<Record<string, string>>,
- *   stdout?: { write: (bytes: Uint8Array) => boolean, flush: () => void } | undefined,
- *   given?: readonly GivenFile[] | undefined,
- *   diskBytes: number,
- *   fileBytes: number,
- *   takeBounds: TakeBounds,
- *   skillFiles: SkillFiles,
- *   uses?: CallUses | undefined,
- * }} CommandBounds
  */
 
 /**
@@ -68,81 +39,18 @@ export function compileCommand(module) {
  * @returns {CallEnd}
  */
 export function callCommand({ module, typeCheck }, input, bounds, log, invoke) {
-  const memory = new GuestMemory();
-  const ending = new CallEnding(() => instance?.stop());
-  const { name, args = [], env, stdout: sent, given = undefined, uses } = bounds;
-  const stdout = boundedBytes(bounds.outputBytes);
-  /** @type {ReturnType<typeof callFolders> | undefined} */
-  let folders;
-  /** @type {MeteredInstance | undefined} */
-  let instance;
-  /** @type {unknown} */
-  let error;
-  try {
-    folders = callFolders({ ...bounds, given, now: realtime });
-    const world = {
-      args: [name, ...args],
-      env,
-      stdin: readableBytes(input),
-      stdout: sent === undefined ? stdout : wholeOrTooLarge(sent),
-      // With protocol json, an excess of log output is cut off and is not an error.
-      stderr:
-        sent === undefined
-          ? { write: (/** @type {Uint8Array} */ bytes) => void log.write(bytes) }
-          : wholeOrTooLarge(log),
-      preopened: folders.preopened,
-      workspace: folders.workspace,
-      uses,
-      beforeWait: () => {
-        sent?.flush();
-        log.flush();
-      },
-    };
-    const imports = {
-      [wasiNamespace]: ending.endedBy(wasiFunctions(module, memory, world)),
-      [ambitNamespace]: ending.endedBy(ambitFunctions(memory, invoke)),
-    };
-    instance = new MeteredInstance(new WebAssembly.Instance(module, imports), bounds);
-    new WebAssembly.Instance(typeCheck, { command: instance.exports });
-    memory.attach(instance.exports['memory']);
-    instance.start();
-    instance.call('_start');
-  } catch (thrown) {
-    error = thrown;
-  }
-  const reason = ending.reason ?? error;
-  const returned = reason === undefined || (reason instanceof ProgramExited && reason.exitCode === 0);
-  const output = returned ? stdout.written() : new Uint8Array();
-  /** @type {CallEnd['verdict']} */
-  const verdict = returned ? { status: 'returned' } : verdictOn(reason, instance, bounds.memoryBytes);
-  const isItsOwn = ['returned', 'exited', 'failed'].includes(verdict.status);
-  return {
-    verdict,
-    output,
-    fuelConsumed: instance?.fuelConsumed ?? null,
-    memoryPeakBytes: (instance?.memoryBytes ?? 0) + (folders?.disk.peakBytes ?? 0),
-    ...(isItsOwn && folders?.workspace
-      ? { changes: workspaceChanges(folders.workspace, given ?? [], bounds.takeBounds) }
-      : {}),
-  };
-}
-
-function realtime() {
-  return BigInt(Date.now()) * 1_000_000n;
-}
-
-/**
- * A stream that ends the call when its limit is exceeded.
- *
- * @param {{ write: (bytes: Uint8Array) =>
- * boolean }} sent
- */
-function wholeOrTooLarge(sent) {
-  return {
-    write: (/** @type {Uint8Array} */ bytes) => {
-      if (!sent.write(bytes)) throw new OutputTooLarge();
+  const program = {
+    module,
+    args: [bounds.name, ...(bounds.args ?? [])],
+    env: bounds.env,
+    folders: callFolders,
+    main: (/** @type {MeteredInstance} */ instance) => {
+      new WebAssembly.Instance(typeCheck, { command: instance.exports });
+      instance.start();
+      instance.call('_start');
     },
   };
+  return runProgram(program, input, bounds, log, invoke);
 }
 
 /** @param {WebAssembly.Module} module */

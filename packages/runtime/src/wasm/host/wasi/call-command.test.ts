@@ -5,7 +5,8 @@ import { meterModule } from '../../meter/meter-module.mjs';
 import { commandOf, dataAt, moduleOf } from '../../testing/module-of.ts';
 import { CapabilityViolated } from '../capability-violated.mjs';
 import type { CallEnd } from '../entries.mjs';
-import { type CommandBounds, callCommand, compileCommand } from './call-command.mjs';
+import { callCommand, compileCommand } from './call-command.mjs';
+import type { CommandBounds } from './run-program.mjs';
 
 const MiB = 1024 * 1024;
 

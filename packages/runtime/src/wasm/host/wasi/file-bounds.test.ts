@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { takeBounds } from '../../../process/sandbox/workspace/take-files.ts';
 import { meterModule } from '../../meter/meter-module.mjs';
-import { type CommandBounds, callCommand, compileCommand } from './call-command.mjs';
+import { callCommand, compileCommand } from './call-command.mjs';
+import type { CommandBounds } from './run-program.mjs';
 import { boundedBytes } from './streams.mjs';
 
 const KiB = 1024;

@@ -17,17 +17,28 @@ import { skillFolder } from './skill-folder.mjs';
  */
 
 /**
+ * `diskBytes` is for all files together, `fileBytes` for each file that is written, `now` in
+ * nanoseconds since 1970. `given` is absent if the call has no workspace.
+ *
+ * @typedef {{
+ *   diskBytes: number,
+ *   fileBytes: number,
+ *   now: () => bigint,
+ *   given: readonly GivenFile[] | undefined,
+ *   skillFiles: SkillFiles,
+ * }} FolderOptions
+ *
+ * @typedef {{ disk: Disk, preopened: Preopened[], workspace: FolderNode | undefined }} CallFolders
+ */
+
+/**
  * The folders of one call: its workspace, if any, a temporary folder, the skill's own folder, and
  * its working directory as `/`, which is the workspace or else the temporary folder. Programs built
  * with wasi-libc resolve relative paths in `/`. Go programs use the first folder as their working
  * directory, so the workspace comes first.
  *
- * @param {object} of
- * @param {number} of.diskBytes for all files together
- * @param {number} of.fileBytes for each file that is written
- * @param {() => bigint} of.now in nanoseconds since 1970
- * @param {readonly GivenFile[] | undefined} of.given absent if the call has no workspace
- * @param {SkillFiles} of.skillFiles
+ * @param {FolderOptions} options
+ * @returns {CallFolders}
  */
 export function callFolders({ diskBytes, fileBytes, now, given, skillFiles }) {
   const disk = new Disk(diskBytes, fileBytes, now);

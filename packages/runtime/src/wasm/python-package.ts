@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SkillError } from '@ambit/core';
+import type { Grant } from '@ambit/core/execute';
+import { z } from 'zod';
+import { pythonDigests } from './python-digests.ts';
+
+/** The installed package `@ambit/python`: a Python interpreter in WebAssembly. */
+export interface PythonPackage {
+  /** Its folder on this machine. */
+  folder: string;
+  /** The version of CPython: `3.11.2`. */
+  version: string;
+  /** `sha256:…` of the interpreter's file. */
+  digest: string;
+  license: string;
+  /** What it was built from. */
+  source: string;
+  /** Why this version of Ambit does not use it; `undefined` if it does. Continues a sentence that begins with its name. */
+  problem: string | undefined;
+}
+
+const PythonManifest = z.object({
+  version: z.string(),
+  license: z.string(),
+  python: z.object({ version: z.string(), license: z.string(), source: z.string() }),
+});
+
+/**
+ * The package as it is installed beside this one; `undefined` if it is not. Reads the interpreter's
+ * files, and compares them with the digests that this version of Ambit was tested with.
+ */
+export function pythonPackage(): PythonPackage | undefined {
+  const path = manifestPath();
+  if (path === undefined) return undefined;
+  const folder = dirname(path);
+  const manifest = PythonManifest.parse(JSON.parse(readFileSync(path, 'utf8')));
+  const { version, license, source } = manifest.python;
+  const digests = Object.keys(pythonDigests).map((name) => [name, sha256(join(folder, name))] as const);
+  const differing = digests.find(([name, digest]) => digest !== pythonDigests[name]);
+  const problem =
+    differing &&
+    `${manifest.version} in ${folder} is not the one that this version of Ambit was tested with: ${differing[0]} differs`;
+  return { folder, version, digest: `sha256:${digests[0]?.[1] ?? ''}`, license, source, problem };
+}
+
+/** Refuses a call of Python without its interpreter. Throws `PROGRAM_MISSING`. */
+export function requirePython({ skill }: Grant, python: PythonPackage | undefined): void {
+  if (python !== undefined && python.problem === undefined) return;
+  const why =
+    python === undefined
+      ? 'the package @ambit/python, which is not installed'
+      : `a different @ambit/python: the installed one ${python.problem}`;
+  throw new SkillError(
+    'PROGRAM_MISSING',
+    `${skill.id} is Python in WebAssembly and needs ${why}. Install it beside Ambit, for example with: npm install -g @ambit/python`,
+  );
+}
+
+/** Not a dependency: the package is found if it is installed beside this one. */
+const optionalPackage = '@ambit/python/package.json';
+
+function manifestPath(): string | undefined {
+  try {
+    return realpathSync(fileURLToPath(import.meta.resolve(optionalPackage)));
+  } catch {
+    return undefined;
+  }
+}
+
+function sha256(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}
