@@ -71,4 +71,5 @@ export { moduleSurface } from './wasm/entry/module-surface.ts';
 export { meterModule } from './wasm/meter/meter-module.mjs';
 export { wasmHostProgram } from './wasm/pool/host-command.ts';
 export type { HostPoolLoad } from './wasm/pool/host-pool.ts';
+export { type PythonPackage, pythonPackage } from './wasm/python-package.ts';
 export { type WasmExecutor, wasmExecutor } from './wasm/wasm-executor.ts';

@@ -21,7 +21,7 @@ import { configLoader, configWithOrigins } from './config/load-config.ts';
 import { ownHome } from './config/own-home.ts';
 import { foundSkills, skillWarnings } from './config/skill-warnings.ts';
 import { reloadDaemon } from './daemon/reload/reload-daemon.ts';
-import { inspectMachine, programText } from './doctor/inspect-machine.ts';
+import { inspectMachine, programText, wasmPythonText } from './doctor/inspect-machine.ts';
 import { scanFolder } from './installs/scanners/scan-skill.ts';
 import { prompts } from './prompts/prompts.ts';
 import { namedDaemon } from './runner/daemon-access.ts';
@@ -91,6 +91,7 @@ export async function runProgram(): Promise<number> {
         }
       },
       hostProgram: programText,
+      wasmPython: wasmPythonText,
       openToolChecker,
       prompts: (config) =>
         prompts({

@@ -884,7 +884,7 @@ export interface components {
             /** @description The digest before. */
             readonly from: string | null;
             readonly executable: boolean;
-            /** @description Its Python scripts that run before it is approved, in WebAssembly, as far as their text shows. Absent: none, or it is approved. */
+            /** @description Its Python scripts that run before it is approved, in WebAssembly, as far as their text shows, as values of `script`. Absent: none, or it is approved. */
             readonly runsInWasm?: readonly string[];
             readonly requests: readonly string[];
             /** @description What it asks for beyond the approved version. */

@@ -17,6 +17,7 @@ import { diskCheck } from './disk-check.ts';
 import { keysCheck } from './keys-check.ts';
 import { untrustedToolsCheck } from './untrusted-tools-check.ts';
 import { userCheck } from './user-check.ts';
+import { wasmPythonCheck } from './wasm-python-check.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'ambit-doctor-'));
@@ -200,4 +201,31 @@ test('the user check names the setting that prevents skills from crashing the da
       'skills run as this user, in an unprivileged user namespace; a process skill can exhaust the epoll watches of this user, which crashes the daemon and other programs of this user',
     fix: 'As root: sysctl -w fs.epoll.max_user_watches=23369622',
   });
+});
+
+test('reports the interpreter of Python in WebAssembly, or how to install it', () => {
+  const installed = {
+    ...{ folder: '/opt/python', version: '3.11.2', digest: 'sha256:d', license: 'PSF-2.0' },
+    ...{ source: 'Debian python3.11 3.11.2-6', problem: undefined },
+  };
+  const refused =
+    'calls of Python in WebAssembly are refused with PROGRAM_MISSING; to run it, install @ambit/python beside Ambit, for example: npm install -g @ambit/python';
+  const check = { name: 'python in wasm', status: 'ok' };
+  expect([
+    wasmPythonCheck(installed),
+    wasmPythonCheck(undefined),
+    wasmPythonCheck({ ...installed, problem: 'python.wasm.br differs' }),
+  ]).toEqual([
+    {
+      ...check,
+      found: 'Python 3.11.2, sha256:d, license PSF-2.0, built from Debian python3.11 3.11.2-6',
+      meaning: 'Python of untrusted skills, and Python with run.runtime: wasm, runs in WebAssembly',
+    },
+    { ...check, found: 'not installed', meaning: refused },
+    {
+      ...{ ...check, status: 'limited', meaning: refused },
+      found:
+        'not used: python.wasm.br differs; install @ambit/python beside Ambit, for example: npm install -g @ambit/python',
+    },
+  ]);
 });

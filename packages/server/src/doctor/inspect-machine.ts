@@ -1,4 +1,4 @@
-import { type Environment, findHostProgram, howToInstall } from '@ambit/runtime';
+import { type Environment, findHostProgram, howToInstall, pythonPackage } from '@ambit/runtime';
 import type { DoctorCheck, DoctorReport } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
@@ -19,6 +19,7 @@ import { filterCheck, limitsCheck, processCheck, wasmCheck } from './sandbox-che
 import { storeCheck } from './store-check.ts';
 import { untrustedToolsCheck } from './untrusted-tools-check.ts';
 import { epollWatchesMax, userCheck } from './user-check.ts';
+import { wasmPython, wasmPythonCheck } from './wasm-python-check.ts';
 
 /**
  * Checks what this machine can isolate, the daemon and its files. Without a configuration, checks
@@ -46,6 +47,7 @@ export async function inspectMachine(
         filterCheck(),
         programsCheck(),
         pythonCheck(environment['PATH'] ?? ''),
+        wasmPythonCheck(pythonPackage()),
         ...(config === undefined ? [] : await filesChecks(config, version, environment)),
       ],
     };
@@ -57,6 +59,11 @@ export async function inspectMachine(
 /** The path of the program that skills run under that name, or how to install it. */
 export function programText(name: string): string {
   return findHostProgram(name)?.file ?? `not installed. ${howToInstall(name)}`;
+}
+
+/** The interpreter of Python in WebAssembly, and what to do if it cannot be used. */
+export function wasmPythonText(): ReturnType<typeof wasmPython> {
+  return wasmPython(pythonPackage());
 }
 
 async function filesChecks(

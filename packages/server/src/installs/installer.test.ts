@@ -39,13 +39,14 @@ test('adding names the Python scripts that run in WebAssembly before an approval
     'python/scripts/b.py': 'import requests\nprint(requests)\n',
     'python/scripts/c.py': 'import json\nprint(json)\n',
     'python/scripts/run.sh': '#!/bin/sh\n',
+    'python/tool/__main__.py': 'print(1)\n',
     'shell/SKILL.md': skillMd('shell'),
     'shell/scripts/run.sh': '#!/bin/sh\n',
   });
   const added = async () =>
     Object.fromEntries((await add()).skills.map(({ id, runsInWasm }) => [id, runsInWasm]));
   expect(await added()).toMatchObject({
-    'acme:python': ['scripts/c.py', 'scripts/a.py'],
+    'acme:python': ['scripts/c.py', '-m tool', 'scripts/a.py'],
     'acme:shell': undefined,
   });
   expect((await approve('acme:python')).requests).toEqual([

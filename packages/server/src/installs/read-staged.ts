@@ -94,11 +94,13 @@ export async function readStaged(
   return { skills, refused };
 }
 
-/** The paths of the scripts that need nothing else, the surest first. */
+/** The scripts that need nothing else, as a call names them, the surest first. */
 function runsInWasm(scripts: readonly InspectedScript[]): string[] {
   const found = scripts.filter(({ wasm }) => wasm?.needs.length === 0);
   const isSure = ({ wasm }: InspectedScript): boolean => wasm?.mayNeed.length === 0;
-  return [...found.filter(isSure), ...found.filter((script) => !isSure(script))].map(({ path }) => path);
+  return [...found.filter(isSure), ...found.filter((script) => !isSure(script))].map(({ path }) =>
+    path.endsWith('/__main__.py') ? `-m ${path.slice(0, -'/__main__.py'.length).replaceAll('/', '.')}` : path,
+  );
 }
 
 function inSource(folder: string): string {

@@ -143,6 +143,7 @@ export const idleActions: Actions = {
     throw new Error('this test composes no prompts');
   },
   hostProgram: (name) => `/usr/bin/${name}`,
+  wasmPython: () => ({ text: 'Python 3.11.2' }),
   copyToPostgres: unexpected,
   inspectMachine: unexpected,
 };

@@ -57,6 +57,7 @@ describe('a script that is not approved fails because it', () => {
     "AttributeError: module '_socket' has no attribute 'getaddrinfo'",
     "AttributeError: module 'http.client' has no attribute 'HTTPSConnection'",
     'OSError: [Errno 58] Not supported',
+    'OSError: [Errno 95] Operation not supported',
   ])('opens a socket: %s', (error) => {
     expect(hintOf(trace(error))).toBe(
       `The skill opens a socket, which is not possible in WebAssembly. HTTP requests of urllib.request need none. ${approve}`,

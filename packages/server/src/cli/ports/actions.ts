@@ -68,6 +68,8 @@ export interface Actions {
   openAudit(config: Config): Promise<AuditSource>;
   /** The path of the program that skills run under that name, or how to install it. */
   hostProgram(name: string): string;
+  /** The interpreter of Python in WebAssembly on this machine, in words. `fix`: what to do, because it cannot be used. */
+  wasmPython(): { text: string; fix?: string };
   /** Some of the latest calls, newest first; empty if reading them would take long. */
   recentCalls(config: Config): Promise<readonly CallRecord[]>;
   /** Removes what retention does not keep; with `dryRun` only reports it, oldest first. Rejects without a retention, or if a daemon runs. */

@@ -74,7 +74,7 @@ export const InstallChange = z
       .array(z.string())
       .exactOptional()
       .describe(
-        'Its Python scripts that run before it is approved, in WebAssembly, as far as their text shows. Absent: none, or it is approved.',
+        'Its Python scripts that run before it is approved, in WebAssembly, as far as their text shows, as values of `script`. Absent: none, or it is approved.',
       ),
     requests: z.array(z.string()),
     wider: z.array(z.string()).describe('What it asks for beyond the approved version.'),

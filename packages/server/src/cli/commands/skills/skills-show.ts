@@ -68,12 +68,14 @@ async function read(context: CommandContext, config: Config, id: string): Promis
     throw skillUnusable(found);
   }
   const detail = skillDetail(found);
+  const wasm = await wasmNeeds(found);
   const programs = programsOf(detail).map((name) => [name, actions.hostProgram(name)]);
+  if (Object.keys(wasm).length > 0) programs.push(['@ambit/python', actions.wasmPython().text]);
   return {
     ...detail,
     root: found.root,
     ...(found.isInstalled && { installed: true }),
-    wasm: await wasmNeeds(found),
+    wasm,
     programs: Object.fromEntries(programs),
   };
 }

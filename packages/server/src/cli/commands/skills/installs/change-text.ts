@@ -6,6 +6,7 @@ import { plural } from '../../../output/plural.ts';
 import { printableLine } from '../../../output/printable.ts';
 import type { Printer } from '../../../output/printer.ts';
 import { table } from '../../../output/table.ts';
+import type { Actions } from '../../../ports/actions.ts';
 
 /** What a change did, as a table with one line for each skill, and the skills that were left out. */
 export function changeLines(print: Printer, { skills, refused }: InstallChanges): string[] {
@@ -100,7 +101,11 @@ export function findingsText(findings: InstallChange['findings']): string {
 }
 
 /** What to do with skills that were added. */
-export function nextLines({ skills }: InstallChanges, flags: RepeatedFlags): string[] {
+export function nextLines(
+  { skills }: InstallChanges,
+  flags: RepeatedFlags,
+  { wasmPython }: Pick<Actions, 'wasmPython'>,
+): string[] {
   // A skill that is unchanged may be approved already.
   const changed = skills.filter(({ change }) => change !== 'unchanged' && change !== 'approved');
   const first = changed.find(({ executable }) => executable) ?? changed[0];
@@ -112,7 +117,13 @@ export function nextLines({ skills }: InstallChanges, flags: RepeatedFlags): str
     stateText(first, python !== undefined),
     `Next: ${nextCommand(`ambit skills review ${first.id}`, flags)}`,
     ...(python === undefined ? [] : [`Or run: ${firstCall(python, flags)}`]),
+    // The machine of another daemon may have it.
+    ...(python === undefined || flags.url !== undefined ? [] : missingLine(wasmPython().fix)),
   ];
+}
+
+function missingLine(fix: string | undefined): string[] {
+  return fix === undefined ? [] : [`For that, ${fix}`];
 }
 
 /** A call that works before the skill is approved. */

@@ -52,7 +52,7 @@ export function addSkillsAdd(skills: Command, context: CommandContext): void {
       if (changes.skills.length === 0 && changes.refused.length === 0)
         print.lines(`There is no SKILL.md in ${printableLine(typed)}.`);
       print.lines(...changeLines(print, changes));
-      print.note(...nextLines(changes, flags));
+      print.note(...nextLines(changes, flags, context.actions));
     });
 }
 
