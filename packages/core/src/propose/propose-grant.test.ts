@@ -341,6 +341,24 @@ describe('what is not proposed', () => {
     });
   });
 
+  test('what Python of an untrusted skill lacked in WebAssembly, granted or not', () => {
+    const stranger = { ...published, tier: 'untrusted' as const, isInstalled: true as const };
+    const lacked = [beforeRun('env', 'TZ', 'is not granted')];
+    const expected = {
+      items: [],
+      excluded: [
+        {
+          ...{ capability: 'env', item: 'TZ' },
+          reason: 'is given to a script without a run only once its skill is trusted',
+          remedy:
+            'read it with "ambit skills review asks" and, if you trust it, run: ambit skills approve asks',
+        },
+      ],
+    };
+    expect(proposal(stranger, lacked)).toMatchObject(expected);
+    expect(proposal(stranger, lacked, { grant: { env: ['TZ'] } })).toMatchObject(expected);
+  });
+
   test('what the caller left out', () => {
     const reason = 'is more than the skill requests, and a call can only narrow that';
     const found = proposal(asking({}), [beforeRun('env', 'TZ', reason)]);
