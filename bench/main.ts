@@ -3,7 +3,7 @@
 //   npm run bench                      all parts, 200 rounds
 //   npm run bench -- process 1000      one part, 1000 rounds
 //
-// Parts: process, prewarmed, wasm, fuel, network, select, prompt, catalog, yaml, http, load, stall,
+// Parts: process, prewarmed, wasm, python, fuel, network, select, prompt, catalog, yaml, http, load, stall,
 // start, console, installs, peers, cluster, cluster-scale, cluster-query, audit, audit-verify, audit-query.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -18,6 +18,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   process: async () => (await import('./process.ts')).processBench,
   prewarmed: async () => (await import('./prewarmed.ts')).prewarmedBench,
   wasm: async () => (await import('./wasm.ts')).wasmBench,
+  python: async () => (await import('./python.ts')).pythonBench,
   fuel: async () => (await import('./fuel.ts')).fuelBench,
   network: async () => (await import('./network.ts')).networkBench,
   select: async () => (await import('./select.ts')).selectBench,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,9 @@ import type { Grant, SkillExecutor } from '../packages/core/src/execute.ts';
 import { bubblewrapSandbox, folderCatalog, wasmExecutor } from '../packages/runtime/src/index.ts';
 import { noState } from '../packages/runtime/src/testing/no-state.ts';
 import { granted } from '../test/contract/support/granted-skill.ts';
+import { callsIn } from './calls-in.ts';
 import { type Contender, compare, formatTable, verdict } from './compare.ts';
+import { hostMegabytes } from './host-megabytes.ts';
 
 const skillFolder = fileURLToPath(new URL('../skills/text-redact', import.meta.url));
 const input = { text: 'mail ada@example.org' };
@@ -128,27 +130,4 @@ function bareHost(file: string) {
       }),
     close: () => child.kill(),
   };
-}
-
-/** The number of calls that end within a time, with `lanes` concurrent calls. */
-async function callsIn(ms: number, lanes: number, call: (lane: number) => Promise<void>): Promise<number> {
-  const end = performance.now() + ms;
-  let calls = 0;
-  await Promise.all(
-    Array.from({ length: lanes }, async (_, lane) => {
-      for (; performance.now() < end; calls++) await call(lane);
-    }),
-  );
-  return calls;
-}
-
-/** The resident memory of a host process before its first call. */
-async function hostMegabytes(): Promise<number> {
-  for (const pid of await readdir('/proc')) {
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    if (!command.startsWith('/ambit/node\0')) continue;
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1000;
-  }
-  return Number.NaN;
 }

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { buildConsole } from './build-console.mjs';
 import { stageCommand } from './pack/command.mjs';
-import { packDebian } from './pack/debian.mjs';
+import { packDebian, packDebianPython } from './pack/debian.mjs';
 import { stageLibrary } from './pack/library.mjs';
 import { readManifest } from './pack/manifest.mjs';
 import { describeFiles } from './pack/provenance.mjs';
@@ -121,8 +121,10 @@ async function hasDpkg() {
 
 async function main() {
   const files = await pack();
-  const cli = files.find((file) => basename(file).startsWith('ambit-cli-'));
-  if (cli !== undefined && (await hasDpkg())) files.push(await packDebian(cli));
+  const packageOf = (/** @type {string} */ name) =>
+    files.find((file) => basename(file).startsWith(`ambit-${name}-`)) ?? '';
+  if (await hasDpkg())
+    files.push(await packDebian(packageOf('cli')), await packDebianPython(packageOf('python')));
   else console.error('dpkg-deb is missing, so the Debian package is not made (Debian: apt-get install dpkg)');
   await describeFiles(packagesFolder);
   for (const file of files) {

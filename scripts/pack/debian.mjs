@@ -69,12 +69,8 @@ export async function packDebian(tarball, version) {
     const manifest = await stage(staged, tarball);
     const released = version ?? manifest.version;
     await writeFile(join(staged, 'DEBIAN/control'), await controlOf(staged, released));
-    const seconds = await commitSeconds();
-    await normalize(staged, seconds);
     const file = join(dirname(tarball), `ambit_${released}_amd64.deb`);
-    await run('dpkg-deb', ['--root-owner-group', '-Zzstd', '--build', staged, file], {
-      env: { ...process.env, SOURCE_DATE_EPOCH: String(seconds) },
-    });
+    await build(staged, file);
     const { size } = await stat(file);
     if (size > maxKilobytes * 1000)
       throw new Error(
@@ -84,6 +80,41 @@ export async function packDebian(tarball, version) {
   } finally {
     await rm(staged, { recursive: true, force: true });
   }
+}
+
+/**
+ * Makes the Debian package of the Python interpreter from the tarball of `@ambit/python`, as `packDebian` does.
+ * @param {string} tarball
+ * @returns {Promise<string>}
+ */
+export async function packDebianPython(tarball) {
+  const staged = await mkdtemp(join(tmpdir(), 'ambit-debian-'));
+  try {
+    const folder = join(staged, program, 'node_modules/@ambit/python');
+    await mkdir(folder, { recursive: true });
+    await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', folder]);
+    await place(join(folder, 'NOTICES'), staged, 'usr/share/doc/ambit-python/copyright');
+    const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    await mkdir(join(staged, 'DEBIAN'));
+    await writeFile(join(staged, 'DEBIAN/control'), await pythonControlOf(staged, version));
+    const file = join(dirname(tarball), `ambit-python_${version}_all.deb`);
+    await build(staged, file);
+    return file;
+  } finally {
+    await rm(staged, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} staged
+ * @param {string} file
+ */
+async function build(staged, file) {
+  const seconds = await commitSeconds();
+  await normalize(staged, seconds);
+  await run('dpkg-deb', ['--root-owner-group', '-Zzstd', '--build', staged, file], {
+    env: { ...process.env, SOURCE_DATE_EPOCH: String(seconds) },
+  });
 }
 
 /**
@@ -144,14 +175,12 @@ async function pinnedNode() {
  * @param {string} version
  */
 async function controlOf(staged, version) {
-  const { stdout } = await run('du', ['-sk', '--apparent-size', '--exclude=DEBIAN', staged]);
-  // 0.2.0~rc.1 comes before 0.2.0, and 0.2.0-rc.1 would come after it.
   // Node needs these versions of the libraries: `objdump -T` lists them.
   return `Package: ambit
-Version: ${version.replace('-', '~')}
+Version: ${debianVersion(version)}
 Architecture: amd64
 Maintainer: Ambit <ambit@localhost>
-Installed-Size: ${/^\d+/.exec(stdout)?.[0]}
+Installed-Size: ${await installedKilobytes(staged)}
 Depends: bubblewrap, libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 10), systemd-standalone-sysusers | systemd (>= 250)
 Recommends: python3, git, ca-certificates
 Section: admin
@@ -163,6 +192,39 @@ Description: runtime for the skills of AI agents
  This package has the daemon as a service of systemd, the ambit command, and
  the Node that runs both.
 `;
+}
+
+/**
+ * @param {string} staged
+ * @param {string} version
+ */
+async function pythonControlOf(staged, version) {
+  return `Package: ambit-python
+Version: ${debianVersion(version)}
+Architecture: all
+Maintainer: Ambit <ambit@localhost>
+Installed-Size: ${await installedKilobytes(staged)}
+Depends: ambit (= ${debianVersion(version)})
+Section: admin
+Priority: optional
+Description: Python in WebAssembly for Ambit
+ With it, Ambit runs the Python scripts of unapproved skills, within limits
+ for fuel, memory and time.
+`;
+}
+
+/**
+ * 0.2.0~rc.1 comes before 0.2.0, and 0.2.0-rc.1 would come after it.
+ * @param {string} version
+ */
+function debianVersion(version) {
+  return version.replace('-', '~');
+}
+
+/** @param {string} staged */
+async function installedKilobytes(staged) {
+  const { stdout } = await run('du', ['-sk', '--apparent-size', '--exclude=DEBIAN', staged]);
+  return /^\d+/.exec(stdout)?.[0];
 }
 
 /**

@@ -60,6 +60,7 @@ export async function buildReactor(packageFolder, sources, folder) {
     ...['signal', 'getpid', 'process-clocks', 'mman'].map((each) => `-lwasi-emulated-${each}`),
     // The stack comes first, so that a stack overflow is a trap.
     ...['-z', 'stack-size=4194304', '-Wl,--stack-first', '-Wl,--strip-all', '-Wl,--export=__stack_pointer'],
+    ...['', '_alloc'].map((each) => `-Wl,--wrap=__wasilibc_find_relpath${each}`),
   );
   return new Uint8Array(await readFile(reactor));
 }

@@ -16,8 +16,19 @@ left_out = {
     "distutils", "pydoc_data", "curses", "ctypes", "msilib", "site-packages", "dist-packages",
 }  # fmt: skip
 
-# `urllib.request` sends its requests through the egress proxy.
-appended = {"urllib/request.py": "\nfrom _ambit_urllib import install as _install\n_install(globals())\n"}
+# What differs in WebAssembly.
+appended = {
+    # Requests go through the egress proxy.
+    "urllib/request.py": "\nfrom _ambit_urllib import install as _install\n_install(globals())\n",
+    # An event loop wakes itself through a pair of sockets. Here nothing else could wake it.
+    "asyncio/selector_events.py": """
+BaseSelectorEventLoop._make_self_pipe = lambda self: None
+BaseSelectorEventLoop._close_self_pipe = lambda self: None
+BaseSelectorEventLoop._write_to_self = lambda self: None
+""",
+    # It warns of its own code in place of OpenSSL's.
+    "hashlib.py": "\n_warn = lambda *args, **options: None\n",
+}
 
 
 def modules(folder: pathlib.Path):

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { packDebian } from '../../scripts/pack/debian.mjs';
+import { packDebian, packDebianPython } from '../../scripts/pack/debian.mjs';
 import { describeFiles } from '../../scripts/pack/provenance.mjs';
 import { pack } from '../../scripts/pack.mjs';
 import { daemonProcess, repository, version } from '../support/daemon-process.ts';
@@ -111,6 +111,25 @@ describe('the npm packages', () => {
       const file = await packDebian(tarballs.get('cli') as string);
       const first = await readFile(file);
       expect((await readFile(await packDebian(tarballs.get('cli') as string))).equals(first)).toBe(true);
+      const python = await packDebianPython(tarballs.get('python') as string);
+      const listed = (await run('dpkg-deb', ['--contents', python])).stdout.trimEnd().split('\n');
+      const files = listed
+        .map((line) => line.replace(/^.*? \.(?=\/)/, ''))
+        .filter((path) => !path.endsWith('/'));
+      expect(files.sort()).toEqual([
+        ...[
+          'NOTICES',
+          'LICENSE',
+          'README.md',
+          'package.json',
+          'python.wasm.br',
+          'sources.json',
+          'stdlib.zip.br',
+        ]
+          .map((name) => `/usr/lib/ambit/node_modules/@ambit/python/${name}`)
+          .sort(),
+        '/usr/share/doc/ambit-python/copyright',
+      ]);
       const { stdout } = await run('dpkg-deb', ['--contents', file]);
       const entries = stdout.trimEnd().split('\n');
       expect(

@@ -26,7 +26,7 @@ export interface BuildContexts {
 export async function buildContexts(folder: string): Promise<BuildContexts> {
   const contexts = { ambit: join(folder, 'ambit'), node: join(folder, 'node') };
   await mkdir(join(contexts.ambit, 'dist'), { recursive: true });
-  await pack(join(contexts.ambit, 'dist/packages'), ['cli']);
+  await pack(join(contexts.ambit, 'dist/packages'), ['cli', 'python']);
   for (const path of ['.dockerignore', 'packaging/seccomp.json', 'packaging/docker'])
     await cp(join(repository, path), join(contexts.ambit, path), { recursive: true });
 

@@ -28,6 +28,10 @@ export async function writeConfiguration(folder: string): Promise<void> {
       }),
       'scripts/run.sh': '#!/bin/sh\nread -r name < /proc/sys/kernel/hostname && echo "\\"$name\\""\n',
     },
+    'python-add': {
+      'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'add.py' } }),
+      'add.py': 'import json, sys\nprint(sum(json.load(sys.stdin)))\n',
+    },
     'slow-sum': pythonSkill('time.sleep(4)\nprint(json.dumps(sum(given)))'),
     'memory-hog': pythonSkill('print(len(bytes(4 * 2**30)))'),
   });

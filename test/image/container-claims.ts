@@ -41,11 +41,13 @@ export async function checkContainer(setup: Setup): Promise<void> {
       ['user: limited', 'limits: limited'],
     );
   });
-  await claim('a shell, a Python and a WASM skill run in a sandbox', async () => {
+  await claim('a shell, a Python and a WASM skill and Python in WebAssembly run in a sandbox', async () => {
     deepEqual(JSON.parse(await ambit('first', 'run', 'csv-profile', '--input', table)).rows, 1);
     deepEqual(JSON.parse(await ambit('first', 'run', 'text-redact', '--input', text)).text, redacted);
     deepEqual((await ambit('first', 'run', 'shell-echo', '--input', '{}')).trim(), '"ambit"');
+    deepEqual((await ambit('first', 'run', 'python-add', '--input', '[1,2]')).trim(), '3');
     deepEqual(await records('first'), [
+      ['python-add', 'bubblewrap', 'succeeded'],
       ['shell-echo', 'bubblewrap', 'succeeded'],
       ['text-redact', 'bubblewrap', 'succeeded'],
       ['csv-profile', 'bubblewrap', 'succeeded'],

@@ -4,9 +4,11 @@
    ambit_python_init  initializes Python and imports what lib/_ambit_start.py lists
    ambit_python_run   runs the program that the arguments name, and returns its exit code */
 #define Py_BUILD_CORE
+#define PY_SSIZE_T_CLEAN
 #include "Python.h"
 #include "pycore_moduleobject.h"
 #include "pycore_pylifecycle.h"
+#include <signal.h>
 #include <wasi/api.h>
 
 void __wasilibc_initialize_environ(void);
@@ -14,6 +16,32 @@ void __wasilibc_initialize_environ(void);
 __attribute__((import_module("ambit"), import_name("invoke"))) int32_t
 host_invoke(const char *name, size_t name_length, const char *args, size_t args_length);
 __attribute__((import_module("ambit"), import_name("answer"))) void host_answer(char *target);
+
+/* wasi-libc takes an empty path for the working directory. The linker puts these in place of its own
+   functions: they leave the path empty, and the host finds no file of that name. */
+int __real___wasilibc_find_relpath(const char *path, const char **prefix, char **relative, size_t length);
+int __real___wasilibc_find_relpath_alloc(const char *path, const char **prefix, char **relative, size_t *length,
+                                         int can_realloc);
+
+int __wrap___wasilibc_find_relpath(const char *path, const char **prefix, char **relative, size_t length)
+{
+    if (path[0] != 0)
+        return __real___wasilibc_find_relpath(path, prefix, relative, length);
+    int folder = __real___wasilibc_find_relpath("/", prefix, relative, length);
+    *relative = "";
+    return folder;
+}
+
+int __wrap___wasilibc_find_relpath_alloc(const char *path, const char **prefix, char **relative, size_t *length,
+                                         int can_realloc)
+{
+    if (path[0] != 0)
+        return __real___wasilibc_find_relpath_alloc(path, prefix, relative, length, can_realloc);
+    int folder = __real___wasilibc_find_relpath_alloc("/", prefix, relative, length, can_realloc);
+    if (folder >= 0)
+        (*relative)[0] = 0;
+    return folder;
+}
 
 /* invoke(name, args) calls a host function. `args` and the result are JSON. */
 static PyObject *ambit_invoke(PyObject *module, PyObject *args)
@@ -130,7 +158,7 @@ __attribute__((export_name("ambit_python_init"))) int ambit_python_init(void)
     config.use_hash_seed = 1;
     config.hash_seed = 0;
     config.module_search_paths_set = 1;
-    PyWideStringList_Append(&config.module_search_paths, L"/usr/lib/python311.zip");
+    PyWideStringList_Append(&config.module_search_paths, L"/usr/lib/python3.11");
     PyConfig_SetString(&config, &config.stdio_encoding, L"utf-8");
     PyConfig_SetString(&config, &config.stdio_errors, L"surrogateescape");
     PyConfig_SetString(&config, &config.program_name, L"python3");
@@ -152,15 +180,19 @@ __attribute__((export_name("ambit_python_init"))) int ambit_python_init(void)
     return 0;
 }
 
+/* What ambit_python_run returns for a program that ended because memory was refused. */
+enum { out_of_memory = 256 };
+
 /* The exit code for the raised exception, which is printed as Python itself does. */
 static int exit_code_of_exception(void)
 {
-    int code = 1;
-    if (!_Py_HandleSystemExit(&code)) {
-        PyErr_Print();
-        code = 1;
-    }
-    return code;
+    int code;
+    if (_Py_HandleSystemExit(&code))
+        return code & 0xff;
+    int lacked_memory = PyErr_ExceptionMatches(PyExc_MemoryError);
+    int interrupted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
+    PyErr_Print();
+    return lacked_memory ? out_of_memory : interrupted ? 128 + SIGINT : 1;
 }
 
 static PyObject *run_file(const char *path)

@@ -31,9 +31,10 @@ const PythonManifest = z.object({
 /**
  * The package as it is installed beside this one; `undefined` if it is not. Reads the interpreter's
  * files, and compares them with the digests that this version of Ambit was tested with.
+ *
+ * @param path of its `package.json`
  */
-export function pythonPackage(): PythonPackage | undefined {
-  const path = manifestPath();
+export function pythonPackage(path: string | undefined = manifestPath()): PythonPackage | undefined {
   if (path === undefined) return undefined;
   const folder = dirname(path);
   const manifest = PythonManifest.parse(JSON.parse(readFileSync(path, 'utf8')));

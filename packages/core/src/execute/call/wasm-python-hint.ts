@@ -29,11 +29,6 @@ export const wasmPythonCauses: readonly WasmCause[] = [
   },
   { pattern: /module 'os' has no attribute '(\w+)'/, hint: (name, grant) => lacks(`uses os.${name}`, grant) },
   {
-    // An event loop wakes itself with a pair of sockets.
-    pattern: /in _make_self_pipe$[\s\S]*^OSError: \[Errno \d+\] (?:Not|Operation not) supported$/m,
-    hint: (_, grant) => lacks('uses the event loop of asyncio', grant),
-  },
-  {
     pattern:
       /module '_?socket' has no attribute '\w+'|'http\.client' has no attribute 'HTTPSConnection'|^OSError: \[Errno \d+\] (?:Not|Operation not) supported$/m,
     hint: (_, grant) => lacks('opens a socket', grant, ' HTTP requests of urllib.request need none.'),

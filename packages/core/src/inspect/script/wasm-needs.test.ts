@@ -66,10 +66,10 @@ test('what is imported inside a function, a condition or a try may be needed', (
   ).toEqual({ needs: [], mayNeed: ['module ssl', 'package PyYAML'] });
 });
 
-test('an event loop, and a function that the script looks for, may be needed', () => {
+test('an event loop needs nothing, and a function that the script looks for may be needed', () => {
   expect(ofScript('asyncio.run(main())', 'root = hasattr(os, "getuid") and os.getuid() == 0')).toEqual({
     needs: [],
-    mayNeed: ['asyncio', 'os.getuid'],
+    mayNeed: ['os.getuid'],
   });
 });
 

@@ -3,7 +3,7 @@ import { isStandardModule, packageOfModule, wasmModule } from './python-packages
 
 /**
  * What the text of a Python script names that Python in WebAssembly lacks: `package requests`, `module bz2`,
- * `program git`, `programs`, `processes`, `threads`, `sockets`, `signals`, `asyncio`, `os.getuid`.
+ * `program git`, `programs`, `processes`, `threads`, `sockets`, `signals`, `os.getuid`.
  */
 export interface WasmNeeds {
   /** Imported at the top of a file, or called. */
@@ -103,7 +103,7 @@ function factsOf(file: TextFile, modules: ReadonlySet<string>): FileFacts {
     } else if (isStandardModule(top)) for (const lack of lacksOf(full)) add(lacks, lack, sure);
     else if (top !== wasmModule && top !== '') add(lacks, `package ${packageOfModule(top)}`, sure);
   }
-  for (const [lack, pattern] of calls) if (pattern.test(code)) add(lacks, lack, lack !== 'asyncio');
+  for (const [lack, pattern] of calls) if (pattern.test(code)) add(lacks, lack, true);
   const checks = /\bhasattr\s*\(\s*os\b/.test(code);
   for (const [, name] of code.matchAll(missingFunction)) add(lacks, `os.${name}`, !checks);
   for (const { index, 0: call } of code.matchAll(started))
@@ -200,8 +200,6 @@ const calls: readonly [lack: string, pattern: RegExp][] = [
     /\bsocket\.(?:socket|socketpair|create_connection|create_server|getaddrinfo|gethostby\w{1,20}|gethostname|getfqdn)\s*\(|\bHTTPS?Connection\s*\(|\basyncio\.(?:open_connection|start_server|open_unix_connection|start_unix_server)\b/,
   ],
   ['signals', /\bsignal\.(?:alarm|setitimer|pause|sigwait\w{0,20}|set_wakeup_fd)\s*\(/],
-  // Its event loop wakes itself with a pair of sockets.
-  ['asyncio', /\basyncio\.(?:run|Runner|get_event_loop|new_event_loop)\s*\(/],
 ];
 
 const missingFunction =

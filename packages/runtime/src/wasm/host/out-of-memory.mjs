@@ -1,2 +1,2 @@
-/** A plug-in exceeded its limit of Extism memory. */
+/** A plug-in exceeded its limit of Extism memory, or Python was refused memory. */
 export class OutOfMemory extends Error {}

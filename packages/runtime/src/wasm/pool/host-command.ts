@@ -55,6 +55,7 @@ export function hostCommand(kind: HostKind): SandboxedCommand {
       '--expose-gc',
       // A host runs one call at a time, on one thread; other processors are for other hosts.
       '--single-threaded',
+      '--stack-size=3900',
       `--max-old-space-size=${Math.floor(heapBytes(kind) / mebibyte)}`,
       // A finished call leaves only garbage: the later it is collected, the less it costs.
       '--initial-old-space-size=200',

@@ -4,9 +4,13 @@
 /** @import { SkillFiles } from '../wasi/files/skill-folder.mjs' */
 /** @import { CommandBounds } from '../wasi/run-program.mjs' */
 /** @import { Python } from './load-python.mjs' */
+import { OutOfMemory } from '../out-of-memory.mjs';
 import { ProgramExited } from '../wasi/program-exited.mjs';
 import { runProgram } from '../wasi/run-program.mjs';
 import { pythonFolders } from './python-folders.mjs';
+
+/** The result of a program that ended with a `MemoryError`. */
+const outOfMemory = 256;
 
 /**
  * A Python program of a skill: a file by its path in the skill's folder, or a module by its name.
@@ -43,7 +47,8 @@ export function callPython({ module, library }, { target, files, modules }, inpu
       pythonFolders(library, { ...options, skillFiles: files }),
     main: (/** @type {MeteredInstance} */ instance) => {
       const exitCode = instance.call('ambit_python_run');
-      if (exitCode !== 0) throw new ProgramExited(exitCode);
+      if (exitCode === outOfMemory && instance.wasRefusedMemory) throw new OutOfMemory();
+      if (exitCode !== 0) throw new ProgramExited(exitCode === outOfMemory ? 1 : exitCode);
     },
   };
   return runProgram(program, input, bounds, log, invoke);

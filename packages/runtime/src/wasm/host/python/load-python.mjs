@@ -17,5 +17,11 @@ import { brotliDecompressSync } from 'node:zlib';
  */
 export function loadPython(folder) {
   const expanded = (/** @type {string} */ name) => brotliDecompressSync(readFileSync(join(folder, name)));
-  return { module: new WebAssembly.Module(expanded('python.wasm.br')), library: expanded('stdlib.zip.br') };
+  const python = {
+    module: new WebAssembly.Module(expanded('python.wasm.br')),
+    library: expanded('stdlib.zip.br'),
+  };
+  // The engine has a copy of the module.
+  globalThis.gc?.();
+  return python;
 }

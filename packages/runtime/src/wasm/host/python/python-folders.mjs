@@ -4,8 +4,11 @@ import { callFolders } from '../wasi/files/call-folders.mjs';
 import { FileNode, FolderNode } from '../wasi/files/nodes.mjs';
 import { placeFile } from '../wasi/files/place-files.mjs';
 
-/** The standard library's path. The snapshot contains it. */
-const standardLibrary = 'usr/lib/python311.zip';
+/**
+ * The path of the standard library, a zip file where other systems have a folder. The snapshot contains
+ * it.
+ */
+const standardLibrary = 'usr/lib/python3.11';
 
 /** Discards what is written to it. */
 class NullFile extends FileNode {

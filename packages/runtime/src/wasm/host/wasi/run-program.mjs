@@ -118,8 +118,9 @@ export function runProgram({ module, args, env, folders: foldersOf, main }, inpu
   };
 }
 
+/** The time of files. Never a whole second: what Python does with zero nanoseconds takes less fuel. */
 function realtime() {
-  return BigInt(Date.now()) * 1_000_000n;
+  return BigInt(Date.now()) * 1_000_000n + 1_000n;
 }
 
 /**

@@ -1,0 +1,33 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { pythonPackage } from './python-package.ts';
+
+test('the installed package has a version, a digest, a licence and a source, and is the one that Ambit uses', () => {
+  expect(pythonPackage()).toEqual({
+    folder: expect.stringMatching(/\/packages\/python$/),
+    version: '3.11.2',
+    digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+    license: 'PSF-2.0',
+    source: 'Debian python3.11 3.11.2-6+deb12u8',
+    problem: undefined,
+  });
+});
+
+test.each(['python.wasm.br', 'stdlib.zip.br'])(
+  'a package whose %s was changed is not used, and the problem names the file',
+  async (name) => {
+    const folder = await mkdtemp(join(tmpdir(), 'ambit-python-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await cp(pythonPackage()?.folder as string, folder, { recursive: true });
+    const path = join(folder, 'package.json');
+    expect(pythonPackage(path)?.problem).toBe(undefined);
+    const bytes = await readFile(join(folder, name));
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    await writeFile(join(folder, name), bytes);
+    expect(pythonPackage(path)?.problem).toBe(
+      `0.1.0 in ${folder} is not the one that this version of Ambit was tested with: ${name} differs`,
+    );
+  },
+);
