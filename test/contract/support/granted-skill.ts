@@ -2,7 +2,13 @@ import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Capabilities, type Grant, grantCall, type Policy } from '../../../packages/core/src/execute.ts';
 import type { Skill } from '../../../packages/core/src/index.ts';
-import { asToolSkill, isBroken, noCapabilities, tierCeilings } from '../../../packages/core/src/internal.ts';
+import {
+  asToolSkill,
+  isBroken,
+  noCapabilities,
+  type ToolSkill,
+  tierCeilings,
+} from '../../../packages/core/src/internal.ts';
 import { folderCatalog } from '../../../packages/runtime/src/index.ts';
 
 /**
@@ -41,6 +47,11 @@ export async function grantedSkill(
 export function granted(skill: Skill, operator: object = {}): Grant {
   const tool = asToolSkill(skill);
   if (tool === undefined) throw new Error('the skill has no run');
+  return grantedTool(tool, operator);
+}
+
+/** Grants a tool as `granted` does. */
+export function grantedTool(tool: ToolSkill, operator: object = {}): Grant {
   return grantCall({ ...policy, grants: new Map([[tool.id, Capabilities.parse(operator)]]) }, tool);
 }
 

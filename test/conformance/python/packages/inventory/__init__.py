@@ -1,0 +1,2 @@
+"""Keeps an inventory in a JSON file."""
+__version__ = "2.1"

@@ -1,0 +1,3 @@
+from ..filters import upper
+
+FILTERS = {"shout": lambda text: upper.apply(text) + "!"}

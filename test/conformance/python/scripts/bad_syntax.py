@@ -1,0 +1,6 @@
+"""Does not compile."""
+print("never printed")
+
+
+def broken(a, b):
+    return a +

@@ -1,0 +1,2 @@
+"""Fails while it is imported."""
+VALUE = {"a": 1}["b"]
