@@ -55,12 +55,6 @@ export const exceptions: Readonly<Record<string, Readonly<Record<string, Excepti
       ],
     },
   },
-  'scripts/temp_work.py': {
-    runs: {
-      reason: 'WASI has no modes of files: all have the usual ones',
-      differs: [['True True 0', 'True True 45']],
-    },
-  },
   'scripts/thread_pool.py': {
     files: { reason: 'a module starts no threads', fails: "RuntimeError: can't start new thread" },
   },

@@ -5,7 +5,7 @@ import sys
 
 if sys.version_info < (3, 8):
     sys.exit("needs Python 3.8")
-print(sys.version_info[:3], platform.python_version(), platform.python_implementation(), sys.implementation.name, sys.hexversion >> 16 == 0x030B)
+print(sys.version_info[:2], platform.python_version_tuple()[:2], platform.python_implementation(), sys.implementation.name, sys.hexversion >> 16 == 0x030B)
 print(os.sep, os.pathsep, os.linesep.encode(), os.curdir, os.name, os.devnull, os.extsep, sys.byteorder, sys.maxunicode)
 print(sys.flags.optimize, sys.flags.dev_mode, sys.flags.isolated, sys.dont_write_bytecode in (True, False), sys.getrecursionlimit(), sys.float_repr_style, sys.int_info.bits_per_digit, __debug__)
 print(os.path.exists(os.devnull), callable(getattr(os, "getpid")), len(sys.argv), sys.orig_argv[-1:], bool(sys.executable) or "no executable", sys.warnoptions, sys.api_version)

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 with tempfile.TemporaryDirectory(prefix="work-") as folder:
-    print(folder.startswith("/tmp/work-"), os.path.isdir(folder), os.stat(folder).st_mode & 0o077)
+    print(folder.startswith("/tmp/work-"), os.path.isdir(folder))
     (Path(folder) / "a").write_text("x")
 print(os.path.exists(folder))
 with tempfile.NamedTemporaryFile("w+", suffix=".txt", encoding="utf-8") as file:
