@@ -34,9 +34,9 @@ const files = new Map([
   ['python.wasm.br', await compressed(snapshot)],
   ['stdlib.zip.br', await compressed(library)],
 ]);
-const digestsPath = join(root, 'packages', 'runtime', 'src', 'wasm', 'python-digests.ts');
+const digestsPath = join(root, 'packages/runtime/src/wasm/host/python/digests.mjs');
 const digests = [...files].map(([name, bytes]) => `  '${name}': '${sha256(bytes)}',\n`).join('');
-const digestsText = (await readFile(digestsPath, 'utf8')).replace(/{\n.*}/s, `{\n${digests}}`);
+const digestsText = (await readFile(digestsPath, 'utf8')).replace(/= {\n.*}/s, `= {\n${digests}}`);
 const written = new Map([...files].map(([name, bytes]) => [join(packageFolder, name), bytes]));
 written.set(digestsPath, Buffer.from(digestsText));
 let differs = false;

@@ -284,7 +284,7 @@ for (const [skill, input] of [
     const calling = () => npx('run', 'adder', '--input', 'input.json');
     await expect(calling()).rejects.toMatchObject({
       stderr: expect.stringContaining(
-        'adder is Python in WebAssembly and needs the package @ambit/python, which is not installed. Install it beside Ambit, for example with: npm install -g @ambit/python',
+        'adder is Python in WebAssembly and needs the package @ambit/python, which is not installed. Install it beside Ambit, for example with: npm install -g @ambit/python. Then restart the daemon, if one runs.',
       ),
     });
     const options = ['--no-audit', '--no-fund', '--ignore-scripts'];

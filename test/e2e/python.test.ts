@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
@@ -63,14 +65,40 @@ describe('Python in WebAssembly', () => {
     expect([shell.status, shell.body.code]).toEqual([403, 'CAPABILITY_DENIED']);
   });
 
+  test('a symlink among the files of a skill is an error only for the script that opens it', async () => {
+    const folder = await temporaryFolder();
+    await writeSkills(folder, {
+      linked: {
+        'scripts/works.py': 'import os\nprint(sorted(os.listdir(os.path.dirname(__file__))))\n',
+        'scripts/opens.py': 'import link\n',
+      },
+    });
+    await symlink('/etc/hostname', join(folder, 'linked/scripts/link.py'));
+    const daemon = await startDaemon({ skills: [{ path: folder, tier: 'untrusted' }] });
+    const works = await daemon.execute('linked', { script: 'works.py' });
+    expect(works.body.outcome).toEqual({
+      status: 'succeeded',
+      output: { exitCode: 0, stdout: "['link.py', 'opens.py', 'works.py']\n", stderr: '' },
+    });
+    const opens = await daemon.execute('linked', { script: 'opens.py' });
+    expect(opens.body.outcome).toMatchObject({
+      status: 'failed',
+      failure: { exitCode: 1 },
+      stderr: expect.stringMatching(/\nOSError: \[Errno 5\] I\/O error: '\/skill\/scripts\/link\.py'\n$/),
+    });
+  });
+
   test('the ambit module and urllib reach the granted host and no other, and state persists', async () => {
     const requests: { method: string; url: string; body: string; token: string }[] = [];
-    const listening = createServer(async (request, response) => {
-      const body = Buffer.concat(await request.toArray()).toString();
+    const listening = createServer((request, response) => {
       const { method = '', url = '', headers } = request;
-      requests.push({ method, url, body, token: String(headers['x-token']) });
-      if (url === '/moved') response.writeHead(302, { location: '/new' });
-      response.end(url === '/json' ? '{"a": [1, "ü"]}' : `hello ${url}`);
+      const parts: string[] = [];
+      request.setEncoding('utf8').on('data', (part: string) => parts.push(part));
+      request.on('end', () => {
+        requests.push({ method, url, body: parts.join(''), token: String(headers['x-token']) });
+        if (url === '/moved') response.writeHead(302, { location: '/new' });
+        response.end(url === '/json' ? '{"a": [1, "ü"]}' : `hello ${url}`);
+      });
     }).listen(0, '127.0.0.1');
     await once(listening, 'listening');
     onTestFinished(() => void listening.close());

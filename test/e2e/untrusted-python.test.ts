@@ -11,6 +11,7 @@ const stranger = {
   'scripts/lines.py':
     'import pathlib, sys\ntext = pathlib.Path(sys.argv[1]).read_text()\npathlib.Path("lines.txt").write_text(str(len(text.splitlines())))\n',
   'scripts/needs.py': 'import no_such_package\nprint(no_such_package)\n',
+  'scripts/fetch.py': 'import urllib.request\nurllib.request.urlopen("http://a.example/")\n',
   'scripts/git.py': 'import subprocess\nsubprocess.run(["git", "status"], check=True)\n',
   'scripts/env.py': 'import json, os\nprint(json.dumps(sorted(os.environ)))\n',
   'scripts/run.sh': '#!/bin/sh\necho shell\n',
@@ -86,6 +87,19 @@ describe('a daemon with an untrusted skill', () => {
     ]);
   });
 
+  test('says that its Python has no network until the skill is trusted', async () => {
+    const daemon = await started();
+    expect((await daemon.execute('stranger', { script: 'fetch.py' })).body.denials).toEqual([
+      {
+        capability: 'network',
+        requested: 'http://a.example',
+        reason: 'is given to a script without a run only once its skill is trusted',
+        remedy:
+          'if you trust its source, add to ambit.config.yaml: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show stranger" prints FOLDER',
+      },
+    ]);
+  });
+
   test('refuses its other scripts, and runs Python without an ending', async () => {
     const daemon = await started();
     expect(await daemon.execute('stranger', { script: 'run.sh' })).toMatchObject({
@@ -115,8 +129,8 @@ describe('a daemon with an untrusted skill', () => {
     ]);
     expect(await listed({ untrustedTools: true })).toEqual([
       [
-        ...['scripts/env.py', 'scripts/git.py', 'scripts/lines.py', 'scripts/needs.py'],
-        ...['scripts/tool', 'scripts/where.py', '-m report'],
+        ...['scripts/env.py', 'scripts/fetch.py', 'scripts/git.py', 'scripts/lines.py'],
+        ...['scripts/needs.py', 'scripts/tool', 'scripts/where.py', '-m report'],
       ],
       '["wasi", ["a"]]\n',
     ]);

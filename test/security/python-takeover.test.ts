@@ -117,7 +117,7 @@ print(json.dumps([
 ]))
 `;
     const [absent, denied] = ['FileNotFoundError', 'PermissionError'];
-    const attempts = [absent, absent, denied, absent, 'OSError', 'AttributeError', 'OSError', 'OSError'];
+    const attempts = [absent, absent, denied, absent, 'OSError', 'gaierror', 'OSError', 'OSError'];
     expect(await run(script)).toEqual(printed(`${JSON.stringify(attempts).replaceAll(',', ', ')}\n`));
     expect(
       await run(`${takeOver}\n_ambit = __import__("_ambit")\n_ambit.invoke("env", '["PATH"]')\n`),

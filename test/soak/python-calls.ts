@@ -22,6 +22,7 @@ const [calls, runs] = [Number(values.calls), Number(values.runs)];
 const warmUp = Math.min(300, calls);
 const hostsMax = 2;
 const growthMax = 1.3;
+const parts = 10;
 const marker = '/ambit/host/main.mjs';
 
 /** Prints the marks that it finds, and leaves a mark with its input in every place that lasts. */
@@ -109,14 +110,16 @@ async function soak(): Promise<number> {
   };
 
   await many(warmUp);
-  const before = hostMebibytes(marker);
-  for (let part = 1; part <= 10; part++) {
-    await many(calls / 10);
+  // Hosts free the memory of ended calls only now and then, so a single figure says little.
+  const mebibytes: number[] = [];
+  for (let part = 1; part <= parts; part++) {
+    await many(calls / parts);
+    mebibytes.push(hostMebibytes(marker));
     console.log(
-      `${String(next).padStart(7)} calls, hosts ${hostMebibytes(marker).toFixed(0)} MiB, ${wrong.length} wrong`,
+      `${String(next).padStart(7)} calls, hosts ${mebibytes.at(-1)?.toFixed(0)} MiB, ${wrong.length} wrong`,
     );
   }
-  const after = hostMebibytes(marker);
+  const [before, after] = [Math.max(...mebibytes.slice(0, 3)), Math.max(...mebibytes.slice(-3))];
   const fuel = new Set<number | null>();
   for (let run = 0; run < runs; run++) fuel.add((await call(work, 7)).usage.fuelConsumed);
   await executor.close?.();

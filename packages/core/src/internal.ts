@@ -107,7 +107,7 @@ export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
 export type { ExecutionQueue, QueueLimits, QueueLoad, QueueSlot } from './execute/queue/execution-queue.ts';
 export { decideItem, itemRules, oneItem } from './grant/decide-item.ts';
 export { capabilityDenied } from './grant/grant.ts';
-export { onlyNarrows } from './grant/judge-item.ts';
+export { onlyNarrows, onlyTrusted, tierRemedy } from './grant/judge-item.ts';
 export { networkRemedy, ruleFor } from './grant/network-remedy.ts';
 export { safeText } from './inspect/excerpt.ts';
 export {

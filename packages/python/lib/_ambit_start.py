@@ -1,9 +1,11 @@
 """Begins and ends a program. `prepare` runs before the snapshot, the rest in each call."""
 
 import _ambit
+import atexit
 import gc
 import os
 import sys
+from importlib.machinery import SourceFileLoader
 
 # What `python3 program.py` has imported before the program begins.
 _at_start = frozenset(sys.modules) | {"__main__"}
@@ -20,6 +22,9 @@ _preloaded = """
     zipfile zlib ambit
 """
 
+# Modules inside the interpreter, which have a file on other systems.
+_without_file = "_collections_abc _sitebuiltins abc codecs genericpath io os posixpath site stat"
+
 
 def prepare():
     for name in _preloaded.split():
@@ -27,9 +32,32 @@ def prepare():
     sys.modules["linecache"].clearcache()
     # As on other platforms. For WASI it is lower, because few engines have the stack.
     sys.setrecursionlimit(1000)
+    _replace_functions()
+    for name in _without_file.split():
+        sys.modules[name].__file__ = f"/usr/lib/python3.11/{name}.py"
     # The objects of the snapshot live as long as the call: collecting them would only cost fuel.
     gc.collect()
     gc.freeze()
+
+
+def _replace_functions():
+    """What differs from other systems because of WASI's own functions."""
+    posix = sys.modules["posix"]
+    end, change = posix._exit, posix.chdir
+
+    def chdir(path):
+        change(path)
+        # The working directory of WASI is a text, in which `..` stays.
+        change(os.path.realpath(os.getcwd()))
+
+    def unresolved(host, *args, **options):
+        raise sys.modules["socket"].gaierror(-3, "Temporary failure in name resolution")
+
+    os._exit = posix._exit = lambda status: end(status & 0xFF)
+    os.chdir = posix.chdir = chdir
+    for name in ("getaddrinfo", "gethostbyname"):
+        setattr(sys.modules["socket"], name, unresolved)
+        setattr(sys.modules["_socket"], name, unresolved)
 
 
 def begin():
@@ -68,8 +96,6 @@ def _set_environment():
 
 
 def _set_main(path):
-    from importlib.machinery import SourceFileLoader
-
     main = sys.modules["__main__"]
     main.__file__ = path
     main.__loader__ = SourceFileLoader("__main__", path)
@@ -77,8 +103,6 @@ def _set_main(path):
 
 def end():
     """Ends the call as Python itself does, and returns whether output could not be written."""
-    import atexit
-
     if "threading" in sys.modules:
         try:
             sys.modules["threading"]._shutdown()
@@ -91,7 +115,7 @@ def end():
     _ambit.clear(main)
     del main
     gc.collect()
-    return _flush() or unflushed
+    return unflushed or _flush()
 
 
 def _flush():
@@ -100,6 +124,8 @@ def _flush():
         try:
             if stream is not None and not stream.closed:
                 stream.flush()
-        except BaseException:
+        except BaseException as error:
             failed = stream is sys.stdout
+            if failed:
+                _ambit.unraisable(error.with_traceback(error.__traceback__.tb_next), stream)
     return failed

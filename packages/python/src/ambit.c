@@ -110,11 +110,23 @@ static PyObject *ambit_clear(PyObject *module, PyObject *cleared)
     Py_RETURN_NONE;
 }
 
+/* unraisable(exception, object) reports an exception that no code can handle. */
+static PyObject *ambit_unraisable(PyObject *module, PyObject *args)
+{
+    PyObject *exception, *object;
+    if (!PyArg_ParseTuple(args, "OO", &exception, &object))
+        return NULL;
+    PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+    PyErr_WriteUnraisable(object);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"invoke", ambit_invoke, METH_VARARGS, NULL},
     {"arguments", ambit_arguments, METH_NOARGS, NULL},
     {"environment", ambit_environment, METH_NOARGS, NULL},
     {"clear", ambit_clear, METH_O, NULL},
+    {"unraisable", ambit_unraisable, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_ambit", .m_size = 0, .m_methods = methods};
@@ -130,13 +142,8 @@ static void check(PyStatus status)
         Py_ExitStatusException(status);
 }
 
-static PyObject *call_start(const char *name)
-{
-    PyObject *start = PyImport_ImportModule("_ambit_start");
-    PyObject *result = start == NULL ? NULL : PyObject_CallMethod(start, name, NULL);
-    Py_XDECREF(start);
-    return result;
-}
+/* lib/_ambit_start.py. Imported once, because a program can replace __import__. */
+static PyObject *start;
 
 __attribute__((export_name("ambit_python_init"))) int ambit_python_init(void)
 {
@@ -171,7 +178,8 @@ __attribute__((export_name("ambit_python_init"))) int ambit_python_init(void)
     check(Py_InitializeFromConfig(&config));
     PyConfig_Clear(&config);
 
-    PyObject *prepared = call_start("prepare");
+    start = PyImport_ImportModule("_ambit_start");
+    PyObject *prepared = start == NULL ? NULL : PyObject_CallMethod(start, "prepare", NULL);
     if (prepared == NULL) {
         PyErr_Print();
         return 1;
@@ -223,7 +231,7 @@ __attribute__((export_name("ambit_python_run"))) int ambit_python_run(void)
 {
     __wasilibc_initialize_environ();
     /* ("file", path) or ("module", name) */
-    PyObject *begun = call_start("begin");
+    PyObject *begun = PyObject_CallMethod(start, "begin", NULL);
     const char *kind, *target;
     if (begun == NULL || !PyArg_ParseTuple(begun, "ss", &kind, &target)) {
         PyErr_Print();
@@ -234,7 +242,7 @@ __attribute__((export_name("ambit_python_run"))) int ambit_python_run(void)
     Py_XDECREF(result);
     Py_DECREF(begun);
 
-    PyObject *ended = call_start("end");
+    PyObject *ended = PyObject_CallMethod(start, "end", NULL);
     if (ended == NULL) {
         PyErr_Clear();
         return code == 0 ? 120 : code;

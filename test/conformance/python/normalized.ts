@@ -30,7 +30,7 @@ function withoutLibrary(stderr: string): string {
   let quoted: string | undefined;
   for (const line of stderr.split('\n')) {
     if (quoted !== undefined && line.startsWith(quoted)) continue;
-    const named = line.replace(/\/usr\/lib\/python3(?:\.11|11\.zip)\/([^"]+", line )\d+/, 'LIBRARY/$1N');
+    const named = line.replace(/\/usr\/lib\/python3\.11\/([^"]+", line )\d+/, 'LIBRARY/$1N');
     lines.push(named);
     const frame = /^((?: {2}\+ | {2}\| |[ |]*)) {2}File "LIBRARY\//.exec(named);
     quoted = frame === null ? undefined : `${frame[1]}    `;

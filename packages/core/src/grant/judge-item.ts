@@ -8,6 +8,8 @@ import { isUnapprovedPython, type ToolSkill } from '../skill/skill.ts';
 import type { Policy } from './policy.ts';
 
 export const notGranted = 'is not granted';
+
+export const onlyTrusted = 'is given to a script without a run only once its skill is trusted';
 /** The reason for an item that a call adds to the request of a skill. */
 export const onlyNarrows = 'is more than the skill requests, and a call can only narrow that';
 

@@ -2,7 +2,7 @@ import type { CallRecord } from '../audit/call-record-schema.ts';
 import { type Capabilities, noCapabilities } from '../capability/capabilities.ts';
 import { type Denial, grantLine } from '../capability/denial.ts';
 import { items } from '../capability/items.ts';
-import { judgeItem, notGranted, tierRemedy } from '../grant/judge-item.ts';
+import { judgeItem, notGranted, onlyTrusted, tierRemedy } from '../grant/judge-item.ts';
 import type { Policy } from '../grant/policy.ts';
 import type { Skill } from '../skill/skill.ts';
 import { capabilitiesOf, includes, joined, type Wished } from './joined.ts';
@@ -148,10 +148,7 @@ function missing(
   const verdict = judgeItem(policy, skill, operator, wish.item);
   if (verdict !== undefined && verdict.reason !== notGranted) return verdict;
   if (requester === 'operator' && skill.tier === 'untrusted' && wish.item.text !== 'workspace')
-    return {
-      reason: 'is given to a script without a run only once its skill is trusted',
-      remedy: tierRemedy(skill),
-    };
+    return { reason: onlyTrusted, remedy: tierRemedy(skill) };
   if (requester === 'operator')
     return includes(operator, wish) || wish.item.text === 'workspace'
       ? undefined

@@ -1,5 +1,13 @@
 import type { Grant, RunResult } from '@ambit/core/execute';
-import { type CapabilityKind, capabilityKinds, type Denial, grantLine } from '@ambit/core/internal';
+import {
+  type CapabilityKind,
+  capabilityKinds,
+  type Denial,
+  grantLine,
+  isUnapprovedPython,
+  onlyTrusted,
+  tierRemedy,
+} from '@ambit/core/internal';
 import { networkKinds } from '../egress/call-egress.ts';
 import type { HostAnswer } from './pool/wasm-host.ts';
 
@@ -38,6 +46,8 @@ function denialOf(
     const remedy = 'include it in "capabilities" of the call, or leave "capabilities" out';
     return { capability, requested, reason: 'may have been left out by the caller', remedy };
   }
+  if (isUnapprovedPython(skill))
+    return { capability, requested, reason: onlyTrusted, remedy: tierRemedy(skill) };
   const line = grantLine(skill.id, capability, requested, operator);
   const { read, write } = asked.filesystem;
   const byOperator = (capability === 'filesystem.read' ? [...read, ...write] : write).includes('granted');

@@ -31,3 +31,17 @@ test.each(['python.wasm.br', 'stdlib.zip.br'])(
     );
   },
 );
+
+test.each(['python.wasm.br', 'stdlib.zip.br'])(
+  'a package without its %s is not used, and the problem is why',
+  async (name) => {
+    const folder = await mkdtemp(join(tmpdir(), 'ambit-python-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await cp(pythonPackage()?.folder as string, folder, { recursive: true });
+    await rm(join(folder, name));
+    expect(pythonPackage(join(folder, 'package.json'))).toEqual({
+      ...{ folder, version: '', digest: '', license: '', source: '' },
+      problem: `in ${folder} cannot be read: ENOENT: no such file or directory, open '${join(folder, name)}'`,
+    });
+  },
+);

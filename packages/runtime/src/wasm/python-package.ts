@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SkillError } from '@ambit/core';
 import type { Grant } from '@ambit/core/execute';
+import { thrownText } from '@ambit/core/internal';
 import { z } from 'zod';
-import { pythonDigests } from './python-digests.ts';
+import { pythonDigests } from './host/python/digests.mjs';
 
 /** The installed package `@ambit/python`: a Python interpreter in WebAssembly. */
 export interface PythonPackage {
@@ -30,13 +31,24 @@ const PythonManifest = z.object({
 
 /**
  * The package as it is installed beside this one; `undefined` if it is not. Reads the interpreter's
- * files, and compares them with the digests that this version of Ambit was tested with.
+ * files, and compares them with the digests that this version of Ambit was tested with. A package that
+ * cannot be read has a `problem`, and nothing else but its folder.
  *
  * @param path of its `package.json`
  */
 export function pythonPackage(path: string | undefined = manifestPath()): PythonPackage | undefined {
   if (path === undefined) return undefined;
   const folder = dirname(path);
+  try {
+    return readPackage(path, folder);
+  } catch (error) {
+    // Half installed or of another owner. Other WebAssembly does not need it.
+    const problem = `in ${folder} cannot be read: ${thrownText(error)}`;
+    return { folder, version: '', digest: '', license: '', source: '', problem };
+  }
+}
+
+function readPackage(path: string, folder: string): PythonPackage {
   const manifest = PythonManifest.parse(JSON.parse(readFileSync(path, 'utf8')));
   const { version, license, source } = manifest.python;
   const digests = Object.keys(pythonDigests).map((name) => [name, sha256(join(folder, name))] as const);
@@ -56,7 +68,7 @@ export function requirePython({ skill }: Grant, python: PythonPackage | undefine
       : `a different @ambit/python: the installed one ${python.problem}`;
   throw new SkillError(
     'PROGRAM_MISSING',
-    `${skill.id} is Python in WebAssembly and needs ${why}. Install it beside Ambit, for example with: npm install -g @ambit/python`,
+    `${skill.id} is Python in WebAssembly and needs ${why}. Install it beside Ambit, for example with: npm install -g @ambit/python. Then restart the daemon, if one runs.`,
   );
 }
 

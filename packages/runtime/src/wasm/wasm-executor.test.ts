@@ -203,7 +203,7 @@ describe.each([
     test('a manifest, which could name hosts and paths, is refused', async () => {
       expect(await refusalOf('{"wasm":[{"path":"/etc/passwd"}],"allowed_hosts":["*"]}')).toEqual(
         invalid(
-          'is JSON, and a plug-in cannot have its own manifest; a script’s name ends in .js or .mjs, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)',
+          'is JSON, and a plug-in cannot have its own manifest; a script’s name ends in .js, .mjs or .py, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)',
         ),
       );
     });

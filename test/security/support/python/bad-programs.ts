@@ -207,7 +207,7 @@ const ends: BadProgram[] = [
       '__import__("socket").create_connection(("127.0.0.1", 80))',
     ),
     outcome: printed(
-      `${'ModuleNotFoundError\n'.repeat(2)}${'AttributeError\n'.repeat(4)}OSError\nRuntimeError\nAttributeError\nOSError\nAttributeError\n`,
+      `${'ModuleNotFoundError\n'.repeat(2)}${'AttributeError\n'.repeat(4)}OSError\nRuntimeError\nAttributeError\nOSError\ngaierror\n`,
     ),
   },
 ];
@@ -245,6 +245,12 @@ const crafted: BadProgram[] = (
 
 const files: BadProgram[] = [
   {
+    claim: 'writes a longer file than it may',
+    source: attempts('open("/tmp/a", "w").write("x" * 3000000)', 'open("/tmp/a", "w").write("x" * 1000)'),
+    outcome: printed('OSError\n1000\n'),
+    limits: { fileBytes: 1_000_000 },
+  },
+  {
     claim: 'looks for files of the machine',
     source: attempts(
       ...[
@@ -277,6 +283,24 @@ const files: BadProgram[] = [
       'open("/new", "w")',
     ),
     outcome: printed(expect.stringMatching(/^(?:(?:OSError|PermissionError)\n){12}$/)),
+  },
+  {
+    claim: 'leaves its folder by .. and symlinks, as far as its folders go',
+    source: attempts(
+      'open("../tmp/x", "w").close()',
+      'sorted(os.listdir(".."))',
+      'os.symlink("../skill", "link")',
+      'os.listdir("link") == os.listdir("/skill")',
+      'open("../../etc/passwd")',
+      'open("../new", "w")',
+      'open("link/run.py", "a")',
+      'os.rename("../tmp/x", "x")',
+      'os.rename("../workspace", "../tmp")',
+      'os.rmdir("../tmp")',
+    ),
+    outcome: printed(
+      `None\n['dev', 'skill', 'tmp', 'usr', 'workspace']\nNone\nTrue\nPermissionError\n${'OSError\n'.repeat(5)}`,
+    ),
   },
   {
     claim: 'uses names that are not UTF-8',

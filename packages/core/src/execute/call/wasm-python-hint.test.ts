@@ -50,13 +50,17 @@ describe('a script that is not approved fails because it', () => {
   });
 
   test.each([
+    'socket.gaierror: [Errno -3] Temporary failure in name resolution',
     "AttributeError: module '_socket' has no attribute 'getaddrinfo'",
     "AttributeError: module 'http.client' has no attribute 'HTTPSConnection'",
     'OSError: [Errno 58] Not supported',
     'OSError: [Errno 95] Operation not supported',
-  ])('opens a socket: %s', (error) => {
-    expect(hintOf(trace(error))).toBe(
-      `The skill opens a socket, which is not possible in WebAssembly. HTTP requests of urllib.request need none. ${approve}`,
+  ])('opens a socket, and only a trusted skill could use HTTP instead: %s', (error) => {
+    const what = 'The skill opens a socket, which is not possible in WebAssembly.';
+    expect(hintOf(trace(error))).toBe(`${what} ${approve}`);
+    const declared = granted({ tier: 'local' }, 'run: { runtime: wasm, entry: scripts/run.py }');
+    expect(hintOf(trace(error), declared)).toBe(
+      `${what} HTTP requests of urllib.request need none. To run it as a program, write run.runtime: process in the skill's ambit.yaml, with python3 in run.capabilities.exec`,
     );
   });
 

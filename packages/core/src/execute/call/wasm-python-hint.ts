@@ -30,8 +30,12 @@ export const wasmPythonCauses: readonly WasmCause[] = [
   { pattern: /module 'os' has no attribute '(\w+)'/, hint: (name, grant) => lacks(`uses os.${name}`, grant) },
   {
     pattern:
-      /module '_?socket' has no attribute '\w+'|'http\.client' has no attribute 'HTTPSConnection'|^OSError: \[Errno \d+\] (?:Not|Operation not) supported$/m,
-    hint: (_, grant) => lacks('opens a socket', grant, ' HTTP requests of urllib.request need none.'),
+      /^socket\.gaierror: |module '_?socket' has no attribute '\w+'|'http\.client' has no attribute 'HTTPSConnection'|^OSError: \[Errno \d+\] (?:Not|Operation not) supported$/m,
+    // Without an approval there is no network either.
+    hint: (_, grant) =>
+      isUnapprovedPython(grant.skill)
+        ? lacks('opens a socket', grant)
+        : lacks('opens a socket', grant, ' HTTP requests of urllib.request need none.'),
   },
   {
     pattern:

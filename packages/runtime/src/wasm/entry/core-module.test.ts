@@ -14,7 +14,7 @@ test.each([
 });
 
 const suffix =
-  '; a script’s name ends in .js or .mjs, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)';
+  '; a script’s name ends in .js, .mjs or .py, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)';
 
 describe('files that are not core modules are refused with what they are', () => {
   test.each([

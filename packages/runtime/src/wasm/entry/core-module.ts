@@ -16,7 +16,7 @@ export function whyNotCoreModule(bytes: Uint8Array): string | undefined {
 }
 
 const whatRuns =
-  'a script’s name ends in .js or .mjs, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)';
+  'a script’s name ends in .js, .mjs or .py, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)';
 const magic = [0x00, 0x61, 0x73, 0x6d];
 const version = [0x01, 0x00, 0x00, 0x00];
 /** Layer 1 in the upper half; the lower half is the component model's own version. */

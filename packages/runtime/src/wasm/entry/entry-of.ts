@@ -63,14 +63,17 @@ function scriptEntry(skill: ToolSkill): Entry {
   };
 }
 
-/** A Python program includes every module that it could import. Its other files are read when it opens them. */
+/**
+ * A Python program includes every module that it could import. Its other files are read when it opens
+ * them, and so are modules that cannot be read, such as symlinks.
+ */
 function pythonEntry(skill: ToolSkill): Entry {
   const { run, module } = skill;
   const isIncluded = ({ path }: { path: string }): boolean => path === run.entry || path.endsWith('.py');
   const target: PythonTarget =
     module === undefined ? { kind: 'file', name: run.entry } : { kind: 'module', name: module };
   const files = skill.files.filter(isIncluded);
-  const others = skill.files.filter((file) => !isIncluded(file));
+  const notIncluded = skill.files.filter((file) => !isIncluded(file));
   const listed = skill.files.map(({ path, sha256 }) => `${sha256} ${path}`).join('\n');
   return {
     key: `python ${createHash('sha256')
@@ -82,15 +85,31 @@ function pythonEntry(skill: ToolSkill): Entry {
         const problem = `has ${total} bytes of .py files, more than the ${scriptBytesMax} allowed`;
         throw unusable(skill, run.entry, { problem });
       }
-      const read = await filesOf(skill, files);
+      const paths = files.some(({ path }) => path === run.entry)
+        ? files
+        : [{ path: run.entry, bytes: 0 }, ...files];
+      const read = await Promise.all(
+        paths.map(async ({ path, bytes }) => ({
+          ...{ path, bytes },
+          read: await readSkillFile(skill, path, scriptBytesMax),
+        })),
+      );
+      const held: { path: string; content: Uint8Array }[] = [];
+      const others: { path: string; bytes: number }[] = [...notIncluded];
+      for (const file of read) {
+        if (!('problem' in file.read)) held.push({ path: file.path, content: file.read.bytes });
+        // The program may not need it.
+        else if (file.path !== run.entry && !file.read.hasChanged) others.push(file);
+        else throw unusable(skill, file.path, file.read);
+      }
       return {
         parts: {
           kind: 'python',
           target,
-          files: read.parts,
+          files: held.map(({ path, content }) => ({ path, bytes: content.length })),
           others: others.map(({ path, bytes }) => ({ path, bytes })),
         },
-        bytes: read.bytes,
+        bytes: held.map(({ content }) => content),
       };
     },
   };

@@ -13,6 +13,7 @@ import { filesFrom, modulesOf } from './python/skill-modules.mjs';
 import { callScript } from './script/call-script.mjs';
 import { compileScript } from './script/compile-script.mjs';
 import { loadEngine } from './script/engine.mjs';
+import { thrownText } from './thrown-text.mjs';
 import { callCommand, compileCommand } from './wasi/call-command.mjs';
 
 /**
@@ -64,7 +65,12 @@ export async function openEntries({ extismPath, quickjsFolder, pythonFolder }) {
       return { call: (...args) => callScript(running, script.compiled, ...args) };
     }
     if (entry.kind === 'python') {
-      python ??= loadPython(pythonFolder);
+      try {
+        python ??= loadPython(pythonFolder);
+      } catch (error) {
+        // Removed since the daemon started, or not readable for the sandbox's user.
+        return { problem: `needs the package @ambit/python, which cannot be loaded: ${thrownText(error)}` };
+      }
       const running = python;
       const all = [...entry.files, ...entry.others];
       const files = filesFrom(all, filesOf(entry.files, bytes), skillFiles);

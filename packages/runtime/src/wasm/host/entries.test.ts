@@ -35,3 +35,20 @@ test('a call imports a file as it was loaded, even after the buffer was overwrit
     output: '{"n":1}',
   });
 });
+
+test('a host whose interpreter is gone refuses Python, and takes further calls', async () => {
+  const entries = await openEntries({
+    extismPath: fileURLToPath(import.meta.resolve('@extism/extism')),
+    quickjsFolder,
+    pythonFolder: '/nonexistent',
+  });
+  const target = { kind: 'file', name: 'run.py' } as const;
+  expect(
+    await entries.load('python', { kind: 'python', target, files: [], others: [] }, Buffer.alloc(0)),
+  ).toBe(
+    "needs the package @ambit/python, which cannot be loaded: ENOENT: no such file or directory, open '/nonexistent/python.wasm.br'",
+  );
+  const script = Buffer.from('export default () => 1');
+  const files = [{ path: 'index.js', bytes: script.length }];
+  expect(await entries.load('script', { kind: 'script', path: 'index.js', files }, script)).toBe(undefined);
+});

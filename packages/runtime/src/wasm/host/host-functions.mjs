@@ -121,6 +121,14 @@ const argumentValuesMax = 40_000;
 /** As deep as an output may be: deeper values could be stored as state and never returned. */
 const argumentDepthMax = 512;
 
+/** Whether an answer of the daemon was not read, because an error such as a full stack came in between. */
+let isAsking = false;
+
+/** Ends the host if the answer to an earlier request could be taken for the next call. */
+export function endIfUnanswered() {
+  if (isAsking) throw new Error('the answer to a request was not read');
+}
+
 /**
  * Asks the daemon and waits for the answer.
  *
@@ -133,8 +141,10 @@ function ask(name, args) {
   }
   const flaw = flawOf(args);
   if (flaw !== undefined) throw new Error(`${name}: arguments contain ${flaw}`);
+  isAsking = true;
   writeFrame({ type: 'ask', name, args });
   const frame = readFrame();
+  isAsking = false;
   if (frame === undefined) throw new Error('the daemon closed the connection');
   const { header: answer, body } = frame;
   if (answer.violated !== undefined)

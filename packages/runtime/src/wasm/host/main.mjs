@@ -8,7 +8,7 @@ import { callLog } from './call-log.mjs';
 import { CallUses } from './call-uses.mjs';
 import { openEntries } from './entries.mjs';
 import { readFrame, writeFrame } from './frames.mjs';
-import { hostFunctions, skillFiles } from './host-functions.mjs';
+import { endIfUnanswered, hostFunctions, skillFiles } from './host-functions.mjs';
 import { progressEmitter } from './progress-emitter.mjs';
 import { sentBytes } from './sent-bytes.mjs';
 
@@ -34,6 +34,7 @@ const heldBytesMax = 128 * 1024 * 1024;
 writeFrame({ type: 'ready' });
 for (let frame = readFrame(); frame !== undefined; frame = readFrame()) {
   const { done, output, changes = [] } = await answer(frame.header, frame.body);
+  endIfUnanswered();
   heldBytes += done.memoryPeakBytes + frame.body.length + output.length;
   // The engine does not know how much memory an instance uses. Runs before the answer, because the
   // work belongs to this call.

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Mount, RunLimits, SandboxedCommand } from '../../process/sandbox/sandbox.ts';
@@ -55,6 +55,7 @@ export function hostCommand(kind: HostKind): SandboxedCommand {
       '--expose-gc',
       // A host runs one call at a time, on one thread; other processors are for other hosts.
       '--single-threaded',
+      // Python's recursion limit needs it, as kilobytes; the default is about 1000.
       '--stack-size=3900',
       `--max-old-space-size=${Math.floor(heapBytes(kind) / mebibyte)}`,
       // A finished call leaves only garbage: the later it is collected, the less it costs.
@@ -70,7 +71,10 @@ export function hostCommand(kind: HostKind): SandboxedCommand {
     cwd: '/',
     mounts: [
       ...mounts,
-      ...(kind.python === undefined ? [] : [{ source: kind.python, target: '/ambit/python' }]),
+      // It may have been removed since: other WebAssembly does not need it.
+      ...(kind.python !== undefined && existsSync(kind.python)
+        ? [{ source: kind.python, target: '/ambit/python' }]
+        : []),
       ...kind.mounts,
     ],
     hidden: kind.hidden,

@@ -36,6 +36,7 @@ export function pythonFolders(library, options) {
   const { disk, preopened, workspace } = callFolders(options);
   const folderNamed = (/** @type {string} */ name) =>
     preopened.find((each) => each.name === name)?.folder ?? new FolderNode(system);
+  // Workspace, temporary folder and skill are 1 to 3.
   /** @type {Volume} */
   const system = { disk, number: 4n, isReadOnly: true };
   const root = new FolderNode(system);

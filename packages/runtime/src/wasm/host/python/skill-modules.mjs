@@ -13,15 +13,14 @@ export function filesFrom(list, held, others) {
 }
 
 /**
- * The names that a skill's files can have as modules and packages, wherever they are imported from.
+ * The names that a skill's files can have as modules and packages, wherever they are imported from. A
+ * folder without Python is none of them: a package of the standard library comes before it.
  *
  * @param {readonly string[]} paths
  */
 export function modulesOf(paths) {
-  const names = paths.flatMap((path) => {
-    const parts = path.split('/');
-    const file = parts.pop() ?? '';
-    return file.endsWith('.py') ? [...parts, file.slice(0, -'.py'.length)] : parts;
-  });
+  const names = paths
+    .filter((path) => /\.pyc?$/.test(path))
+    .flatMap((path) => path.replace(/\.pyc?$/, '').split('/'));
   return [...new Set(names)].filter((name) => /^\w+$/u.test(name));
 }

@@ -9,6 +9,7 @@ import { CallEnding } from '../call-ending.mjs';
 import { MeteredInstance } from '../metered-instance.mjs';
 import { verdictOn } from '../verdict-on.mjs';
 import { ambitFunctions, ambitNamespace } from './ambit-functions.mjs';
+import { unixTime } from './clocks.mjs';
 import { workspaceChanges } from './files/workspace-changes.mjs';
 import { GuestMemory } from './guest-memory.mjs';
 import { ProgramExited } from './program-exited.mjs';
@@ -72,7 +73,7 @@ export function runProgram({ module, args, env, folders: foldersOf, main }, inpu
   /** @type {unknown} */
   let error;
   try {
-    folders = foldersOf({ ...bounds, given, now: realtime });
+    folders = foldersOf({ ...bounds, given, now: unixTime });
     const world = {
       args,
       env,
@@ -118,16 +119,10 @@ export function runProgram({ module, args, env, folders: foldersOf, main }, inpu
   };
 }
 
-/** The time of files. Never a whole second: what Python does with zero nanoseconds takes less fuel. */
-function realtime() {
-  return BigInt(Date.now()) * 1_000_000n + 1_000n;
-}
-
 /**
  * A stream that ends the call when its limit is exceeded.
  *
- * @param {{ write: (bytes: Uint8Array) =>
- * boolean }} sent
+ * @param {{ write: (bytes: Uint8Array) => boolean }} sent
  */
 function wholeOrTooLarge(sent) {
   return {

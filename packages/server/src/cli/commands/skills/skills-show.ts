@@ -3,6 +3,7 @@ import {
   everyRun,
   isBroken,
   isPython,
+  mayStart,
   runnablePackages,
   skillNotFound,
   skillUnusable,
@@ -118,7 +119,7 @@ function showText(shown: Shown): string[] {
       `requests: ${requestsText(named)}`,
     ]),
     ...scripts
-      .filter((script) => tier !== 'untrusted' || script.runtime === 'wasm')
+      .filter((script) => mayStart({ tier }, script))
       .map(({ path, runtime }) => scriptText(`ambit run ${id} --script ${path}`, runtime)),
     ...runnablePackages({ files }).map((name) =>
       scriptText(`ambit run ${id} --script "-m ${name}"`, tier === 'untrusted' ? 'wasm' : 'process'),

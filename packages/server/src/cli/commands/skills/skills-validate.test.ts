@@ -274,7 +274,7 @@ describe('ambit.yaml is validated strictly', () => {
       `run: { runtime: wasm, entry: ${entry}, input: { type: object }${more} }`;
     const emptyModule = '\0asm\u0001\0\0\0';
     const none =
-      'a script’s name ends in .js or .mjs, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)';
+      'a script’s name ends in .js, .mjs or .py, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)';
 
     test.each([
       ['a module', wasm('a.wasm'), { 'a.wasm': moduleWith('run') }],

@@ -18,8 +18,9 @@ const linksMax = 40;
  */
 
 /**
- * Resolves a path from an open folder, which it cannot leave, even through symlinks. Throws `perm`
- * for an absolute path or a path out of the folder, and `WasiError` for a missing component.
+ * Resolves a path from an open folder, which it cannot leave, even through symlinks: only from a
+ * folder that is mounted in another one, `..` leads there. Throws `perm` for an absolute path or a path
+ * out of the folder, and `WasiError` for a missing component.
  *
  * @param {FolderNode} start
  * @param {string} path
@@ -27,7 +28,7 @@ const linksMax = 40;
  * @returns {Place}
  */
 export function resolvePath(start, path, followsLast) {
-  const stack = [start];
+  const stack = [...foldersAbove(start), start];
   const names = namesOf(path).reverse();
   let isFolder = path.endsWith('/');
   let links = 0;
@@ -56,6 +57,16 @@ export function resolvePath(start, path, followsLast) {
     }
   }
   return { folder: undefined, name: '.', node: stack.at(-1), isFolder: true };
+}
+
+/**
+ * The folders that a mounted folder is in, from the root on. Another folder's parent has the same volume.
+ *
+ * @param {FolderNode} folder
+ * @returns {FolderNode[]}
+ */
+function foldersAbove({ parent, volume }) {
+  return parent.volume === volume ? [] : [...foldersAbove(parent), parent];
 }
 
 /**
