@@ -10,8 +10,8 @@ import { type Publisher, skillSite } from '../support/skill-site.ts';
 
 const wider = JSON.stringify({
   run: {
-    ...{ runtime: 'process', entry: 'scripts/run.py', protocol: 'command' },
-    capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] }, network: ['a.example'] },
+    ...{ runtime: 'process', entry: 'scripts/run.sh', protocol: 'command' },
+    capabilities: { exec: ['sh'], filesystem: { write: ['workspace'] }, network: ['a.example'] },
   },
 });
 
@@ -19,7 +19,7 @@ const wider = JSON.stringify({
 function version(name: string, more: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
     'SKILL.md': `---\nname: forms\ndescription: ${name}\n---\n`,
-    'scripts/run.py': `print(${JSON.stringify(name)})\n`,
+    'scripts/run.sh': `#!/bin/sh\necho '${name}'\n`,
     ...more,
   };
 }
