@@ -1,7 +1,7 @@
 // Compiles CPython, zlib and SQLite for WASI with Debian's clang and wasi-libc, and links them as a reactor.
 import { mkdir, readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { run } from './run.mjs';
 
 const compiler = ['clang-14', '--target=wasm32-wasi'];
@@ -166,7 +166,8 @@ async function buildPython(source, own, build, libraries) {
     ac_cv_lib_z_inflateCopy: 'yes',
   };
   await run(
-    join(source, 'configure'),
+    // A relative path: it becomes part of the interpreter.
+    join(relative(build, source), 'configure'),
     [
       ...[
         '--host=wasm32-unknown-wasi',
