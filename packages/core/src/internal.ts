@@ -207,16 +207,9 @@ export {
   type Sidecar,
 } from './skill/sidecar.ts';
 export {
-  asToolSkill,
-  callableScripts,
   declaredRuns,
   digestText,
-  everyRun,
-  firstCall,
-  isUnapprovedPython,
-  mayStart,
   otherScripts,
-  runtimeOf,
   type Script,
   type SkillDependencies,
   type SkillFile,
@@ -226,6 +219,15 @@ export { placesByIdAndName, SkillId } from './skill/skill-id.ts';
 export { skillIndex } from './skill/skill-index.ts';
 export { skillNamed } from './skill/skill-named.ts';
 export { skillNotFound } from './skill/skill-not-found.ts';
+export {
+  asToolSkill,
+  callableScripts,
+  everyRun,
+  firstCall,
+  isUnapprovedPython,
+  mayStart,
+  runtimeOf,
+} from './skill/tool-skill.ts';
 export { yamlCost } from './skill/yaml-cost.ts';
 export { contentsBounds, pathProblem } from './workspace/check-contents.ts';
 export { openWorkspaces } from './workspace/open-workspaces.ts';

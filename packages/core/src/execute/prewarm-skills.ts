@@ -1,6 +1,6 @@
 import { type Grant, grantCall } from '../grant/grant.ts';
 import { SkillError } from '../outcome/skill-error.ts';
-import { asToolSkill } from '../skill/skill.ts';
+import { asToolSkill } from '../skill/tool-skill.ts';
 import type { ExecuteDeps } from './call/execute-request.ts';
 import { executorFor } from './executor/executor-for.ts';
 

@@ -2,7 +2,8 @@ import { Capabilities, type CapabilityKind, noCapabilities } from '../capability
 import type { Denial } from '../capability/denial.ts';
 import { type Item, items } from '../capability/items.ts';
 import { SkillError } from '../outcome/skill-error.ts';
-import { isUnapprovedPython, type ToolSkill } from '../skill/skill.ts';
+import type { ToolSkill } from '../skill/skill.ts';
+import { isUnapprovedPython } from '../skill/tool-skill.ts';
 import { callRequest } from './call-request.ts';
 import { type CallBounds, type Grant, grantCall } from './grant.ts';
 import { judgeItem, tierRemedy } from './judge-item.ts';

@@ -4,7 +4,8 @@ import { pathsOverlap } from '../capability/filesystem.ts';
 import { type Item, items } from '../capability/items.ts';
 import { programsNamed } from '../capability/program-sets.ts';
 import { ruleOverlaps } from '../egress/network-rule.ts';
-import { isUnapprovedPython, type ToolSkill } from '../skill/skill.ts';
+import type { ToolSkill } from '../skill/skill.ts';
+import { isUnapprovedPython } from '../skill/tool-skill.ts';
 import type { Policy } from './policy.ts';
 
 export const notGranted = 'is not granted';

@@ -1,6 +1,7 @@
 import { type Item, items } from '../capability/items.ts';
 import { canonicalJson } from '../json/canonical-json.ts';
-import { everyRun, type Skill } from '../skill/skill.ts';
+import type { Skill } from '../skill/skill.ts';
+import { everyRun } from '../skill/tool-skill.ts';
 
 /** One thing that a skill asks for, as in the lock file: `network api.example.com:443`. */
 interface SkillRequest {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { someSkill } from '../testing/some-skill.ts';
 import { moduleAt } from './python-module.ts';
-import { asToolSkill, type SkillFile } from './skill.ts';
+import type { SkillFile } from './skill.ts';
+import { asToolSkill } from './tool-skill.ts';
 
 const file = (path: string): SkillFile => ({ path, bytes: 1, sha256: '' });
 const files = [

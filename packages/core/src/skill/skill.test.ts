@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { noCapabilities } from '../capability/capabilities.ts';
 import { someSkill } from '../testing/some-skill.ts';
 import { isPython } from './run.ts';
-import { asToolSkill, declaredRuns, isUnapprovedPython, mayStart, otherScripts } from './skill.ts';
+import { declaredRuns, otherScripts } from './skill.ts';
+import { asToolSkill, isUnapprovedPython, mayStart } from './tool-skill.ts';
 
 const scripts = ['main', 'pack', 'unpack', 'convert'].map((name) => ({
   path: `scripts/${name}.py`,

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { Capabilities } from '../../capability/capabilities.ts';
 import { tierCeilings } from '../../capability/tier.ts';
 import { type Grant, grantCall, type Narrowing } from '../../grant/grant.ts';
-import { asToolSkill } from '../../skill/skill.ts';
+import { asToolSkill } from '../../skill/tool-skill.ts';
 import { someSkill } from '../../testing/some-skill.ts';
 import { failureHint } from './failure-hint.ts';
 

@@ -9,7 +9,7 @@ import { packageIn } from '../../inspect/script/script-facts.ts';
 import type { Failure } from '../../outcome/outcome.ts';
 import { moduleAt } from '../../skill/python-module.ts';
 import { isPython } from '../../skill/run.ts';
-import { isUnapprovedPython } from '../../skill/skill.ts';
+import { isUnapprovedPython } from '../../skill/tool-skill.ts';
 import { wasmPythonCauses } from './wasm-python-hint.ts';
 
 /**

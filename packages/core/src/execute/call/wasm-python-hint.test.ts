@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { noCapabilities } from '../../capability/capabilities.ts';
 import { type Tier, tierCeilings } from '../../capability/tier.ts';
 import { type Grant, grantCall } from '../../grant/grant.ts';
-import { asToolSkill, type Skill } from '../../skill/skill.ts';
+import type { Skill } from '../../skill/skill.ts';
+import { asToolSkill } from '../../skill/tool-skill.ts';
 import { someSkill } from '../../testing/some-skill.ts';
 import { failureHint } from './failure-hint.ts';
 

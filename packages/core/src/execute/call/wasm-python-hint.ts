@@ -1,7 +1,7 @@
 import type { Grant } from '../../grant/grant.ts';
 import { tierRemedy } from '../../grant/judge-item.ts';
 import { isStandardModule, packageOfModule } from '../../inspect/script/python-packages.ts';
-import { isUnapprovedPython } from '../../skill/skill.ts';
+import { isUnapprovedPython } from '../../skill/tool-skill.ts';
 
 /** What the output of failed Python in WebAssembly shows, and what to do about it. */
 interface WasmCause {

@@ -205,7 +205,7 @@ const calls: readonly [lack: string, pattern: RegExp][] = [
 const missingFunction =
   /\bos\.(getuid|geteuid|getgid|getegid|getgroups|getlogin|getppid|getloadavg|getpriority|chown|lchown|umask|kill|killpg|mkfifo|mknod|pipe|statvfs|nice|setsid|setuid|setgid|openpty)\s*\(/g;
 
-/** The start of another program, up to its first argument. */
+/** A call that starts another program, up to its first argument. */
 const started =
   /(?:\bsubprocess\.(?:run|Popen|call|check_output|check_call|getoutput|getstatusoutput)|(?<![.\w])(?:Popen|check_output|check_call)|\bos\.(?:system|popen|fork|forkpty|exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?)|\bcreate_subprocess_(?:exec|shell)|\bpty\.spawn)\s*\(/g;
 

@@ -1,0 +1,173 @@
+import { type Tier, tierCeilings } from '../capability/tier.ts';
+import { SkillError } from '../outcome/skill-error.ts';
+import { moduleOf } from './python-module.ts';
+import { isPython, Run } from './run.ts';
+import {
+  declaredRuns,
+  hasRun,
+  isExecutable,
+  otherScripts,
+  type Script,
+  type Skill,
+  type ToolSkill,
+} from './skill.ts';
+
+/**
+ * The skill as a tool; `undefined` for a skill with only instructions.
+ *
+ * `script` is a name in `run.scripts` of the sidecar, a program by its path or unique file name, or a Python module as
+ * `-m package.module`. Files and modules that the sidecar does not describe run with protocol
+ * `command`, their interpreter and a workspace; at tier `untrusted`, Python runs in WebAssembly. Without `script`, the
+ * first of these runs: the sidecar's `entry`, `run.sh`, `run.py`, the only script.
+ *
+ * Throws `INPUT_INVALID` if `script` names none of them, or the choice is ambiguous.
+ */
+export function asToolSkill(skill: Skill, script?: string): ToolSkill | undefined {
+  const module = script === undefined ? undefined : moduleOf(skill, script);
+  if (module !== undefined) {
+    return { ...undeclared(skill, { path: module.path, interpreter: 'python3' }), module: module.name };
+  }
+  if (!isExecutable(skill)) return undefined;
+  const path = script === undefined ? undefined : pathOf(skill, script);
+  const declared = declaredRun(skill, script, path);
+  if (declared !== undefined) return { ...skill, run: declared, requestedBy: 'sidecar' };
+  return undeclared(skill, chosen(skill, script, path));
+}
+
+/** Whether it is Python of tier `untrusted`, which Ambit runs in WebAssembly, with a workspace and nothing else. */
+export function isUnapprovedPython({ run, requestedBy }: Pick<ToolSkill, 'run' | 'requestedBy'>): boolean {
+  return requestedBy === 'none' && isPython(run);
+}
+
+/** A script without a run in the sidecar. */
+function undeclared(skill: Skill, script: Script): ToolSkill {
+  const run = runOf(script, skill.tier);
+  const requestedBy = hasRun(skill.sidecar) || isPython(run) ? 'none' : 'operator';
+  return { ...skill, run, requestedBy };
+}
+
+/**
+ * The call that a reader should try first: the default, or one of several scripts by name. `undefined`: it has only
+ * instructions.
+ */
+export function firstCall(skill: Skill): { script: string | null; protocol: Run['protocol'] } | undefined {
+  const names = [...Object.keys(skill.sidecar.namedRuns), ...otherScripts(skill).map(({ path }) => path)];
+  for (const script of [undefined, ...names])
+    try {
+      const tool = asToolSkill(skill, script);
+      return tool && { script: script ?? null, protocol: tool.run.protocol };
+    } catch (error) {
+      // Several scripts: a call has to name one.
+      if (!(error instanceof SkillError)) throw error;
+    }
+  return undefined;
+}
+
+/**
+ * The file that a caller names: by its path, as a file of `scripts/`, or by the end of its path. `undefined`: none.
+ * Throws `INPUT_INVALID` if several match.
+ */
+function pathOf(skill: Skill, asked: string): string | undefined {
+  if (Object.hasOwn(skill.sidecar.namedRuns, asked)) return undefined;
+  const entries = declaredRuns(skill).map(({ run }) => run.entry);
+  const paths = [...new Set([...entries, ...skill.scripts.map(({ path }) => path)])];
+  const exact = [asked, `scripts/${asked}`].find((each) => paths.includes(each));
+  if (exact !== undefined) return exact;
+  const [path, ...others] = paths.filter((each) => each.endsWith(`/${asked}`));
+  if (others.length === 0) return path;
+  throw new SkillError(
+    'INPUT_INVALID',
+    `${skill.id} has several scripts called ${JSON.stringify(asked.slice(0, 200))}; name one by its path: ${listed([path ?? '', ...others])}`,
+  );
+}
+
+/** A run of the sidecar: by name, by file, or the default. */
+function declaredRun(skill: Skill, script: string | undefined, path: string | undefined): Run | undefined {
+  const { run, namedRuns } = skill.sidecar;
+  const runs = declaredRuns(skill);
+  if (script === undefined) return run ?? (runs.length === 1 ? runs[0]?.run : undefined);
+  if (Object.hasOwn(namedRuns, script)) return namedRuns[script]?.run;
+  return runs.find((each) => each.run.entry === path)?.run;
+}
+
+/** Which scripts run when a call names none, if the skill has several. */
+const usualPaths = ['scripts/run.sh', 'run.sh', 'scripts/run.py', 'run.py'];
+
+function chosen(skill: Skill, asked: string | undefined, path: string | undefined): Script {
+  const { id, sidecar, scripts } = skill;
+  const known = listed([...Object.keys(sidecar.namedRuns), ...otherScripts(skill).map((each) => each.path)]);
+  if (asked !== undefined) {
+    const found = scripts.find((each) => each.path === path);
+    if (found !== undefined) return found;
+    const others =
+      known === ''
+        ? '; it has no scripts to choose from. To run its entry, leave the script out'
+        : `; it has ${known}`;
+    throw new SkillError(
+      'INPUT_INVALID',
+      `${id} has no script ${JSON.stringify(asked.slice(0, 200))}${others}${asked === '-m' ? '. Name a module in the same argument: "-m package.module"' : ''}`,
+    );
+  }
+  if (!hasRun(sidecar)) {
+    const usual = usualPaths.map((each) => scripts.find((script) => script.path === each));
+    const found = usual.find((each) => each !== undefined) ?? (scripts.length === 1 ? scripts[0] : undefined);
+    if (found !== undefined) return found;
+  }
+  throw new SkillError(
+    'INPUT_INVALID',
+    `${id} has several scripts; name one with "script", or --script on the command line: ${known}`,
+  );
+}
+
+/** Longer lists are cut: a model may read them. */
+const listedMax = 20;
+
+function listed(names: readonly string[]): string {
+  return names.slice(0, listedMax).join(', ') + (names.length > listedMax ? ', …' : '');
+}
+
+/** Every run of a skill: those in the sidecar, and one for each other script. */
+export function everyRun(skill: Skill): Run[] {
+  const others = otherScripts(skill).map((script) => runOf(script, skill.tier));
+  return [...declaredRuns(skill).map(({ run }) => run), ...others];
+}
+
+/** Whether the tier of a skill lets a run start. */
+export function mayStart({ tier }: Pick<Skill, 'tier'>, { runtime }: Pick<Run, 'runtime'>): boolean {
+  return runtime === 'wasm' || tierCeilings[tier].processSkills;
+}
+
+/** How a script without a run in the sidecar runs at the tier of its skill. */
+export function runtimeOf({ tier }: Pick<Skill, 'tier'>, script: Script): Run['runtime'] {
+  return tier === 'untrusted' && isPythonScript(script) ? 'wasm' : 'process';
+}
+
+/** The scripts without a run in the sidecar that the tier of their skill lets start. */
+export function callableScripts(skill: Pick<Skill, 'sidecar' | 'scripts' | 'tier'>): Script[] {
+  return otherScripts(skill).filter((script) => mayStart(skill, { runtime: runtimeOf(skill, script) }));
+}
+
+const shells = ['sh', 'bash', 'dash', 'ksh', 'zsh'];
+
+function runOf({ path, interpreter }: Script, tier: Tier): Run {
+  const common = { entry: path, protocol: 'command' };
+  const filesystem = { write: ['workspace'] };
+  if (runtimeOf({ tier }, { path, interpreter }) === 'wasm')
+    return Run.parse({ ...common, runtime: 'wasm', interpreter: 'python', capabilities: { filesystem } });
+  const exec = interpreter === null ? [] : [interpreter];
+  return Run.parse({
+    ...common,
+    runtime: 'process',
+    capabilities: {
+      filesystem,
+      exec: exec.some((name) => shells.includes(name)) ? [...exec, '@posix'] : exec,
+    },
+  });
+}
+
+/** In WebAssembly, `.wasm` is always a module, and `.js` and `.mjs` are JavaScript. */
+function isPythonScript({ path, interpreter }: Script): boolean {
+  return (
+    interpreter !== null && /^python(?:3(?:\.\d+)?)?$/.test(interpreter) && !/\.(?:wasm|m?js)$/.test(path)
+  );
+}
