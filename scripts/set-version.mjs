@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { root } from './pack/root.mjs';
 
 /** Pages that name the files of a release. */
-const pages = ['docs/install.md', 'docs/deployment.md', 'docs/release.md', 'packages/cli/README.md'];
+const pages = [
+  ...['docs/install.md', 'docs/deployment.md', 'docs/python.md', 'docs/release.md'],
+  ...['packages/cli/README.md', 'packages/python/README.md'],
+];
 
 const [next = ''] = process.argv.slice(2);
 const { version: current } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -1,22 +1,11 @@
 import { execFile } from 'node:child_process';
-import {
-  chmod,
-  cp,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { installPinned, isVerified } from '../bootstrap/pinned-packages.mjs';
 import { nodePackage } from '../bootstrap/versions.mjs';
+import { build, debianVersion, installedKilobytes, place, program } from './debian-build.mjs';
 import { noticesOf } from './notices.mjs';
 import { root } from './root.mjs';
 import { installedFolder } from './sbom.mjs';
@@ -26,8 +15,6 @@ const run = promisify(execFile);
 /** The most kilobytes of the package: a file too many should be noticed. */
 const maxKilobytes = 50_000;
 
-/** The program's folder; the same paths are in packaging/debian/ambit. */
-const program = 'usr/lib/ambit';
 const command = `${program}/node_modules/@ambit/cli`;
 const documentation = 'usr/share/doc/ambit';
 
@@ -80,41 +67,6 @@ export async function packDebian(tarball, version) {
   } finally {
     await rm(staged, { recursive: true, force: true });
   }
-}
-
-/**
- * Makes the Debian package of the Python interpreter from the tarball of `@ambit/python`, as `packDebian` does.
- * @param {string} tarball
- * @returns {Promise<string>}
- */
-export async function packDebianPython(tarball) {
-  const staged = await mkdtemp(join(tmpdir(), 'ambit-debian-'));
-  try {
-    const folder = join(staged, program, 'node_modules/@ambit/python');
-    await mkdir(folder, { recursive: true });
-    await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', folder]);
-    await place(join(folder, 'NOTICES'), staged, 'usr/share/doc/ambit-python/copyright');
-    const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-    await mkdir(join(staged, 'DEBIAN'));
-    await writeFile(join(staged, 'DEBIAN/control'), await pythonControlOf(staged, version));
-    const file = join(dirname(tarball), `ambit-python_${version}_all.deb`);
-    await build(staged, file);
-    return file;
-  } finally {
-    await rm(staged, { recursive: true, force: true });
-  }
-}
-
-/**
- * @param {string} staged
- * @param {string} file
- */
-async function build(staged, file) {
-  const seconds = await commitSeconds();
-  await normalize(staged, seconds);
-  await run('dpkg-deb', ['--root-owner-group', '-Zzstd', '--build', staged, file], {
-    env: { ...process.env, SOURCE_DATE_EPOCH: String(seconds) },
-  });
 }
 
 /**
@@ -192,75 +144,4 @@ Description: runtime for the skills of AI agents
  This package has the daemon as a service of systemd, the ambit command, and
  the Node that runs both.
 `;
-}
-
-/**
- * @param {string} staged
- * @param {string} version
- */
-async function pythonControlOf(staged, version) {
-  return `Package: ambit-python
-Version: ${debianVersion(version)}
-Architecture: all
-Maintainer: Ambit <ambit@localhost>
-Installed-Size: ${await installedKilobytes(staged)}
-Depends: ambit (= ${debianVersion(version)})
-Section: admin
-Priority: optional
-Description: Python in WebAssembly for Ambit
- With it, Ambit runs the Python scripts of unapproved skills, within limits
- for fuel, memory and time.
-`;
-}
-
-/**
- * 0.2.0~rc.1 comes before 0.2.0, and 0.2.0-rc.1 would come after it.
- * @param {string} version
- */
-function debianVersion(version) {
-  return version.replace('-', '~');
-}
-
-/** @param {string} staged */
-async function installedKilobytes(staged) {
-  const { stdout } = await run('du', ['-sk', '--apparent-size', '--exclude=DEBIAN', staged]);
-  return /^\d+/.exec(stdout)?.[0];
-}
-
-/**
- * @param {string} file
- * @param {string} staged
- * @param {string} path from `staged`
- * @param {number} [mode]
- */
-async function place(file, staged, path, mode = 0o644) {
-  const target = join(staged, path);
-  await mkdir(dirname(target), { recursive: true });
-  await cp(file, target);
-  await chmod(target, mode);
-}
-
-/** The time of the commit, in seconds since 1970. */
-async function commitSeconds() {
-  const { stdout } = await run('git', ['log', '-1', '--format=%ct'], { cwd: root });
-  return Number(stdout);
-}
-
-/**
- * Gives all files the same time, and modes that do not depend on this user's umask.
- * @param {string} folder
- * @param {number} seconds
- */
-async function normalize(folder, seconds) {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) await normalize(path, seconds);
-    else if (entry.isFile()) {
-      const { mode } = await stat(path);
-      await chmod(path, mode & 0o100 ? 0o755 : 0o644);
-      await utimes(path, seconds, seconds);
-    }
-  }
-  await chmod(folder, 0o755);
-  await utimes(folder, seconds, seconds);
 }

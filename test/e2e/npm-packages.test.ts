@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { packDebian, packDebianPython } from '../../scripts/pack/debian.mjs';
+import { packDebian } from '../../scripts/pack/debian.mjs';
+import { packDebianPython } from '../../scripts/pack/debian-python.mjs';
 import { describeFiles } from '../../scripts/pack/provenance.mjs';
 import { pack } from '../../scripts/pack.mjs';
 import { daemonProcess, repository, version } from '../support/daemon-process.ts';
@@ -284,7 +285,7 @@ for (const [skill, input] of [
     const calling = () => npx('run', 'adder', '--input', 'input.json');
     await expect(calling()).rejects.toMatchObject({
       stderr: expect.stringContaining(
-        'adder is Python in WebAssembly and needs the package @ambit/python, which is not installed. Install it beside Ambit, for example with: npm install -g @ambit/python. Then restart the daemon, if one runs.',
+        "adder is Python in WebAssembly and needs the package @ambit/python, which is not installed. Install the package of Ambit's own version beside it (docs/python.md#installing), and restart the daemon, if one runs.",
       ),
     });
     const options = ['--no-audit', '--no-fund', '--ignore-scripts'];

@@ -30,8 +30,8 @@ const PythonManifest = z.object({
 });
 
 /**
- * The package as it is installed beside this one; `undefined` if it is not. Reads the interpreter's
- * files, and compares them with the digests that this version of Ambit was tested with. A package that
+ * The installed package; `undefined` if there is none. Reads the interpreter's files, which takes some
+ * 20 ms, and compares them with the digests that this version of Ambit was tested with. A package that
  * cannot be read has a `problem`, and nothing else but its folder.
  *
  * @param path of its `package.json`
@@ -42,10 +42,16 @@ export function pythonPackage(path: string | undefined = manifestPath()): Python
   try {
     return readPackage(path, folder);
   } catch (error) {
-    // Half installed or of another owner. Other WebAssembly does not need it.
+    // It is incomplete, or this user may not read it. Other WebAssembly does not need it.
     const problem = `in ${folder} cannot be read: ${thrownText(error)}`;
     return { folder, version: '', digest: '', license: '', source: '', problem };
   }
+}
+
+/** The folder of the installed package, which reads no file; `undefined` if there is none. */
+export function pythonFolder(): string | undefined {
+  const path = manifestPath();
+  return path === undefined ? undefined : dirname(path);
 }
 
 function readPackage(path: string, folder: string): PythonPackage {
@@ -68,7 +74,7 @@ export function requirePython({ skill }: Grant, python: PythonPackage | undefine
       : `a different @ambit/python: the installed one ${python.problem}`;
   throw new SkillError(
     'PROGRAM_MISSING',
-    `${skill.id} is Python in WebAssembly and needs ${why}. Install it beside Ambit, for example with: npm install -g @ambit/python. Then restart the daemon, if one runs.`,
+    `${skill.id} is Python in WebAssembly and needs ${why}. Install the package of Ambit's own version beside it (docs/python.md#installing), and restart the daemon, if one runs.`,
   );
 }
 

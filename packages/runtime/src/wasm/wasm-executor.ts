@@ -43,7 +43,7 @@ import type { HostKind } from './pool/host-command.ts';
 import { type HostPoolLoad, hostPool } from './pool/host-pool.ts';
 import type { World } from './pool/host-protocol.ts';
 import { type HostAnswer, startHost } from './pool/wasm-host.ts';
-import { pythonPackage, requirePython } from './python-package.ts';
+import { pythonFolder, pythonPackage, requirePython } from './python-package.ts';
 import { usedByModule } from './used-by-module.ts';
 import { whyNotPlaced } from './why-not-placed.ts';
 
@@ -98,17 +98,17 @@ export function wasmExecutor({
 }: WasmExecutorOptions): WasmExecutor {
   const pool = hostPool((kind) => startHost(sandbox, kind), { ahead: hosts, max: hostsMax });
   const python = lazy(pythonPackage);
+  const interpreter = lazy(pythonFolder);
   const plainKinds = new Map<string, HostKind>();
   const kindOf = (grant: Grant): Awaitable<HostKind> => {
     refuseWorkspace(grant);
     if (isPython(grant.skill.run)) requirePython(grant, python());
-    const folder = python()?.folder;
     const plain = {
       tier: grant.skill.tier,
       memoryBytes: memoryClass(grant),
       mounts: [],
       hidden: [],
-      python: folder,
+      python: interpreter(),
     };
     if (grantsFiles(grant)) return mountedKind(grant, plain);
     // The same object for the same kind: hosts are compared on each call.
@@ -197,7 +197,7 @@ export function wasmExecutor({
         memoryBytes: hostMemoryBytesMin,
         mounts: [],
         hidden: [],
-        python: python()?.folder,
+        python: interpreter(),
       }),
     load: () => pool.load(),
     close: () => pool.close(),

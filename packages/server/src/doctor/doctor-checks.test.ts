@@ -209,7 +209,7 @@ test('reports the interpreter of Python in WebAssembly, or how to install it', (
     ...{ source: 'Debian python3.11 3.11.2-6', problem: undefined },
   };
   const refused =
-    'calls of Python in WebAssembly are refused with PROGRAM_MISSING; to run it, install @ambit/python beside Ambit, for example: npm install -g @ambit/python';
+    "calls of Python in WebAssembly are refused with PROGRAM_MISSING; to run it, install the @ambit/python of Ambit's own version beside it; see docs/python.md#installing";
   const check = { name: 'python in wasm', status: 'ok' };
   expect([
     wasmPythonCheck(installed),
@@ -225,7 +225,7 @@ test('reports the interpreter of Python in WebAssembly, or how to install it', (
     {
       ...{ ...check, status: 'limited', meaning: refused },
       found:
-        'not used: python.wasm.br differs; install @ambit/python beside Ambit, for example: npm install -g @ambit/python',
+        "not used: python.wasm.br differs; install the @ambit/python of Ambit's own version beside it; see docs/python.md#installing",
     },
   ]);
 });

@@ -23,4 +23,4 @@ export function wasmPython(python: PythonPackage | undefined): { text: string; f
   return { text: `Python ${version}, ${digest}, license ${license}, built from ${source}` };
 }
 
-const install = 'install @ambit/python beside Ambit, for example: npm install -g @ambit/python';
+const install = "install the @ambit/python of Ambit's own version beside it; see docs/python.md#installing";

@@ -55,6 +55,12 @@ const loops: BadProgram[] = [
     limits: { timeoutMs: 1000 },
   },
   {
+    claim: 'fills a dictionary with keys of equal hashes',
+    source: 'keys = {}\nfor number in range(100000):\n    keys[number * (2 ** 31 - 1)] = number\n',
+    outcome: outOfFuel(),
+    limits: { fuel },
+  },
+  {
     claim: 'sleeps until its deadline',
     source: 'import time\ntime.sleep(1000)\n',
     outcome: { status: 'timed-out', timeoutMs: 1000, stdout: '', stderr: '' },

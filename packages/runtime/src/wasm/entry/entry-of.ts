@@ -57,7 +57,9 @@ function scriptEntry(skill: ToolSkill): Entry {
         const problem = `has ${total} bytes of .js, .mjs and .json files, more than the ${scriptBytesMax} allowed`;
         throw unusable(skill, run.entry, { problem });
       }
-      const { parts, bytes } = await filesOf(skill, files);
+      const paths = withEntry(run.entry, files);
+      const bytes = await Promise.all(paths.map(({ path }) => fileOf(skill, path, scriptBytesMax)));
+      const parts = paths.map(({ path }, index) => ({ path, bytes: bytes[index]?.length ?? 0 }));
       return { parts: { kind: 'script', path: run.entry, files: parts }, bytes };
     },
   };
@@ -85,11 +87,8 @@ function pythonEntry(skill: ToolSkill): Entry {
         const problem = `has ${total} bytes of .py files, more than the ${scriptBytesMax} allowed`;
         throw unusable(skill, run.entry, { problem });
       }
-      const paths = files.some(({ path }) => path === run.entry)
-        ? files
-        : [{ path: run.entry, bytes: 0 }, ...files];
       const read = await Promise.all(
-        paths.map(async ({ path, bytes }) => ({
+        withEntry(run.entry, files).map(async ({ path, bytes }) => ({
           ...{ path, bytes },
           read: await readSkillFile(skill, path, scriptBytesMax),
         })),
@@ -115,15 +114,12 @@ function pythonEntry(skill: ToolSkill): Entry {
   };
 }
 
-async function filesOf(
-  skill: ToolSkill,
-  files: readonly { path: string }[],
-): Promise<{ parts: { path: string; bytes: number }[]; bytes: Uint8Array[] }> {
-  const { entry } = skill.run;
-  // An entry that is no file of the skill is refused when it is read.
-  const paths = files.some(({ path }) => path === entry) ? files : [{ path: entry }, ...files];
-  const bytes = await Promise.all(paths.map(({ path }) => fileOf(skill, path, scriptBytesMax)));
-  return { parts: paths.map(({ path }, index) => ({ path, bytes: bytes[index]?.length ?? 0 })), bytes };
+/** An entry that is no file of the skill is included, because reading it says why it cannot run. */
+function withEntry<File extends { path: string }>(
+  entry: string,
+  files: readonly File[],
+): readonly (File | { path: string; bytes: number })[] {
+  return files.some(({ path }) => path === entry) ? files : [{ path: entry, bytes: 0 }, ...files];
 }
 
 async function fileOf(skill: ToolSkill, path: string, bytesMax: number): Promise<Uint8Array> {

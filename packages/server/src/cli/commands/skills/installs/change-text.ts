@@ -117,7 +117,7 @@ export function nextLines(
     stateText(first, python !== undefined),
     `Next: ${nextCommand(`ambit skills review ${first.id}`, flags)}`,
     ...(python === undefined ? [] : [`Or run: ${firstCall(python, flags)}`]),
-    // The machine of another daemon may have it.
+    // A remote daemon may have it.
     ...(python === undefined || flags.url !== undefined ? [] : missingLine(wasmPython().fix)),
   ];
 }
