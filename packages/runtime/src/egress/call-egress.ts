@@ -107,7 +107,7 @@ async function redactAll(redactor: StreamRedactor, bytes: Uint8Array): Promise<U
 export async function redactedCut(proxy: RedactedCall | undefined, bytes: Uint8Array): Promise<Uint8Array> {
   if (!hasSecrets(proxy)) return bytes;
   const redactor = proxy.redactor.pieces();
-  return Buffer.concat([...(await redactAll(redactor, bytes)), redactor.settled()]);
+  return Buffer.concat([...(await redactAll(redactor, bytes)), redactor.cut()]);
 }
 
 /** Like `redactedBytes`, for log text. Its lines may have been cut from the middle of a secret. */

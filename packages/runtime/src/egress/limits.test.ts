@@ -169,7 +169,7 @@ test('keeps two hundred concurrent calls separate', async () => {
   const host = (index: number): string => `h${index % count}.example`;
   const names = Object.fromEntries(Array.from({ length: count }, (_, index) => [host(index), [apiAddress]]));
   const { open } = await testWorld({ names, servers: { [`${apiAddress}:80`]: server.port } });
-  const secret = (index: number): string => `${index}.value-of-call`;
+  const secret = (index: number): string => `${String(index).padStart(3, '0')}x8Jq2Lm5Rt7Wz`;
   const outcomes = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const rule = `http://${host(index)}`;

@@ -201,10 +201,7 @@ describe('secrets that a server sends back', () => {
     const [plain, base64, escaped] = text.split('|');
     expect(plain).toBe(redacted);
     expect(escaped).toBe('*'.repeat(encodeURIComponent(token).length));
-    // Its first and last characters share base64 digits with their neighbours.
-    const original = Buffer.from(`Bearer ${token}`).toString('base64');
-    expect(base64).toMatch(/^QmVhcmVyI.?\*+[^*]{0,4}$/);
-    expect(base64?.length).toBe(original.length);
+    expect(base64).toBe('*'.repeat(Buffer.from(`Bearer ${token}`).toString('base64').length));
     expect(headers['content-length']).toBe(String(body.length));
   });
 
@@ -225,9 +222,9 @@ describe('secrets that a server sends back', () => {
       await proxyTo(egress),
       'GET http://api.example/ HTTP/1.0\r\nHost: api.example\r\n\r\n',
     );
-    expect(proxied.match(/^X-.*$/gm)).toEqual([`X-${'*'.repeat(16)}: seen`, 'X-Other: kept']);
+    expect(proxied.match(/^[X*].*$/gm)).toEqual([`${'*'.repeat(18)}: seen`, 'X-Other: kept']);
     const { headers } = await egress.request(request('', { url: 'http://api.example/', method: 'GET' }));
-    expect([headers[`x-${'*'.repeat(16)}`], headers['x-other']]).toEqual(['seen', 'kept']);
+    expect([headers['*'.repeat(18)], headers['x-other']]).toEqual(['seen', 'kept']);
   });
 
   test('redacts a secret that arrives in single bytes', async () => {

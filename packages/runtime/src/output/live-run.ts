@@ -101,7 +101,7 @@ export function liveRun(onEvent: RunObserver, redactor = nothingToRedact): LiveR
 }
 
 function nothingToRedact(): StreamRedactor {
-  return { take: (piece) => piece, rest: () => new Uint8Array(), settled: () => new Uint8Array() };
+  return { take: (piece) => piece, rest: () => new Uint8Array(), cut: () => new Uint8Array() };
 }
 
 interface Channel {
@@ -116,7 +116,7 @@ function openChannel(kind: LiveKind, makeRedactor: () => StreamRedactor): Channe
     take: (bytes) => take(decode(redactor.take(bytes), { stream: true })),
     rest(wasCut) {
       // Drops a truncated character too.
-      const last = take(decode(wasCut ? redactor.settled() : redactor.rest(), { stream: wasCut }));
+      const last = take(decode(wasCut ? redactor.cut() : redactor.rest(), { stream: wasCut }));
       const held = rest();
       return { text: last.text + held.text, progress: held.progress ?? last.progress };
     },

@@ -1,7 +1,8 @@
 import { Transform } from 'node:stream';
+import { isMatchedByValue } from './find/needles.ts';
 import { type SecretFinder, type Span, secretFinder } from './find/secret-finder.ts';
 
-/** Replaces secrets' values with asterisks of the same length. */
+/** Replaces secrets' values with asterisks of the same length, with the run of characters around each. */
 export interface SecretRedactor {
   text(text: string): string;
   /** Bytes, UTF-8 or not. */
@@ -11,33 +12,54 @@ export interface SecretRedactor {
   stream(): Transform;
   /** The characters of `text` are bytes (Latin-1), as in headers. */
   header(text: string): string;
+  /** How many times something was hidden so far, by all of these together. */
+  redactions(): number;
 }
 
 /** Redacts in pieces of any size: the joined results equal the result of `bytes` for the whole. */
 export interface StreamRedactor {
-  /** The bytes that are final; an end that may begin a value is held back. */
+  /** The bytes that are final. An end is held back, whatever it is, up to the last line break. */
   take(piece: Uint8Array): Uint8Array;
   /** The bytes held back at the end of the input. */
   rest(): Uint8Array;
-  /** Like `rest`, for truncated input: drops an end that may begin a value. */
-  settled(): Uint8Array;
+  /**
+   * Like `rest`, for truncated input: drops what is held back, which may be the beginning of a
+   * secret. Because it is dropped whatever it is, it says nothing.
+   */
+  cut(): Uint8Array;
 }
 
-/** Redacts these values in every known encoding. Without values it changes nothing. */
+/**
+ * Redacts these values in every known encoding. Values that are too short to be matched are not
+ * redacted; without any other it changes nothing.
+ */
 export function secretRedactor(values: readonly string[]): SecretRedactor {
-  if (values.length === 0) return nothingToRedact;
+  if (!values.some(isMatchedByValue)) return nothingToRedact;
   const finder = secretFinder(values);
+  let redactions = 0;
+  const onHidden = (count: number): void => {
+    redactions += count;
+  };
+  const whole = (bytes: Uint8Array): Buffer => {
+    const { take, rest } = redactedPieces(finder, onHidden);
+    const shown: Uint8Array[] = [];
+    for (let at = 0; at < bytes.length - blockBytes; at += blockBytes)
+      shown.push(take(bytes.subarray(at, at + blockBytes)));
+    return Buffer.concat([...shown, rest(bytes.subarray(shown.length * blockBytes))]);
+  };
+  const pieces = (): StreamRedactor => redactedPieces(finder, onHidden);
   return {
-    text: (text) => redacted(Buffer.from(text), finder).toString(),
-    header: (text) => redacted(Buffer.from(text, 'latin1'), finder).toString('latin1'),
-    bytes: (bytes) => redacted(bytes, finder),
-    pieces: () => redactedPieces(finder),
-    stream: () => redactingStream(redactedPieces(finder)),
+    text: (text) => whole(Buffer.from(text)).toString(),
+    header: (text) => whole(Buffer.from(text, 'latin1')).toString('latin1'),
+    bytes: whole,
+    pieces,
+    stream: () => redactingStream(pieces()),
+    redactions: () => redactions,
   };
 }
 
 const nothing = new Uint8Array();
-const passthrough: StreamRedactor = { take: (piece) => piece, rest: () => nothing, settled: () => nothing };
+const passthrough: StreamRedactor = { take: (piece) => piece, rest: () => nothing, cut: () => nothing };
 
 const nothingToRedact: SecretRedactor = {
   text: (text) => text,
@@ -45,28 +67,11 @@ const nothingToRedact: SecretRedactor = {
   bytes: (bytes) => bytes,
   pieces: () => passthrough,
   stream: () => redactingStream(passthrough),
+  redactions: () => 0,
 };
 
 /** Bytes searched in one step, to bound the memory that a search needs. */
 const blockBytes = 256 * 1024;
-
-function redacted(bytes: Uint8Array, finder: SecretFinder): Buffer {
-  if (bytes.length <= blockBytes) return withAsterisks(bytes, finder.find(viewOf(bytes), 0, true).spans);
-  const { take, rest } = redactedPieces(finder);
-  const shown: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length; at += blockBytes) shown.push(take(bytes.subarray(at, at + blockBytes)));
-  return Buffer.concat([...shown, rest()]);
-}
-
-function viewOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function withAsterisks(bytes: Uint8Array, spans: readonly Span[]): Buffer {
-  const shown = Buffer.from(bytes);
-  for (const { from, to } of spans) shown.fill('*', from, to);
-  return shown;
-}
 
 /**
  * If more than this is held back, wait for a quarter as much new input before the next search, to
@@ -74,36 +79,43 @@ function withAsterisks(bytes: Uint8Array, spans: readonly Span[]): Buffer {
  */
 const heldBytesMax = 256;
 
-function redactedPieces({ find }: SecretFinder): StreamRedactor {
-  // The end of the input, raw and redacted: a redacted value may begin another one.
-  let bytes: Buffer = Buffer.alloc(0);
-  let shown: Buffer = Buffer.alloc(0);
+function redactedPieces(
+  { find }: SecretFinder,
+  onHidden: (count: number) => void,
+): StreamRedactor & { rest(last?: Uint8Array): Uint8Array } {
+  let held: Buffer = Buffer.alloc(0);
   let runBefore = 0;
   let fresh: Uint8Array[] = [];
   let freshBytes = 0;
 
-  const take = (isEnd: boolean): Uint8Array => {
-    bytes = Buffer.concat([bytes, ...fresh]);
-    shown = Buffer.concat([shown, ...fresh]);
+  const search = (isEnd: boolean): Uint8Array => {
+    const bytes = Buffer.concat([held, ...fresh]);
     [fresh, freshBytes] = [[], 0];
     const found = find(bytes, runBefore, isEnd);
-    for (const { from, to } of found.spans) shown.fill('*', from, to);
-    const out = shown.subarray(0, found.settled);
-    bytes = bytes.subarray(found.settled);
-    shown = shown.subarray(found.settled);
+    const spans = found.spans.filter(({ from }) => from < found.settled);
+    onHidden(spans.length);
+    held = Buffer.from(bytes.subarray(found.settled));
     runBefore = found.runBefore;
-    return out;
+    return withAsterisks(bytes.subarray(0, found.settled), spans);
   };
 
   return {
     take(piece) {
       fresh.push(piece);
       freshBytes += piece.length;
-      return bytes.length > heldBytesMax && freshBytes < bytes.length / 4 ? nothing : take(false);
+      return held.length > heldBytesMax && freshBytes < held.length / 4 ? nothing : search(false);
     },
-    rest: () => take(true),
-    settled: () => take(false),
+    rest(last = nothing) {
+      fresh.push(last);
+      return search(true);
+    },
+    cut: () => search(false),
   };
+}
+
+function withAsterisks(bytes: Buffer, spans: readonly Span[]): Buffer {
+  for (const { from, to } of spans) bytes.fill('*', from, to);
+  return bytes;
 }
 
 function redactingStream({ take, rest }: StreamRedactor): Transform {

@@ -63,34 +63,63 @@ function wordStart(word: string): string {
 const privateKey =
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g;
 
-const token = new RegExp(
-  [
-    // GitHub, GitLab
-    'gh[opusr]_[A-Za-z0-9]{36,}',
-    'github_pat_[A-Za-z0-9_]{22,}',
-    'glpat-[A-Za-z0-9_.-]{20,}',
-    // AWS, Slack, Google
-    `${wordStart('A[KS]IA')}[A-Z0-9]{16}(?![A-Za-z0-9])`,
-    'xox[abceoprs](?:[.]xox[bp])?-[A-Za-z0-9-]{10,}',
-    'xapp-[A-Za-z0-9-]{10,}',
-    'AIza[A-Za-z0-9_-]{35}',
-    'ya29[.][A-Za-z0-9_-]{20,}',
-    'GOCSPX-[A-Za-z0-9_-]{28}',
-    // Stripe
-    '[rs]k_(?:live|test)_[A-Za-z0-9]{16,}',
-    'whsec_[A-Za-z0-9+/=]{24,}',
-    // npm, PyPI, Hugging Face, SendGrid
-    'npm_[A-Za-z0-9]{36}',
-    'pypi-[A-Za-z0-9_-]{50,}',
-    'hf_[A-Za-z0-9]{34,}',
-    'SG[.][A-Za-z0-9_.-]{60,}',
-    // OpenAI, Anthropic and others
-    `${wordStart('sk-')}[A-Za-z0-9_-]{20,}`,
-    // Ambit
-    'ambit_[A-Za-z0-9_-]{20,}',
-  ].join('|'),
-  'g',
+/** A kind of token. */
+interface TokenShape {
+  /** What all tokens of this kind begin with. */
+  beginning: string;
+  /** What follows it, at least as long as in any token. */
+  rest: string;
+  /** What else of a token says nothing secret, if it is long: a header, an id. */
+  known?: string;
+}
+
+const tokenShapes: readonly TokenShape[] = [
+  // GitHub, GitLab
+  { beginning: 'gh[opusr]_', rest: '[A-Za-z0-9]{36,}' },
+  { beginning: 'github_pat_', rest: '[A-Za-z0-9_]{22,}', known: '[A-Za-z0-9]{22}_' },
+  { beginning: 'glpat-', rest: '[A-Za-z0-9_.-]{20,}' },
+  // AWS, Slack, Google
+  { beginning: wordStart('A[KS]IA'), rest: '[A-Z0-9]{16}(?![A-Za-z0-9])' },
+  { beginning: 'xox[abceoprs](?:[.]xox[bp])?-', rest: '[A-Za-z0-9-]{10,}' },
+  { beginning: 'xapp-', rest: '[A-Za-z0-9-]{10,}' },
+  { beginning: 'AIza', rest: '[A-Za-z0-9_-]{35}' },
+  { beginning: 'ya29[.]', rest: '[A-Za-z0-9_-]{20,}' },
+  { beginning: 'GOCSPX-', rest: '[A-Za-z0-9_-]{28}' },
+  // Stripe
+  { beginning: '[rs]k_(?:live|test)_', rest: '[A-Za-z0-9]{16,}' },
+  { beginning: 'whsec_', rest: '[A-Za-z0-9+/=]{24,}' },
+  // npm, PyPI, Hugging Face, SendGrid
+  { beginning: 'npm_', rest: '[A-Za-z0-9]{36}' },
+  { beginning: 'pypi-', rest: '[A-Za-z0-9_-]{50,}', known: 'AgEIcHlwaS5vcmcC' },
+  { beginning: 'hf_', rest: '[A-Za-z0-9]{34,}' },
+  { beginning: 'SG[.]', rest: '[A-Za-z0-9_.-]{60,}' },
+  // OpenAI, Anthropic and others
+  { beginning: wordStart('sk-'), rest: '[A-Za-z0-9_-]{20,}' },
+  // Ambit: API keys, and codes and sessions of the console. Names of metrics have neither digits nor capitals.
+  { beginning: 'ambit_', rest: '(?=[a-z_-]{0,64}[A-Z0-9])[A-Za-z0-9_-]{20,}' },
+  // Ambit: invitations to a cluster
+  { beginning: 'ambit-join-', rest: '[A-Za-z0-9_-]{20,}', known: 'eyJhZGRyZXNzIjoi' },
+];
+
+const token = new RegExp(tokenShapes.map(({ beginning, rest }) => beginning + rest).join('|'), 'g');
+
+/** A header of credentials, the origin of a URL, and the beginning of a token, as far as others know them. */
+const knownBeginning = new RegExp(
+  `^(?:(?:[Bb]asic|[Bb]earer|[Tt]oken) +)?(?:[A-Za-z][A-Za-z0-9+.-]{0,30}://[^/?#]{0,255}[/?#]?)?(?:${[
+    ...tokenShapes.map(({ beginning, known }) => beginning + (known ? `(?:${known})?` : '')),
+    // The header and, if it is signed, the claims of a JSON Web Token.
+    'eyJ[A-Za-z0-9_-]*[.](?:eyJ[A-Za-z0-9_-]*[.])?',
+  ].join('|')})?`,
 );
+
+/**
+ * How many characters at the beginning of a secret are no secret, because many secrets share them or
+ * others may read them: `Bearer `, `https://hooks.example/`, `ghp_`, the header and claims of a
+ * signed token.
+ */
+export function publicBeginning(secret: string): number {
+  return knownBeginning.exec(secret)?.[0].length ?? 0;
+}
 
 const isSkToken = /^sk-/;
 

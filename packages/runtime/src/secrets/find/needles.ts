@@ -1,82 +1,104 @@
+import { publicBeginning } from '../secret-shapes.ts';
 import { escapeKinds } from './escapes.ts';
-import { spelled } from './spelling.ts';
+import { isToken, spelled } from './spelling.ts';
 import { unescaped } from './unescaped.ts';
 
-/** One form of a secret, to search for. */
+/** A beginning of a secret in one of its forms, to search for. */
 export interface Needle {
+  /** Spelled. Nothing shorter counts, and what follows them in a text changes nothing. */
   bytes: Buffer;
-  /** Shortest beginning that counts when the rest is cut off. */
-  beginningMin: number;
-  /** Whether it may be broken into lines. */
-  isEncoded: boolean;
+  /** Bytes of the whole secret in this form. */
+  wholeBytes: number;
 }
 
-/** Anything shorter occurs by chance. */
-export const needleMin = 8;
-/** Bytes needed after leading words. */
-const behindWords = 4;
+/**
+ * The least that is ever compared with a text, beyond what many secrets have in common. Fewer bytes
+ * can be guessed one by one, because a text shows whether it was redacted.
+ */
+export const matchedBytesMin = 16;
 
 /**
- * The forms in which a secret may come back, apart from escapes: UTF-8, Latin-1, a form field,
- * hexadecimal, base64.
+ * Whether texts are searched for this secret: it has enough bytes beyond a public beginning such as
+ * `ghp_`. Of a URL with a password, only the password counts.
+ */
+export function isMatchedByValue(value: string): boolean {
+  return needlesOf(value).length > 0;
+}
+
+/**
+ * What to search for, in texts with and without their escapes, or decoded from hexadecimal or
+ * base64. A match needs `matchedBytesMin` bytes beyond a public beginning and leading words, and
+ * every byte that is not of a token: the rest of the secret is then of the run that is hidden with
+ * a match, so the hidden part does not depend on how much of the secret a text has.
  */
 export function needlesOf(value: string): Needle[] {
-  const bytes = Buffer.from(value);
-  const beginningMin = leastOf(spelled(bytes));
-  const encoded = [bytes.toString('hex'), ...[0, 1, 2].map((offset) => base64Within(bytes, offset))];
-  return [
-    ...distinct([...writings(value), ...texts(value)].map(spelled)).map((text) => ({
-      bytes: text,
-      beginningMin,
-      isEncoded: false,
-    })),
-    ...encoded.map((text) => ({
-      bytes: spelled(Buffer.from(text)),
-      beginningMin: Math.ceil((beginningMin * text.length) / bytes.length),
-      isEncoded: true,
-    })),
-  ].filter((needle) => needle.bytes.length >= needleMin);
+  const secret = withoutUrl(value.toWellFormed());
+  const known = secret.slice(0, publicBeginning(secret));
+  if (Buffer.byteLength(secret) - Buffer.byteLength(known) < matchedBytesMin) return [];
+  const words = known + (leadingWords.exec(secret.slice(known.length))?.[0] ?? '');
+  const least = beginningOf(secret, Buffer.byteLength(words) + matchedBytesMin);
+  const needles = formsFor(secret).flatMap((write) => {
+    const whole = write(secret);
+    if (whole.length - write(known).length < matchedBytesMin) return [];
+    const count = Math.max(
+      write(least).length,
+      write(words).length + matchedBytesMin,
+      whole.findLastIndex((byte) => !isToken(byte)) + 1,
+    );
+    return { bytes: spelled(whole.subarray(0, count)), wholeBytes: whole.length };
+  });
+  return [...new Map(needles.map((needle) => [needle.bytes.toString('latin1'), needle])).values()];
 }
 
-/** A form that is too short for a needle. It must match exactly, in upper and lower case. */
-export interface ShortForm {
-  bytes: Buffer;
-  /**
-   * Whether to search the text itself; if not, only its unescaped reading, where an escape is part
-   * of the match.
-   */
-  isExact: boolean;
+/** The decoded password of a URL, or its user name if it has no password; any other value unchanged. */
+function withoutUrl(value: string): string {
+  const [, name = '', password = ''] = urlCredentials.exec(value) ?? [];
+  const written = password === '' ? name : password;
+  if (written === '') return value;
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
 }
 
-const shortMin = 4;
+/** RFC 3986, section 3.2.1, also with characters that a password should have encoded. */
+const urlCredentials = /^[a-z][a-z0-9+.-]*:\/\/([^/?#:@]*)(?::([^/?#]*))?@/i;
 
-export function shortForms(value: string): ShortForm[] {
-  const exact = writings(value).map((bytes) => ({ bytes, isExact: true }));
-  const escaped = distinct(texts(value))
-    .filter(({ length }) => length >= shortMin)
-    .map((bytes) => ({ bytes, isExact: false }));
-  return [...exact, ...escaped].filter(({ bytes }) => bytes.length < needleMin);
+/** Words and numbers before the random part, such as `application-key-`, `api03-` or `1234567890-`. */
+const leadingWords = /^[^a-z0-9]*(?:(?:[a-z]+[0-9]{0,2}|[0-9]+)[^a-z0-9]+)*/i;
+
+/** At least so many bytes of a text, in whole characters. */
+function beginningOf(text: string, bytes: number): string {
+  let beginning = '';
+  let count = 0;
+  for (const character of text) {
+    if (count >= bytes) break;
+    beginning += character;
+    count += Buffer.byteLength(character);
+  }
+  return beginning;
 }
 
-/**
- * The value itself and, because unescaping may leave little of a value with escape signs, its JSON
- * and URL forms.
- */
-function writings(value: string): Buffer[] {
-  const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
-  const written = /[\\%&]/.test(value)
-    ? [value, inJson(value), inJson(inJson(value)), encodeURIComponent(value)]
-    : [value];
-  return written.map((text) => Buffer.from(text));
-}
+type Form = (text: string) => Buffer;
 
-/** What remains of the value after unescaping. */
-function texts(value: string): Buffer[] {
-  const all = [Buffer.from(value)];
-  if (value.includes(' ')) all.push(Buffer.from(value.replaceAll(' ', '+')));
+/** The forms of a secret that differ in more than escapes or an encoding. */
+function formsFor(secret: string): Form[] {
+  const texts: Form[] = [(text) => Buffer.from(text)];
+  // A form field.
+  if (secret.includes(' ')) texts.push((text) => Buffer.from(text.replaceAll(' ', '+')));
   // As servers send it that take headers for Latin-1.
-  if (/[\x80-\xff]/.test(value)) all.push(Buffer.from(value, 'latin1'));
-  return all.flatMap(readings);
+  if (/[\x80-\xff]/.test(secret)) texts.push((text) => Buffer.from(text, 'latin1'));
+  return [...writings(secret), ...texts.flatMap((text) => readings(text, secret))];
+}
+
+/** Because unescaping may leave little of a value with escape signs: the value itself, and its JSON and URL forms. */
+function writings(secret: string): Form[] {
+  const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+  const all = /[\\%&]/.test(secret)
+    ? [(text: string) => text, inJson, (text: string) => inJson(inJson(text)), encodeURIComponent]
+    : [(text: string) => text];
+  return all.map((write) => (text) => Buffer.from(write(text)));
 }
 
 /**
@@ -84,34 +106,15 @@ function texts(value: string): Buffer[] {
  * it and not others, depending on how the text was escaped, so each combination is a form of its
  * own.
  */
-function readings(bytes: Buffer): Buffer[] {
+function readings(write: Form, secret: string): Form[] {
+  const bytes = write(secret);
   const kinds = escapeKinds.filter(({ begin }) => bytes.includes(begin));
   const selections = Array.from({ length: 2 ** kinds.length }, (_, bits) =>
     kinds.filter((_kind, index) => (bits >> index) & 1),
   );
-  // The value's last bytes may combine with what follows them into an escape: leave those out as
-  // well.
-  return selections.flatMap((each) => [true, false].map((isEnd) => unescaped(bytes, isEnd, each).bytes));
-}
-
-function distinct(all: readonly Buffer[]): Buffer[] {
-  return [...new Map(all.map((bytes) => [bytes.toString('latin1'), bytes])).values()];
-}
-
-/**
- * Many texts begin with `https://`, `github_pat_` or `application-`. Such leading words, up to half
- * of the secret, count only together with four more bytes.
- */
-function leastOf(bytes: Buffer): number {
-  const words = /^[^a-z0-9]*(?:[a-z]+[^a-z0-9]+)*/.exec(bytes.toString('latin1'))?.[0].length ?? 0;
-  return Math.max(needleMin, Math.min(words, bytes.length >> 1) + behindWords);
-}
-
-/**
- * The base64 characters that depend on `bytes` alone, when `offset` bytes (modulo three) precede
- * them.
- */
-function base64Within(bytes: Buffer, offset: number): string {
-  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-  return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+  return selections.flatMap((each): Form[] => [
+    (text) => unescaped(write(text), true, each).bytes,
+    // The secret's last bytes may combine with what follows them into an escape: leave those out as well.
+    (text) => unescaped(write(text), text !== secret, each).bytes,
+  ]);
 }

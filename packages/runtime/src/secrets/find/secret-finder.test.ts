@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { secretFinder } from './secret-finder.ts';
+import { unescaped } from './unescaped.ts';
 
 /** Contains every character that some rule escapes, and some that no rule escapes. */
 const secret = 'kT9/+"é= z&w<5%q';
 const token = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5jK7m';
+const claims = 'eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJodHRwczovL2lkLmV4YW1wbGUifQ.';
 const link = 'https://hooks.example/services/T0aB3dE5g/H7jK9mN1p/Q3sT5vW7yZ9bC1dF3gH5jK7m';
 
 function redacted(text: string, ...values: string[]): string {
@@ -73,9 +75,19 @@ describe('the forms of a secret', () => {
     }
   });
 
-  test('finds a secret in hexadecimal in lines', () => {
+  test('finds a secret in hexadecimal in lines, and hides what surrounds it in the same run', () => {
     const text = inLines(Buffer.from(`${'>'.repeat(20)}${token}${'?'.repeat(20)}`).toString('hex'), 60, '\n');
-    expect(redacted(text, token).replaceAll('\n', '')).toMatch(/^(3e){20}\*{80,82}(3f){20}$/);
+    expect(redacted(`"${text}"`, token)).toBe(`"${'*'.repeat(text.length)}"`);
+  });
+
+  test('finds the password of a URL alone, decoded and as it is written', () => {
+    const url = 'postgres://app:p%40ss%2Fword-5GtR7uE9@db.example/x';
+    expect(redacted('p@ss/word-5GtR7uE9 p%40ss%2Fword-5GtR7uE9 p%40ss/WORD-5GtR7uE9', url)).toBe(
+      `${'*'.repeat(18)} ${'*'.repeat(22)} ${'*'.repeat(20)}`,
+    );
+    expect(redacted(`a ${url} b`, url)).toBe(`a postgres://app:${'*'.repeat(22)}@db.example/x b`);
+    expect(redacted('postgres://app: app db.example/x', url)).toBe('postgres://app: app db.example/x');
+    expect(redacted(`${token}@`, `https://${token}@git.example/a.git`)).toBe(`${'*'.repeat(40)}@`);
   });
 });
 
@@ -84,40 +96,52 @@ describe('text that is not a secret', () => {
     ['a word that is also the start of a secret', 'the application-key of an application', 'application-key-9f8e7d6c5b'],
     ['a scheme and host that are also the start of a secret', 'https:// https://hooks.example/services/ ', link],
     ['another token of the same kind', 'github_pat_ZZZZZZZZZZZZ ghp_ZZZZ', `github_pat_${token}`],
-    ['another token with the same first letters', `${token.slice(0, 24)}ZZZZZZZZ`, token],
-    ['less than eight characters', `${token.slice(0, 7)} ${token.slice(0, 7)}…`, token],
-    ['the end of a secret', token.slice(8), token],
+    ['a number and words that are also the start of a secret', 'sk-ant-api03-ZZZZ xoxb-1234567890-ZZZZ', `xoxb-1234567890-${token}`],
+    ['another signed token with the same header and claims', `${claims}${token.slice(20)}`, `${claims}${token}`],
+    ['another token with the same first fifteen letters', `${token.slice(0, 15)}ZZZZZZZZ`, token],
+    ['fifteen characters', `${token.slice(0, 15)} ${token.slice(0, 15)}…`, token],
+    ['the end of a secret', token.slice(1), token],
     ['lines of text', 'aB3dE5g\nH7jK9mN1p', token.slice(0, 16)],
-    ['a short secret in capitals', 'SESAM sesa', 'sesam'],
-    ['a short secret as part of an escape', String.raw`\u00e9`, '00e8'],
+    ['a secret under sixteen bytes', 'hunter2-hunter2 hunter2', 'hunter2-hunter2'],
+    ['a secret with fewer than sixteen bytes beyond its prefix', `ghp_${token.slice(0, 15)}`, `ghp_${token.slice(0, 15)}`],
+    ['a URL with a short password', 'postgres://app:hunter2@db.example:5432/x', 'postgres://app:hunter2@db.example:5432/x'],
+    ['a form of a secret that has little left without its escapes', 'ABCDEF', '%41%42%43%44%45F'],
   ])('leaves %s', (_, text, value) => {
     expect(redacted(text, value)).toBe(text.replaceAll('…', '\xe2\x80\xa6'));
   }); // biome-ignore format: a table
 });
 
-describe('truncated secrets', () => {
+describe('what is hidden with a match', () => {
   test.each([
-    ['eight characters of it at the end', `key ${token.slice(0, 8)}`, 'key ********'],
-    ['before dots', `${token.slice(0, 8)}...`, '********...'],
-    ['before asterisks, a quote, a line break', `${token.slice(0, 9)}**"${token.slice(0, 9)}\n`, `${'*'.repeat(11)}"*********\n`],
-    ['escaped', percent(token.slice(0, 10)), '*'.repeat(30)],
-    ['before an escape', String.raw`${token.slice(0, 10)}\n${token.slice(0, 10)}&quot;`, String.raw`**********\n**********&quot;`],
-    ['in base64', `${Buffer.from(token).toString('base64').slice(0, 14)}…`, `${'*'.repeat(14)}\xe2\x80\xa6`],
-    ['in hexadecimal', Buffer.from(token).toString('hex').slice(0, 20), '*'.repeat(20)],
-    ['most of it, before other letters', `${token.slice(0, 30)}ZZZ`, `${'*'.repeat(30)}ZZZ`],
-  ])('finds the start of a truncated secret: %s', (_, text, expected) => {
+    ['a truncated secret', `key ${token.slice(0, 16)}... or ${token.slice(0, 20)}`, `key ${'*'.repeat(19)} or ${'*'.repeat(20)}`],
+    ['a beginning that another text continues', `"${token.slice(0, 16)}ZZZ!","b"`, `"${'*'.repeat(20)}","b"`],
+    ['the characters before it, without the name of a value', `token=x.y${token}, zz/${token}`, `token=${'*'.repeat(43)}, ${'*'.repeat(43)}`],
+    ['escaped', `\\"${percent(token.slice(0, 16))}AB%2fCD\\"`, `\\"${'*'.repeat(55)}\\"`],
+    ['before an escaped line break', String.raw`${token.slice(0, 16)}\n${token.slice(0, 16)}&quot;`, String.raw`${'*'.repeat(16)}\n${'*'.repeat(16)}&quot;`],
+    ['in base64 with its padding', `"${Buffer.from(`?${token.slice(0, 18)}`).toString('base64')}"`, `"${'*'.repeat(28)}"`],
+    ['in hexadecimal', `<${Buffer.from(token).toString('hex').slice(0, 33)}>`, `<${'*'.repeat(33)}>`],
+    ['256 characters before it', `${'x'.repeat(300)}${token} x`, `${'x'.repeat(44)}${'*'.repeat(296)} x`],
+    ['two in the same run', `${token}/${token} ${token}`, `${'*'.repeat(81)} ${'*'.repeat(40)}`],
+  ])('hides the run of token characters around a match: %s', (_, text, expected) => {
     expect(redacted(text, token)).toBe(expected);
   }); // biome-ignore format: a table
 
-  test('finds the start of a secret after words that also begin other texts, with four more characters', () => {
-    const begun = 'https://hooks.example/services/T0aB';
-    expect(redacted(`${begun}... ${begun.slice(0, -1)}...`, link)).toBe(
-      `${'*'.repeat(begun.length)}... ${begun.slice(0, -1)}...`,
+  test('hides a secret with spaces or quotes only as a whole', () => {
+    const words = 'correct horse battery staple';
+    expect(redacted(`${words} ${words.slice(0, -1)}!`, words)).toBe(
+      `${'*'.repeat(28)} ${words.slice(0, -1)}!`,
+    );
+    const quoted = `kT9 "${token.slice(0, 20)}" x7Q`;
+    expect(redacted(`${quoted.slice(0, -1)} ${quoted.slice(0, -4)}`, quoted)).toBe(
+      `${'*'.repeat(29)} ${quoted.slice(0, -4)}`,
     );
   });
 
-  test('never splits a character at the end of a truncated secret', () => {
-    expect(redacted('aB3dE5gHé aB3dE5gHè', 'aB3dE5gHé0123456')).toBe(`${'*'.repeat(10)} ********\xc3\xa8`);
+  test('hides as much of an endless run for a longer match', () => {
+    const run = 'z'.repeat(2000);
+    const hidden = (text: string): string => redacted(`${text}${run}`, token).replaceAll('z', '');
+    expect(hidden(token.slice(0, 16)).length).toBe(hidden(token).length);
+    expect(hidden(token)).toMatch(/^[*]{300,500}$/);
   });
 });
 
@@ -125,27 +149,28 @@ const html = (value: string): string => value.replace(/[&<>"']/g, (letter) => `&
 const asField = (value: string): string => new URLSearchParams({ a: value }).toString().slice(2);
 const asIs = (value: string): string => value;
 
-test.each([
-  ['of four characters or more', 4, [asIs, json, (value: string) => json(json(value)), encodeURIComponent]],
-  [
-    'of sixteen characters or more',
-    16,
-    [
+test('finds a secret in every way to write it, with any surroundings', () => {
+  const ways = [
+    ...[
+      asIs,
+      json,
+      (value: string) => json(json(value)),
+      encodeURIComponent,
       percent,
       unicode,
       html,
       asField,
-      (value: string) => html(html(value)),
-      (value: string) => encodeURIComponent(encodeURIComponent(value)),
-      (value: string) => json(value).replaceAll('/', String.raw`\/`),
     ],
-  ],
-])('finds a secret %s in every way to write it, with any surroundings', (_, minLength, ways) => {
+    (value: string) => html(html(value)),
+    (value: string) => encodeURIComponent(encodeURIComponent(value)),
+    (value: string) => json(value).replaceAll('/', String.raw`\/`),
+  ];
   // Characters of escapes, and characters that often follow them.
   const unit = fc.oneof(fc.constantFrom(...'\\%&25n;ux'), fc.string({ minLength: 1, maxLength: 1 }));
+  // Enough must remain of the secret without what looks like its escapes.
   const value = fc
-    .string({ minLength, maxLength: 40, unit })
-    .filter((of) => minLength < 8 || /\w{4}/.test(of));
+    .string({ minLength: 16, maxLength: 60, unit })
+    .filter((of) => unescaped(Buffer.from(of), false).bytes.length >= 16);
   const beginsEscape = /(?:%[0-9a-f]?|\\[ux]?[0-9a-f]*|&[#\w;]*)$/i;
   fc.assert(
     fc.property(value, fc.constantFrom(...ways), fc.string(), fc.string(), (of, way, start, end) => {

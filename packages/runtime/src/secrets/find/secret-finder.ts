@@ -1,20 +1,25 @@
-import { type Anchors, anchors } from './anchors.ts';
+import { anchors } from './anchors.ts';
+import { decodedRuns } from './decoded-runs.ts';
 import { type Follow, follow } from './follow.ts';
 import { base64Run, joinedLines } from './joined-lines.ts';
-import { type Needle, needleMin, needlesOf, type ShortForm, shortForms } from './needles.ts';
+import { matchedBytesMin, type Needle, needlesOf } from './needles.ts';
 import { plainReading, type Reading } from './reading.ts';
+import { isToken } from './spelling.ts';
 import { unescaped } from './unescaped.ts';
 
-/** Part of a text that holds a secret, in bytes. */
+/** Part of a text to hide, in bytes. */
 export interface Span {
   from: number;
   to: number;
 }
 
 interface FoundSecrets {
-  /** Unordered; they may overlap. */
+  /** In order; they do not overlap. */
   spans: Span[];
-  /** Up to here, the result is final. After it, the next chunk may change the result. */
+  /**
+   * Up to here, the result is final. Unless a secret was found, this depends only on the text: what
+   * is held back says nothing about what is searched for.
+   */
   settled: number;
   /** Base64 characters directly before `settled`, to pass on with the next chunk. */
   runBefore: number;
@@ -30,97 +35,150 @@ export interface SecretFinder {
   find(text: Buffer, runBefore: number, isEnd: boolean): FoundSecrets;
 }
 
-/** Searches one reading of a text, adds to `spans`, and returns up to where the result is final. */
-type Search = (reading: Reading, isEnd: boolean, spans: Span[]) => number;
+/** How far the run of a token before a match is hidden. */
+const runBytesMax = 256;
+/** Sizes that depend on the secrets are rounded up to multiples of this, so they say little. */
+const sizeStep = 64;
+const newline = 0x0a;
+const equals = 0x3d;
 
 export function secretFinder(values: readonly string[]): SecretFinder {
-  const known = [...new Set(values)].filter((value) => value !== '');
-  const needles = known.flatMap(needlesOf);
-  const all = searchLong(needles);
-  const short = known.flatMap(shortForms);
-  let encoded: Search | undefined;
+  const needles = [...new Set(values)].flatMap(needlesOf);
+  if (needles.length === 0) return { find: ({ length }) => ({ spans: [], settled: length, runBefore: 0 }) };
+  const search = needleSearch(needles);
+  // A byte is two characters of hexadecimal.
+  const sizeOf = (bytes: (needle: Needle) => number): number =>
+    Math.ceil((2 * Math.max(...needles.map(bytes))) / sizeStep) * sizeStep;
+  const sizes: Sizes = {
+    held: sizeOf(({ bytes }) => bytes.length),
+    hidden: sizeOf(({ wholeBytes }) => wholeBytes) + runBytesMax,
+    // No secret has a line break, unless an escape in it stands for one.
+    isHeldInLine: !needles.some(({ bytes }) => bytes.includes(newline)),
+  };
   return {
     find(text, runBefore, isEnd) {
-      const spans: Span[] = [];
       const plain = plainReading(text);
       const reading = unescaped(text, isEnd);
       const joined = joinedLines(reading, runBefore, isEnd);
-      let final = Math.min(
-        reading.end,
-        all(plain, isEnd, spans),
-        reading.bytes === text ? text.length : all(reading, isEnd, spans),
-        ...short.map((form) => searchShort(form, form.isExact ? plain : reading, isEnd, spans)),
-      );
-      if (joined !== undefined) {
-        encoded ??= searchLong(needles.filter(({ isEncoded }) => isEncoded));
-        final = Math.min(final, encoded(joined, isEnd, spans));
-      }
-      const count = bytesBefore(reading, final);
-      return { spans, settled: reading.from(count), runBefore: base64Run(reading.bytes, count, runBefore) };
+      const shown = joined ?? reading;
+      const spans: Span[] = [];
+      for (const each of [plain, reading.bytes === text ? undefined : reading, joined])
+        if (each !== undefined) search(each, (match) => spans.push(tokensAround(match, shown, sizes)));
+      const hidden = merged(spans);
+      const final = isEnd ? text.length : heldFrom(text, shown, sizes);
+      const settled = Math.min(final, hidden.find(({ to }) => to > final)?.from ?? final);
+      const before = isEnd ? 0 : base64Run(reading.bytes, bytesBefore(reading, settled), runBefore);
+      return { spans: hidden, settled, runBefore: before };
     },
   };
 }
 
-/** Finds needles in upper and lower case, whole and cut short. */
-function searchLong(needles: readonly Needle[]): Search {
-  const each = needles.map((needle, index) => [needle.bytes, { index, go: follow(needle) }] as const);
-  const { find, unfinished }: Anchors<{ index: number; go: Follow }> = anchors(each, needleMin);
-  return ({ bytes, from, to, end }, isEnd, spans) => {
-    // By needle: up to where it was searched for, and its spans.
+interface Sizes {
+  /** How much of the end of a chunk is held back, because it may be the beginning of a match. */
+  held: number;
+  /** How far the run of a token is hidden from the beginning of a match on: beyond the end of any secret. */
+  hidden: number;
+  isHeldInLine: boolean;
+}
+
+/** Overlapping matches. */
+interface Match extends Span {
+  /** Where the last one begins. */
+  lastFrom: number;
+}
+
+/** Finds needles in a reading and in what its runs decode to. */
+function needleSearch(needles: readonly Needle[]): (reading: Reading, found: (match: Match) => void) => void {
+  const items = needles.map(
+    ({ bytes }, index) =>
+      [bytes, { index, length: bytes.length, go: follow(bytes, matchedBytesMin) }] as const,
+  );
+  const find = anchors<{ index: number; length: number; go: Follow }>(items, matchedBytesMin);
+  const searchBytes = (bytes: Buffer, found: (from: number, to: number) => void): void => {
+    // By needle.
     const searchedTo: number[] = [];
-    const add: ReturnType<typeof merging>[] = [];
-    let open = isEnd ? 0 : unfinished(bytes);
-    find(bytes, ({ index, go }, at) => {
+    find(bytes, ({ index, length, go }, at) => {
       if (at < (searchedTo[index] ?? 0)) return;
-      const { next, matched } = go(bytes, at, isEnd, (first, behind) => {
-        add[index] ??= merging(spans);
-        add[index](from(first), to(behind - 1));
-      });
-      searchedTo[index] = next === bytes.length ? next : next - matched;
-      if (next === bytes.length && !isEnd) open = Math.max(open, matched);
+      searchedTo[index] = go(bytes, at, (from) => found(from, from + length));
     });
-    return open === 0 ? end : from(bytes.length - open);
+  };
+  return ({ bytes, from, to }, found) => {
+    let match: Match | undefined;
+    const add = (begin: number, end: number): void => {
+      const [first, behind] = [from(begin), to(end - 1)];
+      if (match !== undefined && first >= match.from && first < match.to) {
+        match.to = Math.max(match.to, behind);
+        match.lastFrom = Math.max(match.lastFrom, first);
+        return;
+      }
+      if (match !== undefined) found(match);
+      match = { from: first, lastFrom: first, to: behind };
+    };
+    searchBytes(bytes, add);
+    decodedRuns(bytes, matchedBytesMin, (decoded, source) =>
+      searchBytes(decoded, (begin, end) => add(source.from(begin), source.to(end - 1))),
+    );
+    if (match !== undefined) found(match);
   };
 }
 
 /**
- * Finds a short form unchanged or, in an unescaped reading, where an escape is part of the match.
+ * A match with the run of token characters around it. How far that reaches depends only on the text
+ * and on where the match begins.
  */
-function searchShort(
-  { bytes: wanted, isExact }: ShortForm,
-  { bytes, from, to, end }: Reading,
-  isEnd: boolean,
-  spans: Span[],
-): number {
-  const add = merging(spans);
-  for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
-    const [begin, behind] = [from(at), to(at + wanted.length - 1)];
-    if (isExact || behind - begin > wanted.length) add(begin, behind);
-  }
-  let open = isEnd ? 0 : Math.min(wanted.length - 1, bytes.length);
-  while (open > 0 && bytes.compare(wanted, 0, open, bytes.length - open) !== 0) open--;
-  return open === 0 ? end : from(bytes.length - open);
+function tokensAround({ from, lastFrom, to }: Match, shown: Reading, { hidden }: Sizes): Span {
+  const { bytes } = shown;
+  const first = unitAt(shown, from);
+  const begin = runBegin(bytes, first);
+  const behind = Math.min(bytes.length, unitAt(shown, lastFrom) + hidden);
+  let end = unitAt(shown, to - 1) + 1;
+  while (end < behind && isToken(bytes[end])) end++;
+  return { from: Math.min(from, shown.from(begin)), to: Math.max(to, end > 0 ? shown.to(end - 1) : 0) };
 }
 
-/** Adds spans in order, and joins overlapping ones. */
-function merging(spans: Span[]): (from: number, to: number) => void {
-  let last: Span | undefined;
-  return (from, to) => {
+/** Where the run of a token before `at` begins. In `token=…`, the name is not of the run. */
+function runBegin(bytes: Buffer, at: number): number {
+  let begin = at;
+  while (begin > 0 && at - begin < runBytesMax && isToken(bytes[begin - 1]) && bytes[begin - 1] !== equals)
+    begin--;
+  return begin;
+}
+
+/** Where the part of a chunk begins that the next chunk may still change. */
+function heldFrom(text: Buffer, shown: Reading, { held, isHeldInLine }: Sizes): number {
+  const { bytes, from, to, end } = shown;
+  const first = Math.max(0, bytes.length - held);
+  let at = isHeldInLine ? bytes.length : first;
+  while (at > first && !(bytes[at - 1] === newline && text[to(at - 1) - 1] === newline)) at--;
+  const begin = runBegin(bytes, at);
+  return begin === bytes.length ? end : from(begin);
+}
+
+function merged(spans: readonly Span[]): Span[] {
+  const all: Span[] = [];
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = all.at(-1);
     if (last !== undefined && from < last.to) last.to = Math.max(last.to, to);
-    else {
-      last = { from, to };
-      spans.push(last);
-    }
-  };
+    else all.push({ from, to });
+  }
+  return all;
 }
 
-/** Index of the byte whose source includes `at`: the next chunk must not begin inside an escape. */
-function bytesBefore({ bytes, from }: Reading, at: number): number {
-  let [low, high] = [0, bytes.length];
+/** Index of the byte of a reading whose source includes `at`. */
+function unitAt({ bytes, from }: Reading, at: number): number {
+  let [low, high] = [0, Math.max(0, bytes.length - 1)];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (from(middle) <= at) low = middle;
     else high = middle - 1;
   }
   return low;
+}
+
+/** How many bytes of a reading are from the text before `at`. */
+function bytesBefore(reading: Reading, at: number): number {
+  if (at >= reading.end) return reading.bytes.length;
+  let index = unitAt(reading, at);
+  while (index > 0 && reading.from(index) >= at) index--;
+  return reading.bytes.length > 0 && reading.from(index) < at ? index + 1 : index;
 }
