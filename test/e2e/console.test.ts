@@ -113,7 +113,7 @@ test('ambit console prints an address that signs in, a code that confirms, and l
   });
   const { id } = (await opened.json()) as { id: string };
   const { code: confirmation } = JSON.parse((await run('console', 'confirm', '--json')).stdout);
-  expect(confirmation).toMatch(/^[\w-]{43}$/);
+  expect(confirmation).toMatch(/^ambit_code_[\w-]{43}$/);
   expect((await run('console', 'confirm', 'approve', 'acme:note')).stderr).toContain(
     'It confirms only this: approve acme:note',
   );

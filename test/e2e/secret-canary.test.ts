@@ -9,7 +9,7 @@ import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
 test('a secret that a call uses and gets back appears in no answer, record, log or file of the daemon', async () => {
-  const secret = `canary-${randomUUID()}+/`;
+  const secret = `canary-${randomUUID().replaceAll('-', '')}+/`;
   const forms = formsOf(secret);
   const named = secret.replace('/', '').toUpperCase();
   const heard: unknown[] = [];
@@ -57,7 +57,7 @@ print(json.dumps(text + str(answer.headers)))`,
     const { body } = await daemon.execute(skill, { input: {} });
     expect(body.outcome).toEqual({
       status: 'succeeded',
-      output: expect.stringMatching(/^as plain as can be: \*[\s\S]*x-\*+"?: *"?in a name/),
+      output: expect.stringMatching(/^as plain as can be: \*[\s\S]*"?\*+"?: *"?in a name/),
     });
     answers.push(body);
   }
@@ -90,7 +90,7 @@ function formsOf(secret: string): string[] {
       .toString('base64')
       .replace(/.{64}/, '$&\r\n')
       .slice(41, -2),
-    `${secret.slice(0, 18)}...`,
+    `${secret.slice(0, 24)}...`,
   ];
 }
 

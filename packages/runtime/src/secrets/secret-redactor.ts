@@ -41,11 +41,11 @@ export function secretRedactor(values: readonly string[]): SecretRedactor {
     redactions += count;
   };
   const whole = (bytes: Uint8Array): Buffer => {
-    const { take, rest } = redactedPieces(finder, onHidden);
+    const { take, end } = redactedPieces(finder, onHidden);
     const shown: Uint8Array[] = [];
     for (let at = 0; at < bytes.length - blockBytes; at += blockBytes)
       shown.push(take(bytes.subarray(at, at + blockBytes)));
-    return Buffer.concat([...shown, rest(bytes.subarray(shown.length * blockBytes))]);
+    return Buffer.concat([...shown, end(bytes.subarray(shown.length * blockBytes))]);
   };
   const pieces = (): StreamRedactor => redactedPieces(finder, onHidden);
   return {
@@ -82,7 +82,7 @@ const heldBytesMax = 256;
 function redactedPieces(
   { find }: SecretFinder,
   onHidden: (count: number) => void,
-): StreamRedactor & { rest(last?: Uint8Array): Uint8Array } {
+): StreamRedactor & { end(last: Uint8Array): Uint8Array } {
   let held: Buffer = Buffer.alloc(0);
   let runBefore = 0;
   let fresh: Uint8Array[] = [];
@@ -105,10 +105,11 @@ function redactedPieces(
       freshBytes += piece.length;
       return held.length > heldBytesMax && freshBytes < held.length / 4 ? nothing : search(false);
     },
-    rest(last = nothing) {
+    end(last) {
       fresh.push(last);
       return search(true);
     },
+    rest: () => search(true),
     cut: () => search(false),
   };
 }

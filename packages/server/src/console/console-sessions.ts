@@ -4,7 +4,7 @@ import type { Confirmation } from '@ambit/core/internal';
 import { keyDigest } from '../auth/authenticate.ts';
 import type { KeyRights } from '../auth/key-rights.ts';
 import type { Scope } from '../auth/scope.ts';
-import { type CodePurpose, type IssuedCode, oneTimeCodes, randomSecret } from './one-time-codes.ts';
+import { type CodePurpose, consoleSecret, type IssuedCode, oneTimeCodes } from './one-time-codes.ts';
 
 /** A session of the web console. Times are in milliseconds since the epoch. */
 export interface ConsoleSession {
@@ -176,7 +176,7 @@ export function consoleSessions({
       const redeemed = codes.redeem(code, 'sign-in');
       if (redeemed === undefined) return undefined;
       const { confirmation, scopes } = redeemed;
-      const [cookie, half] = [randomSecret(), randomSecret()];
+      const [cookie, half] = [consoleSecret('session'), consoleSecret('session')];
       const session = newSession(cookie, half, scopes);
       const { expiresAt, rights } = session;
       const { actor } = rights;

@@ -42,7 +42,7 @@ export function oneTimeCodes(now: () => number): OneTimeCodes {
   const valid = () => issued.filter(({ confirmation }) => now() - confirmation.issuedAt < codeMs);
   return {
     issue(purpose, scopes, decision) {
-      const code = randomSecret();
+      const code = consoleSecret('code');
       const hash = keyDigest(code);
       const confirmation = { digest: `sha256:${hash.toString('hex')}`, issuedAt: now() };
       issued = [...valid().slice(1 - codesMax), { confirmation, scopes, hash, purpose, decision }];
@@ -59,7 +59,7 @@ export function oneTimeCodes(now: () => number): OneTimeCodes {
   };
 }
 
-/** 32 random bytes in base64url. */
-export function randomSecret(): string {
-  return randomBytes(32).toString('base64url');
+/** 32 random bytes in base64url, after a beginning by which a text with them is redacted. */
+export function consoleSecret(kind: 'code' | 'session'): string {
+  return `ambit_${kind}_${randomBytes(32).toString('base64url')}`;
 }

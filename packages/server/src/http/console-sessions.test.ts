@@ -31,11 +31,14 @@ test('a one-time code opens a session, which reads, says who it is and signs out
   const { id, half } = opened.body;
   const times = { createdAt: '2026-03-01T08:00:00.000Z', expiresAt: '2026-03-01T16:00:00.000Z' };
   expect(opened.body).toEqual({
-    ...{ id: expect.stringMatching(/^[0-9a-f]{12}$/), half: expect.stringMatching(/^[\w-]{43}$/) },
+    ...{
+      id: expect.stringMatching(/^[0-9a-f]{12}$/),
+      half: expect.stringMatching(/^ambit_session_[\w-]{43}$/),
+    },
     ...{ ...times, idleSeconds: 1800, scopes: ['admin'] },
   });
   const [cookie = ''] = opened.headers['set-cookie'] ?? [];
-  expect(cookie.replace(/=[\w-]{43};/, '=VALUE;')).toBe(
+  expect(cookie.replace(/=ambit_session_[\w-]{43};/, '=VALUE;')).toBe(
     `ambit-console-${port}-${id}=VALUE; HttpOnly; SameSite=Strict; Path=/; Max-Age=28800`,
   );
   const headers = { cookie: cookie.split(';')[0] as string, 'ambit-session': half };

@@ -29,7 +29,7 @@ export function decodedRuns(
 ): void {
   for (const { name, isPart, bits, shifts } of encodings)
     forEachRun(bytes, isPart, Math.ceil((bytesMin * 8) / bits), (begin, end) => {
-      const text = bytes.latin1Slice(begin, end);
+      const text = bytes.toString('latin1', begin, end);
       for (let shift = 0; shift < shifts; shift++) {
         const start = begin + shift;
         found(Buffer.from(shift === 0 ? text : text.slice(shift), name), {

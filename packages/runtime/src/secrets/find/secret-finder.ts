@@ -62,8 +62,12 @@ export function secretFinder(values: readonly string[]): SecretFinder {
       const joined = joinedLines(reading, runBefore, isEnd);
       const shown = joined ?? reading;
       const spans: Span[] = [];
-      for (const each of [plain, reading.bytes === text ? undefined : reading, joined])
-        if (each !== undefined) search(each, (match) => spans.push(tokensAround(match, shown, sizes)));
+      const written = reading.bytes === text ? [plain] : [plain, reading];
+      for (const each of joined === undefined ? written : [...written, joined]) {
+        // With its lines joined, a reading has every run that it has without.
+        const isDecoded = joined === undefined || each !== written.at(-1);
+        search(each, isDecoded, (match) => spans.push(tokensAround(match, shown, sizes)));
+      }
       const hidden = merged(spans);
       const final = isEnd ? text.length : heldFrom(text, shown, sizes);
       const settled = Math.min(final, hidden.find(({ to }) => to > final)?.from ?? final);
@@ -87,8 +91,10 @@ interface Match extends Span {
   lastFrom: number;
 }
 
-/** Finds needles in a reading and in what its runs decode to. */
-function needleSearch(needles: readonly Needle[]): (reading: Reading, found: (match: Match) => void) => void {
+/** Searches a reading and, if `isDecoded`, what its runs of base64 and hexadecimal decode to. */
+type Search = (reading: Reading, isDecoded: boolean, found: (match: Match) => void) => void;
+
+function needleSearch(needles: readonly Needle[]): Search {
   const items = needles.map(
     ({ bytes }, index) =>
       [bytes, { index, length: bytes.length, go: follow(bytes, matchedBytesMin) }] as const,
@@ -102,7 +108,7 @@ function needleSearch(needles: readonly Needle[]): (reading: Reading, found: (ma
       searchedTo[index] = go(bytes, at, (from) => found(from, from + length));
     });
   };
-  return ({ bytes, from, to }, found) => {
+  return ({ bytes, from, to }, isDecoded, found) => {
     let match: Match | undefined;
     const add = (begin: number, end: number): void => {
       const [first, behind] = [from(begin), to(end - 1)];
@@ -115,9 +121,10 @@ function needleSearch(needles: readonly Needle[]): (reading: Reading, found: (ma
       match = { from: first, lastFrom: first, to: behind };
     };
     searchBytes(bytes, add);
-    decodedRuns(bytes, matchedBytesMin, (decoded, source) =>
-      searchBytes(decoded, (begin, end) => add(source.from(begin), source.to(end - 1))),
-    );
+    if (isDecoded)
+      decodedRuns(bytes, matchedBytesMin, (decoded, source) =>
+        searchBytes(decoded, (begin, end) => add(source.from(begin), source.to(end - 1))),
+      );
     if (match !== undefined) found(match);
   };
 }
