@@ -17,7 +17,9 @@ test('redacts a long text in the JSON thread and a short one in the calling thre
     },
   };
   const redactor = redactInThread(observed, json);
-  const [short, long] = [10, 4000].map((times) => '{"a":"sw0rdfish-2Lm5Rt7Wz","b":"\\n\ud83d","c":1}'.repeat(times));
+  const [short, long] = [10, 4000].map((times) =>
+    '{"a":"sw0rdfish-2Lm5Rt7Wz","b":"\\n\ud83d","c":1}'.repeat(times),
+  );
   for (const text of [short, long]) {
     const redacted = await redactor.redact(String(text));
     expect(redacted).toBe(secrets.redact(String(text)));

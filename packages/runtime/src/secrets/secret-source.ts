@@ -52,8 +52,7 @@ export function secretSource(
     } catch (cause) {
       throw unavailable(name, thrownText(cause));
     }
-    // A very short value occurs by chance, so it would be replaced and redacted everywhere. A line
-    // break would end a header.
+    // A very short value is a mistake, such as an empty variable. A line break would end a header.
     if (value.length < charactersMin)
       throw unavailable(name, `it has fewer than ${charactersMin} characters`);
     if (/[\r\n\0]/.test(value)) throw unavailable(name, 'it contains a line break');
