@@ -103,9 +103,9 @@ const tokenShapes: readonly TokenShape[] = [
 
 const token = new RegExp(tokenShapes.map(({ beginning, rest }) => beginning + rest).join('|'), 'g');
 
-/** A header of credentials, the origin of a URL, and the beginning of a token, as far as others know them. */
+/** A header of credentials, a URL up to what may be random, and the beginning of a token, as far as others know them. */
 const knownBeginning = new RegExp(
-  `^(?:(?:[Bb]asic|[Bb]earer|[Tt]oken) +)?(?:[A-Za-z][A-Za-z0-9+.-]{0,30}://[^/?#]{0,255}[/?#]?)?(?:${[
+  `^(?:(?:[Bb]asic|[Bb]earer|[Tt]oken) +)?(?:[A-Za-z][A-Za-z0-9+.-]{0,30}://[^/?#]{0,255}(?:[/?#]+(?:[A-Za-z]{1,30}[0-9]{0,2}[/._=&?#-]+)*)?)?(?:${[
     ...tokenShapes.map(({ beginning, known }) => beginning + (known ? `(?:${known})?` : '')),
     // The header and, if it is signed, the claims of a JSON Web Token.
     'eyJ[A-Za-z0-9_-]*[.](?:eyJ[A-Za-z0-9_-]*[.])?',
@@ -114,7 +114,7 @@ const knownBeginning = new RegExp(
 
 /**
  * How many characters at the beginning of a secret are no secret, because many secrets share them or
- * others may read them: `Bearer `, `https://hooks.example/`, `ghp_`, the header and claims of a
+ * others may read them: `Bearer `, `https://hooks.example/services/`, `ghp_`, the header and claims of a
  * signed token.
  */
 export function publicBeginning(secret: string): number {

@@ -104,6 +104,7 @@ describe('text that is not a secret', () => {
     ['lines of text', 'aB3dE5g\nH7jK9mN1p', token.slice(0, 16)],
     ['a secret under sixteen bytes', 'hunter2-hunter2 hunter2', 'hunter2-hunter2'],
     ['a secret with fewer than sixteen bytes beyond its prefix', `ghp_${token.slice(0, 15)}`, `ghp_${token.slice(0, 15)}`],
+    ['a URL with a short end', 'https://hooks.example/api/v1/hook?key=aB3dE5gH7', 'https://hooks.example/api/v1/hook?key=aB3dE5gH7'],
     ['a URL with a short password', 'postgres://app:hunter2@db.example:5432/x', 'postgres://app:hunter2@db.example:5432/x'],
     ['a form of a secret that has little left without its escapes', 'ABCDEF', '%41%42%43%44%45F'],
   ])('leaves %s', (_, text, value) => {
