@@ -105,18 +105,18 @@ test('a secret reaches only its host, and the skill sees a placeholder', async (
   const daemon = await startDaemon({
     skills: [{ path: folder, tier: 'local' }],
     grants: { program: capabilities, script: capabilities, shows: capabilities },
-    secrets: { API_TOKEN: { command: ['printf', 's3cret-value-42'] } },
+    secrets: { API_TOKEN: { command: ['printf', 's3cret-8Jq2Lm5Rt7WzPq4N'] } },
   });
   for (const skill of ['program', 'script']) {
     const { body } = await daemon.execute(skill, { input: { url: rule } });
     expect(body).toMatchObject({ outcome: { status: 'succeeded' } });
     // The server echoes the secret, which is redacted in the output.
-    expect(JSON.stringify(body)).not.toContain('s3cret-value-42');
+    expect(JSON.stringify(body)).not.toContain('s3cret-8Jq2Lm5Rt7WzPq4N');
     expect(body.outcome.output.text).toMatch(/^got Bearer /);
   }
   expect(api.heard.map(({ authorization }) => authorization)).toEqual([
-    'Bearer s3cret-value-42',
-    'Bearer s3cret-value-42',
+    'Bearer s3cret-8Jq2Lm5Rt7WzPq4N',
+    'Bearer s3cret-8Jq2Lm5Rt7WzPq4N',
   ]);
   const shown = await daemon.execute('shows', { input: {} });
   expect(shown.body.outcome.output).toMatch(/^ambit-secret-/);

@@ -74,6 +74,10 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
       'ambit_keys_refused_total{reason="missing"}': `0+100${constantly}`,
     },
   },
+  AmbitSecretsGuessed: {
+    fires: { ambit_guessing_suspected_total: `0${seldom} 1 1` },
+    quiet: { ambit_guessing_suspected_total: `1${constantly}`, ambit_redactions_total: `0+1${constantly}` },
+  },
   AmbitLeaseNotRenewed: {
     fires: { 'ambit_cluster_renewal_seconds_count{outcome="failed"}': `0+5${constantly}` },
     quiet: {

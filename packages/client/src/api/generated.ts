@@ -420,6 +420,8 @@ export interface components {
             readonly connections: readonly components["schemas"]["Connection"][];
             /** @description Absent if the call called no host function, and in records made before this field existed. */
             readonly hostCalls?: components["schemas"]["HostCalls"];
+            /** @description How often a secret of the skill was redacted in what the run received, wrote and returned; a text counts each time that it is shown. Absent: never. */
+            readonly redactions?: number;
             /** @description Absent if the call did not finish, and in records made before this field existed. */
             readonly used?: components["schemas"]["UsedCapabilities"];
             readonly limits: components["schemas"]["Limits"] | null;
@@ -807,6 +809,11 @@ export interface components {
             readonly bytes: number;
             /** @description Why the content is left out. */
             readonly omitted?: string;
+            /**
+             * @description Present if its path or content has a secret of the skill, which is redacted.
+             * @constant
+             */
+            readonly redacted?: true;
             /** @description The content, if it is UTF-8 with few control characters. */
             readonly text?: string;
             /** @description The content of any other file. */

@@ -72,6 +72,8 @@ export interface CallFinished {
   connections?: readonly EgressConnection[];
   /** The host functions that it called. Absent: none, and in older logs. */
   hostCalls?: HostCalls;
+  /** How often a secret was redacted in what it received, wrote and returned. Absent: never. */
+  redactions?: number;
   /** What it used of its grant. Absent in older logs. */
   used?: UsedCapabilities;
   /** The workspace that it ran in; absent for a call without one. */

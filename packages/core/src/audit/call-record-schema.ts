@@ -47,6 +47,12 @@ export const CallRecord = z
     hostCalls: HostCalls.exactOptional().describe(
       'Absent if the call called no host function, and in records made before this field existed.',
     ),
+    redactions: z
+      .number()
+      .exactOptional()
+      .describe(
+        'How often a secret of the skill was redacted in what the run received, wrote and returned; a text counts each time that it is shown. Absent: never.',
+      ),
     used: UsedCapabilities.exactOptional().describe(
       'Absent if the call did not finish, and in records made before this field existed.',
     ),

@@ -87,6 +87,7 @@ function closed(record: CallRecord, event: CallEvent): CallRecord {
         capabilities: { ...record.capabilities, granted: event.granted, denied: event.denied ?? [] },
         connections: event.connections ?? [],
         ...(event.hostCalls === undefined ? {} : { hostCalls: event.hostCalls }),
+        ...(event.redactions === undefined ? {} : { redactions: event.redactions }),
         ...(event.used === undefined ? {} : { used: event.used }),
         ...(event.workspace === undefined ? {} : { workspace: event.workspace }),
         limits: event.limits,

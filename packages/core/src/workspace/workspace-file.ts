@@ -15,6 +15,8 @@ export interface FileChange {
   content: Uint8Array | null;
   /** Why the content is omitted: it is not a regular file, it is too large, or there are too many. */
   omitted?: string;
+  /** Present if the path or the content has a secret of the skill, which is redacted in them. */
+  redacted?: true;
 }
 
 const pathLengthMax = 1024;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { secretRedactor } from '../secrets/secret-redactor.ts';
+import { callRedaction } from './call/call-redaction.ts';
 import { redactedBytes, redactedCut, redactedFiles, redactedText } from './call-egress.ts';
 
 const secret = 'open-8Jq2Lm5Rt7Wz';
-const call = { redactor: secretRedactor([secret]), placeholders: { SECRET: 'a-placeholder' } };
+const call = { redaction: callRedaction([secret]), placeholders: { SECRET: 'a-placeholder' } };
 const stars = '*'.repeat(secret.length);
 const shownCut = async (text: string): Promise<string> =>
   Buffer.from(await redactedCut(call, Buffer.from(text))).toString();
@@ -39,15 +39,24 @@ test('drops 64 bytes and a word of a longer line, whatever they are', async () =
     const count = words.length + end.length - 64;
     expect(await shownCut(`${words}${end}`)).toBe(words.slice(0, count - (count % 5)));
   }
-  const long = { redactor: secretRedactor(['8Jq2'.repeat(5000)]), placeholders: call.placeholders };
+  const long = { redaction: callRedaction(['8Jq2'.repeat(5000)]), placeholders: call.placeholders };
   expect((await redactedCut(long, Buffer.from(words))).length).toBe(words.length - 65);
 });
 
-test('redacts a secret in text files, and leaves other files and files without content unchanged', async () => {
-  const file = (content: Uint8Array | null) => ({ path: 'a', change: 'created' as const, bytes: 1, content });
-  const odd = Buffer.concat([Buffer.from(secret), Buffer.of(0xff)]);
-  expect(await redactedFiles(call, [file(Buffer.from(secret)), file(odd), file(null)])).toEqual([
-    ...[file(Buffer.from(stars)), file(odd), file(null)],
+test('redacts a secret in the content and the path of files, marks these, and leaves others unchanged', async () => {
+  const file = (content: string | null, path = 'a') => ({
+    path,
+    change: 'created' as const,
+    bytes: 1,
+    content: content === null ? null : Buffer.from(content, 'latin1'),
+  });
+  const given = [file(secret), file(`${secret}\xff`), file('x', secret), file('other'), file(null)];
+  expect(await redactedFiles(call, given)).toEqual([
+    { ...file(stars), redacted: true },
+    { ...file(`${stars}\xff`), redacted: true },
+    { ...file('x', stars), redacted: true },
+    file('other'),
+    file(null),
   ]);
 });
 

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { Grant, RunResult } from '@ambit/core/execute';
 import {
   type Awaitable,
@@ -62,14 +61,18 @@ export async function openCallProxy(
   });
 }
 
-/** The connections and denials of a call, for its result. */
-export function egressOf(proxy: CallProxy | undefined): Pick<RunResult, 'connections' | 'denials'> {
+/** The connections, denials and redactions of a call, for its result. Its program chose hosts and paths. */
+export function egressOf(
+  proxy: CallProxy | undefined,
+): Pick<RunResult, 'connections' | 'denials' | 'redactions'> {
   if (proxy === undefined) return {};
-  const denials = proxy.denials();
-  return {
-    connections: proxy.connections(),
-    ...(denials.length === 0 ? {} : { denials }),
-  };
+  const denials = proxy.denials().map((denial) => redactedFields(proxy, denial));
+  const connections = proxy.connections().map((connection) => redactedFields(proxy, connection));
+  const redactions = proxy.redaction.redactions();
+  const result: Pick<RunResult, 'connections' | 'denials' | 'redactions'> = { connections };
+  if (denials.length > 0) result.denials = denials;
+  if (redactions > 0) result.redactions = redactions;
+  return result;
 }
 
 /** The network hosts and secrets that a run used: none without a proxy; with one, all of them. */
@@ -81,16 +84,27 @@ export function usesOf(proxy: CallProxy | undefined): Pick<ObservedRun, 'network
 
 /** Redacts the secrets of a call in a short text. */
 export function redactorOf(proxy: CallProxy | undefined): ((text: string) => string) | undefined {
-  return hasSecrets(proxy) ? proxy.redactor.text : undefined;
+  return hasSecrets(proxy) ? proxy.redaction.ofRun.text : undefined;
 }
 
 /** What redaction needs to know of a call. */
-type RedactedCall = Pick<CallProxy, 'redactor' | 'placeholders'>;
+type RedactedCall = Pick<CallProxy, 'redaction' | 'placeholders'>;
+
+/** Redacts the secrets of a call in the texts of a flat object. */
+export function redactedFields<T extends object>(proxy: RedactedCall | undefined, value: T): T {
+  if (!hasSecrets(proxy)) return value;
+  const { text } = proxy.redaction.ofRun;
+  const fields = Object.entries(value).map(([key, field]) => [
+    key,
+    typeof field === 'string' ? text(field) : field,
+  ]);
+  return Object.fromEntries(fields) as T;
+}
 
 /** Redacts the secrets of a call in its output. */
 export async function redactedBytes(proxy: RedactedCall | undefined, bytes: Uint8Array): Promise<Uint8Array> {
   if (!hasSecrets(proxy)) return bytes;
-  const redactor = proxy.redactor.pieces();
+  const redactor = proxy.redaction.ofRun.pieces();
   return Buffer.concat([...(await redactAll(redactor, bytes)), redactor.rest()]);
 }
 
@@ -106,7 +120,7 @@ async function redactAll(redactor: StreamRedactor, bytes: Uint8Array): Promise<U
  */
 export async function redactedCut(proxy: RedactedCall | undefined, bytes: Uint8Array): Promise<Uint8Array> {
   if (!hasSecrets(proxy)) return bytes;
-  const redactor = proxy.redactor.pieces();
+  const redactor = proxy.redaction.ofRun.pieces();
   return Buffer.concat([...(await redactAll(redactor, bytes)), redactor.cut()]);
 }
 
@@ -118,12 +132,12 @@ export function redactedText(proxy: RedactedCall | undefined, text: string): Awa
 
 /** Redacts the output of a call in pieces; `undefined` if it has no secrets. */
 export function streamRedactorOf(proxy: CallProxy | undefined): (() => StreamRedactor) | undefined {
-  return hasSecrets(proxy) ? proxy.redactor.pieces : undefined;
+  return hasSecrets(proxy) ? proxy.redaction.ofRun.pieces : undefined;
 }
 
 /**
- * Like `redactedBytes`, for the files of a call. Files that are not UTF-8 stay unchanged, because
- * replacing a short value could corrupt them.
+ * Like `redactedBytes`, for the files of a call and their paths. A file with a secret is marked, so
+ * that no later run gets the redacted copy back.
  */
 export async function redactedFiles(
   proxy: RedactedCall | undefined,
@@ -132,9 +146,11 @@ export async function redactedFiles(
   if (!hasSecrets(proxy)) return [...files];
   const redacted: FileChange[] = [];
   for (const file of files) {
-    const { content } = file;
-    const hasText = content !== null && isUtf8(content);
-    redacted.push(hasText ? { ...file, content: await redactedBytes(proxy, content) } : file);
+    const path = proxy.redaction.ofRun.text(file.path);
+    const content = file.content && (await redactedBytes(proxy, file.content));
+    const isSame =
+      path === file.path && (content === null || Buffer.compare(content, file.content ?? content) === 0);
+    redacted.push(isSame ? file : { ...file, path, content, redacted: true });
   }
   return redacted;
 }

@@ -2,9 +2,9 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import type { EgressConnection, NetworkRule } from '@ambit/core/internal';
-import { type SecretRedactor, secretRedactor } from '../secrets/secret-redactor.ts';
 import { steadyTime } from '../steady-time.ts';
 import type { CallParts, EgressLimits } from './call/call-parts.ts';
+import { type CallRedaction, callRedaction } from './call/call-redaction.ts';
 import { type CallSecret, callSecrets } from './call/call-secrets.ts';
 import { checkedAddresses, type Dial, type Resolve } from './call/checked-addresses.ts';
 import { type Ledger, ledger } from './call/ledger.ts';
@@ -43,8 +43,8 @@ export interface CallProxy {
   request(request: ProxyRequest): Promise<ProxyResponse>;
   /** Name of a secret → its placeholder in this call. */
   readonly placeholders: Readonly<Record<string, string>>;
-  /** Redacts the values of secrets in the call's output. */
-  readonly redactor: Pick<SecretRedactor, 'text' | 'bytes' | 'pieces'>;
+  /** Redacts the values of secrets in the call's output, and counts. */
+  readonly redaction: Pick<CallRedaction, 'ofRun' | 'redactions'>;
   connections(): readonly EgressConnection[];
   denials(): readonly EgressDenial[];
   uses(): ReturnType<Ledger['uses']>;
@@ -72,7 +72,7 @@ export function callProxy(call: ProxiedCall, proxy: ProxyParts): CallProxy {
     new ProxyError(503, `too many connections: a call may have ${limits.connections} at the same time`);
   return {
     placeholders: parts.secrets.placeholders,
-    redactor: parts.redactor,
+    redaction: parts.redaction,
     connections: parts.ledger.connections,
     denials: () => parts.ledger.denials,
     uses: parts.ledger.uses,
@@ -130,8 +130,7 @@ function callParts(
       closing.signal,
     ),
     secrets: callSecrets(secrets),
-    redactor: secretRedactor(secrets.map(({ value }) => value)),
-    redacts: secrets.length > 0,
+    redaction: callRedaction(secrets.map(({ value }) => value)),
     closed: closing.signal,
     end: () => closing.abort(new ProxyError(503, 'the call has ended')),
   };

@@ -183,7 +183,7 @@ test('keeps two hundred concurrent calls separate', async () => {
           (error: { denial?: { requested: string } }) => `refused ${error.denial?.requested}`,
         );
       const answers = await Promise.all([ask(host(index)), ask(host(index + 1)), ask(host(index + 77))]);
-      return [...answers, egress.redactor.text(`${secret(index)} ${secret((index + 1) % count)}`)];
+      return [...answers, egress.redaction.ofRun.text(`${secret(index)} ${secret((index + 1) % count)}`)];
     }),
   );
   expect(outcomes).toEqual(

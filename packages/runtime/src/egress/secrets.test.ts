@@ -1,9 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import type { CallProxy } from './call-proxy.ts';
 import type { ProxyRequest } from './call-request.ts';
 import { type TestWorld, testWorld } from './testing/egress-world.ts';
-import { raw, rawTls, sendAndRead, tunnelled } from './testing/raw.ts';
+import { rawTls, sendAndRead, tunnelled } from './testing/raw.ts';
 import { httpServer, proxyTo } from './testing/servers.ts';
 
 const apiAddress = '93.184.216.34';
@@ -46,6 +47,24 @@ async function world(): Promise<{
     secrets,
   });
   return { api, other, world: made, egress, placeholder: egress.placeholders['TOKEN'] ?? '' };
+}
+
+/** A host that may receive a secret, and headers that send it. */
+async function receiving(
+  value: string,
+  answer: Parameters<typeof httpServer>[0],
+  others: string[] = [],
+): Promise<{ egress: CallProxy; headers: Record<string, string> }> {
+  const [server, other] = [await httpServer(answer, { host: 'api.example' }), await httpServer(answer)];
+  const { open } = await testWorld({
+    names: { 'api.example': [apiAddress], 'other.example': [otherAddress] },
+    servers: { [`${apiAddress}:443`]: server.port, [`${otherAddress}:80`]: other.port },
+  });
+  const egress = open({
+    network: ['api.example', ...others],
+    secrets: [{ name: 'TOKEN', value, hosts: ['api.example'] }],
+  });
+  return { egress, headers: { 'x-token': egress.placeholders['TOKEN'] ?? '' } };
 }
 
 function request(host: string, more: Partial<ProxyRequest>): ProxyRequest {
@@ -207,67 +226,53 @@ describe('secrets that a server sends back', () => {
 
   test('redacts a secret in the name of a header without changing its length', async () => {
     const value = 'aB3dE5gH7jK9mN1p';
-    const naming = await httpServer((_request, response) => {
+    const { egress, headers } = await receiving(value, (_request, response) => {
       response.setHeader(`X-${value}`, 'seen').setHeader('X-Other', 'kept').end();
     });
-    const made = await testWorld({
-      names: { 'api.example': [apiAddress] },
-      servers: { [`${apiAddress}:80`]: naming.port },
-    });
-    const egress = made.open({
-      network: ['http://api.example'],
-      secrets: [{ name: 'TOKEN', value, hosts: ['api.example'] }],
-    });
-    const proxied = await raw(
-      await proxyTo(egress),
-      'GET http://api.example/ HTTP/1.0\r\nHost: api.example\r\n\r\n',
-    );
-    expect(proxied.match(/^[X*].*$/gm)).toEqual([`${'*'.repeat(18)}: seen`, 'X-Other: kept']);
-    const { headers } = await egress.request(request('', { url: 'http://api.example/', method: 'GET' }));
-    expect([headers['*'.repeat(18)], headers['x-other']]).toEqual(['seen', 'kept']);
+    const answer = await egress.request(request('api.example', { headers }));
+    expect([answer.headers['*'.repeat(18)], answer.headers['x-other']]).toEqual(['seen', 'kept']);
   });
 
   test('redacts a secret that arrives in single bytes', async () => {
-    const bytewise = await httpServer((_request, response) => {
+    const { egress, headers } = await receiving(token, (_request, response) => {
       for (const byte of Buffer.from(`<${token}${token}>`)) response.write(Buffer.from([byte]));
       response.end();
     });
-    const made = await testWorld({
-      names: { 'api.example': [apiAddress] },
-      servers: { [`${apiAddress}:80`]: bytewise.port },
-    });
-    const egress = made.open({ network: ['http://api.example'], secrets });
-    const answer = await raw(
-      await proxyTo(egress),
-      'GET http://api.example/ HTTP/1.0\r\nHost: api.example\r\n\r\n',
-    );
-    expect(answer.split('\r\n\r\n')[1]).toBe(`<${'*'.repeat(2 * Buffer.byteLength(token))}>`);
+    const { body } = await egress.request(request('api.example', { headers }));
+    expect(Buffer.from(body).toString()).toBe(`<${'*'.repeat(2 * Buffer.byteLength(token))}>`);
+  });
+
+  test('redacts a secret only in answers of a host that received it in the call', async () => {
+    const { egress, headers } = await receiving(token, (_request, response) => void response.end(token));
+    const answer = async (sent: Record<string, string>): Promise<string> =>
+      Buffer.from((await egress.request(request('api.example', { headers: sent }))).body).toString();
+    expect(await answer({})).toBe(token);
+    expect(await answer(headers)).toBe('*'.repeat(Buffer.byteLength(token)));
+    expect(await answer({})).toBe('*'.repeat(Buffer.byteLength(token)));
+    expect(egress.redaction.redactions()).toBe(2);
   });
 
   test('redacts a secret in what a call prints', async () => {
     const { egress } = await world();
-    expect(egress.redactor.text(`a ${token} b ${Buffer.from(token).toString('hex')}`)).toBe(
+    expect(egress.redaction.ofRun.text(`a ${token} b ${Buffer.from(token).toString('hex')}`)).toBe(
       `a ${'*'.repeat(Buffer.byteLength(token))} b ${'*'.repeat(2 * Buffer.byteLength(token))}`,
     );
-    expect(egress.redactor.text('nothing to hide')).toBe('nothing to hide');
+    expect(egress.redaction.ofRun.text('nothing to hide')).toBe('nothing to hide');
   });
 
-  test('neither requests nor accepts an encoding that could hide a secret', async () => {
-    const zipped = await httpServer((request, response) => {
+  test('neither requests nor accepts an encoding that could hide a secret from a host that may receive it', async () => {
+    const zipped = (request: IncomingMessage, response: ServerResponse): void => {
       response.setHeader('X-Asked', `${request.headers['accept-encoding']} ${request.headers.range}`);
       response.setHeader('Content-Encoding', request.url === '/zipped' ? 'gzip' : 'identity');
       response.end('x');
-    });
-    const made = await testWorld({
-      names: { 'api.example': [apiAddress] },
-      servers: { [`${apiAddress}:80`]: zipped.port },
-    });
-    const egress = made.open({ network: ['http://api.example'], secrets });
-    const headers = { 'accept-encoding': 'gzip', range: 'bytes=0-3' };
-    const ask = (path: string): Promise<unknown> =>
-      egress.request(request('', { url: `http://api.example${path}`, headers }));
-    await expect(ask('/zipped')).rejects.toMatchObject({ status: 502 });
-    await expect(ask('/')).resolves.toMatchObject({ headers: { 'x-asked': 'identity undefined' } });
+    };
+    const { egress } = await receiving(token, zipped, ['http://other.example']);
+    const ask = (url: string): Promise<unknown> =>
+      egress.request(request('', { url, headers: { 'accept-encoding': 'gzip', range: 'bytes=0-3' } }));
+    await expect(ask('https://api.example/zipped')).rejects.toMatchObject({ status: 502 });
+    const asked = (text: string) => ({ status: 200, headers: { 'x-asked': text } });
+    await expect(ask('https://api.example/')).resolves.toMatchObject(asked('identity undefined'));
+    await expect(ask('http://other.example/zipped')).resolves.toMatchObject(asked('gzip bytes=0-3'));
   });
 });
 

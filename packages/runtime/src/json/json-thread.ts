@@ -20,7 +20,7 @@ export type JsonJob =
   | { kind: JsonRead; bytes: Uint8Array }
   | { kind: 'write'; marked: MarkedJson }
   | { kind: 'state'; before: Uint8Array; after: Uint8Array }
-  | { kind: 'redact'; text: string; values: readonly string[] };
+  | { kind: 'redact'; text: string };
 
 /**
  * Reads and writes JSON: small texts in the main thread, large ones in a worker thread, one after
@@ -46,8 +46,8 @@ export interface JsonThread extends JsonWriter {
   fileContent(bytes: Uint8Array): Awaitable<FileContent<string | JsonText>>;
   /** Like the function `readStateChanges`, for texts of any length. */
   readStateChanges(before: Uint8Array, after: Uint8Array): Promise<ReadStateChanges>;
-  /** Like the function `redactText`, for a text of any length. */
-  redactText(text: string, values: readonly string[]): Promise<string>;
+  /** Like the function `redactShapes`, for a text of any length. */
+  redactShapes(text: string): Promise<string>;
   /** Ends the thread after all pending work. */
   close(): Promise<void>;
 }
@@ -165,8 +165,8 @@ export function jsonThread(): JsonThread {
       const job = { kind: 'state', before, after } as const;
       return (await enter(sizeOf(bytes), () => send(job, []))) as ReadStateChanges;
     },
-    async redactText(text, values) {
-      const job = { kind: 'redact', text, values } as const;
+    async redactShapes(text) {
+      const job = { kind: 'redact', text } as const;
       return (await enter(sizeOf(2 * text.length), () => send(job, []))) as string;
     },
     async close() {

@@ -1,4 +1,3 @@
-import { Transform } from 'node:stream';
 import { isMatchedByValue } from './find/needles.ts';
 import { type SecretFinder, type Span, secretFinder } from './find/secret-finder.ts';
 
@@ -8,8 +7,6 @@ export interface SecretRedactor {
   /** Bytes, UTF-8 or not. */
   bytes(bytes: Uint8Array): Uint8Array;
   pieces(): StreamRedactor;
-  /** As a stream for pipelines. */
-  stream(): Transform;
   /** The characters of `text` are bytes (Latin-1), as in headers. */
   header(text: string): string;
   /** How many times something was hidden so far, by all of these together. */
@@ -53,7 +50,6 @@ export function secretRedactor(values: readonly string[]): SecretRedactor {
     header: (text) => whole(Buffer.from(text, 'latin1')).toString('latin1'),
     bytes: whole,
     pieces,
-    stream: () => redactingStream(pieces()),
     redactions: () => redactions,
   };
 }
@@ -66,7 +62,6 @@ const nothingToRedact: SecretRedactor = {
   header: (text) => text,
   bytes: (bytes) => bytes,
   pieces: () => passthrough,
-  stream: () => redactingStream(passthrough),
   redactions: () => 0,
 };
 
@@ -117,11 +112,4 @@ function redactedPieces(
 function withAsterisks(bytes: Buffer, spans: readonly Span[]): Buffer {
   for (const { from, to } of spans) bytes.fill('*', from, to);
   return bytes;
-}
-
-function redactingStream({ take, rest }: StreamRedactor): Transform {
-  return new Transform({
-    transform: (chunk: Buffer, _encoding, done) => done(null, take(chunk)),
-    flush: (done) => done(null, rest()),
-  });
 }

@@ -21,6 +21,7 @@ import {
   openCallProxy,
   redactedBytes,
   redactedCut,
+  redactedFields,
   redactedFiles,
   streamRedactorOf,
   usesNetwork,
@@ -262,7 +263,9 @@ async function redactedAnswer(proxy: CallProxy, answer: HostAnswer): Promise<Hos
   const { end, log, stdout } = answer;
   const redact = wasCut(answer) ? redactedCut : redactedBytes;
   const redacted = { ...answer, log: await redact(proxy, log), stdout: await redact(proxy, stdout) };
-  if (end.status !== 'done') return redacted;
+  if (end.status !== 'done') return { ...redacted, end: redactedFields(proxy, end) };
+  // The module chose the texts of its errors.
+  const done = { ...end.done, verdict: redactedFields(proxy, end.done.verdict) };
   const changes = end.changes && (await redactedFiles(proxy, end.changes));
-  return { ...redacted, end: { ...end, output: await redactedBytes(proxy, end.output), changes } };
+  return { ...redacted, end: { ...end, done, output: await redactedBytes(proxy, end.output), changes } };
 }

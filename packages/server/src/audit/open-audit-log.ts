@@ -8,7 +8,6 @@ import {
   type ReadNodeEvents,
   type Receipt,
   type RecordedPayload,
-  type Redactor,
   type Signed,
   thrownText,
 } from '@ambit/core/internal';
@@ -37,7 +36,7 @@ export interface OpenAuditLog
   append(
     event: AuditEvent,
     payload?: RecordedPayload,
-    options?: AppendOptions & { redactor?: Redactor },
+    options?: AppendOptions & { redact?: (text: string) => string },
   ): Promise<AuditPosition>;
   progress(): LogProgress;
   /** See `AuditIndex`; absent without a cluster. */
@@ -151,9 +150,9 @@ export async function openAuditLog({
   return {
     ...reader,
     // Serialized now, because the caller may change the object later.
-    append(event, payload, { redactor, mayWait = false } = {}) {
+    append(event, payload, { redact, mayWait = false } = {}) {
       try {
-        return write(eventRow(event, { payload: payload && { ...payload }, redactor, texts }), mayWait);
+        return write(eventRow(event, { payload: payload && { ...payload }, redact, texts }), mayWait);
       } catch (error) {
         return Promise.reject(error);
       }

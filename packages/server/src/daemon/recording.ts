@@ -4,7 +4,6 @@ import type { DataDirLock } from '../audit/file/lock-data-dir.ts';
 import { type OpenAuditLog, openAuditLog } from '../audit/open-audit-log.ts';
 import { schedulePruning } from '../audit/retention/schedule-pruning.ts';
 import type { Config } from '../config/config.ts';
-import type { KnownSecrets } from '../setup/known-secrets.ts';
 import { auditOptions } from '../setup/recorder/audit-options.ts';
 import { type OpenRecords, openRecords } from '../setup/recorder/open-records.ts';
 import { openRecorder, type Recorder } from '../setup/recorder/recorder.ts';
@@ -44,17 +43,17 @@ export interface RecordingDeps {
   config: Config;
   version: string;
   log: OpenAuditLog;
-  secrets: KnownSecrets;
   observation: Observation;
   logger: Logger;
 }
 
 /** Records the start of a daemon, and closes the records of a killed predecessor. */
 export async function startRecording(deps: RecordingDeps): Promise<Recording> {
-  const { config, version, log, secrets, observation, logger } = deps;
+  const { config, version, log, observation, logger } = deps;
   const records = openRecords();
   const recorder = await openRecorder(log, {
-    ...{ policy: policyOf(config), redactor: secrets.redactions, now: Date.now },
+    policy: policyOf(config),
+    now: Date.now,
     observers: [...observation.auditObservers, records],
   });
   const interrupted = await recorder.started({ version });

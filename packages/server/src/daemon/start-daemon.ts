@@ -18,7 +18,6 @@ import { installer, type LocalInstalls } from '../installs/installer.ts';
 import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from '../setup/data-dir.ts';
 import { installedCalls } from '../setup/installed-calls.ts';
 import { openKeySource } from '../setup/key-store.ts';
-import { type KnownSecrets, knownSecrets } from '../setup/known-secrets.ts';
 import { type LiveDecisions, liveDecisions } from '../setup/live-decisions.ts';
 import { probeMachine, sandboxStates } from '../setup/machine.ts';
 import { openStore } from '../setup/open-store.ts';
@@ -37,6 +36,7 @@ import { drain, type OpenCalls, openCalls } from './drain.ts';
 import { listen } from './listen.ts';
 import { notifySystemd } from './notify-systemd.ts';
 import { logDestination } from './observe/log-destination.ts';
+import { logShortSecrets } from './observe/log-short-secrets.ts';
 import { logSkillWarnings } from './observe/log-skill-warnings.ts';
 import { type Observation, observeDaemon } from './observe/observe-daemon.ts';
 import { openLog, pruneRegularly, type Recording, startIndexing, startRecording } from './recording.ts';
@@ -104,15 +104,14 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   // Its error is reported below. Until then it must not end the process.
   opening.catch(() => undefined);
   const keys = await openKeys(held, { config, store: openedStore, firstKey, logger });
-  const secrets = await openSecrets(given, firstKey);
   const observation = held.add(await observeDaemon({ ...given, logger }), (begun) => begun.close());
   const store = observation.measuredStore(openedStore);
   const machine = await probing;
-  const executing = preloadExecutors(config, { ...given, machine, secrets, store, lasts: true });
+  const executing = preloadExecutors(config, { ...given, machine, store, lasts: true });
   held.defer(() => executing.executors.part.close());
 
   const log = await opening;
-  const recording = await startRecording({ ...given, log, secrets, observation, logger });
+  const recording = await startRecording({ ...given, log, observation, logger });
   held.defer(() => recording.stop(stopReason));
 
   const node = await clusterOf({ ...given, logger, observation });
@@ -132,7 +131,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   const tls = await readTls(config.listen.tls, given.environment);
   const reused = { parts: { ...executing, catalog: preloaded.catalog } };
   const parts = {
-    ...{ reused, machine, store, secrets, observation, recording, logger, decisions, skillCache },
+    ...{ reused, machine, store, observation, recording, logger, decisions, skillCache },
     requireLease: cluster?.requireLease,
   };
   const load = async (): Promise<Config> => {
@@ -173,6 +172,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
     ? preloaded.found
     : foundSkills(service.deps.catalog));
   await logSkillWarnings(live.current().config, skills, logger);
+  await logShortSecrets(live.current().config, given.environment, logger);
   if (cluster !== undefined) {
     const peers = await cluster.listen((request, response) => transports.app.routing(request, response));
     held.defer(peers.stop);
@@ -275,13 +275,6 @@ async function openKeys(
   });
 }
 
-/** The operator's secrets. The first key is redacted like them. */
-async function openSecrets({ config, environment }: Start, firstKey: string): Promise<KnownSecrets> {
-  const secrets = await knownSecrets(config, environment);
-  secrets.redactions.add(firstKey);
-  return secrets;
-}
-
 interface ConfigurationParts
   extends Start,
     Pick<
@@ -289,7 +282,6 @@ interface ConfigurationParts
       | 'reused'
       | 'machine'
       | 'store'
-      | 'secrets'
       | 'logger'
       | 'decisions'
       | 'installedCalls'

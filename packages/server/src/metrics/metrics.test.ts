@@ -39,13 +39,15 @@ const denied = (executionId: string): AuditEvent => ({
   },
 });
 
-/** The lines of Ambit's own metrics, without buckets and without zero refusals. */
+/** The lines of Ambit's own metrics, without buckets, and without refusals and redactions that are zero. */
 async function shown(measured: ReturnType<typeof metrics>, accept?: string): Promise<string[]> {
   const { body } = await measured.scrape(accept);
   return body
     .split('\n')
     .filter((line) => /^ambit_(?!build|part_up)/.test(line) && !line.includes('_bucket{'))
-    .filter((line) => !/^ambit_(?:keys_refused|refusals)_total.* 0$/.test(line));
+    .filter(
+      (line) => !/^ambit_(?:keys_refused|refusals|redactions|guessing_suspected)_total.* 0$/.test(line),
+    );
 }
 
 describe('calls are counted from their records', () => {
@@ -286,7 +288,9 @@ test('every counter is in every scrape, in any sequence of formats', async () =>
     'ambit_audit_append_failures_total',
     'ambit_calls_total',
     'ambit_denials_total',
+    'ambit_guessing_suspected_total',
     'ambit_keys_refused_total',
+    'ambit_redactions_total',
     'ambit_refusals_total',
     'ambit_starts_total',
   ]);

@@ -4,6 +4,7 @@ import { callMetrics } from './call-metrics.ts';
 import { type ClusterMetrics, clusterMetrics } from './cluster-metrics.ts';
 import { countedKeys } from './counted-keys.ts';
 import { type Part, partGauges } from './part-gauges.ts';
+import { redactionMetrics } from './redaction-metrics.ts';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
 import { storeMetrics } from './store-metrics.ts';
 
@@ -16,6 +17,7 @@ interface Exposition {
 /** The metrics of one daemon. Labels have few values: no ids, actors or paths. */
 export interface Metrics {
   calls: AuditObserver;
+  redactions: ReturnType<typeof redactionMetrics>;
   requests: RequestMetrics;
   /** Wraps `authenticate` and counts rejected keys. */
   countedKeys: ReturnType<typeof countedKeys>;
@@ -68,6 +70,7 @@ export function metrics({ version, partMs = 1000 }: MetricsOptions): Metrics {
   removeMisnamed(registry);
   return {
     calls: callMetrics(registry),
+    redactions: redactionMetrics(registry),
     requests: requestMetrics(registry),
     countedKeys: countedKeys(registry),
     measuredStore: storeMetrics(registry),

@@ -10,7 +10,6 @@ import type { SharedLock } from '../installs/installer-deps.ts';
 import type { Installs } from '../installs/installs.ts';
 import { prepareDataDir } from '../setup/data-dir.ts';
 import { installedCalls } from '../setup/installed-calls.ts';
-import { knownSecrets } from '../setup/known-secrets.ts';
 import { liveDecisions } from '../setup/live-decisions.ts';
 import { type Machine, probeMachine } from '../setup/machine.ts';
 import { openStore } from '../setup/open-store.ts';
@@ -54,13 +53,13 @@ async function openAll(
   environment: Environment,
   lasts: boolean,
 ): Promise<InProcess> {
-  const { store, log, receipt, records, secrets } = await openRecording(held, config, environment, lasts);
+  const { store, log, receipt, records } = await openRecording(held, config, environment, lasts);
   const machine = await probeMachine();
   held.defer(() => machine.process.close?.());
   const decisions = liveDecisions(store);
   if (Object.keys(config.installed).length > 0) await decisions.read();
   const service = openSkillService(config, {
-    ...{ machine, store, audit: log, secrets, environment, lasts },
+    ...{ machine, store, audit: log, environment, lasts },
     ...{ decisions: decisions.current, installedCalls: installedCalls() },
   });
   held.defer(() => service.close());
@@ -128,12 +127,12 @@ async function openRecording(held: Opened, config: Config, environment: Environm
   );
   const opened = await openAuditLog(auditOptions(config, environment, { lock, lasts }));
   held.defer(() => opened.close());
-  const secrets = await knownSecrets(config, environment);
   await opened.interruptOpen(Date.now());
   const records = openRecords();
   const { log } = await openRecorder(opened, {
-    ...{ policy: policyOf(config), redactor: secrets.redactions, now: Date.now },
+    policy: policyOf(config),
+    now: Date.now,
     observers: [records],
   });
-  return { store, log, receipt: opened.receipt, records, secrets };
+  return { store, log, receipt: opened.receipt, records };
 }

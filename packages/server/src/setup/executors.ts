@@ -8,13 +8,13 @@ import {
   type OwnPaths,
   type ProcessExecutor,
   processExecutor,
+  secretSource,
   type WasmExecutor,
   wasmExecutor,
 } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { programTree } from '../config/program-folder.ts';
 import type { InstalledCalls } from './installed-calls.ts';
-import type { KnownSecrets } from './known-secrets.ts';
 import type { Machine } from './machine.ts';
 import { type RefCounted, withLease } from './ref-counted.ts';
 
@@ -28,7 +28,6 @@ export interface Executors {
 /** What executors need besides the configuration. */
 export interface ExecutorDeps {
   machine: Machine;
-  secrets: KnownSecrets;
   environment: Environment;
   /** Parses large outputs. */
   json: JsonThread;
@@ -41,9 +40,9 @@ export interface ExecutorDeps {
 /** The executors of a configuration. */
 export function executorsOf(
   config: Config,
-  { machine, secrets, environment, json, state, lasts }: ExecutorDeps,
+  { machine, environment, json, state, lasts }: ExecutorDeps,
 ): Executors {
-  const network = egress(secrets.source);
+  const network = egress(secretSource(config.secrets, environment));
   const process = processExecutor({
     sandbox: machine.process,
     ...{ state, environment },

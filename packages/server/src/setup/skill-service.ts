@@ -15,7 +15,7 @@ import {
   type JsonThread,
   jsonSchemaChecker,
   jsonThread,
-  redactInThread,
+  redactShapesInThread,
   type SkillCacheOptions,
   type SkillRoot,
 } from '@ambit/runtime';
@@ -140,7 +140,7 @@ export function openSkillService(
   shared: ConfigIndependentParts,
   before?: ReusableParts,
 ): SkillService {
-  const { machine, audit, store, secrets, tracing } = shared;
+  const { machine, audit, store, tracing } = shared;
   const json = before?.parts.json ?? jsonThread();
   const state = before?.parts.state ?? skillState(store);
   const parts: Parts = {
@@ -158,7 +158,7 @@ export function openSkillService(
     audit,
     payloads: {
       policyFor: (skillId: string) => payloadPolicy(config.audit, skillId),
-      redactor: redactInThread(secrets.redactions, json),
+      redactor: redactShapesInThread(json),
     },
     schemas: parts.schemas,
     json,

@@ -146,7 +146,9 @@ function changeOf(given: readonly WorkspaceFile[], changes: readonly FileChange[
   const put = new Map(given.map((file) => [file.path, file]));
   const drop: string[] = [];
   const seen = new Set<string>();
-  for (const { path, content, change, omitted } of changes) {
+  for (const { path, content, change, omitted, redacted } of changes) {
+    // A stored copy would be redacted, and would show a later run what of its text is a secret.
+    if (redacted) return `${JSON.stringify(path)} contains a secret of the skill`;
     if (seen.has(path)) return `the run left two files whose names both read as ${JSON.stringify(path)}`;
     seen.add(path);
     if (change === 'deleted') {

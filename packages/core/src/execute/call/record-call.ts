@@ -110,6 +110,7 @@ export async function recordEnd(
     denials = [],
     connections,
     hostCalls,
+    redactions,
     used,
     workspace,
     log,
@@ -139,6 +140,7 @@ export async function recordEnd(
   if (outcome.status === 'canceled') event.reason = outcome.reason.slice(0, 1000);
   if (connections !== undefined) event.connections = connections;
   if (hostCalls !== undefined) event.hostCalls = hostCalls;
+  if (redactions !== undefined) event.redactions = redactions;
   if (workspace !== undefined) event.workspace = workspace;
   if (payload !== undefined) event.kept = contentDigest(deps, payload.text);
   const audit = await deps.audit.append(event, payload);

@@ -45,6 +45,8 @@ export interface RunResult {
   connections?: readonly EgressConnection[];
   /** The host functions that it called. Absent: none. */
   hostCalls?: HostCalls;
+  /** How often a secret of the call was redacted in what the run received, wrote and returned. Absent: never. */
+  redactions?: number;
   /** The granted capabilities that it used. */
   used: UsedCapabilities;
   /** The name of the run's sandbox, for the audit record: `bubblewrap`, `node-permission`, … */

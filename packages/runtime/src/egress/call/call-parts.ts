@@ -1,6 +1,6 @@
 import type { SecureContext } from 'node:tls';
 import type { NetworkRule } from '@ambit/core/internal';
-import type { SecretRedactor } from '../../secrets/secret-redactor.ts';
+import type { CallRedaction } from './call-redaction.ts';
 import type { CallSecrets } from './call-secrets.ts';
 import type { CheckedAddresses } from './checked-addresses.ts';
 import type { Ledger } from './ledger.ts';
@@ -28,9 +28,7 @@ export interface CallParts {
   readonly addressesOf: CheckedAddresses;
   readonly upstream: Upstream;
   readonly secrets: CallSecrets;
-  readonly redactor: SecretRedactor;
-  /** Whether the call has secrets to redact. */
-  readonly redacts: boolean;
+  readonly redaction: CallRedaction;
   readonly certify: (host: string) => Promise<SecureContext>;
   /** Aborts pending work when the call's proxy is closed. */
   readonly closed: AbortSignal;

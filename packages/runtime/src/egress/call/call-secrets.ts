@@ -29,6 +29,8 @@ export interface SecretsFor {
 export interface CallSecrets {
   /** Name → placeholder. */
   readonly placeholders: Readonly<Record<string, string>>;
+  /** The values that a host has received in this call, in any request to any of its ports. */
+  receivedBy(host: string): ReadonlySet<string>;
   /** Whether any secret may be sent to these destinations, so requests must be inspected. */
   concerns(permits: (rules: readonly NetworkRule[]) => boolean): boolean;
   /**
@@ -48,7 +50,9 @@ export function callSecrets(secrets: readonly CallSecret[]): CallSecrets {
     ...secret,
     placeholder: `ambit-secret-${randomBytes(16).toString('hex')}`,
   }));
+  const received = new Map<string, Set<string>>();
   return {
+    receivedBy: (host) => received.get(host) ?? none,
     placeholders: Object.fromEntries(held.map(({ name, placeholder }) => [name, placeholder])),
     concerns: (permits) => held.some(({ hosts }) => permits(hosts)),
     for(request, isProtected) {
@@ -57,6 +61,7 @@ export function callSecrets(secrets: readonly CallSecret[]): CallSecrets {
       const valueFor = (secret: Held): string => {
         if (!isFor(secret)) throw refuseSecret(secret, request, isProtected);
         placed.add(secret.name);
+        received.set(request.host, (received.get(request.host) ?? new Set()).add(secret.value));
         return secret.value;
       };
       const filled = (text: string, encode: (value: string) => string): string =>
@@ -77,6 +82,8 @@ export function callSecrets(secrets: readonly CallSecret[]): CallSecrets {
     },
   };
 }
+
+const none: ReadonlySet<string> = new Set();
 
 function refuseSecret({ name, hosts }: Held, to: EgressRequest, isProtected: boolean): ProxyRefusal {
   const held = hosts.map((rule) => JSON.stringify(rule)).join(', ');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as send } from 'node:http';
-import { pipeline, type Readable, type Transform } from 'node:stream';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import {
   type EgressRequest,
@@ -9,6 +9,7 @@ import {
   ruleText,
   specialAddress,
 } from '@ambit/core/internal';
+import type { SecretRedactor, StreamRedactor } from '../../secrets/secret-redactor.ts';
 import type { CallParts } from '../call/call-parts.ts';
 import type { SecretsFor } from '../call/call-secrets.ts';
 import { isAddress } from '../call/checked-addresses.ts';
@@ -114,11 +115,12 @@ async function forward(
   signal: AbortSignal,
 ): Promise<Answer> {
   const target = secrets.target(incoming.target);
-  const headers = endToEnd(incoming.headers, [...written, ...(call.redacts ? encodingHeaders : [])]).map(
+  const mayReturnSecrets = secrets.any || call.secrets.receivedBy(incoming.host).size > 0;
+  const headers = endToEnd(incoming.headers, [...written, ...(mayReturnSecrets ? encodingHeaders : [])]).map(
     ([name, value]): [string, string] => [name, secrets.header(name.toLowerCase(), value)],
   );
   headers.unshift(['Host', hostHeader(incoming)]);
-  if (call.redacts) headers.push(['Accept-Encoding', 'identity']);
+  if (mayReturnSecrets) headers.push(['Accept-Encoding', 'identity']);
   call.ledger.spend(line, 'bytesUp', Buffer.byteLength(target) + sizeOf(headers));
   const body = await outgoingBody(call, incoming, secrets, line, headers, signal);
 
@@ -151,7 +153,7 @@ async function forward(
   }
   const [response] = (await Promise.race([once(request, 'response'), failed.promise])) as [IncomingMessage];
   failed.promise.catch(() => undefined);
-  return answer(call, incoming, response, line);
+  return answer(call, incoming, response, line, mayReturnSecrets);
 }
 
 interface Streamed {
@@ -190,15 +192,20 @@ async function outgoingBody(
   return { from: body, through };
 }
 
+/**
+ * Only the secrets that the host has received in this call are redacted in its answer. A host that merely returns what it
+ * was sent must not tell a skill whether a guess was right.
+ */
 function answer(
   call: CallParts,
   incoming: ExchangeRequest,
   response: IncomingMessage,
   line: LedgerLine,
+  mayReturnSecrets: boolean,
 ): Answer {
   const received = headerList(response.rawHeaders);
   const encodings = ['content-encoding', 'transfer-encoding'].flatMap((name) => valuesOf(received, name));
-  if (call.redacts && encodings.some((encoding) => !/^(?:identity|chunked)?$/i.test(encoding.trim()))) {
+  if (mayReturnSecrets && encodings.some((encoding) => !/^(?:identity|chunked)?$/i.test(encoding.trim()))) {
     response.destroy();
     throw new ProxyError(
       502,
@@ -207,18 +214,36 @@ function answer(
   }
   call.ledger.spend(line, 'bytesDown', sizeOf(received));
   line.status = response.statusCode ?? 502;
-  const through = [
-    counted(call.ledger, line, 'bytesDown'),
-    ...(call.redacts ? [call.redactor.stream()] : []),
-  ];
+  const redactor = call.redaction.ofAnswer(call.secrets.receivedBy(incoming.host));
+  const through = [counted(call.ledger, line, 'bytesDown'), redactedAnswer(call, incoming.host)];
   return {
     status: line.status,
     headers: endToEnd(received).map(([name, value]) => [
-      call.redactor.header(name),
-      call.redactor.header(value),
+      redactor?.header(name) ?? name,
+      redactor?.header(value) ?? value,
     ]),
     body: piped({ from: response, through }, undefined, () => call.ledger.ended(line)),
   };
+}
+
+/** A request's body may still be sent while its answer arrives, so the host may receive a secret at any chunk. */
+function redactedAnswer({ secrets, redaction }: CallParts, host: string): Transform {
+  let redactor: SecretRedactor | undefined;
+  let pieces: StreamRedactor | undefined;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const current = redaction.ofAnswer(secrets.receivedBy(host));
+      if (current !== redactor) {
+        if (pieces !== undefined) this.push(pieces.rest());
+        redactor = current;
+        pieces = current?.pieces();
+      }
+      done(null, pieces === undefined ? chunk : pieces.take(chunk));
+    },
+    flush(done) {
+      done(null, pieces?.rest());
+    },
+  });
 }
 
 function piped({ from, through }: Streamed, signal: AbortSignal | undefined, onEnd?: () => void): Readable {

@@ -1,11 +1,5 @@
 import type { AuditEvent } from '@ambit/core/audit';
-import {
-  canonicalJson,
-  type DaemonEvent,
-  isCallEvent,
-  type RecordedPayload,
-  type Redactor,
-} from '@ambit/core/internal';
+import { canonicalJson, type DaemonEvent, isCallEvent, type RecordedPayload } from '@ambit/core/internal';
 import { redactableText, redactedEvent } from './redacted-event.ts';
 import type { SharedTexts } from './shared-texts.ts';
 
@@ -30,14 +24,14 @@ export interface EventRow {
 interface RowOptions {
   payload?: RecordedPayload | undefined;
   /** Absent: nothing is redacted. */
-  redactor?: Redactor | undefined;
+  redact?: ((text: string) => string) | undefined;
   /** Absent: every part is serialized anew. */
   texts?: SharedTexts | undefined;
 }
 
 /** Serializes an event. */
-export function eventRow(event: AuditEvent, { payload, redactor, texts }: RowOptions = {}): EventRow {
-  const text = { body: redactedBody(event, redactor, texts), payload };
+export function eventRow(event: AuditEvent, { payload, redact, texts }: RowOptions = {}): EventRow {
+  const text = { body: redactedBody(event, redact, texts), payload };
   if (!isCallEvent(event))
     return { executionId: null, opens: false, closes: false, isLast: !begins(event), ...text };
   const { executionId, kind } = event;
@@ -74,15 +68,13 @@ function begins(event: DaemonEvent): boolean {
 
 function redactedBody(
   event: AuditEvent,
-  redactor: Redactor | undefined,
+  redact: RowOptions['redact'],
   texts: SharedTexts | undefined,
 ): string {
-  if (redactor === undefined) return eventBody(event, texts);
+  if (redact === undefined) return eventBody(event, texts);
   const text = redactableText(event);
   // Usually there is nothing to redact.
-  return redactor.redact(text) === text
-    ? eventBody(event, texts)
-    : eventBody(redactedEvent(event, redactor), undefined);
+  return redact(text) === text ? eventBody(event, texts) : eventBody(redactedEvent(event, redact), undefined);
 }
 
 /**

@@ -4,10 +4,7 @@ import { expect, test } from 'vitest';
 import { redactableText, redactedEvent } from './redacted-event.ts';
 
 const secret = 'swordfish';
-const redactor = {
-  redact: (text: string) => text.replaceAll(secret, '*'),
-  secretCharactersMax: secret.length,
-};
+const redact = (text: string): string => text.replaceAll(secret, '*');
 const denial = { capability: 'network', requested: secret, reason: secret, remedy: secret } as const;
 const digest = 'sha256:d';
 const limits = { timeoutMs: 1 } as never;
@@ -44,6 +41,7 @@ const events = {
         ...{ at: 1, durationMs: 2, status: 200, secrets: [secret] },
       },
     ],
+    redactions: 1,
     hostCalls: { listed: [{ name: secret, at: 1, durationMs: 2, result: 'returned' }], unlisted: 0 },
     used: {
       filesystem: { read: items, write: items },
@@ -163,7 +161,7 @@ const events = {
 } satisfies Record<AuditEvent['kind'], AuditEvent>;
 
 test.each<AuditEvent>(Object.values(events))('no field of $kind reveals a secret', (event) => {
-  const written = redactedEvent(event, redactor);
+  const written = redactedEvent(event, redact);
   expect(written).toEqual(JSON.parse(JSON.stringify(event).replaceAll(secret, '*')));
 });
 
@@ -176,10 +174,7 @@ test.each<AuditEvent>(Object.values(events))(
 );
 
 test("Ambit's own values are unchanged, even if a secret is part of them", () => {
-  const everywhere = {
-    redact: (text: string) => text.replaceAll(/sha256:d|call|e$|http|local|failed/g, '*'),
-    secretCharactersMax: 9,
-  };
+  const everywhere = (text: string): string => text.replaceAll(/sha256:d|call|e$|http|local|failed/g, '*');
   const written = redactedEvent(
     { ...events['call.started'], skill: { id: 'x', version: null, digest, tier: 'local' } },
     everywhere,

@@ -1,11 +1,10 @@
 import type { AuditEvent } from '@ambit/core/audit';
-import type { Redactor } from '@ambit/core/internal';
 
 /**
  * The event with every free text redacted: messages, requested paths, denials and connections.
  * Payloads are redacted before they are cut, because events have their digests.
  */
-export function redactedEvent(event: AuditEvent, { redact }: Redactor): AuditEvent {
+export function redactedEvent(event: AuditEvent, redact: (text: string) => string): AuditEvent {
   return redacted(event, redact) as AuditEvent;
 }
 
@@ -24,8 +23,8 @@ export function redactableText(value: object): string {
 }
 
 /**
- * Fields that Ambit itself creates, or chooses from fixed values: redacting a short secret in them
- * would break lookups or change their meaning. All other fields are redacted.
+ * Fields that Ambit itself creates, or chooses from fixed values: redacting anything in them would
+ * break lookups or change their meaning. All other fields are redacted.
  */
 const ownFields: ReadonlySet<string> = new Set([
   ...['kind', 'executionId', 'parentId', 'via', 'code', 'outcome', 'tier', 'capability', 'sandbox', 'what'],
@@ -33,7 +32,7 @@ const ownFields: ReadonlySet<string> = new Set([
   ...['before', 'after'],
 ]);
 
-function redacted(value: unknown, redact: Redactor['redact']): unknown {
+function redacted(value: unknown, redact: (text: string) => string): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((inner) => redacted(inner, redact));

@@ -55,7 +55,13 @@ export async function observeDaemon({
     measuredStore: measured.measuredStore,
     scrape: measured.scrape,
     cluster: measured.cluster,
-    auditObservers: [measured.calls, callLogLines(logger, (executionId) => open.has(executionId))],
+    auditObservers: [
+      measured.calls,
+      callLogLines(logger, (executionId) => open.has(executionId)),
+      measured.redactions((guessing) =>
+        logger.warn(guessing, 'redactions look like a search for a secret; check what this key calls'),
+      ),
+    ],
     tracing: traces?.calls,
     read(service, { log, workspaces, store }) {
       const { audit } = dataFiles(config);

@@ -5,7 +5,6 @@ import { foundSkills } from '../../config/skill-warnings.ts';
 import { whyRefused } from '../../installs/installed-roots.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import { prompts } from '../../prompts/prompts.ts';
-import { knownSecrets } from '../../setup/known-secrets.ts';
 import type { LiveDecisions } from '../../setup/live-decisions.ts';
 import type { Recorder } from '../../setup/recorder/recorder.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type ReusableParts,
   type SkillService,
 } from '../../setup/skill-service.ts';
+import { logShortSecrets } from '../observe/log-short-secrets.ts';
 import { logSkillWarnings } from '../observe/log-skill-warnings.ts';
 import { forgetReloadReport, type ReloadReport, writeReloadReport } from './reload-report.ts';
 import { type Reloader, reloader } from './reloader.ts';
@@ -104,9 +104,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
   const apply = async (config: Config, changed: readonly string[]): Promise<string> => {
     const policy = policyOf(config);
     const applyPrepared = await options.prepare(config);
-    // Redact new secrets before anything of them can be written. Old ones stay redacted.
-    const secrets = await knownSecrets(config, environment, options.secrets.redactions);
-    const next = activate(config, { ...options, secrets }, current.service, current.values);
+    const next = activate(config, options, current.service, current.values);
     // Read the skills now, so that the first call does not wait for that.
     const found = await foundSkills(next.service.deps.catalog);
     if (changed.length > 0) {
@@ -130,6 +128,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     // A revoked grant must not outlive the report of its revocation.
     await before.service.retire(next.service);
     await logSkillWarnings(config, found, logger);
+    await logShortSecrets(config, environment, logger);
     await reviewPrewarmed();
     return policy.digest;
   };

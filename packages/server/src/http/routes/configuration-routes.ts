@@ -1,12 +1,6 @@
 import type { Capabilities } from '@ambit/core/execute';
-import {
-  asToolSkill,
-  CapabilityKind,
-  decideItem,
-  itemRules,
-  oneItem,
-  type Redactor,
-} from '@ambit/core/internal';
+import { asToolSkill, CapabilityKind, decideItem, itemRules, oneItem } from '@ambit/core/internal';
+import { redactShapes } from '@ambit/runtime';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { firstKeyActor, firstKeyName, KeyRecord } from '../../auth/key-record.ts';
@@ -68,12 +62,12 @@ export function configurationRoutes(app: FastifyInstance, deps: AppDeps, accessF
     answers: { 200: json('The values.', z.strictObject({ values: z.array(ConfigurationValue) })) },
     problems: [],
     async handle() {
-      const { redactor } = deps.execute.payloads;
-      const values = deps.configurationValues().map(async ({ key, value, origin }) => ({
-        ...{ key, origin },
-        value: key.startsWith('secrets.') ? null : await redactedValue(value, redactor),
+      const values = deps.configurationValues().map(({ key, value, origin }) => ({
+        key,
+        origin,
+        value: key.startsWith('secrets.') ? null : redactedValue(value),
       }));
-      return { values: await Promise.all(values) };
+      return { values };
     },
   });
 
@@ -134,15 +128,11 @@ export function configurationRoutes(app: FastifyInstance, deps: AppDeps, accessF
 }
 
 /** A value of the configuration with the texts in it redacted: a URL may have a password. */
-async function redactedValue(value: unknown, redactor: Redactor): Promise<unknown> {
-  if (typeof value === 'string') return redactor.redact(value);
+function redactedValue(value: unknown): unknown {
+  if (typeof value === 'string') return redactShapes(value);
   if (typeof value !== 'object' || value === null) return value ?? null;
-  if (Array.isArray(value)) return Promise.all(value.map((each) => redactedValue(each, redactor)));
-  const entries = Object.entries(value).map(async ([key, each]) => [
-    key,
-    await redactedValue(each, redactor),
-  ]);
-  return Object.fromEntries(await Promise.all(entries)) as unknown;
+  if (Array.isArray(value)) return value.map(redactedValue);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, redactedValue(each)]));
 }
 
 function itemOf({ kind, item }: { kind: CapabilityKind; item: string }): Capabilities {

@@ -71,7 +71,8 @@ function withRoom(files: readonly FileChange[]): ReadonlySet<FileChange> {
 
 function fileBlocks(file: FileChange, hasRoom: boolean): Content {
   const { path, content, omitted } = file;
-  const change = `The run ${changeText(file)} in its own folder.`;
+  const secret = file.redacted ? ' It contains a secret of the skill, which is redacted.' : '';
+  const change = `The run ${changeText(file)} in its own folder.${secret}`;
   if (omitted !== undefined)
     return [
       text(`${change} Its content is left out: ${omitted}. Have the skill leave a smaller, regular file.`),

@@ -103,7 +103,6 @@ test('records the new policy of a command before its call', async () => {
 
 const options = (digest: string, observers: readonly AuditObserver[] = []) => ({
   policy: { digest },
-  redactor: { redact: (text: string) => text.replaceAll('hunter2', '*'), secretCharactersMax: 7 },
   observers,
   now: () => 5,
 });
@@ -130,14 +129,14 @@ test('an observer gets each unredacted event once it is durable, and the log get
     denied: [],
   } as const;
   await recorder.log.append(call('a', 'sha256:1'));
-  await recorder.log.append({ ...denied, message: 'no hunter2' });
+  await recorder.log.append({ ...denied, message: 'no password=hunter2' });
   expect(seen).toEqual([
     ['policy.changed', 1],
     ['skill.changed', 2],
     ['call.started', 3],
     ['call.denied', 4],
   ]);
-  expect(walkLog(file).events.at(-1)?.event).toMatchObject({ message: 'no *' });
+  expect(walkLog(file).events.at(-1)?.event).toMatchObject({ message: 'no password=[redacted]' });
 });
 
 test('an observer is notified of an event that cannot be written', async () => {

@@ -6,15 +6,16 @@ import {
   type ConfigReloaded,
   isCallEvent,
   type RecordedPayload,
-  type Redactor,
 } from '@ambit/core/internal';
+import { redactShapes } from '@ambit/runtime';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
 import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
 
 /** Writes the audit log of a daemon or a command. */
 export interface Recorder {
   /**
-   * Appends each event to the log, which redacts it as it serializes it, then notifies the observers.
+   * Appends each event to the log, which redacts everything with the shape of a secret as it serializes it, then notifies
+   * the observers.
    * Writes `skill.changed` before the first call of a changed skill.
    */
   log: AuditLog;
@@ -31,7 +32,6 @@ export interface Recorder {
 /** What a recorder needs besides the log. */
 export interface RecorderOptions {
   policy: Pick<Policy, 'digest'>;
-  redactor: Redactor;
   /** In the order of notification. */
   observers: readonly AuditObserver[];
   now(): number;
@@ -40,10 +40,10 @@ export interface RecorderOptions {
 /** Opens the recorder of a daemon or a command. It writes `policy.changed` if the policy differs from the last one in the log. */
 export async function openRecorder(
   log: AuditLog & Pick<OpenAuditLog, 'append' | 'lastDigests'>,
-  { policy, redactor, observers, now }: RecorderOptions,
+  { policy, observers, now }: RecorderOptions,
 ): Promise<Recorder> {
   const write: AuditLog['append'] = (event, payload, options) =>
-    log.append(event, payload, { ...options, redactor }).then(
+    log.append(event, payload, { ...options, redact: redactShapes }).then(
       (position) => {
         for (const observer of observers) observer.onRecorded(event);
         return position;

@@ -25,6 +25,10 @@ const AnsweredFile = z
     change: z.enum(['created', 'changed', 'deleted']),
     bytes: z.number().describe('The size; 0 for a deleted file.'),
     omitted: z.string().exactOptional().describe('Why the content is left out.'),
+    redacted: z
+      .literal(true)
+      .exactOptional()
+      .describe('Present if its path or content has a secret of the skill, which is redacted.'),
     text: z.string().exactOptional().describe('The content, if it is UTF-8 with few control characters.'),
     base64: z.string().exactOptional().describe('The content of any other file.'),
     sha256: z

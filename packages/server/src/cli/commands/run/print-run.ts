@@ -78,7 +78,8 @@ function unchangedText({ id, why }: { id: string; why: string }): string {
   return `The workspace ${id} is unchanged: ${why}.`;
 }
 
-function changeText({ path, change, bytes, omitted }: FileChange): string {
+function changeText({ path, change, bytes, omitted, redacted }: FileChange): string {
   const size = change === 'deleted' ? '' : `, ${bytes} bytes`;
-  return `${change}: ${path}${size}${omitted === undefined ? '' : ` (${omitted})`}`;
+  const notes = [...(omitted === undefined ? [] : [omitted]), ...(redacted ? ['a secret is redacted'] : [])];
+  return `${change}: ${path}${size}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }

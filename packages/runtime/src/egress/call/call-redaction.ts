@@ -1,0 +1,29 @@
+import { type SecretRedactor, secretRedactor } from '../../secrets/secret-redactor.ts';
+
+/** Redacts the secrets of one call. */
+export interface CallRedaction {
+  /** For what the run wrote or returned: any of the call's secrets. */
+  readonly ofRun: SecretRedactor;
+  /** For the answers of a host: only the values that it has received. `undefined`: none. */
+  ofAnswer(received: ReadonlySet<string>): SecretRedactor | undefined;
+  /** How often something was redacted so far. */
+  redactions(): number;
+}
+
+/** Redacts these values. */
+export function callRedaction(values: readonly string[]): CallRedaction {
+  const ofRun = secretRedactor(values);
+  // By the number of values: a host never returns one that it has received.
+  const ofAnswers = new Map<string, SecretRedactor>();
+  return {
+    ofRun,
+    ofAnswer(received) {
+      if (received.size === 0) return undefined;
+      const name = values.map((value) => Number(received.has(value))).join('');
+      const redactor = ofAnswers.get(name) ?? secretRedactor([...received]);
+      ofAnswers.set(name, redactor);
+      return redactor;
+    },
+    redactions: () => [ofRun, ...ofAnswers.values()].reduce((sum, each) => sum + each.redactions(), 0),
+  };
+}
