@@ -81,7 +81,7 @@ test('takes linear time for hostile texts and a secret of 64 KiB, whole and byte
     'a', 'ab', 'a ', '\\', '\\u', '\\u0061', '\\\\u0061', '%', '%2', '%25', '%61', '&', '&#', '&amp;', '&#97;', '\n', '\r\n',
     `${'a'.repeat(64)}\n`, `${'a'.repeat(64)}\r\n${' '.repeat(16)}`, 'YWFh', '61', '616', 'aaaaaaaab',
   ]; // biome-ignore format: a list of pieces
-  for (const piece of pieces) redactor.bytes(Buffer.from(piece.repeat(Math.ceil(100_000 / piece.length))));
+  for (const piece of pieces) redactor.bytes(Buffer.from(piece.repeat(Math.ceil(50_000 / piece.length))));
   const { take, rest } = redactor.pieces();
   const dripping = Buffer.from(`${'a'.repeat(30_000)}x`.repeat(3));
   let shown = 0;

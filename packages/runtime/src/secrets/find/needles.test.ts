@@ -18,6 +18,14 @@ test.each([
     expect(bytes.length).toBe(beginning.length + matchedBytesMin);
 }); // biome-ignore format: a list of beginnings
 
+test('a secret that ends like an escape is not matched by a beginning below the minimum', () => {
+  for (const end of ['&aaaa', '%2', String.raw`\u00`]) {
+    const value = `application-key-${random.slice(4)}${end}`;
+    for (const { bytes } of needlesOf(value))
+      expect(bytes.length).toBeGreaterThanOrEqual(Math.min(32, value.length));
+  }
+});
+
 test.each([
   ['bytes, not characters', 'é'.repeat(8), true],
   ['fewer than sixteen bytes', 'é'.repeat(7), false],

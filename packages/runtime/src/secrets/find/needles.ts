@@ -37,14 +37,14 @@ export function needlesOf(value: string): Needle[] {
   if (Buffer.byteLength(secret) - Buffer.byteLength(known) < matchedBytesMin) return [];
   const words = known + (leadingWords.exec(secret.slice(known.length))?.[0] ?? '');
   const least = beginningOf(secret, Buffer.byteLength(words) + matchedBytesMin);
-  const needles = formsFor(secret).flatMap((write) => {
-    const whole = write(secret);
+  const needles = formsFor(secret).flatMap(({ write, whole }) => {
     if (whole.length - write(known).length < matchedBytesMin) return [];
     const count = Math.max(
       write(least).length,
       write(words).length + matchedBytesMin,
       whole.findLastIndex((byte) => !isToken(byte)) + 1,
     );
+    if (count > whole.length && whole.length < write(secret).length) return [];
     return { bytes: spelled(whole.subarray(0, count)), wholeBytes: whole.length };
   });
   return [...new Map(needles.map((needle) => [needle.bytes.toString('latin1'), needle])).values()];
@@ -80,11 +80,17 @@ function beginningOf(text: string, bytes: number): string {
   return beginning;
 }
 
-type Form = (text: string) => Buffer;
+type Write = (text: string) => Buffer;
+
+interface Form {
+  write: Write;
+  /** The secret, or less of it if its last bytes may be part of an escape. */
+  whole: Buffer;
+}
 
 /** The forms of a secret that differ in more than escapes or an encoding. */
 function formsFor(secret: string): Form[] {
-  const texts: Form[] = [(text) => Buffer.from(text)];
+  const texts: Write[] = [(text) => Buffer.from(text)];
   // A form field.
   if (secret.includes(' ')) texts.push((text) => Buffer.from(text.replaceAll(' ', '+')));
   // As servers send it that take headers for Latin-1.
@@ -98,7 +104,10 @@ function writings(secret: string): Form[] {
   const all = /[\\%&]/.test(secret)
     ? [(text: string) => text, inJson, (text: string) => inJson(inJson(text)), encodeURIComponent]
     : [(text: string) => text];
-  return all.map((write) => (text) => Buffer.from(write(text)));
+  return all.map((write) => ({
+    write: (text) => Buffer.from(write(text)),
+    whole: Buffer.from(write(secret)),
+  }));
 }
 
 /**
@@ -106,15 +115,15 @@ function writings(secret: string): Form[] {
  * it and not others, depending on how the text was escaped, so each combination is a form of its
  * own.
  */
-function readings(write: Form, secret: string): Form[] {
+function readings(write: Write, secret: string): Form[] {
   const bytes = write(secret);
   const kinds = escapeKinds.filter(({ begin }) => bytes.includes(begin));
   const selections = Array.from({ length: 2 ** kinds.length }, (_, bits) =>
     kinds.filter((_kind, index) => (bits >> index) & 1),
   );
-  return selections.flatMap((each): Form[] => [
-    (text) => unescaped(write(text), true, each).bytes,
+  return selections.flatMap((each) => {
+    const read: Write = (text) => unescaped(write(text), true, each).bytes;
     // The secret's last bytes may combine with what follows them into an escape: leave those out as well.
-    (text) => unescaped(write(text), text !== secret, each).bytes,
-  ]);
+    return [read(secret), unescaped(bytes, false, each).bytes].map((whole) => ({ write: read, whole }));
+  });
 }

@@ -61,14 +61,14 @@ export function secretFinder(values: readonly string[]): SecretFinder {
       const reading = unescaped(text, isEnd);
       const joined = joinedLines(reading, runBefore, isEnd);
       const shown = joined ?? reading;
-      const spans: Span[] = [];
+      const matches: Match[] = [];
       const written = reading.bytes === text ? [plain] : [plain, reading];
       for (const each of joined === undefined ? written : [...written, joined]) {
         // With its lines joined, a reading has every run that it has without.
         const isDecoded = joined === undefined || each !== written.at(-1);
-        search(each, isDecoded, (match) => spans.push(tokensAround(match, shown, sizes)));
+        search(each, isDecoded, (match) => matches.push(match));
       }
-      const hidden = merged(spans);
+      const hidden = merged(tokensAround(matches, shown, sizes));
       const final = isEnd ? text.length : heldFrom(text, shown, sizes);
       const settled = Math.min(final, hidden.find(({ to }) => to > final)?.from ?? final);
       const before = isEnd ? 0 : base64Run(reading.bytes, bytesBefore(reading, settled), runBefore);
@@ -130,17 +130,24 @@ function needleSearch(needles: readonly Needle[]): Search {
 }
 
 /**
- * A match with the run of token characters around it. How far that reaches depends only on the text
+ * Each match with the run of token characters around it. How far that reaches depends only on the text
  * and on where the match begins.
  */
-function tokensAround({ from, lastFrom, to }: Match, shown: Reading, { hidden }: Sizes): Span {
+function tokensAround(matches: readonly Match[], shown: Reading, { hidden }: Sizes): Span[] {
   const { bytes } = shown;
-  const first = unitAt(shown, from);
-  const begin = runBegin(bytes, first);
-  const behind = Math.min(bytes.length, unitAt(shown, lastFrom) + hidden);
-  let end = unitAt(shown, to - 1) + 1;
-  while (end < behind && isToken(bytes[end])) end++;
-  return { from: Math.min(from, shown.from(begin)), to: Math.max(to, end > 0 ? shown.to(end - 1) : 0) };
+  // No byte is read again for a match within the run of an earlier one.
+  let reached = 0;
+  return matches
+    .toSorted((a, b) => a.from - b.from)
+    .map(({ from, lastFrom, to }) => {
+      const first = unitAt(shown, from);
+      const begin = runBegin(bytes, first);
+      const behind = Math.min(bytes.length, unitAt(shown, lastFrom) + hidden);
+      let end = Math.max(unitAt(shown, to - 1) + 1, first < reached ? reached : 0);
+      while (end < behind && isToken(bytes[end])) end++;
+      reached = Math.max(reached, end);
+      return { from: Math.min(from, shown.from(begin)), to: Math.max(to, end > 0 ? shown.to(end - 1) : 0) };
+    });
 }
 
 /** Where the run of a token before `at` begins. In `token=…`, the name is not of the run. */
