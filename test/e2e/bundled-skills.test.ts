@@ -196,7 +196,7 @@ describe('the start banner', () => {
       daemon
         .printed()
         .split('\n')
-        .find((each) => each.startsWith('curl ')) ?? '';
+        .find((each) => each.includes('| curl ')) ?? '';
     const { stdout } = await run('/bin/sh', ['-c', line]);
     expect(JSON.parse(stdout)).toMatchObject({
       outcome: { status: 'succeeded', output: { text: 'mail me at [redacted-email]', total: 1 } },

@@ -422,7 +422,9 @@ describe.runIf(hasPostgres)('a cluster', () => {
         dataDir: join(folder, dataDir),
       };
       await writeFile(file, JSON.stringify(config));
-      const { code, stdout, stderr } = await ambit(['--config', file, 'cluster', 'join', invitation]);
+      const { code, stdout, stderr } = await ambit(['--config', file, 'cluster', 'join'], {
+        stdin: invitation,
+      });
       return code === 0 ? stdout : stderr;
     };
     expect(await joinAs('one', invited)).toMatch(/^Joined the cluster [-0-9a-f]+ as node c\.\n/);

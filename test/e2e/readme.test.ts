@@ -24,7 +24,7 @@ test.skipIf(!isInstalled('script') || !isInstalled('git'))(
     for (const { command, shows } of session) {
       if (command.startsWith('export ')) exported.push(command);
       const child = onTerminal([...exported, command].join('; '), cwd, { AMBIT_PORT: String(port) });
-      const printed = await (command === 'npm start' ? untilQuiet(child, 'curl ') : untilOver(child));
+      const printed = await (command === 'npm start' ? untilQuiet(child, 'sed ') : untilOver(child));
       const said = printed.replaceAll(`:${port}`, ':7433');
       expect({ command, said }).toEqual({ command, said: expect.stringMatching(patternOf(shows)) });
     }

@@ -60,7 +60,11 @@ export async function startCluster(
     const file = { ...node, dataDir: join(folderOf(name), 'data'), listen: { port: 0 } };
     await writeFile(join(folderOf(name), 'ambit.config.yaml'), JSON.stringify(file));
     if (name === first) await run(name, 'cluster', 'init', '--name', name);
-    else await run(name, 'cluster', 'join', await run(first, 'cluster', 'invite', name));
+    else {
+      const invitation = join(folderOf(name), 'invitation');
+      await writeFile(invitation, await run(first, 'cluster', 'invite', name), { mode: 0o600 });
+      await run(name, 'cluster', 'join', '--invitation-file', invitation);
+    }
     return start(name);
   };
   const nodes: Daemon[] = [];

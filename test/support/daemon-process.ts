@@ -192,7 +192,7 @@ async function listening(child: ChildProcess, printed: () => string): Promise<st
   for (;;) {
     const url = /https?:\/\/127\.0\.0\.1:\d+/.exec(printed())?.[0];
     // The banner is complete when its last line, the command to paste, has ended.
-    if (url !== undefined && /^\s*curl .*\n/m.test(printed())) return url;
+    if (url !== undefined && /^\s*sed .*\| curl .*\n/m.test(printed())) return url;
     if (child.stdout === null) throw new Error('stdout is a pipe');
     await once(child.stdout, 'data');
   }

@@ -7,7 +7,7 @@ export function checkedUrl(text: string): URL {
   if (url.username !== '' || url.password !== '')
     throw unsupported(
       `${url.protocol}//…@${url.host}`,
-      'has a password or token, which would be stored; leave it out',
+      'has a password or token, which would be stored; leave it out, or download the archive yourself and add the file',
     );
   if (url.protocol !== 'https:' && (url.protocol !== 'http:' || !isLoopback(url.hostname)))
     throw unsupported(text, 'is not encrypted; use its https:// address');

@@ -74,7 +74,11 @@ test.each([
   ['http://a.example/b', '"http://a.example/b" is not encrypted; use its https:// address'],
   [
     'https://user:secret@a.example/b',
-    '"https://…@a.example" has a password or token, which would be stored; leave it out',
+    '"https://…@a.example" has a password or token, which would be stored; leave it out, or download the archive yourself and add the file',
+  ],
+  [
+    'https://a.example/b.zip?access_token=0123456789abcdef',
+    '"https://a.example/b.zip?…" has a password or token, which would be stored',
   ],
   ['a.zip#main', '"a.zip#main" has no branches or commits; to name a folder in it, write #:main'],
   ['https://', 'is not a valid URL'],

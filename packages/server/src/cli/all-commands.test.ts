@@ -117,7 +117,6 @@ test('every option and argument has completions, except free text', () => {
       "cluster init --name: nothing",
       "cluster invite --expires: nothing",
       "cluster invite <name>: nothing",
-      "cluster join <invitation>: nothing",
       "cluster drain <name>: nothing",
       "cluster retire <name>: nothing",
     ]

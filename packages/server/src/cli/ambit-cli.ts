@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import { type CommandContext, examples, type GlobalFlags } from './command/command-context.ts';
+import { refuseSecretArguments } from './command/secret-arguments.ts';
 import { addAudit } from './commands/audit/audit.ts';
 import { addCluster } from './commands/cluster.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -49,6 +50,7 @@ export async function ambitCli(
   const isSilent = options(argv).includes('--json');
   const program = ambitCommand(context, { isSilent });
   try {
+    refuseSecretArguments(argv);
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     const exitCode = reportError(terminal, argv, error, { ...context, command: commandOf(program, argv) });

@@ -5,11 +5,19 @@ export async function confirmed(
   question: string,
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
 ): Promise<boolean> {
-  stderr.write(`${question} (y)es, (n)o: `);
-  const lines = linesOf(stdin);
-  const { value } = await lines.next();
+  const answer = await answerTo(`${question} (y)es, (n)o: `, { stdin, stderr });
+  return ['y', 'yes'].includes(answer.trim().toLowerCase());
+}
+
+/** Prints a question to stderr, and returns the line that the user answers; empty at the end of the input. */
+export async function answerTo(
+  question: string,
+  { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
+): Promise<string> {
+  stderr.write(question);
+  const { value } = await linesOf(stdin).next();
   stdin.destroy();
-  return ['y', 'yes'].includes((value ?? '').trim().toLowerCase());
+  return value ?? '';
 }
 
 /** The lines of stdin. The last one may lack its line feed. */

@@ -10,15 +10,16 @@ export const byConfiguration = 'the limit set by bodyLimitBytes in the configura
 
 /**
  * Reads a file, or stdin for `-`, as text. Throws `USAGE_INVALID` if it cannot be read, is longer than `bytesMax`, or is not
- * UTF-8.
+ * UTF-8. `limit` names the limit in the message.
  */
 export async function readInput(
   { stdin, cwd }: Pick<Terminal, 'stdin' | 'cwd'>,
   source: string,
   bytesMax: number,
+  limit = byConfiguration,
 ): Promise<string> {
-  if (source !== '-') return decoded(await readFileBytes(cwd(), source, bytesMax), source);
-  return decoded(await readBytes(stdin, 'stdin', bytesMax), 'stdin');
+  if (source !== '-') return decoded(await readFileBytes(cwd(), source, bytesMax, limit), source);
+  return decoded(await readBytes(stdin, 'stdin', bytesMax, limit), 'stdin');
 }
 
 function decoded(bytes: Uint8Array, place: string): string {

@@ -1,12 +1,15 @@
 import { hostname } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { readSpan } from '../../wire/audit-time.ts';
+import { answerTo } from '../command/ask.ts';
 import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
+import { readInput } from '../command/read-input.ts';
 import { printableLine } from '../output/printable.ts';
 import { table } from '../output/table.ts';
 import { verifyClusterCommand } from './audit/verify-cluster.ts';
 import { addClusterPolicy } from './cluster-policy.ts';
 
+const invitationBytesMax = 4096;
 const nodeName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 /** `ambit cluster`: the nodes that share a database. */
@@ -82,7 +85,7 @@ function addInvite(cluster: Command, context: CommandContext): void {
       if (print.json) return print.document(made);
       print.lines(made.invitation);
       print.note(
-        `On the new machine, before ${made.expiresAt}: ambit cluster join INVITATION, then ambit serve.`,
+        `On the new machine, before ${made.expiresAt}: ambit cluster join, which asks for it, then ambit serve.`,
       );
     });
 }
@@ -92,16 +95,30 @@ function addJoin(cluster: Command, context: CommandContext): void {
     .command('join')
     .summary('make this machine a node')
     .description(
-      'Make this data directory the node that an invitation is for. Stop the daemon first. Its address is cluster.advertise.',
+      'Make this data directory the node that an invitation is for. Stop the daemon first. Its address is cluster.advertise. The invitation is a secret, so it is no argument: the command reads it from stdin, and asks for it on a terminal.',
     )
-    .argument('<invitation>', 'the invitation that "ambit cluster invite" printed')
-    .addHelpText('after', examples(['ambit cluster join ambit-join-…', 'then start the daemon: ambit serve']))
-    .action(async (invitation: string, _options, command: Command) => {
-      const { flags, print } = flagsOf(context, command);
-      const joined = await (await context.actions.cluster()).join(
-        await context.actions.loadConfig(flags),
-        invitation,
-      );
+    .option('--invitation-file <file>', 'read the invitation from this file; - is stdin', '-')
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit cluster join', 'paste what "ambit cluster invite" printed, then run: ambit serve'],
+        ['ambit cluster join --invitation-file invitation', 'from a file'],
+      ),
+    )
+    .action(async (_options, command: Command) => {
+      const { flags, print } = flagsOf<{ invitationFile: string }>(context, command);
+      const { terminal } = context;
+      const config = await context.actions.loadConfig(flags);
+      const invitation =
+        flags.invitationFile === '-' && terminal.stdin.isTTY === true
+          ? await answerTo('Invitation: ', terminal)
+          : await readInput(
+              terminal,
+              flags.invitationFile,
+              invitationBytesMax,
+              'the limit for an invitation',
+            );
+      const joined = await (await context.actions.cluster()).join(config, invitation.trim());
       if (print.json) return print.document(joined);
       print.lines(`Joined the cluster ${joined.cluster} as node ${joined.name}.`);
       print.note('Next: ambit serve');

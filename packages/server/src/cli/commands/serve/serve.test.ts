@@ -51,7 +51,7 @@ describe('the daemon prints its address and shuts down at', () => {
 
 Try it from another terminal:
 
-curl -s http://127.0.0.1:7433/skills/text-redact/execute -H "Authorization: Bearer $(cat /work/.ambit/key)" -H 'content-type: application/json' -d '{"input":{"text":"mail me at ada@example.org"}}'
+sed 's/^/Authorization: Bearer /' /work/.ambit/key | curl -s http://127.0.0.1:7433/skills/text-redact/execute -H @- -H 'content-type: application/json' -d '{"input":{"text":"mail me at ada@example.org"}}'
 `,
     });
   });
@@ -63,7 +63,7 @@ test('--json prints one document', async () => {
   expect(JSON.parse(stdout)).toEqual({
     ...facts,
     skills: { total: 2, executable: 1 },
-    curl: expect.stringMatching(/^curl /),
+    curl: expect.stringMatching(/^sed .* \| curl /),
   });
 });
 

@@ -40,7 +40,7 @@ test('lists unusable folders with their problem, and missing sandboxes with the 
     '',
     'Try it from another terminal:',
     '',
-    'curl -s http://127.0.0.1:40123/skills -H "Authorization: Bearer $(cat /srv/ambit/key)"',
+    "sed 's/^/Authorization: Bearer /' /srv/ambit/key | curl -s http://127.0.0.1:40123/skills -H @-",
   ]);
 });
 
@@ -63,19 +63,19 @@ test('counts an untrusted skill with Python as executable in WebAssembly, and on
 
 test('the command to paste calls an executable skill', () => {
   const json = "-H 'content-type: application/json'";
-  const key = '-H "Authorization: Bearer $(cat /srv/ambit/key)"';
+  const key = "sed 's/^/Authorization: Bearer /' /srv/ambit/key";
   const skills = 'http://127.0.0.1:40123/skills';
   const curl = (sandboxes: RunningDaemon['sandboxes']) => startReport({ ...daemon, sandboxes }).curl;
   expect(curl({ process: walls, wasm: walls })).toBe(
-    `curl -s ${skills}/text-redact/execute ${key} ${json} -d '{"input":{"text":"mail me at ada@example.org"}}'`,
+    `${key} | curl -s ${skills}/text-redact/execute -H @- ${json} -d '{"input":{"text":"mail me at ada@example.org"}}'`,
   );
   expect(curl({ process: walls, wasm: none })).toBe(
-    `curl -s ${skills}/csv-profile/execute ${key} ${json} -d '{"input":{"csv":"city,seats\\nOslo,120\\nLima,80\\n"}}'`,
+    `${key} | curl -s ${skills}/csv-profile/execute -H @- ${json} -d '{"input":{"csv":"city,seats\\nOslo,120\\nLima,80\\n"}}'`,
   );
 });
 
 test('the command to paste quotes the path of the key file', () => {
   expect(startReport({ ...daemon, skills: [], keyFile: "/home/ada's data/key" }).curl).toBe(
-    `curl -s http://127.0.0.1:40123/skills -H "Authorization: Bearer $(cat '/home/ada'\\''s data/key')"`,
+    `sed 's/^/Authorization: Bearer /' '/home/ada'\\''s data/key' | curl -s http://127.0.0.1:40123/skills -H @-`,
   );
 });

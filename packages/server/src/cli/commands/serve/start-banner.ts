@@ -12,7 +12,7 @@ interface StartReport {
   sandboxes: RunningDaemon['sandboxes'];
   keyFile: string;
   auditFile: string;
-  /** A command for a shell on this machine. It names the key's file and never contains the key. */
+  /** A command for a shell on this machine. It names the key's file. No argument of it contains the key. */
   curl: string;
 }
 
@@ -74,9 +74,10 @@ const samples: readonly [skillId: string, body: object][] = [
 ];
 
 function curlLine(url: string, keyFile: string, executable: readonly Skill[]): string {
-  const authorization = `-H "Authorization: Bearer $(cat ${shellWord(keyFile)})"`;
+  // On stdin: every user of the machine can read the arguments of curl.
+  const header = `sed 's/^/Authorization: Bearer /' ${shellWord(keyFile)}`;
   const sample = samples.find(([id]) => executable.some((skill) => skill.id === id));
-  if (sample === undefined) return `curl -s ${url}/skills ${authorization}`;
+  if (sample === undefined) return `${header} | curl -s ${url}/skills -H @-`;
   const [id, body] = sample;
-  return `curl -s ${url}/skills/${id}/execute ${authorization} -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
+  return `${header} | curl -s ${url}/skills/${id}/execute -H @- -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
 }
