@@ -145,6 +145,18 @@ describe('from the command line', () => {
     const ran = await ambit(['run', 'counter', ...options, '--', 'words'], { cwd: folder });
     expect(ran).toEqual({ code: 0, stdout: 'a=1\nb=2\n', stderr: 'created: counts.txt, 8 bytes\n' });
     expect(await readFile(join(folder, 'out/counts.txt'), 'utf8')).toBe('a=1\nb=2\n');
+    await writeFile(join(folder, 'words'), 'c\n');
+    const again = await ambit(['run', 'counter', ...options, '--', 'words'], { cwd: folder });
+    expect(again).toMatchObject({
+      ...{ code: 2, stdout: 'c=1\n' },
+      stderr: expect.stringContaining('USAGE_INVALID: refused to save 1 file (counts.txt): they exist'),
+    });
+    expect(await readFile(join(folder, 'out/counts.txt'), 'utf8')).toBe('a=1\nb=2\n');
+    const forced = await ambit(['run', 'counter', ...options, '--overwrite', '--', 'words'], { cwd: folder });
+    expect(forced.stderr).toBe(
+      `Replacing 1 file in ${join(folder, 'out')}:\n  counts.txt\ncreated: counts.txt, 4 bytes\n`,
+    );
+    expect(await readFile(join(folder, 'out/counts.txt'), 'utf8')).toBe('c=1\n');
   });
 });
 

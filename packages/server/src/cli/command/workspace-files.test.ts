@@ -1,50 +1,161 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { saveFiles } from './workspace-files.ts';
+import { type SavedFile, saveFiles } from './workspace-files.ts';
 
-const created = (path: string) => ({ path, change: 'created' as const, bytes: 1, content: Buffer.from('x') });
+const file = (path: string, text = 'new'): SavedFile => ({ path, content: async () => text });
+const files = (...paths: readonly string[]) => paths.map((path) => file(path));
 
-test.each(['.git/config', 'sub/.GIT/hooks/x', '.g\u200cit/config', '.ambit/keys.db'])(
-  'saves no files of a run that created %s, which could run programs as the user or add keys',
+test.each(['.git/config', 'sub/.GIT/hooks/x', '.g\u200cit/config', '.ambit/keys.db', '\uff0egit/config'])(
+  'saves no files of a run that created %s, even with every option',
   async (path) => {
     const folder = await temporaryFolder();
-    await expect(saveFiles(folder, [created('a'), created(path)])).rejects.toMatchObject({
+    await expect(
+      saveFiles(folder, files('a', path), { overwrite: true, hidden: true }),
+    ).rejects.toMatchObject({
       code: 'USAGE_INVALID',
-      message: `refused to save ${path}: files in .git and .ambit can run commands on this machine. No file was saved`,
+      message: `refused to save 1 file (${path}): files in .git and .ambit can run commands on this machine. No file was saved`,
     });
     expect(await readdir(folder)).toEqual([]);
   },
 );
 
+test.each([
+  '.envrc',
+  '.npmrc',
+  '.claude/settings.json',
+  'sub/.github/workflows/x.yml',
+  '\u200b.envrc',
+  '\u2024envrc',
+  '\uff0envrc',
+])('saves no files of a run that created the hidden file %s, unless --hidden is set', async (path) => {
+  const folder = await temporaryFolder();
+  await expect(saveFiles(folder, files('a', path, 'b'), { overwrite: true })).rejects.toMatchObject({
+    code: 'USAGE_INVALID',
+    message: `refused to save 1 file (${path}): tools run commands from hidden files. If you have checked them, add --hidden. No file was saved`,
+  });
+  expect(await readdir(folder)).toEqual([]);
+  await saveFiles(folder, files('a', path, 'b'), { hidden: true });
+  expect(await contents(folder)).toEqual({ a: 'new', b: 'new', [path]: 'new' });
+});
+
+test('replaces no file unless --overwrite is set, names all of them, and lists them before it writes', async () => {
+  const before = { 'package.json': 'old', 'sub/Makefile': 'old', other: 'old' };
+  const folder = await temporaryFolder(before);
+  await chmod(join(folder, 'package.json'), 0o640);
+  const saved = files('new/a', 'package.json', 'sub/Makefile');
+  await expect(saveFiles(folder, saved, { hidden: true })).rejects.toMatchObject({
+    code: 'USAGE_INVALID',
+    message:
+      'refused to save 2 files (package.json, sub/Makefile): they exist, and tools could run commands from the new ones. To replace them, add --overwrite, or save into another folder. No file was saved',
+    details: { paths: ['package.json', 'sub/Makefile'] },
+  });
+  expect(await contents(folder)).toEqual(before);
+  const seen: unknown[] = [];
+  const watched = saved.map((each) => ({
+    ...each,
+    content: async () => {
+      seen.push(each.path);
+      return 'new';
+    },
+  }));
+  await saveFiles(folder, watched, { overwrite: true, onReplace: (paths) => seen.push(paths) });
+  expect(seen).toEqual([['package.json', 'sub/Makefile'], 'new/a', 'package.json', 'sub/Makefile']);
+  expect(await contents(folder)).toEqual({
+    ...{ 'package.json': 'new', 'sub/Makefile': 'new', other: 'old', 'new/a': 'new' },
+  });
+  expect((await stat(join(folder, 'package.json'))).mode & 0o777).toBe(0o640);
+});
+
+test.each([
+  ['two cases of a name', ['a/Read.me', 'a/read.ME']],
+  ['two forms of Unicode', ['caf\u00e9', 'cafe\u0301']],
+  ['a zero-width character', ['a', 'a\u200b']],
+  ['the same path twice', ['a', 'a']],
+])('saves nothing if two names differ only by %s', async (_, paths) => {
+  const folder = await temporaryFolder();
+  await expect(saveFiles(folder, files(...paths), { overwrite: true })).rejects.toMatchObject({
+    message: expect.stringContaining('so one could replace the other. No file was saved'),
+  });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test.each(['../a', '/a', 'a/../../b', 'a\\b', 'a\nb'])('saves nothing if a path is %j', async (path) => {
+  const folder = await temporaryFolder();
+  await expect(saveFiles(folder, files('a', path))).rejects.toMatchObject({
+    message: expect.stringContaining('they are not valid workspace paths. No file was saved'),
+  });
+  expect(await readdir(folder)).toEqual([]);
+});
+
 test('writes nothing through links in the folder, to files or to folders', async () => {
-  const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
-  await writeFile(join(elsewhere, 'file'), 'whole');
+  const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder({ file: 'whole' })];
   await symlink(join(elsewhere, 'file'), join(folder, 'file'));
+  await symlink(join(elsewhere, 'none'), join(folder, 'dangling'));
   await symlink(elsewhere, join(folder, 'below'));
-  for (const path of ['file', 'below/new', 'below/sub/new', 'below/file'])
-    await expect(saveFiles(folder, [created(path)])).rejects.toMatchObject({ code: 'USAGE_INVALID' });
-  expect([await readdir(elsewhere), await readFile(join(elsewhere, 'file'), 'utf8')]).toEqual([
-    ['file'],
-    'whole',
-  ]);
+  const options = { overwrite: true, hidden: true };
+  for (const path of ['file', 'dangling', 'below', 'below/new', 'below/sub/new', 'below/file'])
+    await expect(saveFiles(folder, files('a', path), options)).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message: `refused to save 1 file (${path}): a symbolic link, a folder or another kind of file is in their place. No file was saved`,
+    });
+  expect(await contents(elsewhere)).toEqual({ file: 'whole' });
+  expect((await readdir(folder)).toSorted()).toEqual(['below', 'dangling', 'file']);
 });
 
-test('writes and replaces other files, also hidden ones, below a folder that is a link', async () => {
-  const place = await temporaryFolder();
-  await mkdir(join(place, 'real'));
+test('creates files below a folder that is a link, with default permissions', async () => {
+  const place = await temporaryFolder({ 'real/x': 'x' });
   await symlink('real', join(place, 'folder'));
-  await writeFile(join(place, 'real/a'), 'before');
-  await saveFiles(join(place, 'folder'), [created('a'), created('.github/b'), created('.gitignore')]);
-  const texts = await Promise.all(
-    ['a', '.github/b', '.gitignore'].map((path) => readFile(join(place, 'real', path), 'utf8')),
-  );
-  expect(texts).toEqual(['x', 'x', 'x']);
+  await saveFiles(join(place, 'folder'), files('a', 'sub/b'));
+  expect(await contents(join(place, 'real'))).toEqual({ x: 'x', a: 'new', 'sub/b': 'new' });
+  expect((await stat(join(place, 'real/a'))).mode & 0o777).toBe(0o666 & ~process.umask());
 });
 
-async function temporaryFolder(): Promise<string> {
+test('leaves the folder unchanged if a file cannot be read or placed, and removes a new folder', async () => {
+  const before = { a: 'old', 'sub/b': 'old' };
+  const folder = await temporaryFolder(before);
+  const lost: SavedFile = { path: 'c', content: () => Promise.reject(new Error('the daemon is gone')) };
+  const saved = [...files('a', 'sub/b', 'made/here/c'), lost];
+  const refusal = {
+    code: 'USAGE_INVALID',
+    message: expect.stringMatching(/: the daemon is gone\. No file was saved$/),
+  };
+  await expect(saveFiles(folder, saved, { overwrite: true })).rejects.toMatchObject(refusal);
+  expect(await contents(folder)).toEqual(before);
+  await expect(saveFiles(join(folder, 'x/y'), saved)).rejects.toMatchObject(refusal);
+  // Another program writes into the place of the last file meanwhile.
+  const late: SavedFile = {
+    path: 'late',
+    content: async () => {
+      await writeFile(join(folder, 'late'), 'theirs');
+      return 'new';
+    },
+  };
+  await expect(
+    saveFiles(folder, [...files('a', 'made/here/c'), late], { overwrite: true }),
+  ).rejects.toMatchObject({ message: expect.stringMatching(/EEXIST.*\. No file was saved$/) });
+  expect(await contents(folder)).toEqual({ ...before, late: 'theirs' });
+  expect((await readdir(folder)).toSorted()).toEqual(['a', 'late', 'sub']);
+});
+
+/** Every file below a folder by its path. */
+async function contents(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const found = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
+  return Object.fromEntries(
+    await Promise.all(found.map(async (path) => [path, await readFile(join(folder, path), 'utf8')] as const)),
+  );
+}
+
+async function temporaryFolder(content: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-save-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [path, text] of Object.entries(content)) {
+    await mkdir(join(folder, path, '..'), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
   return folder;
 }

@@ -1,58 +1,234 @@
 import { constants } from 'node:fs';
-import { mkdir, open, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type FileChange, isWorkspacePath } from '@ambit/core/internal';
+import {
+  chmod,
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isWorkspacePath } from '@ambit/core/internal';
+import { plural } from '../output/plural.ts';
+import { printableLine } from '../output/printable.ts';
+import type { Printer } from '../output/printer.ts';
 import { CliError } from '../ports/cli-error.ts';
 
+/** A file to save. The skill, or the owner of a workspace, chose its path. */
+export interface SavedFile {
+  path: string;
+  /** Called once, in the order of the files. */
+  content(): Promise<string | Uint8Array>;
+}
+
+/** What saving may do besides creating files without a leading dot. */
+export interface SaveOptions {
+  /** Replace existing files. */
+  overwrite?: boolean | undefined;
+  /** Save hidden files, and files in hidden folders. */
+  hidden?: boolean | undefined;
+  /** Called before anything is written, with the existing files that will be replaced. */
+  onReplace?: (paths: readonly string[]) => void;
+}
+
 /**
- * Writes the files that a run created or changed below a folder. Files that it deleted are not deleted there. The skill
- * chooses the names: nothing is written through a link, and nothing at all if one of them is in `.git` or `.ambit`.
- * Throws `USAGE_INVALID` for these, and if the folder cannot be written.
+ * Saves files below a folder: all of them, or none. Tools run commands from hidden files such as `.envrc` and from
+ * replaced ones such as `package.json`, so both need an option. Nothing in `.git` or `.ambit` is saved, and nothing through
+ * a link below the folder.
+ *
+ * Throws `USAGE_INVALID` for what is refused, with all its names, and if the folder cannot be written. It is then unchanged.
  */
-export async function saveFiles(folder: string, changes: readonly FileChange[]): Promise<void> {
-  const files = changes.filter(({ path, content }) => content !== null && isWorkspacePath(path));
-  for (const { path } of files) {
-    if (path.split('/').some(decidesWhatRuns))
-      throw new CliError(
-        'USAGE_INVALID',
-        `refused to save ${path}: files in .git and .ambit can run commands on this machine. No file was saved`,
-      );
-  }
-  for (const { path, content } of files) {
-    try {
-      await writeBelow(folder, path, content ?? '');
-    } catch (error) {
-      throw new CliError('USAGE_INVALID', `cannot write ${join(folder, path)}: ${(error as Error).message}`, {
-        cause: error,
-      });
+export async function saveFiles(
+  folder: string,
+  files: readonly SavedFile[],
+  { overwrite = false, hidden = false, onReplace }: SaveOptions = {},
+): Promise<void> {
+  const paths = files.map(({ path }) => path);
+  refuse(
+    paths.filter((path) => !isWorkspacePath(path)),
+    'they are not valid workspace paths',
+  );
+  refuse(paths.filter(decidesWhatRuns), 'files in .git and .ambit can run commands on this machine');
+  if (!hidden)
+    refuse(
+      paths.filter(isHidden),
+      'tools run commands from hidden files. If you have checked them, add --hidden',
+    );
+  refuse(
+    sameNames(paths),
+    'their names differ only in case or in their form of Unicode, so one could replace the other',
+  );
+  const root = await realpath(folder).catch(() => folder);
+  const existing = await existingFiles(root, paths);
+  if (!overwrite)
+    refuse(
+      existing,
+      'they exist, and tools could run commands from the new ones. To replace them, add --overwrite, or save into another folder',
+    );
+  else if (existing.length > 0) onReplace?.(existing);
+  await writeAll(folder, files, new Set(existing)).catch((error: unknown) => {
+    if (error instanceof CliError) throw error;
+    throw new CliError(
+      'USAGE_INVALID',
+      `cannot save files in ${folder}: ${(error as Error).message}. No file was saved`,
+      { cause: error },
+    );
+  });
+}
+
+/** Prints the files that will be replaced. */
+export function noteReplaced(print: Printer, folder: string): (paths: readonly string[]) => void {
+  return (paths) =>
+    print.note(
+      `Replacing ${plural(paths.length, 'file')} in ${printableLine(folder)}:`,
+      ...paths.map((path) => `  ${printableLine(path)}`),
+    );
+}
+
+function refuse(paths: readonly string[], why: string): void {
+  if (paths.length === 0) return;
+  const named = `${paths.slice(0, namedMax).join(', ')}${paths.length > namedMax ? ` and ${paths.length - namedMax} more` : ''}`;
+  throw new CliError(
+    'USAGE_INVALID',
+    `refused to save ${plural(paths.length, 'file')} (${named}): ${why}. No file was saved`,
+    { details: { paths } },
+  );
+}
+
+const namedMax = 20;
+
+/** A name as a person reads it: without zero-width characters, and `．ｇｉｔ` as `.git`. */
+function readName(name: string): string {
+  return folded(name.normalize('NFKC'));
+}
+
+/** How file systems compare names that ignore case and zero-width characters. */
+function folded(name: string): string {
+  return name
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toUpperCase()
+    .toLowerCase();
+}
+
+function decidesWhatRuns(path: string): boolean {
+  return path.split('/').some((name) => ['.git', '.ambit'].includes(readName(name)));
+}
+
+function isHidden(path: string): boolean {
+  return path.split('/').some((name) => readName(name).startsWith('.'));
+}
+
+function sameNames(paths: readonly string[]): string[] {
+  const places = Map.groupBy(paths, (path) => folded(path.normalize('NFC')));
+  return [...places.values()].filter((same) => same.length > 1).flat();
+}
+
+/** The files at these paths that exist. Throws for a link or a special file in the way. */
+async function existingFiles(root: string, paths: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  const blocked: string[] = [];
+  for (const path of paths) {
+    const names = path.split('/');
+    for (const at of names.keys()) {
+      const stats = await lstat(join(root, ...names.slice(0, at + 1))).catch(() => undefined);
+      if (stats === undefined) break;
+      const isLast = at === names.length - 1;
+      if (isLast ? !stats.isFile() : !stats.isDirectory()) {
+        blocked.push(path);
+        break;
+      }
+      if (isLast) found.push(path);
     }
   }
+  refuse(blocked, 'a symbolic link, a folder or another kind of file is in their place');
+  return found;
 }
 
-/** Compares like file systems that ignore case and zero-width characters. */
-function decidesWhatRuns(name: string): boolean {
-  return ['.git', '.ambit'].includes(name.replace(/\p{Default_Ignorable_Code_Point}/gu, '').toLowerCase());
+/** Writes the files beside their places, then moves all of them. Leaves the folder unchanged if that fails. */
+async function writeAll(
+  folder: string,
+  files: readonly SavedFile[],
+  replaced: ReadonlySet<string>,
+): Promise<void> {
+  const made = await mkdir(folder, { recursive: true });
+  try {
+    const root = await realpath(folder);
+    const staging = await mkdtemp(join(root, '.ambit-saving-'));
+    try {
+      for (const [place, file] of files.entries())
+        await writeFile(join(staging, `new-${place}`), await file.content(), { flag: 'wx' });
+      await moveAll(root, staging, files, replaced);
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+    }
+  } catch (error) {
+    if (made !== undefined) await removeEmpty(folder, dirname(made));
+    throw error;
+  }
 }
 
-async function writeBelow(folder: string, path: string, content: string | Uint8Array): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const root = await realpath(folder);
+/** Moves the staged files to their places. Undoes all moves if one fails. */
+async function moveAll(
+  root: string,
+  staging: string,
+  files: readonly SavedFile[],
+  replaced: ReadonlySet<string>,
+): Promise<void> {
+  const undo: (() => Promise<unknown>)[] = [];
+  try {
+    for (const [place, { path }] of files.entries()) {
+      const [from, old, to] = [
+        join(staging, `new-${place}`),
+        join(staging, `old-${place}`),
+        join(root, path),
+      ];
+      await makeParents(root, path, (folder) => undo.push(() => rmdir(folder)));
+      if (replaced.has(path)) {
+        await rename(to, old);
+        undo.push(() => rename(old, to));
+        await chmod(from, (await lstat(old)).mode & 0o777);
+      }
+      await placeFile(from, to);
+      undo.push(() => rm(to));
+    }
+  } catch (error) {
+    for (const step of undo.toReversed()) await step();
+    throw error;
+  }
+}
+
+/** Moves a file to a place where none is. Never replaces one. */
+async function placeFile(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    // Not every file system has hard links.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+  }
+}
+
+/** Makes the folders of a path, and reports each that it made. Throws if one is a link. */
+async function makeParents(root: string, path: string, onMade: (folder: string) => void): Promise<void> {
   let place = root;
   for (const name of path.split('/').slice(0, -1)) {
     place = join(place, name);
-    await mkdir(place).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    try {
+      await mkdir(place);
+      onMade(place);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
     if ((await realpath(place)) !== place) throw new Error(`${place} is a symbolic link`);
-  }
-  const file = await open(join(root, path), replaceFlags, 0o666);
-  try {
-    await file.writeFile(content);
-  } finally {
-    await file.close();
   }
 }
 
-/** Do not follow links, and do not wait for a pipe. */
-const replaceFlags =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Removes a folder and its parents below `above`, if they are empty. */
+async function removeEmpty(folder: string, above: string): Promise<void> {
+  for (let place = folder; place !== above; place = dirname(place)) await rmdir(place);
+}

@@ -108,6 +108,16 @@ test('get saves all files or one below a folder, and remove removes all files or
   expect(await readFile(join(cwd, 'out/a/b.txt'), 'utf8')).toBe('one');
   await runAmbit('workspace get w1 c --save out', around);
   expect(await readFile(join(cwd, 'out/c'), 'utf8')).toBe('one');
+  expect(await runAmbit('workspace get w1 --save out', around)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('refused to save 1 file (a/b.txt): they exist'),
+  });
+  expect(await runAmbit('workspace get w1 --save out --overwrite', around)).toMatchObject({
+    exitCode: 0,
+    stderr: `Replacing 1 file in ${join(cwd, 'out')}:\n  a/b.txt\nSaved 1 file in ${join(cwd, 'out')}.\n`,
+  });
+  expect((await runAmbit('workspace get w1 .envrc --save out', around)).stderr).toContain('add --hidden');
+  expect((await runAmbit('workspace get w1 .envrc --save out --hidden', around)).exitCode).toBe(0);
   expect((await runAmbit('workspace remove w1 a/b.txt', around)).stderr).toBe('Removed a/b.txt from w1.\n');
   expect((await runAmbit('workspace remove w1', around)).stderr).toBe('Removed w1.\n');
   expect(calls).toEqual([

@@ -6,7 +6,7 @@ import type { WorkspaceSummary } from '../../wire/answer/workspace.ts';
 import { readSpan } from '../../wire/audit-time.ts';
 import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
 import { readFileBytes } from '../command/read-input.ts';
-import { saveFiles } from '../command/workspace-files.ts';
+import { noteReplaced, type SaveOptions, saveFiles } from '../command/workspace-files.ts';
 import { plural } from '../output/plural.ts';
 import { printable } from '../output/printable.ts';
 import { table } from '../output/table.ts';
@@ -133,7 +133,9 @@ function addGet(workspace: Command, context: CommandContext): void {
   workspace
     .command('get')
     .summary('save files of a workspace')
-    .description('Save all files of a workspace below a folder, or one of them. Existing files are replaced.')
+    .description(
+      'Save all files of a workspace below a folder, or one of them: all or none. Existing and hidden files need --overwrite and --hidden.',
+    )
     .argument('<id>', 'the id of the workspace')
     .argument('[path]', 'save only this file (default: all)')
     .addHelpText(
@@ -141,16 +143,16 @@ function addGet(workspace: Command, context: CommandContext): void {
       examples(['ambit workspace get 01a2014c-9051-72ec-ba2b-655881a38ec2 --save out', 'all files']),
     )
     .requiredOption('--save <folder>', 'save below this folder')
+    .option('--overwrite', 'also replace existing files')
+    .option('--hidden', 'also save hidden files; tools run commands from some of them')
     .action(async (id: string, path: string | undefined, _options, command: Command) => {
-      const { flags, print } = flagsOf<{ save: string }>(context, command);
+      const { flags, print } = flagsOf<SaveOptions & { save: string }>(context, command);
       const client = await clientOf(context, command);
       const paths =
         path === undefined ? (await client.show(id)).files.map((file) => file.path) : [requirePath(path)];
       const folder = resolve(context.terminal.cwd(), flags.save);
-      for (const each of paths) {
-        const content = await client.get(id, each);
-        await saveFiles(folder, [{ path: each, change: 'created', bytes: content.length, content }]);
-      }
+      const files = paths.map((each) => ({ path: each, content: () => client.get(id, each) }));
+      await saveFiles(folder, files, { ...flags, onReplace: noteReplaced(print, folder) });
       if (print.json) print.document({ id, files: paths });
       else print.note(`Saved ${plural(paths.length, 'file')} in ${folder}.`);
     });

@@ -16,6 +16,8 @@ export interface RunFlags {
   script?: string;
   file?: string[];
   save?: string;
+  overwrite?: boolean;
+  hidden?: boolean;
   receipt?: string;
   workspace?: string;
   read?: string[];

@@ -310,6 +310,28 @@ describe('changed files and denials are printed with what to do', () => {
     expect(stderr).toBe(`${created}${refused}`);
   });
 
+  test('prints the result before it refuses to save over a file, and lists what it replaces with --overwrite', async () => {
+    const cwd = await temporaryFolder({ 'out/a.csv': 'old' });
+    const { exitCode, stdout, stderr } = await run('run x --save .', listed, { more, cwd });
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 2,
+      stdout: (await run('run x', listed, { more })).stdout,
+      stderr: `${created}${refused}ambit: USAGE_INVALID: refused to save 1 file (out/a.csv): they exist, and tools could run commands from the new ones. To replace them, add --overwrite, or save into another folder. No file was saved\n`,
+    });
+    expect(await run('run x --save . --overwrite', listed, { more, cwd })).toMatchObject({
+      exitCode: 0,
+      stderr: `Replacing 1 file in ${cwd}:\n  out/a.csv\n${created}${refused}`,
+    });
+  });
+
+  test('refuses --overwrite and --hidden without --save', async () => {
+    for (const flag of ['--overwrite', '--hidden'])
+      expect(await run(`run x ${flag}`, listed)).toMatchObject({
+        exitCode: 2,
+        stderr: 'ambit: USAGE_INVALID: --overwrite and --hidden are for --save: add it, or omit them\n',
+      });
+  });
+
   test('prints the denied connection of a failed run with its grant', async () => {
     const failed: Outcome = { status: 'failed', failure: { exitCode: 22 }, stdout: '', stderr: '403\n' };
     const { stderr } = await run('run x', failed, { more });

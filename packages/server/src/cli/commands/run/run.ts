@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
+import type { Answered } from '../../../wire/answer/execute.ts';
 import {
   type CommandContext,
   collect,
@@ -10,7 +11,7 @@ import {
   type GlobalFlags,
 } from '../../command/command-context.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
-import { saveFiles } from '../../command/workspace-files.ts';
+import { noteReplaced, saveFiles } from '../../command/workspace-files.ts';
 import type { ExitCode } from '../../output/exit-codes.ts';
 import type { Printer } from '../../output/printer.ts';
 import { onInterrupt, type Terminal } from '../../output/terminal.ts';
@@ -50,7 +51,12 @@ export function addRun(program: Command, context: CommandContext): void {
       'copy this file or folder into the workspace, with PATH=TARGET under another name; repeatable',
       collect,
     )
-    .option('--save <folder>', 'save the files that the run created or changed below this folder')
+    .option(
+      '--save <folder>',
+      'save the files that the run created or changed below this folder, if they are new and not hidden',
+    )
+    .option('--overwrite', 'with --save: also replace existing files')
+    .option('--hidden', 'with --save: also save hidden files; tools run commands from some of them')
     .option('--workspace <id>', 'run in this workspace of the daemon')
     .option('--receipt <file>', 'save a signed receipt of the call, even if it is refused')
     .option('--read <path>', 'allow only this of the granted paths to be read; repeatable', collect)
@@ -75,6 +81,8 @@ export function addRun(program: Command, context: CommandContext): void {
           '--json prints one document at the end, so it cannot be combined with --stream: omit one of them',
         );
       }
+      if (flags.save === undefined && (flags.overwrite || flags.hidden))
+        throw new CliError('USAGE_INVALID', '--overwrite and --hidden are for --save: add it, or omit them');
       const config = await context.actions.loadConfig(flags);
       const call = await callOf(context.terminal, skillId, args, flags, config.bodyLimitBytes);
       const runner = await runnerFor(context, config, call);
@@ -138,8 +146,10 @@ async function execute(
     const running = runner.execute(call, interrupt.signal, shown.onEvent);
     const result = await withSavedReceipt(terminal, receipt, running, flags);
     shown.end();
-    if (save !== undefined) await saveFiles(resolve(terminal.cwd(), save), result.files ?? []);
+    const refusal = save === undefined ? undefined : await saveRun(terminal, print, save, result, flags);
     const exitCode = printRun(print, shown, call, result, { saved: save !== undefined, flags });
+    // After the result, which is not stored.
+    if (refusal !== undefined) throw refusal;
     return interrupt.signal.aborted ? 130 : exitCode;
   } catch (error) {
     // The daemon cancels and records the call of a client that disconnects, but cannot answer it.
@@ -152,4 +162,21 @@ async function execute(
     shown.end();
     ignoreInterrupt();
   }
+}
+
+/** Saves the files of a run. Resolves to the error if they cannot be saved. */
+async function saveRun(
+  terminal: Terminal,
+  print: Printer,
+  save: string,
+  { files = [] }: Answered,
+  { overwrite, hidden }: RunFlags,
+): Promise<unknown> {
+  const folder = resolve(terminal.cwd(), save);
+  const saved = files.flatMap(({ path, content }) =>
+    content === null ? [] : [{ path, content: async () => content }],
+  );
+  return saveFiles(folder, saved, { overwrite, hidden, onReplace: noteReplaced(print, folder) }).catch(
+    (error: unknown) => error,
+  );
 }
