@@ -1,4 +1,5 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type YAMLError } from 'yaml';
+import { readYaml } from '../skill/bounded-yaml.ts';
 import { yamlMistake } from '../skill/parse-yaml.ts';
 import { whyTooLarge, yamlBounds } from '../skill/yaml-bounds.ts';
 
@@ -11,7 +12,7 @@ interface YamlProblem {
 export interface YamlLines {
   /** Its value; `undefined` if there are problems. */
   value: unknown;
-  /** Every syntax error. Empty: valid YAML. */
+  /** The first syntax errors. Empty: valid YAML. */
   problems: readonly YamlProblem[];
   /** Parser warnings, such as an unknown tag. */
   warnings: readonly YamlProblem[];
@@ -26,24 +27,24 @@ export interface YamlLines {
 export function yamlLines(text: string, linesBefore = 0): YamlLines {
   const counter = new LineCounter();
   const read = whyTooLarge(text) === undefined ? text : '';
-  const document = parseDocument(read, { lineCounter: counter, prettyErrors: false, logLevel: 'silent' });
+  const { document, errors, warnings } = readYaml(read, counter);
   const lineAt = (offset: number): number => linesBefore + counter.linePos(offset).line;
   const located = ({ pos, message }: YAMLError): YamlProblem => ({ line: lineAt(pos[0]), message });
-  const problems = document.errors.map((error) => {
+  const problems = errors.map((error) => {
     const { line, sentence } = yamlMistake(read, error, linesBefore);
     return { line, message: sentence };
   });
-  const { value, flaw } = problems.length === 0 ? plainValue(document) : {};
+  const { value, flaw } = problems.length === 0 && document !== undefined ? plainValue(document) : {};
   const around = Math.max(1, linesBefore);
   return {
     value,
     problems: flaw === undefined ? problems : [{ line: around, message: flaw }],
-    warnings: document.warnings.map(located),
+    warnings: warnings.map(located),
     lineOf: (path) => {
-      let node: unknown = document.contents;
+      let node: unknown = document?.contents;
       let line = around;
       for (const step of path) {
-        const whole = isAlias(node) ? node.resolve(document) : node;
+        const whole = document !== undefined && isAlias(node) ? node.resolve(document) : node;
         const { place, inner } = within(whole, step);
         if (!isNode(place) || !place.range) return line;
         line = lineAt(place.range[0]);
@@ -58,7 +59,7 @@ export function yamlLines(text: string, linesBefore = 0): YamlLines {
  * Aliases can expand without limit, refer to nothing, or contain themselves, which JSON cannot
  * express.
  */
-function plainValue(document: ReturnType<typeof parseDocument>): { value?: unknown; flaw?: string } {
+function plainValue(document: Document): { value?: unknown; flaw?: string } {
   try {
     const value: unknown = document.toJS({ maxAliasCount: yamlBounds.repeats });
     JSON.stringify(value);

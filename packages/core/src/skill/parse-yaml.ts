@@ -1,6 +1,7 @@
-import { CST, Lexer, parseDocument } from 'yaml';
+import { CST, Lexer } from 'yaml';
+import { readYaml } from './bounded-yaml.ts';
 import { plainFields } from './plain-fields.ts';
-import { whyTooLarge, yamlBounds } from './yaml-bounds.ts';
+import { largeYamlBounds, whyTooLarge, yamlBounds } from './yaml-bounds.ts';
 
 /**
  * YAML above the limits for a skill. The message starts with a verb and follows the name of its
@@ -21,10 +22,24 @@ export function parseYaml(text: string, linesBefore = 0): unknown {
   if (fields !== undefined) return fields;
   const tooLarge = whyTooLarge(text);
   if (tooLarge !== undefined) throw new YamlTooLarge(tooLarge);
-  const document = parseDocument(text, { prettyErrors: false, logLevel: 'error' });
-  const [first] = document.errors;
+  const { document, errors } = readYaml(text);
+  const [first] = errors;
   if (first !== undefined) throw new Error(yamlMistake(text, first, linesBefore).sentence);
-  return document.toJS({ maxAliasCount: yamlBounds.repeats });
+  return document?.toJS({ maxAliasCount: yamlBounds.repeats });
+}
+
+/**
+ * Parses the YAML of an operator, such as a configuration, which may be larger than that of a skill. Throws `YamlTooLarge`
+ * before parsing, or an `Error` with the first mistake and its place. `repeats` is how often aliases may repeat a value.
+ * Logs nothing.
+ */
+export function parseLargeYaml(text: string, repeats = largeYamlBounds.repeats): unknown {
+  const tooLarge = whyTooLarge(text, largeYamlBounds);
+  if (tooLarge !== undefined) throw new YamlTooLarge(tooLarge);
+  const { document, errors } = readYaml(text);
+  const [first] = errors;
+  if (first !== undefined) throw new Error(yamlMistake(text, first).sentence);
+  return document?.toJS({ maxAliasCount: repeats });
 }
 
 /** A mistake in YAML: its line in the file, and a sentence with its place. */

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { parseDocument } from 'yaml';
 import { validateManifest } from '../quality/validate-manifest.ts';
 import { validateSidecar } from '../quality/validate-sidecar.ts';
+import { mistakesMax, readYaml } from './bounded-yaml.ts';
 import { readManifest } from './manifest.ts';
+import { parseLargeYaml } from './parse-yaml.ts';
 import { readSidecar } from './sidecar.ts';
 import { yamlCost } from './yaml-cost.ts';
 
@@ -136,4 +139,66 @@ test('reports an unknown YAML tag as a warning of validation, and never prints i
   await new Promise(setImmediate);
   process.off('warning', onWarning);
   expect(printed).toEqual([]);
+});
+
+describe('stops at the mistake after the twentieth, because each costs a stack trace', () => {
+  const fill = (unit: string, characters = 60_000): string => unit.repeat(characters / unit.length);
+  const hostile = [
+    ['invalid escapes', `x: "${fill('\\q')}"`, 'Invalid escape sequence \\q at line 1, column 5'],
+    ['invalid code points', `x: "${fill('\\UFFFFFFFF')}"`, 'Invalid escape sequence \\UFFFFFFFF'],
+    [
+      'indented blank lines',
+      `x: |\n${Array.from({ length: 340 }, (_, at) => ' '.repeat(342 - at)).join('\n')}\n a\n`,
+      'Block scalar',
+    ],
+    ['brackets that close nothing', `x: [${fill(']', 4000)}`, 'Unexpected'],
+    ['commas', `x: [${fill(',', 4000)}]`, 'Unexpected , in flow sequence'],
+    ['anchors of one value', `x: ${fill('&a ', 4500)}1`, 'A node can have at most one anchor'],
+    ['tags of one value', `x: ${fill('!t ', 4500)}1`, 'A node can have at most one tag'],
+    ['a line that is indented wrongly, many times', `a: 1\n${fill('  b: 2\n', 6300)}`, ''],
+    ['documents', fill('--- 1\n', 3000), 'Source contains multiple documents'],
+  ] as const;
+
+  test.each(hostile)('%s', (_, yaml, message) => {
+    const { errors } = readYaml(yaml);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(errors.length).toBeLessThanOrEqual(mistakesMax);
+    expect(() => readSidecar(yaml)).toThrow(`ambit.yaml is not YAML: ${message}`);
+    expect(validateSidecar(yaml, []).errors).toHaveLength(errors.length);
+    expect(() => readManifest(skillMd(yaml), 'long')).toThrow('SKILL.md: the frontmatter is not YAML: ');
+    expect(validateManifest(skillMd(yaml), 'long').errors.length).toBeLessThanOrEqual(mistakesMax);
+    expect(() => parseLargeYaml(yaml)).toThrow(message);
+  });
+
+  test('reads every mistake of a document with twenty, and a document with any number of warnings', () => {
+    const twenty = `x: "${'\\q'.repeat(20)}"`;
+    expect(readYaml(twenty).errors).toHaveLength(20);
+    expect(readYaml(twenty).document).toBeDefined();
+    expect(readYaml(`x: "${'\\q'.repeat(21)}"`)).toMatchObject({
+      document: undefined,
+      errors: { length: 20 },
+    });
+    const odd = `tags: [${'!odd a, '.repeat(300)}]`;
+    expect(readYaml(odd).warnings).toHaveLength(mistakesMax);
+    expect(readSidecar(odd).tags).toHaveLength(300);
+  });
+
+  test('reads what the library reads', () => {
+    for (const yaml of ['', 'a: 1', '# c', '[1, {a: &x b, c: *x}]', '---\na: 1\n...\n', 'a: "\\x41\\n"'])
+      expect(readYaml(yaml).document?.toJS()).toEqual(parseDocument(yaml).toJS());
+  });
+});
+
+test('refuses a configuration that is expensive to parse, and reads one that is larger than a sidecar', () => {
+  const keys = (count: number): string => Array.from({ length: count }, (_, at) => `k${at}: 1`).join('\n');
+  expect(() => parseLargeYaml(keys(25_001))).toThrow('has more than 100000 YAML tokens');
+  expect(() => parseLargeYaml(`a: &a 1\nb: [${'*a, '.repeat(101)}]`)).toThrow(
+    'has more than 100 YAML aliases',
+  );
+  expect(() => parseLargeYaml('['.repeat(65))).toThrow('is nested more than 64 deep');
+  expect(() => parseLargeYaml('#'.repeat(2 * 1024 * 1024 + 1))).toThrow('the limit is 2097152');
+  expect(() => parseLargeYaml(`x: "${'\\q'.repeat(500_000)}"`)).toThrow(
+    'Invalid escape sequence \\q at line 1, column 5',
+  );
+  expect(Object.keys(parseLargeYaml(keys(3000)) as object)).toHaveLength(3000);
 });

@@ -1,40 +1,61 @@
 import { CST, Lexer } from 'yaml';
 
+/** Limits for a YAML document. */
+export interface YamlBounds {
+  readonly characters: number;
+  /**
+   * Lexer tokens: a name, a value, a bracket, a comma, an indentation, a line break. The bundled
+   * sidecars have 66 to 1,402.
+   */
+  readonly tokens: number;
+  readonly aliases: number;
+  /** How often a value may occur in the result through nested aliases. */
+  readonly repeats: number;
+  /** Nested brackets and braces, or dashes and question marks on one line. */
+  readonly depth: number;
+  /** What to do about too many tokens. */
+  readonly advice: string;
+}
+
 /**
  * Limits for the YAML of a skill. The parser compares each key of a mapping with all others,
  * searches the document for each alias and recurses into each level, so its time is not linear in
  * the length.
  */
-export const yamlBounds = {
+export const yamlBounds: YamlBounds = {
   characters: 64 * 1024,
-  /**
-   * Lexer tokens: a name, a value, a bracket, a comma, an indentation, a line break. The bundled
-   * sidecars have 66 to 1,402.
-   */
   tokens: 5000,
   aliases: 16,
-  /** How often a value may occur in the result through nested aliases. */
   repeats: 32,
-  /** Nested brackets and braces, or dashes and question marks on one line. */
   depth: 64,
+  advice: 'Shorten it, or move parts of it into files of the skill',
+};
+
+/** Limits for the YAML that operators write. */
+export const largeYamlBounds: YamlBounds = {
+  characters: 2 * 1024 * 1024,
+  tokens: 100_000,
+  aliases: 100,
+  repeats: 100,
+  depth: 64,
+  advice: 'Shorten it',
 };
 
 /**
- * Why a skill's YAML is too large to parse, as a predicate of its source; `undefined` if it is not.
- * Takes about a microsecond per token and stops at the limit.
+ * Why YAML is too large to parse, as a predicate of its source; `undefined` if it is not. Takes about a microsecond per token
+ * and stops at the limit.
  */
-export function whyTooLarge(yaml: string): string | undefined {
-  if (yaml.length > yamlBounds.characters) {
-    return `has ${yaml.length} characters; the limit is ${yamlBounds.characters}. Move long parts into files of the skill`;
+export function whyTooLarge(yaml: string, bounds: YamlBounds = yamlBounds): string | undefined {
+  if (yaml.length > bounds.characters) {
+    const advice = bounds === yamlBounds ? 'Move long parts into files of the skill' : bounds.advice;
+    return `has ${yaml.length} characters; the limit is ${bounds.characters}. ${advice}`;
   }
-  const { tokens, aliases, depth } = measureYaml(yaml);
-  if (tokens > yamlBounds.tokens) {
-    return `has more than ${yamlBounds.tokens} YAML tokens (names, values, brackets, commas, line breaks). Shorten it, or move parts of it into files of the skill`;
+  const { tokens, aliases, depth } = measureYaml(yaml, bounds);
+  if (tokens > bounds.tokens) {
+    return `has more than ${bounds.tokens} YAML tokens (names, values, brackets, commas, line breaks). ${bounds.advice}`;
   }
-  if (aliases > yamlBounds.aliases) {
-    return `has more than ${yamlBounds.aliases} YAML aliases. Write the values out`;
-  }
-  if (depth > yamlBounds.depth) return `is nested more than ${yamlBounds.depth} deep. Flatten it`;
+  if (aliases > bounds.aliases) return `has more than ${bounds.aliases} YAML aliases. Write the values out`;
+  if (depth > bounds.depth) return `is nested more than ${bounds.depth} deep. Flatten it`;
   return undefined;
 }
 
@@ -45,7 +66,7 @@ interface YamlSize {
 }
 
 /** Counts what makes YAML slow to parse, until the first limit is exceeded. */
-export function measureYaml(yaml: string, tokensMax = yamlBounds.tokens): YamlSize {
+export function measureYaml(yaml: string, bounds: YamlBounds = yamlBounds): YamlSize {
   const size: YamlSize = { tokens: 0, aliases: 0, depth: 0 };
   let open = 0;
   let onLine = 0;
@@ -61,7 +82,7 @@ export function measureYaml(yaml: string, tokensMax = yamlBounds.tokens): YamlSi
     else if (type === 'seq-item-ind' || type === 'explicit-key-ind') onLine += 1;
     else if (type === 'newline') onLine = 0;
     size.depth = Math.max(size.depth, open, onLine);
-    if (size.tokens > tokensMax || size.aliases > yamlBounds.aliases || size.depth > yamlBounds.depth) break;
+    if (size.tokens > bounds.tokens || size.aliases > bounds.aliases || size.depth > bounds.depth) break;
   }
   return size;
 }

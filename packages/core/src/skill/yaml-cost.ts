@@ -1,9 +1,9 @@
 import { cutSkillFile } from './frontmatter.ts';
 import { plainFields } from './plain-fields.ts';
-import { measureYaml } from './yaml-bounds.ts';
+import { measureYaml, yamlBounds } from './yaml-bounds.ts';
 
 /** Larger documents take a parser several milliseconds, too long for the event loop. */
-const cheap = { characters: 8192, tokens: 1500 };
+const cheap = { ...yamlBounds, characters: 8192, tokens: 1500 };
 
 /**
  * The cost of parsing the YAML of a skill, in tokens: 0 for plain fields, infinite if one of its
@@ -26,6 +26,6 @@ function frontmatterOf(skillMd: string): string {
 function costOf(yaml: string): number {
   if (yaml === '' || plainFields(yaml) !== undefined) return 0;
   if (yaml.length > cheap.characters) return Number.POSITIVE_INFINITY;
-  const { tokens } = measureYaml(yaml, cheap.tokens);
+  const { tokens } = measureYaml(yaml, cheap);
   return tokens > cheap.tokens ? Number.POSITIVE_INFINITY : tokens;
 }

@@ -1,5 +1,4 @@
-import { describeIssues } from '@ambit/core/internal';
-import { parse } from 'yaml';
+import { describeIssues, parseLargeYaml } from '@ambit/core/internal';
 import { z } from 'zod';
 import { describeMarkdown, fitDescription, plainLine } from './skill/description.ts';
 import { ImportError, type Imported, type ImportedSkill, named, type ReportLine } from './skill/imported.ts';
@@ -116,8 +115,7 @@ function parsed(text: string): unknown {
       `agentium's manifest.yaml has ${text.length} characters; the limit is ${charactersMax}. Split it into several manifests`,
     );
   try {
-    // Warnings would be printed, and they quote the document.
-    return parse(text, { logLevel: 'error' });
+    return parseLargeYaml(text);
   } catch (error) {
     throw new ImportError(
       `agentium's manifest.yaml is not YAML: ${(error as Error).message.split('\n', 1)[0]}`,

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { Skill } from '@ambit/core';
-import { describeIssues, isBroken, skillUnusable } from '@ambit/core/internal';
+import { describeIssues, isBroken, parseLargeYaml, skillUnusable } from '@ambit/core/internal';
 import { readSkillRoot, writeAtomically } from '@ambit/runtime';
-import { parse } from 'yaml';
 import { CliError } from '../cli/ports/cli-error.ts';
 import type { SigningActions } from '../cli/ports/signing-actions.ts';
 import { DenyList, denyListStatement } from '../installs/deny-list/deny-list.ts';
@@ -26,7 +25,7 @@ export const signingActions: SigningActions = {
     const key = await readAuthorKey(keyFile);
     let value: unknown;
     try {
-      value = parse(text, { logLevel: 'error', prettyErrors: false });
+      value = parseLargeYaml(text);
     } catch (cause) {
       throw new CliError('USAGE_INVALID', `not valid YAML: ${(cause as Error).message}`, { cause });
     }

@@ -1,9 +1,15 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { canonicalJson, describeIssues, partsOfId, SkillId } from '@ambit/core/internal';
+import {
+  canonicalJson,
+  describeIssues,
+  parseLargeYaml,
+  partsOfId,
+  SkillId,
+  YamlTooLarge,
+} from '@ambit/core/internal';
 import { type DurableDraft, draftDurably } from '@ambit/runtime';
-import { parse, YAMLError } from 'yaml';
 import { z } from 'zod';
 import { databaseAdvice } from '../sqlite/database-advice.ts';
 
@@ -187,8 +193,8 @@ export function lockIn(path: string, text: string): Lock {
   try {
     value = parseLock(text);
   } catch (cause) {
-    if (!(cause instanceof YAMLError) && !(cause instanceof ReferenceError)) throw cause;
-    throw refused(`not valid YAML: ${cause.message.split('\n', 1)[0]}`, cause);
+    const why = (cause as Error).message.split('\n', 1)[0] ?? '';
+    throw refused(cause instanceof YamlTooLarge ? `it ${why}` : `not valid YAML: ${why}`, cause);
   }
   const version = (value as { version?: unknown } | null)?.version;
   if (typeof version === 'number' && version > formatVersion)
@@ -236,7 +242,7 @@ function parseLock(text: string): unknown {
       if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
     }
   }
-  return parse(text, { logLevel: 'error', prettyErrors: false, maxAliasCount: 0 });
+  return parseLargeYaml(text, 0);
 }
 
 /** JSON with a field per line, for diffs. */

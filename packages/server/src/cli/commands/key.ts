@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { describeIssues } from '@ambit/core/internal';
+import { describeIssues, parseLargeYaml } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parse as parseYaml } from 'yaml';
 import { KeyRequest } from '../../auth/key-record.ts';
 import { Scope } from '../../auth/scope.ts';
 import { Narrowing } from '../../wire/narrowing.ts';
@@ -148,7 +147,7 @@ async function readCeiling({ terminal }: CommandContext, file: string, bytesMax:
   const text = await readInput(terminal, file, bytesMax);
   let value: unknown;
   try {
-    value = parseYaml(text);
+    value = parseLargeYaml(text);
   } catch (cause) {
     throw new CliError('USAGE_INVALID', `${file} is neither YAML nor JSON: ${(cause as Error).message}`, {
       cause,

@@ -2,12 +2,12 @@ import { Tier } from '@ambit/core/execute';
 import {
   describeIssues,
   McpServers,
+  parseLargeYaml,
   RequestedLimits,
   SkillId,
   SkillName,
-  yamlMistake,
+  YamlTooLarge,
 } from '@ambit/core/internal';
-import { parse as parseYaml, YAMLError } from 'yaml';
 import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';
 import { ClusterKeys } from './cluster-keys.ts';
@@ -44,10 +44,10 @@ export function parseConfigFile(
   const text = Buffer.from(bytes).toString();
   let value: unknown;
   try {
-    // The parser would print warnings that quote the file, which may be untrusted.
-    value = parseYaml(text, { logLevel: 'error', prettyErrors: false }) ?? {};
+    value = parseLargeYaml(text) ?? {};
   } catch (error) {
-    return refused([`not valid YAML: ${firstMistake(text, error as Error)}`]);
+    const why = (error as Error).message.split('\n', 1)[0];
+    return refused([error instanceof YamlTooLarge ? `the file ${why}` : `not valid YAML: ${why}`]);
   }
   const later = takeLaterKeys(value);
   const schema = configFile(folder, home);
@@ -162,8 +162,3 @@ const OtlpEndpoint = z
     (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#@]/.test(text),
     'write the URL of a collector, without credentials or a query, such as http://127.0.0.1:4318',
   );
-
-function firstMistake(text: string, error: Error): string {
-  if (error instanceof YAMLError) return yamlMistake(text, error).sentence;
-  return error.message.split('\n', 1)[0] ?? '';
-}
