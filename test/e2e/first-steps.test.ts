@@ -177,16 +177,16 @@ test('a refusal of output that is not JSON quotes its start', async () => {
 describe('a run that fails because of its sandbox gets a hint', () => {
   const wasm = { 'ambit.yaml': 'run: { runtime: wasm, entry: index.js }' };
   const module = (language: string, name: string, install: string) =>
-    `The skill needs the ${language} module ${name}, which is not in its sandbox. Put it into the skill's folder, or ${install}.`;
+    `The skill's output says that it needs the ${language} module "${name}", which is not in its sandbox. Put it into the skill's folder, or ${install}.`;
   const program = (name: string) =>
-    `The skill starts ${name}, which is not in its sandbox. If this machine lacks ${name} too, install it first. To allow it, add to ambit.config.yaml: grants: { broken: { exec: [${name}] } }`;
+    `The skill's output says that it starts "${name}", which is not in its sandbox. If this machine lacks it too, install it first. To allow it, add to ambit.config.yaml: grants: { broken: { exec: [${name}] } }`;
   const network =
     'Request the host under run.capabilities.network in its ambit.yaml, and grant it under grants in ambit.config.yaml.';
   test.each<[string, Record<string, string>, string]>([
     [
       'a Python module',
       { 'scripts/run.py': 'import no_such_module.part\n' },
-      "The skill needs the Python package no-such-module (module no_such_module), which is not in its sandbox. Put it into the skill's folder, or install it for the Python of this system, not in a virtual environment: pip install no-such-module",
+      'The skill\'s output says that it needs the Python package "no-such-module" (module "no_such_module"), which is not in its sandbox. Check that name. Then put the package into the skill\'s folder, or install it for the Python of this system, not in a virtual environment.',
     ],
     [
       'a Perl module',
@@ -214,7 +214,7 @@ describe('a run that fails because of its sandbox gets a hint', () => {
         'scripts/run.sh':
           '#!/bin/sh\necho "tool: error while loading shared libraries: libx.so.1: cannot open shared object file" >&2\nexit 127\n',
       },
-      "A program needs the library libx.so.1, which is not in its sandbox. If the library is in the program's own folder, grant that folder under filesystem.read.",
+      'The skill\'s output says that a program needs the library "libx.so.1", which is not in its sandbox. If the library is in the program\'s own folder, grant that folder under filesystem.read.',
     ],
     [
       'the network',

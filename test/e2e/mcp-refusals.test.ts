@@ -28,6 +28,31 @@ const eras: [name: string, era: Era][] = [
 ];
 
 describe.each(eras)('in %s', (_, era) => {
+  test('a cursor of null is no cursor in every list', async () => {
+    const daemon = await daemonWithSkills();
+    const client = await httpClient(daemon, era);
+    const lists: [string, object][] = [
+      ['tools/list', {}],
+      ['prompts/list', {}],
+      ['resources/list', {}],
+      ['resources/templates/list', {}],
+      ['skills/list', {}],
+      ['resources/directory/read', { uri: 'skill://notes' }],
+    ];
+    for (const [method, params] of lists) {
+      const first = await ask(client, method, params);
+      expect({ method, page: await ask(client, method, { ...params, cursor: null }) }).toEqual({
+        method,
+        page: first,
+      });
+    }
+    expect(await daemon.audit()).toEqual([]);
+    await expect(ask(client, 'tools/list', { cursor: 1 })).rejects.toMatchObject({
+      code: -32602,
+      message: 'the request is invalid: params.cursor: Invalid input: expected string, received number',
+    });
+  });
+
   test('every protocol error leaves one record; other answers leave none', async () => {
     const daemon = await daemonWithSkills();
     const client = await httpClient(daemon, era);

@@ -82,7 +82,7 @@ describe('a daemon with an untrusted skill', () => {
     const remedy =
       'To run it as a program, if you trust its source, add to ambit.config.yaml: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show stranger" prints FOLDER';
     expect([await hintOf('needs.py'), await hintOf('git.py')]).toEqual([
-      `The skill needs the Python package no-such-package, which Python in WebAssembly does not have. ${remedy}`,
+      `The skill's output says that it needs the Python package "no-such-package", which Python in WebAssembly does not have. ${remedy}`,
       `The skill starts another program, which is not possible in WebAssembly. ${remedy}`,
     ]);
   });

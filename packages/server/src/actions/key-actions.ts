@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Environment } from '@ambit/runtime';
-import { firstKeyName, type KeyRecord } from '../auth/key-record.ts';
+import type { KeyRecord } from '../auth/key-record.ts';
 import { KeyRefusedError, makeKey, revokeKey } from '../auth/make-key.ts';
+import { firstKeyName } from '../auth/reserved-actors.ts';
 import { CliError } from '../cli/ports/cli-error.ts';
 import type { KeyActions, ListedKey } from '../cli/ports/key-actions.ts';
 import { dataFiles, prepareDataDir, recordKeys, withKeyErrors } from '../setup/data-dir.ts';

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { SkillError } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
+import { programActor } from '../auth/reserved-actors.ts';
 import type { OpenInstalls } from '../cli/ports/actions.ts';
 import { CliError } from '../cli/ports/cli-error.ts';
 import { daemonInstalls } from '../cli/remote/daemon-installs.ts';
@@ -34,7 +35,7 @@ async function openUnlessBusy(config: Config, environment: Environment): Promise
   if (access === 'starting') return undefined;
   // The daemon records the name of the key.
   if (access !== undefined)
-    return { installs: daemonInstalls(access), actor: 'daemon', close: async () => undefined };
+    return { installs: daemonInstalls(access), actor: programActor.daemon, close: async () => undefined };
   try {
     const { installs, actor, close } = await openInstaller(config, environment);
     return { installs: withCliErrors(installs), actor, close };

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { Narrowing } from '../wire/narrowing.ts';
+import { isReservedActor } from './reserved-actors.ts';
 import { Scope } from './scope.ts';
-
-/** The name of the first key in lists, and its actor in the log. Both are reserved. */
-export const firstKeyName = 'first';
-export const firstKeyActor = 'key';
 
 /** The actor in the log. A used name cannot be reused, so that the log stays unambiguous. */
 const KeyName = z
@@ -14,8 +11,8 @@ const KeyName = z
     'a key name has up to 64 letters, digits, ".", "_" and "-", and starts with a letter or digit',
   )
   .refine(
-    (name) => name !== firstKeyName && name !== firstKeyActor,
-    `"${firstKeyName}" and "${firstKeyActor}" are reserved for the first key; choose another name`,
+    (name) => !isReservedActor(name),
+    'this name is reserved: the audit log could not tell the key from Ambit, its operator or its first key; choose another name',
   );
 
 const Time = z.iso.datetime('must be a time such as 2026-01-31T08:00:00Z');

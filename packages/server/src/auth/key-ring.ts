@@ -1,9 +1,10 @@
 import type { Actor } from '@ambit/core/audit';
 import { authenticate, keyDigest } from './authenticate.ts';
-import { firstKeyActor, type KeyRecord } from './key-record.ts';
+import type { KeyRecord } from './key-record.ts';
 import type { Authenticated, Borrowing, KeyRights } from './key-rights.ts';
 import { type KeySource, KeysLockedError } from './key-store.ts';
 import { rateLimiter, type SharedRates } from './rate-limiter.ts';
+import { programActor } from './reserved-actors.ts';
 import { revocations } from './revocations.ts';
 
 export interface KeyRingOptions {
@@ -56,7 +57,7 @@ export function keyRing({ firstKey, source, now, onUnusable, sharedRates }: KeyR
   const first: HeldKey = {
     digest: keyDigest(firstKey),
     rights: {
-      actor: firstKeyActor,
+      actor: programActor.firstKey,
       scopes: ['admin'],
       skills: undefined,
       ceiling: undefined,

@@ -3,6 +3,7 @@ import type { Actor, AuditEvent } from '@ambit/core/audit';
 import type { Confirmation } from '@ambit/core/internal';
 import { keyDigest } from '../auth/authenticate.ts';
 import type { KeyRights } from '../auth/key-rights.ts';
+import { programActor } from '../auth/reserved-actors.ts';
 import type { Scope } from '../auth/scope.ts';
 import { type CodePurpose, consoleSecret, type IssuedCode, oneTimeCodes } from './one-time-codes.ts';
 
@@ -94,7 +95,7 @@ export const readingScopes = [
 /** A further session replaces the one that was not used for the longest time. */
 const sessionsMax = 64;
 
-const actorPrefix = 'console:';
+const actorPrefix = `${programActor.console}:`;
 
 /** Whether an actor of the log is a session of the console. No key has such a name. */
 export function isConsoleActor(actor: Actor): boolean {

@@ -1,5 +1,6 @@
 import { Tier } from '@ambit/core/execute';
 import { z } from 'zod';
+import { programActor } from '../auth/reserved-actors.ts';
 import type { StoredApproval, StoredDecisions } from '../store/operations/decisions.ts';
 import type { Store } from '../store/store.ts';
 
@@ -82,7 +83,7 @@ export function decisionsOf(
     const read = Revocation.safeParse(objectIn(record));
     return [
       subject,
-      read.success ? read.data : { reason: null, by: 'unknown', at: '1970-01-01T00:00:00.000Z' },
+      read.success ? read.data : { reason: null, by: programActor.unknown, at: '1970-01-01T00:00:00.000Z' },
     ] as const;
   });
   const all = { revision, approvals: new Map(approved), expired: new Map(), revocations: new Map(revoked) };

@@ -1,5 +1,5 @@
 import type { Environment } from '@ambit/runtime';
-import { firstKeyActor } from '../auth/key-record.ts';
+import { programActor } from '../auth/reserved-actors.ts';
 import type { McpConversation } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
 import { mcpStdio } from '../mcp/mcp-stdio.ts';
@@ -53,7 +53,7 @@ async function serveInProcess(
       }),
       untrustedTools: config.mcp.untrustedTools,
       // The user of the data directory has its first key, so a daemon called with that key finds the same workspaces.
-      workspaces: workspacesOf(workspaces, firstKeyActor),
+      workspaces: workspacesOf(workspaces, programActor.firstKey),
       // A single client needs no memory limit.
       hold: () => () => undefined,
       onFault: fault,

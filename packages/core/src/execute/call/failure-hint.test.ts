@@ -86,7 +86,7 @@ test('suggests no grant for what the call itself left out', () => {
   const stderr = 'run.sh: 3: jq: not found';
   const narrowing = { capabilities: { exec: ['python3'] } };
   expect(failureHint(granted({ exec: ['jq'] }, { narrowing }), failed, stderr)).toBe(
-    "The skill starts jq, which is not in its sandbox. If this machine lacks jq too, install it first. It is granted, but the call or its key's ceiling leaves it out.",
+    'The skill\'s output says that it starts "jq", which is not in its sandbox. If this machine lacks it too, install it first. It is granted, but the call or its key\'s ceiling leaves it out.',
   );
 });
 
@@ -167,7 +167,7 @@ test.each([
   ['require', "Error: Cannot find module 'two/lib/x.js'\nRequire stack:\n- /skill/scripts/run.cjs", 'two'],
 ])('names the command that locks a missing npm package of an installed skill, by %s', (_, stderr, name) => {
   expect(failureHint(installedSkill(), failed, stderr)).toBe(
-    `The skill needs the npm package ${name}, which is not locked for it. To add it, run: ambit skills deps acme:report --add npm:${name}`,
+    `The skill's output says that it needs the npm package "${name}", which is not locked for it. Check that name. To add the package, run: ambit skills deps acme:report --add npm:PACKAGE`,
   );
   expect(failureHint(granted(), failed, stderr)).toMatch(/ run npm install in its folder\.$/);
 });
@@ -175,22 +175,48 @@ test.each([
 test('names the command that locks a missing Python package of an installed skill', () => {
   const installed = installedSkill();
   expect(failureHint(installed, failed, "ModuleNotFoundError: No module named 'yaml'")).toBe(
-    'The skill needs the Python package PyYAML (module yaml), which is not locked for it. To add it, run: ambit skills deps acme:report --add PyYAML',
+    'The skill\'s output says that it needs the Python package "PyYAML" (module "yaml"), which is not locked for it. Check that name. To add the package, run: ambit skills deps acme:report --add PACKAGE',
   );
 });
 
 test.each([
-  ['yaml', 'PyYAML (module yaml)', 'PyYAML'],
-  ['PIL.Image', 'Pillow (module PIL)', 'Pillow'],
-  ['requests', 'requests', 'requests'],
-])('names the package and the command for the Python module %s', (module, named, installed) => {
+  ['yaml', '"PyYAML" (module "yaml")'],
+  ['PIL.Image', '"Pillow" (module "PIL")'],
+  ['requests', '"requests"'],
+])('quotes the package of the Python module %s as the words of the skill', (module, named) => {
   expect(failureHint(granted(), failed, `ModuleNotFoundError: No module named '${module}'`)).toBe(
-    `The skill needs the Python package ${named}, which is not in its sandbox. Put it into the skill's folder, or install it for the Python of this system, not in a virtual environment: pip install ${installed}`,
+    `The skill's output says that it needs the Python package ${named}, which is not in its sandbox. Check that name. Then put the package into the skill's folder, or install it for the Python of this system, not in a virtual environment.`,
   );
 });
 
+test.each([
+  ['Python', "ModuleNotFoundError: No module named 'reqeusts'"],
+  ['npm', "Cannot find package 'reqeusts' imported from /skill/scripts/run.mjs"],
+])('puts no name of a package that the skill chose into a command: %s', (_, stderr) => {
+  for (const grant of [granted(), installedSkill()]) {
+    const hint = failureHint(grant, failed, stderr) ?? '';
+    expect(hint.replaceAll('"reqeusts"', '')).not.toContain('reqeusts');
+    expect(hint).toContain('"reqeusts"');
+  }
+});
+
+test.each(['$(id)', '`id`', 'a; id', 'a|id', 'a\u001b[31m', 'a\u202eb', 'a" or run "b', 'a\\b', 'a&&id'])(
+  'gives no hint with the name %j, and one with a plain name in its place',
+  (name) => {
+    for (const line of [
+      (each: string) => `Error: Cannot find module '${each}'`,
+      (each: string) => `Cannot find module './${each}'`,
+      (each: string) => `Can't locate ${each.replaceAll(' ', '')}.pm in @INC`,
+      (each: string) => `FileNotFoundError: [Errno 2] No such file or directory: '/srv/${each}'`,
+    ]) {
+      expect(failureHint(granted(), failed, line(name)) ?? '').not.toContain(name.slice(1, -1));
+      expect(failureHint(granted(), failed, line('plain'))).toContain('plain');
+    }
+  },
+);
+
 test('names no package for a module of the standard library', () => {
   expect(failureHint(granted(), failed, "ModuleNotFoundError: No module named 'tkinter'")).toContain(
-    'the Python module tkinter',
+    'the Python module "tkinter"',
   );
 });

@@ -15,7 +15,8 @@ import { wasmPythonCauses } from './wasm-python-hint.ts';
 /**
  * What to do about a failed run, derived from its output: a module, program, path or host that its
  * sandbox lacks. One or two sentences with the line that grants it; `undefined` if nothing is
- * recognized. A skill can write anything, so the hint is advice for people and is not recorded.
+ * recognized. A skill can write anything, so the hint is advice for people and is not recorded. It quotes what the skill
+ * chose, and never puts it into a command to run.
  */
 export function failureHint(grant: Grant, failure: Failure, stderr: string): string | undefined {
   const text = 'trap' in failure ? `${stderr}\n${failure.trap}` : stderr;
@@ -23,7 +24,8 @@ export function failureHint(grant: Grant, failure: Failure, stderr: string): str
   for (const { pattern, hint } of isPython(grant.skill.run) ? pythonCauses : causes) {
     const found = pattern.exec(end);
     const missing = found?.slice(1).find((group) => group !== undefined) ?? '';
-    const advice = found === null ? undefined : hint(missing.slice(0, nameCharactersMax), grant);
+    const advice =
+      found === null || hostile.test(missing) ? undefined : hint(missing.slice(0, nameCharactersMax), grant);
     if (advice !== undefined) return advice;
   }
   return undefined;
@@ -51,6 +53,9 @@ const readCharacters = 8192;
 
 const nameCharactersMax = 300;
 
+/** Characters that a shell, a terminal or a reader takes for something else. Names with them get no hint. */
+const hostile = /[\p{C}\p{Zl}\p{Zp}`$\\;|&<>"]/u;
+
 interface Cause {
   /** The first group that matches names what is missing. */
   pattern: RegExp;
@@ -75,7 +80,7 @@ const causes: readonly Cause[] = [
   {
     pattern: /Cannot find (?:module|package) '(\.{0,2}\/[^'\n]+)'/,
     hint: (path) =>
-      `The skill imports ${path}, which does not exist. Add that file to the skill's folder, or correct the path.`,
+      `The skill's output says that it imports "${path}", which does not exist. Add that file to the skill's folder, or correct the path.`,
   },
   {
     pattern: /Cannot find (?:module|package) '([^'\n]+)'/,
@@ -93,7 +98,7 @@ const causes: readonly Cause[] = [
   {
     pattern: /error while loading shared libraries: ([^\s:]+):/,
     hint: (name) =>
-      `A program needs the library ${name}, which is not in its sandbox. If the library is in the program's own folder, grant that folder under filesystem.read.`,
+      `The skill's output says that a program needs the library "${name}", which is not in its sandbox. If the library is in the program's own folder, grant that folder under filesystem.read.`,
   },
   { pattern: /: (?:line )?\d+: ([^\s:]+): (?:command )?not found$/m, hint: missingProgram, lacks: 'exec' },
   { pattern: /\bspawn(?:Sync)? ([^\s']+) ENOENT\b/, hint: missingProgram, lacks: 'exec' },
@@ -176,33 +181,35 @@ function missingPythonPackage(name: string, { skill }: Grant): string {
   const where = 'install it for the Python of this system, not in a virtual environment';
   if (isStandardModule(module)) return missingModule('Python', name, where);
   const found = packageOfModule(module);
-  const named = found === module ? found : `${found} (module ${module})`;
-  if (skill.isInstalled) return notLocked(`Python package ${named}`, skill.id, found);
-  return `The skill needs the Python package ${named}, which is not in its sandbox. Put it into the skill's folder, or ${where}: pip install ${found}`;
+  const named = `Python package "${found}"${found === module ? '' : ` (module "${module}")`}`;
+  if (skill.isInstalled) return notLocked(named, skill.id, 'PACKAGE');
+  return `${saysThatItNeeds} the ${named}, which is not in its sandbox. Check that name. Then put the package into the skill's folder, or ${where}.`;
 }
 
 function missingNodePackage(specifier: string, { skill }: Grant): string {
   // Scripts in WebAssembly find no packages.
   if (!skill.isInstalled || skill.run.runtime !== 'process' || /^(?:node|bun):/.test(specifier))
     return missingModule('Node.js', specifier, 'run npm install in its folder');
-  const name = packageIn(specifier);
-  return notLocked(`npm package ${name}`, skill.id, `npm:${name}`);
+  return notLocked(`npm package "${packageIn(specifier)}"`, skill.id, 'npm:PACKAGE');
 }
+
+/** The words of the skill are no fact: a name can be one that somebody registered to be installed by mistake. */
+const saysThatItNeeds = "The skill's output says that it needs";
 
 /** For a skill whose folder belongs to Ambit. */
 function notLocked(named: string, id: string, added: string): string {
-  return `The skill needs the ${named}, which is not locked for it. To add it, run: ambit skills deps ${id} --add ${added}`;
+  return `${saysThatItNeeds} the ${named}, which is not locked for it. Check that name. To add the package, run: ambit skills deps ${id} --add ${added}`;
 }
 
 function missingModule(language: string, name: string, install: string): string {
-  return `The skill needs the ${language} module ${name}, which is not in its sandbox. Put it into the skill's folder, or ${install}.`;
+  return `${saysThatItNeeds} the ${language} module "${name}", which is not in its sandbox. Put it into the skill's folder, or ${install}.`;
 }
 
 function missingProgram(path: string, grant: Grant): string {
   const name = programName(path);
-  const what = `The skill starts ${name}, which is not in its sandbox.`;
+  const what = `The skill's output says that it starts "${name}", which is not in its sandbox.`;
   if (!Capabilities.safeParse({ exec: [name] }).success) return what;
-  return `${what} If this machine lacks ${name} too, install it first. ${howToGet(grant, 'exec', name)}`;
+  return `${what} If this machine lacks it too, install it first. ${howToGet(grant, 'exec', name)}`;
 }
 
 function programName(path: string): string {

@@ -29,8 +29,14 @@ const trace = (error: string) =>
 
 describe('a script that is not approved fails because it', () => {
   test.each([
-    ["ModuleNotFoundError: No module named 'requests'", 'needs the Python package requests'],
-    ["ModuleNotFoundError: No module named 'yaml'", 'needs the Python package PyYAML'],
+    [
+      "ModuleNotFoundError: No module named 'requests'",
+      '\'s output says that it needs the Python package "requests"',
+    ],
+    [
+      "ModuleNotFoundError: No module named 'yaml'",
+      '\'s output says that it needs the Python package "PyYAML"',
+    ],
     ["ModuleNotFoundError: No module named '_bz2'", 'needs the module bz2'],
     ["ModuleNotFoundError: No module named 'tkinter'", 'needs the module tkinter'],
     ["ModuleNotFoundError: No module named '_multiprocessing'", 'starts another process'],
@@ -44,10 +50,12 @@ describe('a script that is not approved fails because it', () => {
     ['RuntimeError: Compression requires the (missing) lzma module', 'needs the module lzma'],
     ['tarfile.CompressionError: bz2 module is not available', 'needs the module bz2'],
   ])('%s: %s', (error, what) => {
-    const why = what.startsWith('needs')
+    const why = what.includes('needs')
       ? 'which Python in WebAssembly does not have'
       : 'which is not possible in WebAssembly';
-    expect(hintOf(trace(error))).toBe(`The skill ${what}, ${why}. ${approve}`);
+    expect(hintOf(trace(error))).toBe(
+      `The skill${what.startsWith("'") ? '' : ' '}${what}, ${why}. ${approve}`,
+    );
   });
 
   test.each([
@@ -73,7 +81,7 @@ describe('a script that is not approved fails because it', () => {
     'uv add requests',
   ])('handles the missing package itself: %s', (text) => {
     expect(hintOf(text)).toBe(
-      `The skill needs the Python package requests, which Python in WebAssembly does not have. ${approve}`,
+      `The skill's output says that it needs the Python package "requests", which Python in WebAssembly does not have. ${approve}`,
     );
   });
 });

@@ -47,20 +47,20 @@ export const wasmPythonCauses: readonly WasmCause[] = [
 function missingModule(name: string, grant: Grant): string {
   const [module = name] = name.replace(/^_/, '').split('.');
   if (module === 'multiprocessing') return lacks('starts another process', grant);
-  if (isStandardModule(module)) return withProgram(`needs the module ${module}, ${missing}`, grant);
+  if (isStandardModule(module)) return withProgram(` needs the module ${module}, ${missing}`, grant);
   return lacksPackage(packageOfModule(module), grant);
 }
 
 function lacksPackage(name: string, grant: Grant): string {
-  return withProgram(`needs the Python package ${name}, ${missing}`, grant);
+  return withProgram(`'s output says that it needs the Python package "${name}", ${missing}`, grant);
 }
 
 function lacks(what: string, grant: Grant, instead = ''): string {
-  return withProgram(`${what}, which is not possible in WebAssembly`, grant, instead);
+  return withProgram(` ${what}, which is not possible in WebAssembly`, grant, instead);
 }
 
 function withProgram(what: string, grant: Grant, instead = ''): string {
-  return `The skill ${what}.${instead} To run it as a program, ${howToRun(grant)}`;
+  return `The skill${what}.${instead} To run it as a program, ${howToRun(grant)}`;
 }
 
 const missing = 'which Python in WebAssembly does not have';

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { SkillError } from '@ambit/core';
 import { thrownText } from '@ambit/core/internal';
+import { programActor } from '../../auth/reserved-actors.ts';
 import { InstallRefusal } from '../../installs/install-refusal.ts';
 import type { SharedLock, SharedRevision } from '../../installs/installer-deps.ts';
 import { removeOtherEnvironments, removeOtherVersions } from '../../installs/stored-versions.ts';
@@ -212,7 +213,7 @@ export function clusterLock({
         const nothing = async (): Promise<void> => undefined;
         if (revision === 0 && Object.keys(lock.skills).length > 0) {
           await uploadFolders(folders(), lock);
-          await publish({ revision, lock, actor: 'ambit' }, nothing, nothing);
+          await publish({ revision, lock, actor: programActor.ambit }, nothing, nothing);
         }
         if (applied === undefined) return;
         // No call uses them yet.

@@ -3,8 +3,9 @@ import { asToolSkill, CapabilityKind, decideItem, itemRules, oneItem } from '@am
 import { redactShapes } from '@ambit/runtime';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { firstKeyActor, firstKeyName, KeyRecord } from '../../auth/key-record.ts';
+import { KeyRecord } from '../../auth/key-record.ts';
 import { hasScope, type KeyRights } from '../../auth/key-rights.ts';
+import { firstKeyName, programActor } from '../../auth/reserved-actors.ts';
 import { Refusal } from '../problem/refusal.ts';
 import { json } from '../route/answer.ts';
 import type { AppDeps } from '../route/app-deps.ts';
@@ -153,7 +154,7 @@ function rightsOfKey(
   name: string,
   skillId: string,
 ): { refused?: string; ceiling?: KeyRights['ceiling'] } {
-  const found = keys.rightsOf(name === firstKeyName ? firstKeyActor : name);
+  const found = keys.rightsOf(name === firstKeyName ? programActor.firstKey : name);
   if (found.status === 'expired' || found.status === 'revoked')
     return {
       refused: `the key ${name} ${found.status === 'expired' ? 'expired' : 'was revoked'} on ${found.since}`,

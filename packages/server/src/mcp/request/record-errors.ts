@@ -7,6 +7,7 @@ import {
   type RequestId,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 import { recordRefused } from './refused.ts';
 
@@ -23,7 +24,8 @@ export function recordErrors(
 ): void {
   const connect = server.connect.bind(server);
   server.connect = async (transport) => {
-    watch(transport, async (request, error) => {
+    watch(transport, async (request, sent) => {
+      const error = withReadableMessage(sent);
       recorded(error.code);
       const refusal = { code: codeOf(error), message: error.message };
       const { message } = await recordRefused(deps, caller, request, refusal);
@@ -45,7 +47,10 @@ function watch(
 ): void {
   const open = new Map<RequestId, string>();
   transport.onmessage = (message) => {
-    if (isJSONRPCRequest(message)) open.set(message.id, describeRequest(message));
+    if (!isJSONRPCRequest(message)) return;
+    // Programs write null for what they do not have. The SDK reads this same object afterwards.
+    if (message.params?.['cursor'] === null) delete message.params['cursor'];
+    open.set(message.id, describeRequest(message));
   };
   const send = transport.send.bind(transport);
   transport.send = async (message, options) => {
@@ -68,6 +73,35 @@ function describeRequest({
   const named = [params?.['name'], params?.['uri']].find((each) => typeof each === 'string');
   return named === undefined ? method : `${method} ${named}`;
 }
+
+/** The error with a sentence in place of the list of issues that the SDK sends for invalid parameters. */
+function withReadableMessage(error: ProtocolFault): ProtocolFault {
+  const issues = Issues.safeParse(error.message);
+  if (!issues.success) return error;
+  const [first] = issues.data;
+  return {
+    code: ProtocolErrorCode.InvalidParams,
+    message: `the request is invalid: ${first.path.join('.')}: ${first.message}`,
+  };
+}
+
+const Issues = z
+  .string()
+  .startsWith('[')
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue('it is no list');
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.tuple(
+      [z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })],
+      z.unknown(),
+    ),
+  );
 
 /** The Ambit code in an error, if it has one. */
 function codeOf({ code, data }: ProtocolFault): string {

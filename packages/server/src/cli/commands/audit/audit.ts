@@ -1,6 +1,6 @@
 import { type AuditPage, Denial, isCallEvent, type RecordFilter, recordFits } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError } from 'commander';
-import { firstKeyActor, firstKeyName } from '../../../auth/key-record.ts';
+import { firstKeyName, programActor } from '../../../auth/reserved-actors.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
@@ -85,7 +85,7 @@ function filterHints({ denied, actor }: RecordFilter): string[] {
     ...(denied === undefined || kinds.some((kind) => kind === denied)
       ? []
       : [`--denied ${printableLine(denied)} is not a capability; capabilities: ${kinds.join(', ')}`]),
-    ...(actor === firstKeyName ? [`In the log, the first key is the actor "${firstKeyActor}".`] : []),
+    ...(actor === firstKeyName ? [`In the log, the first key is the actor "${programActor.firstKey}".`] : []),
   ];
 }
 

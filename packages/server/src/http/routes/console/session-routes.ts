@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { firstKeyActor } from '../../../auth/key-record.ts';
 import { hasScope } from '../../../auth/key-rights.ts';
+import { programActor } from '../../../auth/reserved-actors.ts';
 import { type ConsoleSession, idleMs, readingScopes } from '../../../console/console-sessions.ts';
 import { sessionCookie } from '../../../console/session-cookie.ts';
 import {
@@ -69,7 +69,7 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
     problems: ['ROUTE_NOT_FOUND'],
     async handle({ body: { purpose, readOnly = false, decision } }, request) {
       const { actor } = rightsOf(request);
-      if (actor !== firstKeyActor)
+      if (actor !== programActor.firstKey)
         throw new Refusal(
           'SCOPE_MISSING',
           `one-time codes are only for the first key of the daemon, and this is ${actor}; run "ambit console" as the user of the data directory`,
