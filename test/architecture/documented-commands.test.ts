@@ -98,7 +98,7 @@ const secrets = new RegExp(
 );
 
 /**
- * A folder with a key, and bash scripts that start `record` in place of every program but those that only pass text on.
+ * A folder with a key, and bash scripts that start `record` in place of every program except `cat`, `sed`, `printf` and `echo`.
  * `record` writes its own arguments down, as the kernel shows them to other users. It prints what is a secret in the
  * output of the real program.
  */

@@ -59,7 +59,7 @@ export function readYaml(text: string, lineCounter?: LineCounter): ReadYaml {
     }
   } catch (error) {
     if (!(error instanceof TooManyMistakes)) throw error;
-    // Those of documents that were read, and of the one that was not.
+    // Documents that were read, then the unfinished one.
     const parts = [document, inside.doc, inside];
     return {
       document: undefined,

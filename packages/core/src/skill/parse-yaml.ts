@@ -29,7 +29,7 @@ export function parseYaml(text: string, linesBefore = 0): unknown {
 }
 
 /**
- * Parses the YAML of an operator, such as a configuration, which may be larger than that of a skill. Throws `YamlTooLarge`
+ * Parses the YAML of an operator, such as a configuration, which may be larger than a sidecar. Throws `YamlTooLarge`
  * before parsing, or an `Error` with the first mistake and its place. `repeats` is how often aliases may repeat a value.
  * Logs nothing.
  */

@@ -189,7 +189,7 @@ describe('stops at the mistake after the twentieth, because each costs a stack t
   });
 });
 
-test('refuses a configuration that is expensive to parse, and reads one that is larger than a sidecar', () => {
+test('refuses a configuration that is expensive to parse, and reads 3,000 keys', () => {
   const keys = (count: number): string => Array.from({ length: count }, (_, at) => `k${at}: 1`).join('\n');
   expect(() => parseLargeYaml(keys(25_001))).toThrow('has more than 100000 YAML tokens');
   expect(() => parseLargeYaml(`a: &a 1\nb: [${'*a, '.repeat(101)}]`)).toThrow(

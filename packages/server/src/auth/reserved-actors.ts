@@ -22,7 +22,7 @@ export const firstKeyName = 'first';
 
 /** Names that readers of a log take for the program, its operator, or everybody. */
 const alike =
-  'admin administrator all anonymous anyone cli library nobody none null operator root server system user'.split(
+  'admin administrator all anonymous anyone cli library none null operator root server system user'.split(
     ' ',
   );
 

@@ -193,7 +193,7 @@ function missingNodePackage(specifier: string, { skill }: Grant): string {
   return notLocked(`npm package "${packageIn(specifier)}"`, skill.id, 'npm:PACKAGE');
 }
 
-/** The words of the skill are no fact: a name can be one that somebody registered to be installed by mistake. */
+/** The words of the skill are no fact: an attacker can register a package with a name that looks right. */
 const saysThatItNeeds = "The skill's output says that it needs";
 
 /** For a skill whose folder belongs to Ambit. */
