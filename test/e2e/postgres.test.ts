@@ -60,6 +60,33 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
     resume();
     await until(async () => (await execute('two')).status === 200);
 
+    // A database that answers and cannot be written is no better.
+    const storeCheck = async () => {
+      const file = join(daemon.dataDir, '..', 'ambit.config.yaml');
+      const { stdout } = await ambit(['--config', file, 'doctor', '--json']);
+      const { checks } = JSON.parse(stdout) as { checks: { name: string; status: string; found: string }[] };
+      return checks.find(({ name }) => name === 'store');
+    };
+    const storeIs = async (wanted: string): Promise<void> => {
+      await until(async () => (await daemon.request('GET', '/readyz')).body.checks.store === wanted);
+    };
+    const readOnly = async (change: string): Promise<void> => {
+      await asAdministrator(server, `ALTER DATABASE ${target.database} ${change}`);
+      await asAdministrator(
+        server,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${target.database}'`,
+      );
+    };
+    await storeIs('ok');
+    await readOnly('SET default_transaction_read_only = on');
+    await storeIs('STORE_UNAVAILABLE');
+    expect(await storeCheck()).toMatchObject({
+      ...{ status: 'limited', found: expect.stringContaining('it is read-only, as a replica is') },
+    });
+    await readOnly('RESET default_transaction_read_only');
+    await storeIs('ok');
+    expect(await storeCheck()).toMatchObject({ status: 'ok' });
+
     await server.kill();
     expect((await execute('three')).body.code).toBe('STORE_UNAVAILABLE');
     const unanswered = await records();

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { auditSchemaName, openConnections } from '../../../packages/server/src/store/postgres/connections.ts';
+import { sql } from '../../../packages/server/src/store/statement.ts';
 import {
   asAdministrator,
   inspectPostgres,
@@ -10,6 +12,7 @@ import {
   postgresDatabase,
   socketVariable,
   steps,
+  transactionsIn,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
 import { until } from '../../support/until.ts';
 
@@ -370,6 +373,34 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
       { name: 'shipped', count: 2, max: 2 },
       { name: 'store', count: 4, max: 4 },
     ]);
+  });
+
+  test('brings a schema up to date after a deadlock with a transaction that uses its tables in another order', async () => {
+    const settings = await postgresDatabase();
+    const { database } = settings.target;
+    const administrate = (statement: string) => asAdministrator(serverOf(settings), statement, database);
+    // The server ends the one that notices first, which is the change of the schema.
+    await administrate(`ALTER DATABASE ${database} SET deadlock_timeout = '3s'`);
+    const indexed = (index: 'audit' | 'clusterIndex') => {
+      const transactions = transactionsIn(settings, { use: 'beside', schema: auditSchemaName, index });
+      onTestFinished(() => transactions.close());
+      return transactions.read(sql`SELECT count(*)::INT AS calls FROM calls`);
+    };
+    expect(await indexed('audit')).toEqual([{ calls: 0 }]);
+    const connections = await openConnections(settings, auditSchemaName);
+    onTestFinished(() => connections.close());
+    const other = await connections.pooled();
+    await other.command("SET deadlock_timeout = '60s'");
+    await other.command('BEGIN');
+    await other.command('LOCK TABLE calls IN ACCESS SHARE MODE');
+    // The index of a cluster replaces the one of a log.
+    const changed = indexed('clusterIndex');
+    const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'ambit_audit.calls'::regclass`;
+    await until(async () => (await administrate(waiting)).length > 0);
+    await other.command('LOCK TABLE kinds IN ACCESS SHARE MODE');
+    await other.command('COMMIT');
+    other.release();
+    expect(await changed).toEqual([{ calls: 0 }]);
   });
 });
 

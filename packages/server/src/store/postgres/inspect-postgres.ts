@@ -3,7 +3,7 @@ import { schemaVersion } from '../migrations.ts';
 import { rowsOf, sql, type Transaction } from '../statement.ts';
 import { storeError } from '../store-error.ts';
 import { openConnections, schemaName } from './connections.ts';
-import { postgresAdvice } from './postgres-advice.ts';
+import { postgresAdvice, readOnlyAdvice } from './postgres-advice.ts';
 import type { PostgresSettings } from './postgres-settings.ts';
 import { serverVersion } from './prepare-schema.ts';
 import { runTransaction } from './transaction.ts';
@@ -39,6 +39,10 @@ export async function inspectPostgres(settings: PostgresSettings): Promise<Postg
 
 function* inspecting(): Transaction<Pick<PostgresState, 'version' | 'schemaVersion'>> {
   const version = yield* serverVersion();
+  const [session] = yield* rowsOf<{ setting: string }>(
+    sql`SELECT current_setting('transaction_read_only') AS setting`,
+  );
+  if (session?.setting === 'on') throw new Error(readOnlyAdvice);
   const [schema] = yield* rowsOf<{ migrations: string | null }>(
     sql`SELECT to_regclass(${`${schemaName}.migrations`}) AS migrations`,
   );

@@ -83,6 +83,10 @@ export function postgresAdvice(error: unknown): string {
   return told;
 }
 
+/** Why a database that only reads cannot be used. */
+export const readOnlyAdvice =
+  'it is read-only, as a replica is after a failover; point store.postgres.url at the primary';
+
 const silent = 'it does not answer in time; check the server, its load and the network';
 const lost = 'the connection was lost; check the server and the network';
 
@@ -97,7 +101,7 @@ function serverAdvice(code: string, told: string): string {
     case '42501':
       return `its user lacks a right (${told}); run as its administrator: GRANT CREATE ON DATABASE … TO …`;
     case '25006':
-      return 'it is read-only, as a replica is after a failover; point store.postgres.url at the primary';
+      return readOnlyAdvice;
     case '40001':
     case '40P01':
       return 'the change conflicted with others several times; try again';

@@ -1,9 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { migrate, schemaVersion } from '../migrations.ts';
 import type { Dialect } from '../schema/step.ts';
 import { rowsOf, sql, type Transaction } from '../statement.ts';
 import type { Connections } from './connections.ts';
 import { auditSchemaName } from './connections.ts';
-import { OldServerError } from './postgres-advice.ts';
+import { isConflict, OldServerError } from './postgres-advice.ts';
 import { runTransaction } from './transaction.ts';
 
 const postgresDialect: Dialect = { name: 'postgres', bytes: 'BYTEA', integer: 'BIGINT', table: '' };
@@ -13,9 +14,11 @@ export const lockFamily = 0x616d6269;
 const migrationLock = 1;
 
 const oldestServer = 15;
+const triesMax = 5;
 
 /**
- * Creates the schema, or brings it to the current version. Simultaneous callers take turns. Rejects with an
+ * Creates the schema, or brings it to the current version. Simultaneous callers take turns. A change deadlocks with a transaction
+ * that uses the tables in another order; the server ends one of them, and it is tried again. Rejects with an
  * `OldServerError`, a `NewerSchemaError`, and errors of the connection.
  */
 export async function prepareSchema(
@@ -23,7 +26,14 @@ export async function prepareSchema(
   name: string,
   index: AuditIndexKind = 'audit',
 ): Promise<void> {
-  await runTransaction(await connections.pooled(), preparing(name, index));
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await runTransaction(await connections.pooled(), preparing(name, index));
+    } catch (error) {
+      if (!isConflict(error) || tries === triesMax) throw error;
+    }
+    await delay(Math.random() * 10 * 2 ** tries);
+  }
 }
 
 /** The version of the server, such as `18.4`. Throws an `OldServerError`. */
