@@ -1,6 +1,9 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { nodeFiles } from '../../packages/server/src/cluster/identity/node-files.ts';
+import { peerClient } from '../../packages/server/src/cluster/peers/peer-client.ts';
 import {
   postgresDatabase,
   socketVariable,
@@ -127,7 +130,11 @@ describe.runIf(hasPostgres)('a cluster', () => {
       nodes: ['a', 'b'].map((name, index) => ({
         ...{ id: index + 1, name, status: 'running', epoch: 1, version },
         ...{ advertise: expect.stringMatching(/^127\.0\.0\.1:/), joinedAt: expect.any(String) },
-        ...{ leaseUntil: expect.any(String), load: { ...load, running: name === 'b' ? 1 : 0 } },
+        ...{
+          cannotReach: [],
+          leaseUntil: expect.any(String),
+          load: { ...load, running: name === 'b' ? 1 : 0 },
+        },
       })),
     });
     expect((await list(b)).nodes.map((node: { load: object }) => node.load)).toMatchObject([
@@ -267,6 +274,56 @@ describe.runIf(hasPostgres)('a cluster', () => {
     },
   );
 
+  test('shows that a node cannot reach another one, and answers for its ended calls from the database', async () => {
+    const { a, b, waiter, cluster, inDatabase } = world();
+    const done = waiter.file();
+    await done.make();
+    const { executionId: ended } = (await ask(b, done.path)).body;
+    const headers = { prefer: 'respond-async' };
+    const file = waiter.file();
+    const body = { input: file.path };
+    const { executionId: runs } = (await b.request('POST', '/skills/waiter/execute', { body, headers })).body;
+    const peers = async (wanted: string) =>
+      until(async () => {
+        const answer = await a.request('GET', '/readyz');
+        return answer.body.checks.peers === wanted && answer;
+      });
+    await peers('ok');
+    const [{ advertise } = {}] = await inDatabase(`SELECT advertise FROM ambit.nodes WHERE name = 'b'`);
+    const restore = () =>
+      inDatabase(`UPDATE ambit.nodes SET advertise = '${String(advertise)}' WHERE name = 'b'`).then(
+        () => undefined,
+      );
+    onTestFinished(restore);
+    // As if its port was blocked: nothing listens there.
+    await inDatabase(`UPDATE ambit.nodes SET advertise = '127.0.0.1:1' WHERE name = 'b'`);
+    // Calls continue to be accepted.
+    expect((await peers('low')).status).toBe(200);
+    const seen = await until(async () => {
+      const { nodes } = JSON.parse((await cluster.command('b', 'cluster', 'nodes', '--json')).stdout);
+      return nodes[0].cannotReach.length > 0 && nodes;
+    });
+    expect(seen).toMatchObject([
+      { name: 'a', cannotReach: ['b'] },
+      { name: 'b', cannotReach: [] },
+    ]);
+    const doctor = JSON.parse((await cluster.command('a', 'doctor', '--json')).stdout);
+    expect(doctor.checks).toContainEqual(
+      expect.objectContaining({
+        ...{ name: 'daemon', status: 'limited', found: expect.stringMatching(/; peers: low$/) },
+      }),
+    );
+    expect((await a.request('GET', `/executions/${ended}`)).body).toMatchObject({
+      ...{ executionId: ended, status: 'finished', outcome: 'succeeded' },
+    });
+    const unreachable = await a.request('GET', `/executions/${runs}`);
+    expect([unreachable.status, unreachable.body.code]).toEqual([503, 'NODE_UNREACHABLE']);
+    await restore();
+    await peers('ok');
+    expect((await a.request('GET', `/executions/${runs}`)).body).toMatchObject({ status: 'running' });
+    await file.make();
+  }, 60_000);
+
   test('lets a drained node take no calls, until that is undone', async () => {
     const { b, waiter, cluster } = world();
     const file = waiter.file();
@@ -329,6 +386,24 @@ describe.runIf(hasPostgres)('a cluster', () => {
       ...[409, 'IDEMPOTENCY_INTERRUPTED', id],
     ]);
     expect((await listed(world()))['b']).toEqual({ status: 'stopped', epoch: 2 });
+    // The log of the cluster says since when its calls are interrupted, and every node shows that.
+    const shown = async () => ({
+      status: (await a.request('GET', `/executions/${id}`)).body,
+      records: await a.audit('?skill=writer&node=b&outcome=interrupted'),
+      running: await a.audit('?node=b&outcome=running'),
+    });
+    const interrupted = {
+      status: { executionId: id, status: 'finished', outcome: 'interrupted', endedAt: expect.any(String) },
+      records: [{ executionId: id, outcome: 'interrupted', endedAt: expect.any(String) }],
+      running: [],
+    };
+    expect(await shown()).toMatchObject(interrupted);
+    expect((await a.request('GET', '/audit/stats?skill=writer&node=b')).body.all.outcomes).toMatchObject({
+      interrupted: 1,
+    });
+    const [lost] = await inDatabase('SELECT statement FROM ambit.cluster_log ORDER BY sequence DESC LIMIT 1');
+    const [sent] = await inDatabase('SELECT through::INT AS through FROM ambit.audit_logs WHERE node = 2');
+    expect(JSON.parse(String(lost?.['statement']))).toMatchObject({ kind: 'node.lost', node: 2, ...sent });
     expect(await removeWorkspace(a, workspace)).toBe(204);
     world().b = await cluster.start('b');
     const returned = await again(world().b);
@@ -336,6 +411,10 @@ describe.runIf(hasPostgres)('a cluster', () => {
     await file.make();
     expect((await ask(world().b, file.path, 'new')).body).toMatchObject({ outcome: { output: 'released' } });
     expect((await listed(world()))['b']).toEqual({ status: 'running', epoch: 3 });
+    // The node has ended the call in its own log, once.
+    expect(await shown()).toMatchObject(interrupted);
+    const verified = JSON.parse((await cluster.command('a', 'cluster', 'verify', '--json')).stdout);
+    expect(verified).toMatchObject({ intact: true, findings: [] });
   }, 60_000);
 
   test('never takes the answer of a node that was stopped for longer than its lease', async () => {
@@ -364,15 +443,51 @@ describe.runIf(hasPostgres)('a cluster', () => {
     await until(async () => (await ask(b, file.path)).status === 200);
   }, 60_000);
 
-  test('refuses a copied data directory while its node runs, and the older one of two afterwards', async () => {
-    const { b, cluster } = world();
-    const copy = join(await temporaryFolder(), 'data');
-    await cp(b.dataDir, copy, { recursive: true, filter: (path) => !path.endsWith('daemon.json') });
+  test('refuses a copied data directory while its node runs and after it has stopped, and the node continues its log', async () => {
+    const { a, b, cluster, waiter, inDatabase } = world();
+    const file = waiter.file();
+    await file.make();
+    const folder = await temporaryFolder();
+    const copyAs = async (name: string): Promise<string> => {
+      await cp(b.dataDir, join(folder, name), { recursive: true });
+      return join(folder, name);
+    };
+    const events = () =>
+      inDatabase(`SELECT sequence, body FROM ambit.audit_events WHERE node = 2 AND execution_id IS NULL
+        ORDER BY sequence`);
+    // Another node shows the record of a call that has just ended at this one, and verification finds nothing.
+    const requireIntact = async (node: Daemon): Promise<void> => {
+      const { executionId } = (await ask(node, file.path)).body;
+      await until(async () => (await a.audit('?node=b&limit=1'))[0]?.executionId === executionId);
+      expect((await node.audit('?node=b&limit=1'))[0]).toMatchObject({ executionId, outcome: 'succeeded' });
+      const { code, stdout } = await cluster.command('a', 'cluster', 'verify', '--json');
+      expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, intact: true, findings: [] });
+      expect((await node.request('GET', '/readyz')).body).toMatchObject({ checks: { shipping: 'ok' } });
+    };
+    const copy = await copyAs('copy');
+    await requireIntact(b);
+    const before = await events();
     await expect(cluster.start('b', { dataDir: copy })).rejects.toThrow(
-      /NODE_DUPLICATED: another daemon runs as the node b .* so this data directory is a copy of its/,
+      /NODE_DUPLICATED: the audit log of this data directory does not continue the one of the node b \(at .*\): .* ends at \d+\. So it is a copy of the node's data directory, or an older state of it\. Start /,
     );
+    // Its log is the same as the one of its original, which still runs.
+    await expect(cluster.start('b', { dataDir: await copyAs('current') })).rejects.toThrow(
+      /NODE_DUPLICATED: (another daemon runs as the node b .* so this data directory is a copy of its|the audit log of)/,
+    );
+    expect(await events()).toEqual(before);
+    await requireIntact(b);
     await b.stop();
-    const moved = await cluster.start('b', { dataDir: copy });
+    await expect(cluster.start('b', { dataDir: copy })).rejects.toThrow(
+      'NODE_DUPLICATED: the audit log of this data directory does not continue the one of the node b',
+    );
+    // A restart on its own folder works.
+    world().b = await cluster.start('b');
+    await requireIntact(world().b);
+
+    // Of two equal states, the first to start is the node.
+    await world().b.stop();
+    const other = await copyAs('moved');
+    const moved = await cluster.start('b', { dataDir: other });
     await moved.stop();
     await expect(cluster.start('b')).rejects.toThrow(
       /NODE_DUPLICATED: another daemon has been started as the node b .*with a copy of this data directory/,
@@ -380,11 +495,39 @@ describe.runIf(hasPostgres)('a cluster', () => {
     const { entries } = JSON.parse((await cluster.command('a', 'cluster', 'log', '--json')).stdout);
     const told = entries.map(({ kind, node, by }: Record<string, string>) => `${kind} ${node} by ${by}`);
     expect(told.slice(0, 2)).toEqual(['node.joined a by a', 'node.joined b by a']);
-    expect(told.slice(-2)).toEqual(['node.duplicated b by b', 'node.duplicated b by b']);
+    expect(told.slice(-4)).toEqual(Array.from({ length: 4 }, () => 'node.duplicated b by b'));
     await rm(b.dataDir, { recursive: true });
-    await cp(copy, b.dataDir, { recursive: true });
+    await cp(other, b.dataDir, { recursive: true });
     world().b = await cluster.start('b');
+    await requireIntact(world().b);
     expect((await listed(world()))['b']).toMatchObject({ status: 'running' });
+  }, 120_000);
+
+  test('reports in readiness and doctor that the log of a node cannot be sent, until it can', async () => {
+    const { b, cluster, inDatabase, waiter } = world();
+    const file = waiter.file();
+    await file.make();
+    const ready = async (status: number): Promise<{ body: object }> =>
+      until(async () => {
+        const answer = await b.request('GET', '/readyz');
+        return answer.status === status && answer;
+      });
+    await ready(200);
+    await inDatabase(`UPDATE ambit.audit_logs SET log_id = 'x' || log_id WHERE node = 2`);
+    await ask(b, file.path);
+    expect((await ready(503)).body).toMatchObject({
+      code: 'AUDIT_UNAVAILABLE',
+      checks: { audit: 'ok', lease: 'ok', shipping: 'AUDIT_UNAVAILABLE' },
+    });
+    const { stdout } = await cluster.command('b', 'doctor', '--json');
+    expect(JSON.parse(stdout).checks).toContainEqual(
+      expect.objectContaining({
+        name: 'daemon',
+        found: expect.stringMatching(/ refuses calls: AUDIT_UNAVAILABLE, shipping: AUDIT_UNAVAILABLE$/),
+      }),
+    );
+    await inDatabase(`UPDATE ambit.audit_logs SET log_id = substr(log_id, 2) WHERE node = 2`);
+    await ready(200);
   }, 60_000);
 
   test('is created by "cluster init" also if that was cut off, and only by the node that has begun', async () => {
@@ -443,12 +586,39 @@ describe.runIf(hasPostgres)('a cluster', () => {
     );
   });
 
-  test('ends a retired node for ever', async () => {
-    const { a, b, cluster, waiter } = world();
+  test('ends a retired node for ever, with its calls, its streams and what it began at other nodes', async () => {
+    const { a, b, cluster, waiter, inDatabase } = world();
     const file = waiter.file();
     const canceled = ask(b, file.path);
-    await running(b);
+    const own = await running(b);
+    const stream = await fetch(`${b.url}/audit/follow`, { headers: { authorization: `Bearer ${b.key}` } });
+    // A retired node may have been taken over: only the other nodes can end what it uses there.
+    const identity = nodeFiles(b.dataDir).read();
+    if (identity === undefined) throw new Error('b is a node');
+    await cluster.command('a', 'key', 'create', 'passed', '--scope', 'admin');
+    const [{ advertise } = {}] = await inDatabase(`SELECT advertise FROM ambit.nodes WHERE name = 'a'`);
+    const client = peerClient(identity);
+    onTestFinished(() => client.close());
+    const pass = (method: string, url: string, body?: object) =>
+      client.pass(
+        { id: 1, advertise: String(advertise) },
+        {
+          ...{ method, url, actor: 'passed', signal: new AbortController().signal },
+          headers: { 'content-type': 'application/json' },
+          ...(body && { body: Buffer.from(JSON.stringify(body)) }),
+        },
+      );
+    const followed = await until(async () => {
+      const answer = await pass('GET', '/audit/follow');
+      return answer.statusCode === 200 ? answer : answer.destroy() && undefined;
+    });
+    const passed = pass('POST', '/skills/waiter/execute', { input: file.path });
+    const passedId = await until(
+      async () =>
+        (await a.audit('?node=a&actor=passed&outcome=running'))[0]?.executionId as string | undefined,
+    );
     expect((await cluster.command('a', 'cluster', 'retire', 'b')).stdout).toBe('The node b is retired.\n');
+    const ends = Promise.allSettled([text(followed), passed, stream.text()]);
     expect((await canceled).body).toMatchObject({
       outcome: {
         status: 'canceled',
@@ -456,6 +626,18 @@ describe.runIf(hasPostgres)('a cluster', () => {
           'the node b takes no calls: its lease has ended. Send the call to another node, or again later',
       },
     });
+    // The connections of the node to another one, and the streams of its own clients, were cut.
+    expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(
+      await until(async () => (await a.audit('?node=a&actor=passed&outcome=canceled'))[0]),
+    ).toMatchObject({
+      ...{ executionId: passedId, reason: 'the node b was retired' },
+    });
+    // Its call ended there after its last event was sent.
+    expect((await a.request('GET', `/executions/${own}`)).body).toMatchObject({
+      ...{ executionId: own, status: 'finished', outcome: 'interrupted' },
+    });
+    expect(await a.audit('?node=b&outcome=running')).toEqual([]);
     const refused = await ask(b, file.path);
     expect([refused.status, refused.body.code]).toEqual([503, 'LEASE_LOST']);
     await file.make();

@@ -32,7 +32,15 @@ const start = (
   instance: string,
   known: readonly string[] = [instance],
   leaseMs = 60_000,
-) => store.run('startNode', id, { instance, known, advertise: '127.0.0.1:2', version: '1', leaseMs });
+) =>
+  store.run('startNode', id, {
+    instance,
+    known,
+    advertise: '127.0.0.1:2',
+    version: '1',
+    leaseMs,
+    compared: null,
+  });
 
 /** Resolves once the lease of a node has ended by the clock of the database. */
 async function endOfLease(store: Store, id: number): Promise<void> {
@@ -73,9 +81,9 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     expect(await start(store, 1, 'j', ['j'])).toMatchObject({ isStarted: false, node: { instance: 'i' } });
     expect(await start(store, 1, 'j', ['i', 'j'])).toMatchObject({ isStarted: true, node: { epoch: 3 } });
     expect(await start(store, 3, 'i')).toBeUndefined();
-    expect(await store.run('retireNode', 1, entry(3))).toBe('retired');
-    expect(await store.run('retireNode', 1, entry(4, 2))).toBe('passed');
-    expect(await store.run('retireNode', 2, entry(4))).toBe('signer-retired');
+    expect(await store.run('retireNode', 1, 0, entry(3))).toBe('retired');
+    expect(await store.run('retireNode', 1, 0, entry(4, 2))).toBe('passed');
+    expect(await store.run('retireNode', 2, 0, entry(4))).toBe('signer-retired');
     expect(await store.run('addClusterEntry', entry(4))).toBe('signer-retired');
     expect(await start(store, 1, 'k', ['j', 'k'])).toMatchObject({
       isStarted: false,
@@ -106,7 +114,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     expect(await store.run('addClusterEntry', entry(4, 1, 'no JSON'))).toBe('added');
     expect([await state(), await signer()]).toEqual([1, 0]);
     // Without an entry, nothing shows that it was retired later.
-    expect(await store.run('retireNode', 2, entry(5))).toBe('retired');
+    expect(await store.run('retireNode', 2, 0, entry(5))).toBe('retired');
     expect([await state(), await signer()]).toEqual([1, 1]);
     await store.run('addClusterEntry', entry(6, 1, said(6, 'node.retired', 2)));
     expect([await state(), await signer()]).toEqual([1, 0]);
@@ -123,15 +131,15 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
   test('renew a lease only under their epoch, their start and in time', async () => {
     const store = await twoNodes();
     await start(store, 1, 'i');
-    expect(await store.run('renewLease', 1, 1, 'i', 1000)).toMatchObject({ epoch: 1 });
-    expect(await store.run('renewLease', 1, 0, 'i', 1000)).toBeUndefined();
-    expect(await store.run('renewLease', 1, 1, 'j', 1000)).toBeUndefined();
-    expect(await store.run('endLease', 1, 1, entry(3))).toBe('passed');
-    await store.run('renewLease', 1, 1, 'i', 0);
+    expect(await store.run('renewLease', 1, 1, 'i', 1000, '[]')).toMatchObject({ epoch: 1 });
+    expect(await store.run('renewLease', 1, 0, 'i', 1000, '[]')).toBeUndefined();
+    expect(await store.run('renewLease', 1, 1, 'j', 1000, '[]')).toBeUndefined();
+    expect(await store.run('endLease', 1, 1, 0, entry(3))).toBe('passed');
+    await store.run('renewLease', 1, 1, 'i', 0, '[]');
     await endOfLease(store, 1);
-    expect(await store.run('renewLease', 1, 1, 'i', 1000)).toBeUndefined();
-    expect(await store.run('endLease', 1, 1, entry(3))).toBe('ended');
-    expect(await store.run('endLease', 1, 1, entry(4))).toBe('passed');
+    expect(await store.run('renewLease', 1, 1, 'i', 1000, '[]')).toBeUndefined();
+    expect(await store.run('endLease', 1, 1, 0, entry(3))).toBe('ended');
+    expect(await store.run('endLease', 1, 1, 0, entry(4))).toBe('passed');
     expect((await store.run('listNodes'))[0]).toMatchObject({ epoch: 2, leaseUntil: 0 });
   });
 
@@ -151,9 +159,9 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     const answer = { head: '{}', body: Buffer.from('1') };
     expect(await store.run('storeResponse', 'answered', 'answered', answer, holder)).toBe(true);
     expect(await store.run('claim', claim('open'), 0)).toMatchObject(holder);
-    await store.run('renewLease', 1, 1, 'i', 0);
+    await store.run('renewLease', 1, 1, 'i', 0, '[]');
     await endOfLease(store, 1);
-    await store.run('endLease', 1, 1, entry(3));
+    await store.run('endLease', 1, 1, 0, entry(3));
     expect(await store.run('storeResponse', 'open', 'open', answer, holder)).toBe(false);
     expect(await store.run('findClaim', 'open', 0)).toMatchObject({ node: null, epoch: null, head: null });
     expect(await store.run('findClaim', 'answered', 0)).toMatchObject({ head: '{}' });
@@ -195,9 +203,9 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     await store.run('dropWorkspace', 'w', a);
     expect(await store.run('holdWorkspace', 'w', b)).toEqual({ record: record(), isKept: false });
     // Its epoch ends while it holds the workspace.
-    await store.run('renewLease', 2, 1, 'i', 0);
+    await store.run('renewLease', 2, 1, 'i', 0, '[]');
     await endOfLease(store, 2);
-    await store.run('endLease', 2, 1, entry(3));
+    await store.run('endLease', 2, 1, 0, entry(3));
     expect(await store.run('addContents', 'w', [], b)).toBe(false);
     expect(await store.run('holdWorkspace', 'w', a)).toEqual({ record: record(), isKept: false });
     expect(await store.run('writeWorkspace', 'w', record(), b)).toBe(false);
@@ -253,9 +261,9 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     await expect(change(a, id, { file: 'recorded' })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     // Node a holds it until its lease ends.
     await expect(b.enter('bot', id, AbortSignal.timeout(1))).resolves.toBeUndefined();
-    await store.run('renewLease', 1, 1, 'i', 0);
+    await store.run('renewLease', 1, 1, 'i', 0, '[]');
     await endOfLease(store, 1);
-    await store.run('endLease', 1, 1, entry(3));
+    await store.run('endLease', 1, 1, 0, entry(3));
     await change(b, id, { file: 'newer' });
     expect(Buffer.from((await a.read('bot', id, 'file')).content).toString()).toBe('newer');
     expect((await a.list('bot')).map((workspace) => workspace.id)).toEqual([id]);

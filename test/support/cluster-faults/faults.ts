@@ -89,8 +89,10 @@ export const faults: Readonly<Record<string, Fault>> = {
     const name = oneOf(world.names, random);
     const folder = await mkdtemp(join(tmpdir(), 'ambit-copy-'));
     const dataDir = join(folder, 'data');
-    const { dataDir: original } = world.node(name);
-    await cp(join(original, 'cluster'), join(dataDir, 'cluster'), { recursive: true });
+    const node = world.node(name);
+    // Stopped, so that its files belong together, as in a snapshot of the disk.
+    node.signal('SIGSTOP');
+    await cp(node.dataDir, dataDir, { recursive: true }).finally(() => node.signal('SIGCONT'));
     // It may be refused before or while it waits for the end of the lease of its original.
     const started = await world.cluster.start(name, { dataDir }).catch((error: Error) => error);
     if (!(started instanceof Error)) {

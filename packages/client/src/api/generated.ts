@@ -544,6 +544,8 @@ export interface components {
             readonly version: string;
             /** @description Grows with each start, and whenever its lease has ended. */
             readonly epoch: number;
+            /** @description The nodes with a lease whose port it could not reach at its last look. Requests about their calls fail at this node. */
+            readonly cannotReach: readonly string[];
             /** @description ISO 8601. */
             readonly joinedAt: string;
             /** @description ISO 8601, by the database's clock; `null` without a lease. A running node renews it. */

@@ -15,7 +15,7 @@ import {
 import { requestEnrolment } from '../cluster/enrolment/request-enrolment.ts';
 import { newAuthority, newPrivateKey, publicKeyOf } from '../cluster/identity/authority.ts';
 import { type NodeFiles, type NodeIdentity, nodeFiles } from '../cluster/identity/node-files.ts';
-import { recordChange } from '../cluster/membership/cluster-statement.ts';
+import { retireNode } from '../cluster/membership/cluster-statement.ts';
 import { loggedEvent } from '../cluster/membership/logged-event.ts';
 import { listedNode } from '../cluster/node-status.ts';
 import { changePolicy, readPolicy, UnusablePolicyError } from '../cluster/policy/stored-policy.ts';
@@ -104,7 +104,11 @@ export function clusterActions(environment: Environment): ClusterActions {
       );
     },
     verify: (config, options) => verifyClusterLogs(config, environment, options),
-    nodes: (config) => withStore(config, async (store) => (await store.run('listNodes')).map(listedNode)),
+    nodes: (config) =>
+      withStore(config, async (store) => {
+        const nodes = await store.run('listNodes');
+        return nodes.map((node) => listedNode(node, nodes));
+      }),
     log: (config) =>
       withStore(config, async (store) => {
         const names = new Map((await store.run('listNodes')).map(({ id, name }) => [id, name]));
@@ -157,10 +161,7 @@ export function clusterActions(environment: Environment): ClusterActions {
         const own = identityOf(config);
         const node = (await store.run('listNodes')).find((each) => each.name === name);
         if (node === undefined) throw noSuchNode(name);
-        const { id, epoch } = node;
-        await recordChange(store, own, { kind: 'node.retired', node: id, name, epoch }, (entry) =>
-          store.run('retireNode', id, entry),
-        );
+        await retireNode(store, own, node);
       }),
   };
 }

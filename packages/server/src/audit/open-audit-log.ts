@@ -12,11 +12,14 @@ import {
   thrownText,
 } from '@ambit/core/internal';
 import type { DataDirLock } from './file/lock-data-dir.ts';
+import { openReadonly } from './index/open-readonly.ts';
 import { type IndexedReader, type ReadAuditLogOptions, readAuditLog } from './index/read-audit-log.ts';
 import { eventRow, parseEvent } from './log/event-row.ts';
 import type { SpaceRules } from './log/log-space.ts';
 import { type LogWriter, logWriter } from './log/log-writer.ts';
 import { sharedTexts } from './log/shared-texts.ts';
+import type { SendingLease } from './ship/ship-batch.ts';
+import { type LogDifference, type ShippedLog, shippableLog } from './ship/shippable-log.ts';
 import { shippedAppend } from './ship/shipped-answers.ts';
 import {
   type Shipping,
@@ -43,6 +46,8 @@ export interface OpenAuditLog
   eventsOfNodes?: ReadNodeEvents;
   /** The tree over the checkpoints of the cluster; absent without one. */
   tree?: ClusterTree;
+  /** Sends the log to the database of the cluster; absent without one. */
+  shipping?: LogShipping;
   /**
    * Resolves if events can be written; otherwise rejects with `AUDIT_UNAVAILABLE` and the reason.
    */
@@ -54,6 +59,14 @@ export interface OpenAuditLog
   receipt(executionId: string): Promise<Signed<Receipt> | undefined>;
   /** The signed receipt of an event outside calls; `undefined` if it does not exist or belongs to a call. */
   eventReceipt(sequence: number): Promise<Signed<EventReceipt> | undefined>;
+}
+
+/** How a node sends its log. */
+export interface LogShipping extends Pick<Shipping, 'begin' | 'requireProgress'> {
+  /** How this log differs from what the database has of the node; `undefined` if it continues that. */
+  differenceFrom(shipped: ShippedLog): LogDifference | undefined;
+  /** Sends what is left, with the last checkpoint, within a time limit. Nothing is sent afterwards. */
+  end(): Promise<void>;
 }
 
 /** The progress of the log since it was opened. */
@@ -82,10 +95,14 @@ export interface AuditLogOptions extends ReadAuditLogOptions {
   /** Absent: the log is written as long as there is space. */
   space?: SpaceRules;
   /**
-   * The log is sent to the database of its cluster. An answer waits for its record to be there, at most `answersWaitMs`; 0: it
+   * The log is sent to the database of its cluster, once `shipping.begin` is called. An answer waits for its record to be there, at most `answersWaitMs`; 0: it
    * does not wait. Needs `node` and `postgres`. Absent: it is not sent.
    */
-  ships?: { answersWaitMs: number } & Pick<ShippingOptions, 'nodeKey'>;
+  ships?: {
+    answersWaitMs: number;
+    /** Begins immediately; absent: `shipping.begin` does. */
+    lease?: SendingLease;
+  } & Pick<ShippingOptions, 'nodeKey'>;
 }
 
 /**
@@ -141,6 +158,9 @@ export async function openAuditLog({
       ...{ file, owner: node, postgres, isAwaited: ships.answersWaitMs > 0, nodeKey: ships.nodeKey },
       onFailure: (error) => reading.onNote?.(shippingNote(error)),
     });
+  const lease = ships?.lease;
+  if (lease !== undefined) shipping?.begin(() => lease);
+  const sending = shipping && logShipping(file, shipping, writer);
   const write =
     shipping !== undefined && ships !== undefined && ships.answersWaitMs > 0
       ? shippedAppend(writer.append, shipping, ships.answersWaitMs)
@@ -177,20 +197,34 @@ export async function openAuditLog({
     lastDigests: writer.lastDigests,
     planPruning: writer.planPruning,
     prune: writer.prune,
-    ...(shipping && { tree: shipping.tree }),
+    ...(shipping && sending && { tree: shipping.tree, shipping: sending }),
     receipt: writer.receipt,
     eventReceipt: writer.eventReceipt,
     async close() {
       // The last connection to close removes SQLite's files beside the log, which a read-only one
       // cannot do.
       await reader.close();
-      if (shipping !== undefined) {
-        // The last checkpoint is sent with its events.
-        await writer.sign().catch(() => undefined);
-        await shipping.close();
-      }
+      await sending?.end();
       await writer.close();
       await checkpoints?.close();
+    },
+  };
+}
+
+function logShipping(file: string, shipping: Shipping, { sign }: LogWriter): LogShipping {
+  return {
+    ...{ begin: shipping.begin, requireProgress: shipping.requireProgress },
+    differenceFrom(shipped) {
+      const database = openReadonly(file);
+      try {
+        return shippableLog(database).differenceFrom(shipped);
+      } finally {
+        database.close();
+      }
+    },
+    async end() {
+      await sign().catch(() => undefined);
+      await shipping.close();
     },
   };
 }

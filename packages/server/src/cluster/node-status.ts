@@ -17,11 +17,15 @@ export function nodeStatus({
   return state === 'draining' ? 'draining' : 'running';
 }
 
-/** A node as lists show it. */
-export function listedNode(node: StoredNode): ListedNode {
+/** A node as lists show it, among all `nodes`. */
+export function listedNode(node: StoredNode, nodes: readonly StoredNode[]): ListedNode {
   const { id, name, advertise, version, epoch, joinedAt } = node;
+  const status = nodeStatus(node);
+  const hasLease = status === 'running' || status === 'draining';
+  const unreachable = hasLease ? (JSON.parse(node.unreachable) as number[]) : [];
   return {
-    ...{ id, name, status: nodeStatus(node), advertise, version, epoch },
+    ...{ id, name, status, advertise, version, epoch },
+    cannotReach: nodes.filter((each) => unreachable.includes(each.id)).map((each) => each.name),
     joinedAt: new Date(joinedAt).toISOString(),
   };
 }

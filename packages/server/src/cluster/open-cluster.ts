@@ -19,7 +19,20 @@ import { type PeerClient, peerClient } from './peers/peer-client.ts';
 
 /** A daemon as a node of its cluster. */
 export interface Cluster
-  extends Pick<Membership, 'identity' | 'epoch' | 'requireLease' | 'now' | 'held' | 'nodes' | 'leaseLeftMs'> {
+  extends Pick<
+    Membership,
+    | 'identity'
+    | 'epoch'
+    | 'lease'
+    | 'requireLease'
+    | 'now'
+    | 'held'
+    | 'nodes'
+    | 'unreachable'
+    | 'retired'
+    | 'ended'
+    | 'leaseLeftMs'
+  > {
   /** An id for a call, which names this node. */
   newExecutionId(): string;
   /** An id for a session, which names this node and cannot be guessed. */
@@ -43,6 +56,8 @@ export interface OpenClusterOptions {
   environment: Environment;
   version: string;
   logger: Logger;
+  /** See `StartNodeOptions`. */
+  logDifference: MembershipOptions['logDifference'];
   /** Ends the wait for the end of a lease. */
   stopped?: AbortSignal | undefined;
   /** Called after each renewal of the lease, with its duration. */
@@ -62,6 +77,7 @@ export async function openCluster({
   environment,
   version,
   logger,
+  logDifference,
   stopped,
   onRenewal,
 }: OpenClusterOptions): Promise<Cluster | undefined> {
@@ -87,17 +103,19 @@ export async function openCluster({
     { ...settings, poolSize: controlConnections, statementTimeoutMs: timeoutMs, connectTimeoutMs: timeoutMs },
     { use: 'beside' },
   );
+  const peers = peerClient(identity);
   let membership: Membership;
   try {
     membership = await joinCluster({
       ...{ store, files, identity, version, leaseMs, logger, onRenewal },
-      ...{ advertise: cluster.advertise, signal: stopped },
+      ...{ advertise: cluster.advertise, logDifference, signal: stopped },
+      findUnreachable: unreachableOf(identity.id, peers),
     });
   } catch (error) {
+    peers.close();
     await store.close();
     throw error;
   }
-  const peers = peerClient(identity);
   const authority = files.readAuthority();
   const nodeOf = (id: number): StoredNode | undefined =>
     membership.nodes().find((node) => node.id === id && node.state !== 'retired');
@@ -126,7 +144,7 @@ export async function openCluster({
       const address = nodeAddress(cluster.listen ?? cluster.advertise);
       if (address === undefined) throw new Error('the address was checked with the configuration');
       return listenForPeers({
-        ...{ identity, serve, logger, nodes: membership.nodes },
+        ...{ identity, serve, logger, nodes: membership.nodes, retired: membership.retired },
         address: { ...address, host: await oneAddress(address.host) },
         enrol: authority && ((request) => enrol({ store, identity, authority }, request)),
       });
@@ -136,5 +154,28 @@ export async function openCluster({
       await membership.close();
       await store.close();
     },
+  };
+}
+
+/** The nodes that one look asks: a large cluster is asked in turns. */
+const lookedMax = 8;
+
+/** Looks at the other nodes with a lease, some at a time. A node is unreachable from one look at it to the next. */
+function unreachableOf(own: number, peers: PeerClient): MembershipOptions['findUnreachable'] {
+  let last = 0;
+  let unreachable: ReadonlySet<number> = new Set();
+  return async (nodes) => {
+    const others = nodes.filter(
+      ({ id, leaseUntil, now, state }) => id !== own && leaseUntil >= now && state !== 'retired',
+    );
+    const asked = [...others.filter(({ id }) => id > last), ...others.filter(({ id }) => id <= last)];
+    const looked = asked.slice(0, lookedMax);
+    last = looked.at(-1)?.id ?? 0;
+    const found = new Set(await peers.findUnreachable(looked));
+    const isLooked = new Set(looked.map(({ id }) => id));
+    unreachable = new Set(
+      others.flatMap(({ id }) => ((isLooked.has(id) ? found : unreachable).has(id) ? [id] : [])),
+    );
+    return [...unreachable];
   };
 }

@@ -11,13 +11,13 @@ import { type ReadinessCheck, readiness } from './readiness.ts';
 
 /** The parts that calls need. */
 export interface DaemonNeeds {
-  log: Pick<OpenAuditLog, 'requireWritable' | 'room'>;
+  log: Pick<OpenAuditLog, 'requireWritable' | 'room' | 'shipping'>;
   machine: Pick<Machine, 'process' | 'processStatus' | 'probedAtMs'>;
   wasm: Pick<WasmExecutor, 'check'>;
   store: Pick<Store, 'run'>;
   dataDir: string;
   /** Absent without a cluster. */
-  cluster?: Pick<Cluster, 'requireLease' | 'requirePolicy'> | undefined;
+  cluster?: Pick<Cluster, 'requireLease' | 'requirePolicy' | 'unreachable'> | undefined;
 }
 
 /** Creating a sandbox takes some milliseconds of processor time, and anyone can request it. */
@@ -52,6 +52,17 @@ export function daemonReadiness({
       ? {}
       : {
           lease: { check: async () => cluster.requireLease(), code: 'LEASE_LOST' as const, freshMs: 0 },
+          shipping: {
+            check: async () => log.shipping?.requireProgress(),
+            code: 'AUDIT_UNAVAILABLE' as const,
+            freshMs: 0,
+          },
+          // Requests about the calls of other nodes fail. Calls run.
+          peers: {
+            check: async () => (cluster.unreachable().length > 0 ? 'low' : 'ok'),
+            code: 'LEASE_LOST' as const,
+            freshMs: 0,
+          },
           policy: { check: async () => cluster.requirePolicy(), code: 'LEASE_LOST' as const, freshMs: 0 },
         }),
     wasm: { check: wasm.check, code: 'SANDBOX_UNAVAILABLE', freshMs: sandboxFreshMs },

@@ -3,9 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { verifyOnceAtATime } from '../actions/audit-proofs.ts';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
-import { hasScope, type KeyRights } from '../auth/key-rights.ts';
+import { type Authenticated, hasScope, type KeyRights } from '../auth/key-rights.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
+import type { PeerCaller } from '../cluster/peers/peer-caller.ts';
 import type { Config } from '../config/config.ts';
 import { ownHome } from '../config/own-home.ts';
 import { consolePage } from '../config/program-folder.ts';
@@ -116,7 +117,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     rerunsInterrupted: (id) => live.current().config.idempotency.rerunInterrupted.includes(id),
     ...(cluster === undefined
       ? {}
-      : { cluster: { ...cluster, rightsOf: peerRights(keys), unshipped: () => unshipped(log) } }),
+      : { cluster: { ...cluster, rightsOf: peerRights(keys, cluster), unshipped: () => unshipped(log) } }),
     ready,
     scrape: observation.scrape,
     ...(log.eventsOfNodes && { eventsOfNodes: log.eventsOfNodes }),
@@ -169,9 +170,27 @@ function lazyMcp(deps: McpDeps): McpEndpoint {
 }
 
 /** The rights of a caller that another node has authenticated: a key, or a session of its web console. */
-function peerRights(keys: KeyRing): KeyRing['rightsOf'] {
-  return (actor) =>
-    isConsoleActor(actor) ? { status: 'accepted', rights: rightsOfPeerSession(actor) } : keys.rightsOf(actor);
+function peerRights(keys: KeyRing, { retired }: Cluster): (peer: PeerCaller) => Authenticated {
+  // One object for the rights of a key at a node: `AbortSignal.any` leaves a reference at a signal that lives for long.
+  const known = new Map<number, WeakMap<KeyRights, KeyRights>>();
+  const untilRetired = (node: number, rights: KeyRights): KeyRights => {
+    const atNode = known.get(node) ?? new WeakMap<KeyRights, KeyRights>();
+    known.set(node, atNode);
+    const made = atNode.get(rights) ?? {
+      ...rights,
+      revoked: AbortSignal.any([rights.revoked, retired(node)]),
+    };
+    atNode.set(rights, made);
+    return made;
+  };
+  return ({ node, actor }) => {
+    const found: Authenticated = isConsoleActor(actor)
+      ? { status: 'accepted', rights: rightsOfPeerSession(actor) }
+      : keys.rightsOf(actor);
+    return found.status === 'accepted'
+      ? { status: 'accepted', rights: untilRetired(node, found.rights) }
+      : found;
+  };
 }
 
 /** The names that callers may use in `Host`, besides loopback. */

@@ -6,6 +6,7 @@ import type { Workspaces } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { type Logger, pino } from 'pino';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
+import type { OpenAuditLog } from '../audit/open-audit-log.ts';
 import { type KeyRing, keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon } from '../cli/ports/actions.ts';
 import type { ClusterLock, ClusterLockOptions } from '../cluster/catalog/cluster-lock.ts';
@@ -111,11 +112,15 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   held.defer(() => executing.executors.part.close());
 
   const log = await opening;
+  // A copy of a node's data directory is refused here, before it records or sends anything.
+  const node = await clusterOf({ ...given, log, logger, observation });
+  held.defer(() => node?.close());
+  if (node !== undefined) log.shipping?.begin(node.lease);
+  // What is recorded until the end is sent under the lease.
+  held.defer(() => log.shipping?.end());
   const recording = await startRecording({ ...given, log, observation, logger });
   held.defer(() => recording.stop(stopReason));
 
-  const node = await clusterOf({ ...given, logger, observation });
-  held.defer(() => node?.close());
   shared = await clusterLockOf(node, {
     ...{ store, logger, config: () => live.current().config, apply: () => live.refreshInstalled() },
   });
@@ -176,6 +181,12 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   if (cluster !== undefined) {
     const peers = await cluster.listen((request, response) => transports.app.routing(request, response));
     held.defer(peers.stop);
+    const end = async (): Promise<void> => {
+      // The calls that end with the lease are still answered. Streams of events would continue.
+      await drain({ settled: calls.settled, maxMs: endAnswersMs, cancelNow: shutdown.signal });
+      transports.app.server.closeAllConnections();
+    };
+    cluster.ended.addEventListener('abort', () => void end(), { once: true });
   }
   const url = await listen(transports.app, config);
   await lock.announce(await ownAnnouncement(url));
@@ -217,16 +228,24 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   };
 }
 
+/** How long a node that was retired takes to answer the calls that it has canceled. */
+const endAnswersMs = 1000;
+
 /** The daemon as a node; `undefined` if it is in no cluster. Only nodes load the code for it. */
 async function clusterOf({
   observation,
+  log,
   ...options
-}: Start & { logger: Logger; observation: Observation }): Promise<Cluster | undefined> {
+}: Start & { log: OpenAuditLog; logger: Logger; observation: Observation }): Promise<Cluster | undefined> {
   const { cluster, dataDir } = options.config;
   if (cluster === null && !existsSync(join(dataDir, 'cluster'))) return undefined;
   const { openCluster } = await import('../cluster/open-cluster.ts');
   const { onRenewal, measured } = observation.cluster();
-  const opened = await openCluster({ ...options, onRenewal });
+  const opened = await openCluster({
+    ...options,
+    onRenewal,
+    logDifference: (stored) => log.shipping?.differenceFrom(stored)?.text,
+  });
   return opened && measured(opened);
 }
 

@@ -39,7 +39,7 @@ async function checkDaemon(url: string, call: typeof fetch, version: string): Pr
     if (!ready.success) return notReady(url, Unready.loose().safeParse(readiness).data);
     const { info } = (await json(call, `${url}/openapi.json`)) as { info: { version: string } };
     const found = `${url}, version ${info.version}`;
-    if (info.version === version) return { name, status: 'ok', found, meaning: 'it accepts calls' };
+    if (info.version === version) return acceptsCalls(found, ready.data.checks);
     return {
       ...{ name, status: 'limited', found: `${found}; this is ${version}` },
       meaning: 'it accepts calls, but runs another version than this command',
@@ -68,6 +68,18 @@ async function checkDaemon(url: string, call: typeof fetch, version: string): Pr
       fix: 'Check its log and whether its process hangs, then restart it. From another machine, check proxies and firewalls too',
     };
   }
+}
+
+function acceptsCalls(found: string, checks: z.output<typeof Ready>['checks']): DoctorCheck {
+  const low = Object.keys(checks).filter((part) => checks[part] === 'low');
+  if (low.length === 0) return { name, status: 'ok', found, meaning: 'it accepts calls' };
+  return {
+    ...{ name, status: 'limited', found: `${found}; ${low.map((part) => `${part}: low`).join(', ')}` },
+    meaning: 'it accepts calls, but some may soon be refused',
+    fix: low.includes('peers')
+      ? 'Let each node reach the others at cluster.advertise; "ambit cluster nodes" shows which cannot'
+      : 'See its log and the other checks',
+  };
 }
 
 function notReady(url: string, unready: z.output<typeof Unready> | undefined): DoctorCheck {

@@ -68,7 +68,10 @@ export function NodesView() {
                     <a href={runsPath({ node: node.name })}>{node.name}</a>
                     {node.name === own && ' (this one)'}
                   </>,
-                  <Mark tone={tones[node.status]} word={node.status} />,
+                  <>
+                    <Mark tone={tones[node.status]} word={node.status} />
+                    {node.cannotReach.length > 0 && ` cannot reach ${node.cannotReach.join(', ')}`}
+                  </>,
                   node.leaseUntil !== null && (
                     <>
                       until <Time at={node.leaseUntil} />

@@ -5,16 +5,24 @@ import { stored } from '../index/postgres/stored-text.ts';
 import { parseEvent } from '../log/event-row.ts';
 import { leafText } from '../tree/leaf.ts';
 import type { NodeSigner } from '../tree/tree-key.ts';
-import type { Batch, ShippableLog } from './shippable-log.ts';
+import type { Batch, ShippableLog, ShippedLog } from './shippable-log.ts';
 
 /** How far a log is in the database. */
-export interface ShippedExtent {
-  logId: string;
-  through: number;
-  /** Of the event at `through`, hex; empty for 0. */
-  hash: string;
+export interface ShippedExtent extends ShippedLog {
   /** The last checkpoint. */
   signed: number;
+}
+
+/** The lease under which a node sends its log. */
+export interface SendingLease {
+  epoch: number;
+  /** The UUID of its start. */
+  instance: string;
+}
+
+/** The node does not have the lease under which it sends. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
 }
 
 /** The database has rows that this log did not ship. */
@@ -22,11 +30,24 @@ export class OtherRowsError extends Error {
   override readonly name = 'OtherRowsError';
 }
 
+/**
+ * Ends a transaction of a node: throws a `LeaseLostError` if the node does not have this lease, so that nothing is changed. It is
+ * the last step, because it delays the renewal of the lease until the commit.
+ */
+export function* requireLease(node: number, { epoch, instance }: SendingLease): Transaction<void> {
+  const held = yield* rowsOf(
+    sql`SELECT id FROM nodes WHERE id = ${node} AND epoch = ${epoch} AND instance = ${instance} AND state <> 'retired'
+      FOR SHARE`,
+  );
+  if (held.length === 0) throw new LeaseLostError('the node has lost its lease, or was retired');
+}
+
 /** Reads how far a node's log is, and creates its row, with its keys. Both are as the node had them first. */
 export function* beginShipping(
   { node, name }: NodeLog,
   log: ShippableLog,
   signer: NodeSigner,
+  lease: SendingLease,
 ): Transaction<ShippedExtent> {
   const [created] = yield* rowsOf(
     sql`INSERT INTO audit_logs (node, name, log_id, through, hash, events_pruned, payloads_pruned)
@@ -43,14 +64,20 @@ export function* beginShipping(
       SELECT ${node}::INTEGER, "keyId", "publicKey", since
       FROM json_to_recordset(${JSON.stringify(log.keys())}) AS given ("keyId" TEXT, "publicKey" TEXT, since BIGINT)
       ON CONFLICT DO NOTHING`;
+  yield* requireLease(node, lease);
   return extent;
 }
 
 /**
  * Adds the events after `extent.through`. Changes nothing if the database is not at `extent`, and returns how far it is. Throws an
- * `OtherRowsError`. What is there is never replaced.
+ * `OtherRowsError`, and a `LeaseLostError` if the node does not have the lease. What is there is never replaced.
  */
-export function* shipBatch(node: number, extent: ShippedExtent, batch: Batch): Transaction<ShippedExtent> {
+export function* shipBatch(
+  node: number,
+  extent: ShippedExtent,
+  batch: Batch,
+  lease: SendingLease,
+): Transaction<ShippedExtent> {
   // Locks the row: another daemon with this identity waits.
   yield sql`SELECT 1 FROM audit_logs WHERE node = ${node} FOR UPDATE`;
   const found = yield* shippedExtent(node);
@@ -96,6 +123,7 @@ export function* shipBatch(node: number, extent: ShippedExtent, batch: Batch): T
       events_pruned = greatest(events_pruned, ${Math.max(0, ...wholeEvents)}),
       payloads_pruned = greatest(payloads_pruned, ${Math.max(0, ...all)})
     WHERE node = ${node}`;
+  yield* requireLease(node, lease);
   return { logId: extent.logId, ...through, signed: checkpoints.at(-1)?.sequence ?? extent.signed };
 }
 

@@ -10,6 +10,19 @@ export interface ShippedEvent {
   hash: string;
 }
 
+/** How far a log is in the database. */
+export interface ShippedLog {
+  logId: string;
+  through: number;
+  /** Of the event at `through`, hex; empty for 0. */
+  hash: string;
+}
+
+/** Why a log is not the one that was shipped. `hash` is the one of its own event. */
+export type LogDifference =
+  | { kind: 'other-log' | 'older'; text: string }
+  | { kind: 'forked'; text: string; hash: string };
+
 /** Events in the order of a log, and what belongs to them. */
 export interface Batch {
   events: readonly ShippedEvent[];
@@ -49,6 +62,20 @@ export function shippableLog(log: Database) {
   return {
     logId: () => logId.get() ?? '',
     head: () => head.get() ?? 0,
+    /** How this log differs from the shipped one; `undefined` if it continues that. */
+    differenceFrom: (shipped: ShippedLog): LogDifference | undefined => {
+      const last = head.get() ?? 0;
+      const own = hashAt.get(shipped.through);
+      if (shipped.logId !== logId.get())
+        return { kind: 'other-log', text: `the database has another log (${shipped.logId}) of this node` };
+      if (last < shipped.through)
+        return {
+          kind: 'older',
+          text: `the database has events of this log up to ${shipped.through}, and the log ends at ${last}`,
+        };
+      if (shipped.through === 0 || own === undefined || own === shipped.hash) return undefined;
+      return { kind: 'forked', text: `event ${shipped.through} differs in the database`, hash: own };
+    },
     hashAt: (sequence: number) => hashAt.get(sequence),
     /** The time of the first event after a sequence, in milliseconds since the epoch. */
     timeAfter: (sequence: number) => timeAfter.get(sequence),

@@ -10,9 +10,12 @@ import { inclusionOf, lastHead, treeFile } from '../tree/read-tree.ts';
 import type { NodeSigner } from '../tree/tree-key.ts';
 import {
   beginShipping,
+  LeaseLostError,
   OtherRowsError,
   pruneShipped,
   recordConflict,
+  requireLease,
+  type SendingLease,
   type ShippedExtent,
   shipBatch,
 } from './ship-batch.ts';
@@ -36,6 +39,24 @@ export type Shipper = ReturnType<typeof shipper>;
 /** One to ship, and one to delete what is pruned. */
 const poolSize = 2;
 
+const remedies = {
+  'other-log': 'a node has one log for ever, so restore it, or join as a new node',
+  older: 'the data directory is an older copy; retire this node, and let an empty data directory join',
+  forked:
+    'another daemon has used a copy of this data directory; retire this node, and let an empty data directory join',
+};
+
+/** The steps, which change nothing unless the node has the lease at their end. */
+function* underLease<Result>(
+  node: number,
+  steps: Transaction<Result>,
+  lease: SendingLease,
+): Transaction<Result> {
+  const result = yield* steps;
+  yield* requireLease(node, lease);
+  return result;
+}
+
 /** Opens a log to ship it. Throws SQLite's error if it cannot be read. */
 export function shipper(file: string, owner: NodeLog, signer: NodeSigner, settings: PostgresSettings) {
   const database = openReadonly(file);
@@ -52,51 +73,50 @@ export function shipper(file: string, owner: NodeLog, signer: NodeSigner, settin
           `the audit log of node ${owner.name} cannot be sent to ${settings.target.shown}: ${
             error instanceof OtherRowsError
               ? `${error.message}; run "ambit audit verify --cluster"`
-              : postgresAdvice(error)
+              : error instanceof LeaseLostError
+                ? error.message
+                : postgresAdvice(error)
           }`,
           { cause: error },
         );
 
   /** Refuses a log that differs from the shipped one, and stores the evidence. */
-  const requireSameLog = async ({ logId, through, hash }: ShippedExtent): Promise<void> => {
-    const head = log.head();
-    const own = log.hashAt(through);
-    if (logId === log.logId() && head >= through && (through === 0 || own === undefined || own === hash))
-      return;
-    if (own !== undefined && own !== hash)
-      await transactions.run(() => recordConflict(owner.node, log.logId(), { sequence: through, hash: own }));
-    throw new OtherRowsError(
-      logId !== log.logId()
-        ? `it has another log (${logId}) of this node; a node has one log for ever, so restore it, or join as a new node`
-        : head < through
-          ? `it has events of this log up to ${through}, and the log ends at ${head}: the data directory is an older copy; retire this node, and let an empty data directory join`
-          : `event ${through} differs there: another daemon has used a copy of this data directory; retire this node, and let an empty data directory join`,
-    );
+  const requireSameLog = async (shipped: ShippedExtent): Promise<void> => {
+    const difference = log.differenceFrom(shipped);
+    if (difference === undefined) return;
+    if (difference.kind === 'forked')
+      await transactions.run(() =>
+        recordConflict(owner.node, log.logId(), { sequence: shipped.through, hash: difference.hash }),
+      );
+    throw new OtherRowsError(`${difference.text}: ${remedies[difference.kind]}`);
   };
-  const step = async (): Promise<ShippedProgress> => {
-    extent ??= await transactions.run(() => beginShipping(owner, log, signer));
+  const step = async (lease: SendingLease): Promise<ShippedProgress> => {
+    extent ??= await transactions.run(() => beginShipping(owner, log, signer, lease));
     const known = extent;
     await requireSameLog(known);
     const batch = log.batch(known.through, known.signed);
     if (batch.events.length > 0 || batch.checkpoints.length > 0) {
-      extent = await transactions.run(() => shipBatch(owner.node, known, batch));
+      extent = await transactions.run(() => shipBatch(owner.node, known, batch, lease));
+      // Another daemon may have shipped meanwhile. Its events settle nothing here.
+      await requireSameLog(extent);
       if (batch.events.some(({ executionId }) => executionId === null)) isPruned = false;
     }
     // In steps, with events shipped in between.
-    if (!isPruned) isPruned = await transactions.run(() => pruneShipped(owner.node));
+    if (!isPruned)
+      isPruned = await transactions.run(() => underLease(owner.node, pruneShipped(owner.node), lease));
     const { through } = extent;
     return {
       ...{ through, head: log.head(), oldest: log.timeAfter(through) ?? null },
       ...{ added: through - known.through, isPruning: !isPruned },
     };
   };
-  const attempt = async (isRepeated = false): Promise<ShippedProgress> => {
+  const attempt = async (lease: SendingLease, isRepeated = false): Promise<ShippedProgress> => {
     try {
-      return await step();
+      return await step(lease);
     } catch (error) {
       // Another database may answer next. A batch that may be there is looked for.
       extent = undefined;
-      if (error instanceof UnknownCommitError && !isRepeated) return attempt(true);
+      if (error instanceof UnknownCommitError && !isRepeated) return attempt(lease, true);
       throw refused(error);
     }
   };
@@ -109,7 +129,9 @@ export function shipper(file: string, owner: NodeLog, signer: NodeSigner, settin
       throw new SkillError(
         'AUDIT_UNAVAILABLE',
         `the tree of the cluster in ${settings.target.shown} cannot be used: ${
-          error instanceof BrokenTreeError ? error.message : postgresAdvice(error)
+          error instanceof BrokenTreeError || error instanceof LeaseLostError
+            ? error.message
+            : postgresAdvice(error)
         }`,
         { cause: error },
       );
@@ -117,12 +139,13 @@ export function shipper(file: string, owner: NodeLog, signer: NodeSigner, settin
   };
   return {
     /** Adds what waits to the tree. Resolves to the number of leaves. */
-    extend: () => onTree(() => extendTree(owner.node, signer)),
+    extend: (lease: SendingLease) =>
+      onTree(() => underLease(owner.node, extendTree(owner.node, signer), lease)),
     treeHead: () => onTree(lastHead),
     treeFile: (path: string) => onTree(() => treeFile(path)),
     inclusion: (sequence: number) => onTree(() => inclusionOf(owner.node, sequence)),
     /** Ships the next events, a bounded number. Rejects with `AUDIT_UNAVAILABLE`. */
-    ship: () => attempt(),
+    ship: (lease: SendingLease) => attempt(lease),
     async close(): Promise<void> {
       await transactions.close();
       database.close();

@@ -9,7 +9,7 @@ import { asAdministrator, postgresDatabase, socketVariable } from '../../store/t
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
 import { pruneLog } from '../retention/prune-log.ts';
 import { beginning, ending, rejection, temporaryFolder } from '../testing/audit-files.ts';
-import { nodeKey } from '../testing/cluster-logs.ts';
+import { heldLease, nodeKey } from '../testing/cluster-logs.ts';
 
 describe.runIf(process.env[socketVariable] !== undefined)('shipping', () => {
   test('a query on any node finds the records of all nodes, in the order of time, on pages that join', async () => {
@@ -93,10 +93,12 @@ describe.runIf(process.env[socketVariable] !== undefined)('shipping', () => {
     mkdirSync(copy);
     cpSync(join(file, '..'), copy, { recursive: true });
     const first = await openedIn(join(file, '..'), postgres, 1);
-    const second = await openedIn(copy, postgres, 1);
+    const second = await openedIn(copy, postgres, 1, 1500);
+    await second.log.count({});
     await first.log.append(rejection('e2'));
     await first.log.count({});
-    await second.log.append(rejection('other'));
+    // The database has an event with this number, of the first one.
+    expect(await second.log.append(rejection('other'))).toMatchObject({ sequence: 2, shipped: false });
     await expect(second.log.count({})).rejects.toMatchObject({
       code: 'AUDIT_UNAVAILABLE',
       message: expect.stringContaining('another daemon has used a copy of this data directory'),
@@ -107,6 +109,44 @@ describe.runIf(process.env[socketVariable] !== undefined)('shipping', () => {
     expect(await inDatabase(postgres, 'SELECT node, sequence FROM ambit.audit_conflicts')).toEqual([
       { node: 1, sequence: '2' },
     ]);
+  });
+
+  test('a batch changes nothing under a lease that the node does not have, and continues under its next one', async () => {
+    const postgres = await postgresDatabase();
+    const file = join(temporaryFolder(), 'audit.db');
+    const log = await openAuditLog({
+      ...{ file, postgres, node: { node: 1, name: 'one' } },
+      ships: { answersWaitMs: 0, nodeKey: nodeKey() },
+    });
+    onTestFinished(() => log.close());
+    const first = await heldLease(postgres, 1);
+    let lease = first;
+    await log.append(rejection('e1'));
+    expect(await rowsIn(postgres)).toEqual([]);
+    log.shipping?.begin(() => lease);
+    expect(await log.count({})).toBe(1);
+    const shipped = await rowsIn(postgres);
+    for (const change of [
+      'epoch = epoch + 1',
+      "instance = '00000000-0000-4000-8000-000000000002'",
+      "state = 'retired'",
+    ]) {
+      await inDatabase(postgres, `UPDATE ambit.nodes SET ${change}`);
+      await log.append(rejection(change));
+      await expect(log.count({})).rejects.toMatchObject({
+        code: 'AUDIT_UNAVAILABLE',
+        message: expect.stringContaining('the node has lost its lease, or was retired'),
+      });
+      expect(await rowsIn(postgres)).toEqual(shipped);
+      await inDatabase(
+        postgres,
+        `UPDATE ambit.nodes SET epoch = ${first.epoch}, instance = '${first.instance}', state = 'active'`,
+      );
+    }
+    await inDatabase(postgres, 'UPDATE ambit.nodes SET epoch = 7');
+    lease = { ...first, epoch: 7 };
+    expect(await log.count({})).toBe(4);
+    expect(await rowsIn(postgres)).toEqual(rowsOf(file));
   });
 
   test('what the log prunes leaves the database too, from the rows and from the index', async () => {
@@ -186,7 +226,7 @@ async function openedIn(
     file,
     postgres,
     node: { node, name },
-    ships: { answersWaitMs, nodeKey: nodeKey() },
+    ships: { answersWaitMs, nodeKey: nodeKey(), lease: await heldLease(postgres, node) },
   });
   onTestFinished(() => log.close());
   return { log, file };

@@ -5,6 +5,7 @@ import { askedThread, type Message, type Question } from '../../sqlite/asked-thr
 import { passwordPort } from '../../store/postgres/password-port.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import type { NodeLog } from '../index/cluster/node-log.ts';
+import type { SendingLease } from './ship-batch.ts';
 import type { Shipper } from './shipper.ts';
 
 /** The start data of the thread. */
@@ -29,8 +30,10 @@ export interface ShippingProgress {
   failures: number;
 }
 
-/** Sends a log to the database of its cluster in the background, in order. */
+/** Sends a log to the database of its cluster in the background, in order. Sends nothing before `begin`. */
 export interface Shipping {
+  /** Begins to send under the lease of the node, which is read for each batch. */
+  begin(lease: () => SendingLease): void;
   /** Notes that the log has another event, or another checkpoint at an event. */
   onWritten(sequence: number): void;
   /**
@@ -42,6 +45,8 @@ export interface Shipping {
   isShipped(sequence: number, withinMs: number): Promise<boolean>;
   /** The reason why the last attempt failed; `undefined` if it did not. */
   failure(): unknown;
+  /** Resolves unless every attempt of the last seconds has failed; then rejects with the reason of the last one. */
+  requireProgress(): Promise<void>;
   progress(): ShippingProgress;
   tree: ClusterTree;
   /** Sends what is left, within a time limit, and ends the thread. */
@@ -64,6 +69,8 @@ export interface ShippingOptions {
 const gatherMs = 50;
 const [shortestWaitMs, longestWaitMs] = [100, 2000];
 const closeWaitMs = 5000;
+/** From when failed attempts count as more than an interruption. */
+const stuckMs = 5000;
 /** About how often a node adds to the tree what waits. */
 const extendMs = 1000;
 /** How long a query waits for what is left from before a start, or from a time without the database. */
@@ -75,7 +82,7 @@ const program = new URL(
   import.meta.url,
 );
 
-/** Starts a thread that ships a log. What the database lacks of it, from before a restart too, is sent first. */
+/** Starts a thread that ships a log once it begins. What the database lacks of it, from before a restart too, is sent first. */
 export function startShipping({
   file,
   owner,
@@ -101,6 +108,9 @@ export function startShipping({
   let written = 0;
   let missingSince: number | undefined = Date.now();
   let failure: unknown;
+  let failingSince = 0;
+  let lease: (() => SendingLease) | undefined;
+  const begun = Promise.withResolvers<() => SendingLease>();
   let isClosed = false;
   let closing: Promise<void> | undefined;
   let isBehind = false;
@@ -117,9 +127,9 @@ export function startShipping({
   const settle = (through: number): void => {
     for (const each of waiting) if (each.sequence <= through) each.settle();
   };
-  const step = async (): Promise<void> => {
+  const step = async (held: SendingLease): Promise<void> => {
     hasNews = false;
-    const { through, head, oldest, added, isPruning } = await thread.ask('ship');
+    const { through, head, oldest, added, isPruning } = await thread.ask('ship', held);
     progress.through = through;
     if (added > 0) progress.batches += 1;
     missingSince = oldest ?? undefined;
@@ -132,6 +142,7 @@ export function startShipping({
     settle(through);
   };
   const run = async (): Promise<void> => {
+    const held = await begun.promise;
     for (let waitMs = shortestWaitMs; !isClosed; ) {
       if (!hasNews) await news.promise;
       if (!isAwaited && !isBehind && waiting.size === 0)
@@ -139,13 +150,16 @@ export function startShipping({
       if (isClosed) return;
       [news, waited] = [Promise.withResolvers(), Promise.withResolvers()];
       try {
-        await step();
+        await step(held());
         waitMs = shortestWaitMs;
       } catch (error) {
         hasNews = true;
         if (isClosed) return;
         progress.failures += 1;
-        if (failure === undefined) onFailure(error);
+        if (failure === undefined) {
+          failingSince = performance.now();
+          onFailure(error);
+        }
         failure = error;
         for (const each of waiting) each.settle(error);
         await delay(waitMs, undefined, { ref: false });
@@ -157,7 +171,8 @@ export function startShipping({
   // The nodes take turns. What one of them cannot do, another does later.
   const extending = setInterval(
     () => {
-      if (failure === undefined) thread.ask('extend').then(settleTree, settleTree);
+      if (lease !== undefined && failure === undefined)
+        thread.ask('extend', lease()).then(settleTree, settleTree);
     },
     extendMs * (0.8 + 0.4 * Math.random()),
   ).unref();
@@ -186,6 +201,10 @@ export function startShipping({
     return shipped.promise;
   };
   return {
+    begin(held) {
+      lease = held;
+      begun.resolve(held);
+    },
     onWritten(sequence) {
       written = Math.max(written, sequence);
       missingSince ??= Date.now();
@@ -225,6 +244,9 @@ export function startShipping({
       }
     },
     failure: () => failure,
+    async requireProgress() {
+      if (failure !== undefined && performance.now() - failingSince >= stuckMs) throw failure;
+    },
     tree: {
       head: () => thread.ask('treeHead'),
       file: (path) => thread.ask('treeFile', path),
@@ -237,14 +259,15 @@ export function startShipping({
     close() {
       closing ??= (async () => {
         clearInterval(extending);
-        const rest = failure === undefined ? whenShipped(written).catch(() => undefined) : undefined;
+        const isSending = lease !== undefined && failure === undefined;
+        const rest = isSending ? whenShipped(written).catch(() => undefined) : undefined;
         await Promise.race([rest, delay(closeWaitMs, undefined, { ref: false })]);
         isClosed = true;
         news.resolve();
         waited.resolve();
         for (const each of waiting) each.settle(notSent(file, 'Ambit is shutting down'));
         await thread.close();
-        await running;
+        if (lease !== undefined) await running;
       })();
       return closing;
     },

@@ -1,7 +1,7 @@
 import type { AuditReader } from '@ambit/core/audit';
 import { postgresDatabase, socketVariable } from '../../store/testing/postgres-databases.ts';
 import type { AuditLogOptions } from '../open-audit-log.ts';
-import { asOneLog, nodeKey } from './cluster-logs.ts';
+import { asOneLog, heldLease, nodeKey } from './cluster-logs.ts';
 
 /** A database that can have the index of a log. */
 export interface TestIndex {
@@ -30,10 +30,11 @@ export const auditLogs: readonly TestIndex[] = [
     ? [
         {
           name: 'a cluster',
-          options: async () => ({
-            ...{ postgres: await postgresDatabase(), node: { node: 1, name: 'one' } },
-            ships: { answersWaitMs: 0, nodeKey: nodeKey() },
-          }),
+          async options() {
+            const postgres = await postgresDatabase();
+            const ships = { answersWaitMs: 0, nodeKey: nodeKey(), lease: await heldLease(postgres, 1) };
+            return { postgres, node: { node: 1, name: 'one' }, ships };
+          },
           view: asOneLog,
         },
       ]

@@ -1,6 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { AuditReader, CallRecord } from '@ambit/core/audit';
 import type { AuditPage } from '@ambit/core/internal';
+import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
+import { openPostgresStore } from '../../store/postgres/postgres-store.ts';
+import { asAdministrator } from '../../store/testing/postgres-databases.ts';
+import type { SendingLease } from '../ship/ship-batch.ts';
 
 /**
  * A log of a cluster with one node, seen as a log without a cluster: cursors are sequences, and records name neither node nor
@@ -34,6 +38,26 @@ export function asOneLog<Log extends AuditReader>(log: Log): Log {
       for await (const record of log.export(filter)) yield plain(record);
     },
   };
+}
+
+/** The lease of a node that the database knows. */
+export async function heldLease(settings: PostgresSettings, node: number): Promise<SendingLease> {
+  const store = openPostgresStore(settings, { use: 'beside' });
+  try {
+    // Creates the schema.
+    await store.run('listNodes');
+  } finally {
+    await store.close();
+  }
+  const lease = { epoch: 1, instance: '00000000-0000-4000-8000-000000000001' };
+  const { host, port, database } = settings.target;
+  await asAdministrator(
+    { host, port, user: 'postgres' },
+    `INSERT INTO ambit.nodes (id, name, certificate, advertise, state, version, epoch, instance, lease_until, joined_at)
+     VALUES (${node}, 'n${node}', '', '', 'active', '', ${lease.epoch}, '${lease.instance}', 0, 0) ON CONFLICT DO NOTHING`,
+    database,
+  );
+  return lease;
 }
 
 /** A new private key of a node. */

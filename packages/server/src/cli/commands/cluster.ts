@@ -130,7 +130,7 @@ function addNodes(cluster: Command, context: CommandContext): void {
     .command('nodes')
     .summary('list the nodes')
     .description(
-      'List all nodes. "lost": its lease has just ended. "stopped": it was stopped, has lost its lease, or has not started yet. "ambit cluster verify" tells a lost node from a stopped one.',
+      'List all nodes. "lost": its lease has just ended. "stopped": it was stopped, has lost its lease, or has not started yet. "ambit cluster verify" tells a lost node from a stopped one. "cannot reach": a running node gets no answer from others at their cluster.advertise.',
     )
     .addHelpText('after', examples(['ambit cluster nodes --json', 'as JSON']))
     .action(async (_options, command: Command) => {
@@ -142,6 +142,7 @@ function addNodes(cluster: Command, context: CommandContext): void {
       const rows = nodes.map((node) => [
         ...[node.name, node.status, node.advertise, node.version || 'not started yet'],
         `epoch ${node.epoch}`,
+        node.cannotReach.length === 0 ? '' : `cannot reach ${node.cannotReach.join(', ')}`,
       ]);
       print.lines(...table(rows, print.width));
     });

@@ -1,7 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { canonicalJson } from '@ambit/core/internal';
 import { CliError } from '../../cli/ports/cli-error.ts';
-import type { ClusterEntry, EntryRefusal } from '../../store/operations/nodes.ts';
+import type { ClusterEntry, EntryRefusal, StoredNode } from '../../store/operations/nodes.ts';
 import type { Store } from '../../store/store.ts';
 import type { NodeIdentity } from '../identity/node-files.ts';
 
@@ -12,6 +12,8 @@ interface NodeEvent {
   name: string;
   /** The node's epoch before the event. */
   epoch: number;
+  /** Of a node that was lost or retired: its last event. The calls that it began up to there and did not end are interrupted. */
+  through?: number;
 }
 
 /** A revision of the policy was written. */
@@ -26,18 +28,19 @@ const triesMax = 20;
 
 /**
  * Records an event in the cluster's log, signed by `signer`. `change` makes the change and adds the entry in one transaction; it
- * resolves to `late` if another entry has taken its place meanwhile, and is then tried again. Resolves to its result. Rejects with
+ * resolves to `late` if another entry has taken its place meanwhile, or if the event has to be read again, and is then tried again. Resolves to its result. Rejects with
  * `NODE_RETIRED` if the signer is retired.
  */
 export async function recordChange<Result extends string>(
   store: Pick<Store, 'run'>,
   signer: Pick<NodeIdentity, 'cluster' | 'id' | 'key'>,
-  event: NodeEvent | PolicyEvent,
+  event: (NodeEvent | PolicyEvent) | (() => Promise<NodeEvent>),
   change: (entry: ClusterEntry) => Promise<Result | EntryRefusal>,
 ): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
+    const known = typeof event === 'function' ? await event() : event;
     const { sequence, time } = await store.run('nextClusterEntry');
-    const statement = canonicalJson({ cluster: signer.cluster, sequence, time, by: signer.id, ...event });
+    const statement = canonicalJson({ cluster: signer.cluster, sequence, time, by: signer.id, ...known });
     const signature = sign(null, Buffer.from(statement), createPrivateKey(signer.key)).toString('base64');
     const result = await change({ sequence, statement, node: signer.id, signature });
     if (result === 'signer-retired')
@@ -49,4 +52,42 @@ export async function recordChange<Result extends string>(
     if (tries === triesMax)
       throw new Error(`the log of the cluster changed ${triesMax} times meanwhile; try again`);
   }
+}
+
+/** Ends the lease of a node that did not renew it, if its epoch is still this one. */
+export function loseNode(
+  store: Pick<Store, 'run'>,
+  signer: Pick<NodeIdentity, 'cluster' | 'id' | 'key'>,
+  node: Pick<StoredNode, 'id' | 'name' | 'epoch'>,
+): Promise<'ended' | 'passed'> {
+  return endNode(store, signer, 'node.lost', node, (through, entry) =>
+    store.run('endLease', node.id, node.epoch, through, entry),
+  );
+}
+
+/** Retires a node. */
+export function retireNode(
+  store: Pick<Store, 'run'>,
+  signer: Pick<NodeIdentity, 'cluster' | 'id' | 'key'>,
+  node: Pick<StoredNode, 'id' | 'name' | 'epoch'>,
+): Promise<'retired' | 'passed'> {
+  return endNode(store, signer, 'node.retired', node, (through, entry) =>
+    store.run('retireNode', node.id, through, entry),
+  );
+}
+
+/** The entry names the last event of the node: what it began up to there is interrupted. */
+function endNode<Result extends string>(
+  store: Pick<Store, 'run'>,
+  signer: Pick<NodeIdentity, 'cluster' | 'id' | 'key'>,
+  kind: 'node.lost' | 'node.retired',
+  { id, name, epoch }: Pick<StoredNode, 'id' | 'name' | 'epoch'>,
+  end: (through: number, entry: ClusterEntry) => Promise<Result | EntryRefusal>,
+): Promise<Result> {
+  let through = 0;
+  const read = async (): Promise<NodeEvent> => {
+    through = (await store.run('findLog', id))?.through ?? 0;
+    return { kind, node: id, name, epoch, through };
+  };
+  return recordChange(store, signer, read, (entry) => end(through, entry));
 }

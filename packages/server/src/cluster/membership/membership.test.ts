@@ -9,7 +9,7 @@ import { joinCluster } from './membership.ts';
 const leaseMs = 1000;
 const stored: StoredNode = {
   ...{ id: 1, name: 'a', advertise: '127.0.0.1:1', certificate: '', state: 'active', version: '1.0.0' },
-  ...{ epoch: 1, instance: null, leaseUntil: 0, joinedAt: 0, now: 0 },
+  ...{ epoch: 1, instance: null, leaseUntil: 0, joinedAt: 0, now: 0, unreachable: '[]' },
 };
 const identity: NodeIdentity = {
   ...{ cluster: '', id: 1, name: 'a', instance: null, nextInstance: null },
@@ -22,7 +22,7 @@ test('a node whose renewal is confirmed after the end of its lease runs calls ag
   // The first renewal takes some of the lease already.
   const renewals = [delay(leaseMs * 0.4, stored)];
   const answers: Record<string, () => unknown> = {
-    startNode: () => ({ isStarted: true, node: stored }),
+    startNode: () => ({ isStarted: true, node: stored, log: null }),
     renewLease() {
       const early = renewals.shift();
       if (early === undefined) asked.resolve();
@@ -36,7 +36,8 @@ test('a node whose renewal is confirmed after the end of its lease runs calls ag
   const membership = await joinCluster({
     store: { run: async (name: string) => answers[name]?.() } as Pick<Store, 'run'>,
     ...{ files: { update: async () => undefined }, identity, leaseMs },
-    ...{ advertise: stored.advertise, version: stored.version },
+    ...{ advertise: stored.advertise, version: stored.version, logDifference: () => undefined },
+    findUnreachable: async () => [],
     logger: { info: quiet, warn: quiet, error: quiet },
   });
   onTestFinished(() => membership.close());

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { CliError } from '../../cli/ports/cli-error.ts';
 import type { StoredNode } from '../../store/operations/nodes.ts';
 import type { NodeIdentity } from '../identity/node-files.ts';
-import { recordChange } from './cluster-statement.ts';
+import { loseNode } from './cluster-statement.ts';
 import { type StartedNode, type StartNodeOptions, startNode } from './start-node.ts';
 
 /** A daemon's place in its cluster. */
@@ -12,6 +12,8 @@ export interface Membership {
   readonly identity: NodeIdentity;
   /** Grows with each start, and whenever the node's lease has ended. */
   epoch(): number;
+  /** What the database compares before it takes something from this node. */
+  lease(): { epoch: number; instance: string };
   /**
    * Throws `LEASE_LOST` if the node runs no calls, because half of its lease has passed, or takes no new ones, because it is
    * being drained. `isNew` is false for the next call of a chain or a batch.
@@ -23,6 +25,12 @@ export interface Membership {
   held(): AbortSignal;
   /** All nodes of the cluster, as they were at the last renewal. */
   nodes(): readonly StoredNode[];
+  /** The ids of the nodes that this one could not reach last. */
+  unreachable(): readonly number[];
+  /** Aborted at the first renewal that shows a node as retired; the same signal until then. */
+  retired(node: number): AbortSignal;
+  /** Aborted once this daemon is no longer a node, because it was retired, or another daemon has started as it. */
+  ended: AbortSignal;
   /** Milliseconds until the lease ends; 0 without one. */
   leaseLeftMs(): number;
   /** Stops renewing. Releases the lease, so that the next start need not wait for its end. */
@@ -32,6 +40,8 @@ export interface Membership {
 /** `store` has connections of its own: a lease must not wait for other operations. */
 export interface MembershipOptions extends Omit<StartNodeOptions, 'onWait'> {
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Looks which of the nodes with a lease this one cannot reach, after each renewal. Does not reject. */
+  findUnreachable(nodes: readonly StoredNode[]): Promise<readonly number[]>;
   onRenewal?: ((ms: number, outcome: 'done' | 'failed') => void) | undefined;
 }
 
@@ -46,6 +56,10 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
   const { store, identity, leaseMs, logger, onRenewal } = options;
   const intervalMs = leaseMs / renewals;
   let nodes: readonly StoredNode[] = [];
+  let unreachable: readonly number[] = [];
+  let isLooking = false;
+  const retirements = new Map<number, AbortController>();
+  const ended = new AbortController();
   let held = new AbortController();
   let lease: { epoch: number; instance: string; until: number; state: StoredNode['state'] };
   /** What the clock of the database is ahead of this node's. */
@@ -80,7 +94,14 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
     let outcome: 'done' | 'failed' = 'failed';
     let node: StoredNode | undefined;
     try {
-      node = await store.run('renewLease', identity.id, epoch, instance, leaseMs);
+      node = await store.run(
+        'renewLease',
+        identity.id,
+        epoch,
+        instance,
+        leaseMs,
+        JSON.stringify(unreachable),
+      );
       if (node !== undefined) outcome = 'done';
     } finally {
       onRenewal?.(performance.now() - askedAt, outcome);
@@ -102,11 +123,29 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
     take(started);
     logger.info({ node: identity.name, epoch: lease.epoch }, 'the node has a lease again');
   };
+  const retirementOf = (node: number): AbortController => {
+    const known = retirements.get(node) ?? new AbortController();
+    retirements.set(node, known);
+    return known;
+  };
+  const readNodes = async (): Promise<void> => {
+    nodes = await store.run('listNodes');
+    for (const { id, name, state } of nodes)
+      if (state === 'retired') retirementOf(id).abort(new Error(`the node ${name} was retired`));
+  };
+  const look = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    unreachable = await options.findUnreachable(nodes);
+    isLooking = false;
+  };
   const beat = async (): Promise<void> => {
     try {
       await renew();
       failure = undefined;
-      nodes = await store.run('listNodes');
+      await readNodes();
+      // A renewal must not wait for another node.
+      void look();
       await endLostLeases(options);
     } catch (error) {
       if (isFinal(error)) {
@@ -115,6 +154,7 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
           'this daemon is no longer a node of its cluster; stop it',
         );
         failure = error;
+        ended.abort(error);
         return;
       }
       if (failure === undefined && !isClosed)
@@ -137,12 +177,13 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
         ),
     }),
   );
-  nodes = await store.run('listNodes');
+  await readNodes();
   timer = setTimeout(next, intervalMs).unref();
 
   return {
     identity,
     epoch: () => lease.epoch,
+    lease: () => ({ epoch: lease.epoch, instance: lease.instance }),
     now: () => Date.now() + aheadMs,
     requireLease(isNew = true) {
       if (isNew && lease.state === 'draining') throw leaseLost(identity.name, 'it is being drained');
@@ -151,6 +192,9 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
     },
     held: () => held.signal,
     nodes: () => nodes,
+    unreachable: () => unreachable,
+    retired: (node) => retirementOf(node).signal,
+    ended: ended.signal,
     leaseLeftMs: () => Math.max(0, lease.until - performance.now()),
     async close() {
       isClosed = true;
@@ -167,9 +211,7 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
 async function endLostLeases({ store, identity, logger }: MembershipOptions): Promise<void> {
   for (const { id, name, epoch } of await store.run('findEndedLeases')) {
     if (id === identity.id) continue;
-    const ended = await recordChange(store, identity, { kind: 'node.lost', node: id, name, epoch }, (entry) =>
-      store.run('endLease', id, epoch, entry),
-    );
+    const ended = await loseNode(store, identity, { id, name, epoch });
     if (ended === 'ended') logger.warn({ node: name, epoch }, 'a node has lost its lease');
   }
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CliError } from '../../cli/ports/cli-error.ts';
-import type { StoredNode } from '../../store/operations/nodes.ts';
+import type { StoredLog, StoredNode } from '../../store/operations/nodes.ts';
+import type { OperationResult } from '../../store/operations.ts';
 import type { Store } from '../../store/store.ts';
 import type { NodeFiles, NodeIdentity } from '../identity/node-files.ts';
 import { recordChange } from './cluster-statement.ts';
@@ -21,6 +22,8 @@ export interface StartNodeOptions {
   advertise: string;
   version: string;
   leaseMs: number;
+  /** How the audit log of this data directory differs from what the database has of it; `undefined` if it continues that. */
+  logDifference(stored: StoredLog): string | undefined;
   /** Ends the wait for the end of a lease. */
   signal?: AbortSignal | undefined;
   /** Called once if the start waits for the end of a lease. */
@@ -31,8 +34,8 @@ const lookMs = 500;
 
 /**
  * Starts a node under a new epoch. After a crash, waits for the end of the lease that the crashed daemon had. Rejects with
- * `NODE_DUPLICATED` if another daemon has started with the same identity, which a copied data directory has; with
- * `NODE_RETIRED`, `NODE_UNUSABLE` and `STORE_UNAVAILABLE`, and with the reason of `signal`.
+ * `NODE_DUPLICATED` if another daemon has started with the same identity, which a copied data directory has, or if its log does
+ * not continue the stored one; with `NODE_RETIRED`, `NODE_UNUSABLE` and `STORE_UNAVAILABLE`, and with the reason of `signal`.
  */
 export async function startNode(options: StartNodeOptions): Promise<StartedNode> {
   const { store, files, identity, advertise, version, leaseMs, signal, onWait } = options;
@@ -48,27 +51,34 @@ export async function startNode(options: StartNodeOptions): Promise<StartedNode>
   const known = [identity.instance, pending, instance].filter((each) => each !== null);
   // Before the database has it: after a crash in between, either may be the last start.
   await remember({ instance: identity.instance, nextInstance: instance });
+  let compared: StoredLog | null = null;
   for (let renewed: number | undefined; ; ) {
     const askedAt = performance.now();
-    const answer = await store.run('startNode', identity.id, {
+    const answer: OperationResult<'startNode'> = await store.run('startNode', identity.id, {
       instance,
       known,
+      compared,
       advertise,
       version,
       leaseMs,
     });
     if (answer === undefined) throw unknownNode(identity);
     const { node } = answer;
+    const log: StoredLog | null = answer.log;
     if (answer.isStarted) {
       await remember({ instance, nextInstance: null });
       return { instance, node, askedAt };
     }
     if (node.state === 'retired') throw retired(identity);
     const isOther = node.instance !== null && !known.includes(node.instance);
-    if (isOther || (renewed !== undefined && node.leaseUntil > renewed)) {
+    const difference = log === null ? undefined : options.logDifference(log);
+    if (isOther || difference !== undefined || (renewed !== undefined && node.leaseUntil > renewed)) {
       await recordDuplicate(store, identity, node);
-      throw duplicated(identity, node, isOther);
+      throw duplicated(identity, node, isOther ? 'started' : difference);
     }
+    compared = log;
+    // Only the log had to be compared.
+    if (node.leaseUntil <= node.now) continue;
     if (renewed === undefined) onWait?.(node.leaseUntil - node.now);
     renewed = node.leaseUntil;
     await delay(lookMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
@@ -106,11 +116,25 @@ function retired({ name }: NodeIdentity): CliError {
   );
 }
 
-function duplicated({ name }: NodeIdentity, { advertise }: StoredNode, hasStarted: boolean): CliError {
+/** `found`: whether another daemon has started, or how the log differs; `undefined`: another daemon renews the lease. */
+function duplicated({ name }: NodeIdentity, { advertise }: StoredNode, found: string | undefined): CliError {
+  const [what, remedy] =
+    found === 'started'
+      ? [
+          `another daemon has been started as the node ${name} (at ${advertise}), with a copy of this data directory, or with a newer state of it`,
+          'Use only one of them, and let',
+        ]
+      : found === undefined
+        ? [
+            `another daemon runs as the node ${name} (at ${advertise}), so this data directory is a copy of its`,
+            'Let',
+          ]
+        : [
+            `the audit log of this data directory does not continue the one of the node ${name} (at ${advertise}): ${found}. So it is a copy of the node's data directory, or an older state of it`,
+            'Start the node with the data directory of its last start, or let',
+          ];
   return new CliError(
     'NODE_DUPLICATED',
-    hasStarted
-      ? `another daemon has been started as the node ${name} (at ${advertise}), with a copy of this data directory, or with a newer state of it. Use only one of them, and let an empty data directory join as a node of its own with "ambit cluster join"`
-      : `another daemon runs as the node ${name} (at ${advertise}), so this data directory is a copy of its. Let an empty data directory join as a node of its own with "ambit cluster join"`,
+    `${what}. ${remedy} an empty data directory join as a node of its own with "ambit cluster join"`,
   );
 }

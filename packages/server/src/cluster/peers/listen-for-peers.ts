@@ -16,6 +16,8 @@ export interface PeerListenerOptions {
   identity: NodeIdentity;
   address: NodeAddress;
   nodes(): readonly StoredNode[];
+  /** Aborted when a node is retired: its connections are then closed. */
+  retired(node: number): AbortSignal;
   /** Answers a request that another node has passed on. */
   serve(request: IncomingMessage, response: ServerResponse): void;
   /** Certifies a new node; absent if this node cannot. */
@@ -37,7 +39,7 @@ const onlyNodes = 'only nodes of this cluster may connect here';
  * without one: for a certificate. Rejects with `ADDRESS_UNAVAILABLE`.
  */
 export async function listenForPeers(options: PeerListenerOptions): Promise<PeerListener> {
-  const { identity, address, nodes, serve, enrol, logger } = options;
+  const { identity, address, nodes, retired, serve, enrol, logger } = options;
   const server = createServer(
     {
       key: identity.key,
@@ -50,7 +52,7 @@ export async function listenForPeers(options: PeerListenerOptions): Promise<Peer
     (request, response) => {
       if (request.method === 'POST' && request.url === '/cluster/join')
         return void answerEnrolment(request, response, enrol, logger);
-      const node = nodeOf(request.socket as TLSSocket);
+      const node = nodeOf(request.socket as TLSSocket, retired);
       const known = nodes().find(({ id }) => id === node);
       const actor = request.headers[callerHeader];
       if (node === undefined || known === undefined || known.state === 'retired' || typeof actor !== 'string')
@@ -82,11 +84,18 @@ export async function listenForPeers(options: PeerListenerOptions): Promise<Peer
 
 const knownSockets = new WeakMap<TLSSocket, number>();
 
-/** The node whose certificate a connection has. */
-function nodeOf(socket: TLSSocket): number | undefined {
+/** The node whose certificate a connection has. A connection ends when its node is retired. */
+function nodeOf(socket: TLSSocket, retired: PeerListenerOptions['retired']): number | undefined {
   if (!socket.authorized) return undefined;
-  const node = knownSockets.get(socket) ?? nodeOfSubject(socket.getPeerCertificate().subject?.CN);
-  if (node !== undefined) knownSockets.set(socket, node);
+  const known = knownSockets.get(socket);
+  if (known !== undefined) return known;
+  const node = nodeOfSubject(socket.getPeerCertificate().subject?.CN);
+  if (node === undefined) return undefined;
+  knownSockets.set(socket, node);
+  const signal = retired(node);
+  const end = (): void => void socket.destroy();
+  signal.addEventListener('abort', end, { once: true });
+  socket.once('close', () => signal.removeEventListener('abort', end));
   return node;
 }
 

@@ -28,6 +28,8 @@ interface PassedRequest {
 export interface PeerClient {
   /** Resolves to the answer of a node, whose body is not read yet. Rejects if the node cannot be reached. */
   pass(node: Pick<StoredNode, 'id' | 'advertise'>, passed: PassedRequest): Promise<IncomingMessage>;
+  /** Which of some nodes cannot be reached. */
+  findUnreachable(nodes: readonly Pick<StoredNode, 'id' | 'advertise'>[]): Promise<readonly number[]>;
   close(): void;
 }
 
@@ -48,30 +50,44 @@ export function peerClient(identity: NodeIdentity): PeerClient {
     agents.set(id, agent);
     return agent;
   };
+  const pass: PeerClient['pass'] = async (
+    { id, advertise },
+    { method, url, headers, actor, body, signal },
+  ) => {
+    const { host, port } = nodeAddress(advertise) ?? { host: '', port: 0 };
+    const asked = request({
+      ...{ host, port, method, path: url, agent: agentFor(id), signal },
+      headers: { ...withLengthOf(body, passedHeaders(headers)), [callerHeader]: actor },
+    });
+    const connecting = setTimeout(
+      () => asked.destroy(new Error(`no connection within ${connectMs} ms`)),
+      connectMs,
+    );
+    asked.once('socket', (socket) => {
+      const connected = (): void => clearTimeout(connecting);
+      if (socket.connecting) socket.once('secureConnect', connected);
+      else connected();
+    });
+    const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
+    try {
+      if (body === undefined || body instanceof Uint8Array) asked.end(body);
+      else await Promise.race([pipeline(body, asked), answered]);
+      return (await answered)[0];
+    } finally {
+      clearTimeout(connecting);
+    }
+  };
   return {
-    async pass({ id, advertise }, { method, url, headers, actor, body, signal }) {
-      const { host, port } = nodeAddress(advertise) ?? { host: '', port: 0 };
-      const asked = request({
-        ...{ host, port, method, path: url, agent: agentFor(id), signal },
-        headers: { ...withLengthOf(body, passedHeaders(headers)), [callerHeader]: actor },
-      });
-      const connecting = setTimeout(
-        () => asked.destroy(new Error(`no connection within ${connectMs} ms`)),
-        connectMs,
+    pass,
+    async findUnreachable(nodes) {
+      const looked = await Promise.allSettled(
+        nodes.map(async (node) => {
+          const signal = AbortSignal.timeout(connectMs);
+          const asked = { method: 'GET', url: '/healthz', headers: {}, actor: identity.name, signal };
+          (await pass(node, asked)).resume();
+        }),
       );
-      asked.once('socket', (socket) => {
-        const connected = (): void => clearTimeout(connecting);
-        if (socket.connecting) socket.once('secureConnect', connected);
-        else connected();
-      });
-      const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
-      try {
-        if (body === undefined || body instanceof Uint8Array) asked.end(body);
-        else await Promise.race([pipeline(body, asked), answered]);
-        return (await answered)[0];
-      } finally {
-        clearTimeout(connecting);
-      }
+      return nodes.flatMap(({ id }, at) => (looked[at]?.status === 'rejected' ? [id] : []));
     },
     close() {
       for (const agent of agents.values()) agent.destroy();

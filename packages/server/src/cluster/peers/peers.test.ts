@@ -47,6 +47,7 @@ async function listening() {
   const nodes = [2, 3].map((id) => ({ id, state: id === 3 ? 'retired' : 'active' }) as StoredNode);
   const { port, stop } = await listenForPeers({
     ...{ identity: own, address: { host: '127.0.0.1', port: 0 }, nodes: () => nodes },
+    retired: () => new AbortController().signal,
     serve(asked, response) {
       void answer(asked, response);
     },

@@ -31,7 +31,7 @@ export function admit(deps: AppDeps, request: FastifyRequest): Promise<void> | u
   const authenticated =
     peer === undefined || deps.cluster === undefined
       ? deps.authenticate(request.headers.authorization)
-      : deps.cluster.rightsOf(peer.actor);
+      : deps.cluster.rightsOf(peer);
   if (authenticated.status !== 'borrowing') return admitKey(deps, request, scope, authenticated);
   request.actor = authenticated.actor;
   return authenticated.settled.then((settled) => admitKey(deps, request, scope, settled));

@@ -25,7 +25,15 @@ export function passOnRequests(app: FastifyInstance, deps: PassDeps): void {
     const owner = id === undefined ? undefined : deps.cluster?.ownerOf(id);
     if (owner === undefined || !hasLease(owner)) return undefined;
     const body = request.method === 'GET' || request.method === 'DELETE' ? undefined : request.raw;
-    return passOn(deps, owner, request, reply, body);
+    try {
+      return await passOn(deps, owner, request, reply, body);
+    } catch (error) {
+      const isUnreachable = error instanceof Refusal && error.code === 'NODE_UNREACHABLE';
+      if (!isUnreachable || !request.routeOptions.url?.startsWith('/executions/:id')) throw error;
+      // The route answers for a call that has ended: the database has its record.
+      request.unreachable = error;
+      return undefined;
+    }
   });
 }
 

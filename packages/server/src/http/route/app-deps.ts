@@ -1,5 +1,4 @@
 import type { SkillErrorCode } from '@ambit/core';
-import type { Actor } from '@ambit/core/audit';
 import type { ExecuteDeps } from '@ambit/core/execute';
 import type {
   ClusterTree,
@@ -17,6 +16,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, Borrowing, KeyRights } from '../../auth/key-rights.ts';
 import type { KeyRing } from '../../auth/key-ring.ts';
 import type { Cluster } from '../../cluster/open-cluster.ts';
+import type { PeerCaller } from '../../cluster/peers/peer-caller.ts';
 import type { ConfigEntry } from '../../config/config.ts';
 import type { ConsoleSessions } from '../../console/console-sessions.ts';
 import type { Installs } from '../../installs/installs.ts';
@@ -126,8 +126,8 @@ export interface AppDeps {
 interface ClusterNodes extends Pick<Cluster, 'nodes' | 'nodeOf' | 'ownerOf' | 'pass' | 'requireLease'> {
   /** This node. */
   identity: Pick<Cluster['identity'], 'name'>;
-  /** The rights of a caller that another node has authenticated. Throws `STORE_UNAVAILABLE`. */
-  rightsOf(actor: Actor): Authenticated;
+  /** The rights of a caller that another node has authenticated. They end with its retirement. Throws `STORE_UNAVAILABLE`. */
+  rightsOf(peer: PeerCaller): Authenticated;
   /** The events of this node's log that the database does not have yet, and the age of the oldest. */
   unshipped(): { unshippedEvents: number; shippingLagMs: number };
 }

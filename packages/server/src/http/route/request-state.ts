@@ -30,6 +30,8 @@ declare module 'fastify' {
      * refusals.
      */
     recorded: boolean;
+    /** Why the node that the request is about cannot be reached; `null`: it can, or there is none. */
+    unreachable: Error | null;
     /** Approximate size of the parsed body in memory; 0 without one. */
     bodyBytes: number;
     /** `null` for a request that was neither a call nor refused. */
@@ -46,6 +48,7 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('session', null);
   app.decorateRequest('confirmation', null);
   app.decorateRequest('recorded', false);
+  app.decorateRequest('unreachable', null);
   app.decorateRequest('bodyBytes', 0);
   app.decorateRequest('ended', null);
   app.decorateRequest('observed', null);

@@ -30,8 +30,9 @@ export function clusterRoutes(app: FastifyInstance, deps: AppDeps): void {
       const own = { running, waiting, ...cluster.unshipped() };
       const others = await askNodes(cluster, request, url, ClusterNodes);
       const loadOf = (name: string) => others.get(name)?.nodes.find((node) => node.name === name)?.load;
-      const nodes = cluster.nodes().map((node) => ({
-        ...listedNode(node),
+      const known = cluster.nodes();
+      const nodes = known.map((node) => ({
+        ...listedNode(node, known),
         leaseUntil: node.leaseUntil === 0 ? null : new Date(node.leaseUntil).toISOString(),
         load: node.name === cluster.identity.name ? own : (loadOf(node.name) ?? null),
       }));

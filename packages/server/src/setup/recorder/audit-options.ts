@@ -12,6 +12,8 @@ interface Opening {
   lock: DataDirLock;
   /** False for a single command: then no space is reserved in advance. */
   lasts: boolean;
+  /** Whether a node of a cluster sends its log, which needs its lease. Absent: what is added here, the next daemon sends. */
+  ships?: boolean;
   onFailure?: (error: unknown) => void;
 }
 
@@ -22,12 +24,12 @@ interface Opening {
 export function auditOptions(
   config: StoreConfig & Pick<Config, 'audit'>,
   environment: Environment,
-  { lock, lasts, onFailure = reportFailure }: Opening,
+  { lock, lasts, ships = false, onFailure = reportFailure }: Opening,
 ): AuditLogOptions {
   const source = auditSource(config, environment);
   const { checkpoints, warnFreeBytes, minFreeBytes, reserveBytes } = config.audit;
   const space = { warnFreeBytes, minFreeBytes, reserveBytes: lasts ? reserveBytes : 0 };
-  const options = { ...source, lock, space, ...(lasts && shippingOf(config)) };
+  const options = { ...source, lock, space, ...(ships && shippingOf(config)) };
   if (checkpoints === null) return options;
   const store = async (line: string): Promise<void> => {
     if ('file' in checkpoints) await appendLine(checkpoints.file, line);
@@ -39,7 +41,6 @@ export function auditOptions(
 /** How long an answer waits for its record with `cluster.audit: shipped`. The call has run, so it is then sent without. */
 const answersWaitMs = 5000;
 
-/** Only a daemon sends its log: what a command adds, the next daemon sends. */
 function shippingOf({ cluster, dataDir }: StoreConfig): Pick<AuditLogOptions, 'ships'> | undefined {
   const identity = cluster === null ? undefined : nodeFiles(dataDir).read();
   if (identity === undefined) return undefined;

@@ -32,8 +32,18 @@ export interface StoredNode extends NewNode {
   /** 0: it has no lease. */
   leaseUntil: number;
   joinedAt: number;
+  /** JSON: the ids of the nodes that it could not reach when it renewed its lease. */
+  unreachable: string;
   /** The time of the database. */
   now: number;
+}
+
+/** How far the audit log of a node is in the database. */
+export interface StoredLog {
+  logId: string;
+  through: number;
+  /** Of the event at `through`, hex. */
+  hash: string;
 }
 
 /** An entry of the cluster's log: JSON, and its signature by a node (Ed25519, base64). */
@@ -49,7 +59,7 @@ export type EntryRefusal = 'late' | 'signer-retired';
 
 const node: Statement = {
   parts: [
-    `id, name, advertise, state, version, epoch, instance, lease_until AS "leaseUntil", joined_at AS "joinedAt",
+    `id, name, advertise, state, version, epoch, instance, lease_until AS "leaseUntil", joined_at AS "joinedAt", unreachable,
      CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now`,
   ],
   values: [],
@@ -133,41 +143,49 @@ export const nodeOperations = {
   },
 
   /**
-   * Starts a node under a new epoch, for `leaseMs`. Starts nothing if it was retired, if its lease has not ended, or if the
-   * start that the database last accepted is not in `known`. Returns the node after that.
+   * Starts a node under a new epoch, for `leaseMs`. Starts nothing if it was retired, if its lease has not ended, if the start
+   * that the database last accepted is not in `known`, or if `compared` is not how far its log is: the node has to compare that
+   * with its own log first. Returns the node after that, and its log, `null` if it has none.
    */
   *startNode(
     id: number,
     start: {
       instance: string;
       known: readonly string[];
+      compared: StoredLog | null;
       advertise: string;
       version: string;
       leaseMs: number;
     },
-  ): Transaction<{ isStarted: boolean; node: StoredNode } | undefined> {
+  ): Transaction<{ isStarted: boolean; node: StoredNode; log: StoredLog | null } | undefined> {
     const [before] = yield* rowsOf<NodeRow>(sql`SELECT ${node} FROM nodes WHERE id = ${id} FOR UPDATE`);
     if (before === undefined) return undefined;
     const isOwn = before.instance === null || start.known.includes(before.instance);
-    if (before.state === 'retired' || !isOwn || before.leaseUntil > before.now)
-      return { isStarted: false, node: before };
+    // No batch of an earlier start can be committed from here on.
+    const log = yield* storedLog(id);
+    const { compared } = start;
+    const isCompared =
+      log?.logId === compared?.logId && log?.through === compared?.through && log?.hash === compared?.hash;
+    if (before.state === 'retired' || !isOwn || before.leaseUntil > before.now || !isCompared)
+      return { isStarted: false, node: before, log };
     yield* interruptClaims(id);
     const [started] = yield* rowsOf<NodeRow>(sql`
       UPDATE nodes SET epoch = epoch + 1, instance = ${start.instance}, version = ${start.version},
-        advertise = ${start.advertise}, lease_until = ${now} + CAST(${start.leaseMs} AS BIGINT)
+        advertise = ${start.advertise}, lease_until = ${now} + CAST(${start.leaseMs} AS BIGINT), unreachable = '[]'
       WHERE id = ${id} RETURNING ${node}`);
-    return started && { isStarted: true, node: started };
+    return started && { isStarted: true, node: started, log };
   },
 
-  /** Renews the lease of a node. Returns the node, or `undefined` if it has lost its epoch or was retired. */
+  /** Renews the lease of a node, and notes which nodes it cannot reach. Returns the node, or `undefined` if it has lost its epoch or was retired. */
   *renewLease(
     id: number,
     epoch: number,
     instance: string,
     leaseMs: number,
+    unreachable: string,
   ): Transaction<StoredNode | undefined> {
     const [renewed] = yield* rowsOf<NodeRow>(sql`
-      UPDATE nodes SET lease_until = ${now} + CAST(${leaseMs} AS BIGINT)
+      UPDATE nodes SET lease_until = ${now} + CAST(${leaseMs} AS BIGINT), unreachable = ${unreachable}
       WHERE id = ${id} AND epoch = ${epoch} AND instance = ${instance} AND state <> 'retired' AND lease_until >= ${now}
       RETURNING ${node}`);
     return renewed;
@@ -188,12 +206,25 @@ export const nodeOperations = {
     );
   },
 
-  /** Raises the epoch of a node whose lease has ended. Returns `passed` if it has another epoch or lease by now. */
-  *endLease(id: number, epoch: number, entry: ClusterEntry): Transaction<'ended' | 'passed' | EntryRefusal> {
-    const refusal = yield* refusalOf(entry);
+  /** How far the log of a node is; `null`: it has sent nothing. */
+  *findLog(id: number): Transaction<StoredLog | null> {
+    return yield* storedLog(id);
+  },
+
+  /**
+   * Raises the epoch of a node whose lease has ended. Its calls up to the event `through`, its last one, are interrupted unless it
+   * returns and ends them. Returns `passed` if it has another epoch or lease by now, and `late` if it has sent more.
+   */
+  *endLease(
+    id: number,
+    epoch: number,
+    through: number,
+    entry: ClusterEntry,
+  ): Transaction<'ended' | 'passed' | EntryRefusal> {
+    const refusal = (yield* refusalOf(entry)) ?? (yield* lateLog(id, through));
     if (refusal !== undefined) return refusal;
     const ended = yield* rowsOf(sql`
-      UPDATE nodes SET epoch = epoch + 1, lease_until = 0
+      UPDATE nodes SET epoch = epoch + 1, lease_until = 0, interrupted_through = ${through}, interrupted_at = ${now}
       WHERE id = ${id} AND epoch = ${epoch} AND lease_until > 0 AND lease_until < ${now} RETURNING id`);
     if (ended.length === 0) return 'passed';
     yield* interruptClaims(id);
@@ -209,12 +240,17 @@ export const nodeOperations = {
     return changed.length > 0;
   },
 
-  /** Ends a node for ever. Returns `passed` if it was retired already. */
-  *retireNode(id: number, entry: ClusterEntry): Transaction<'retired' | 'passed' | EntryRefusal> {
-    const refusal = yield* refusalOf(entry);
+  /** Ends a node for ever, as `endLease` does. Returns `passed` if it was retired already. */
+  *retireNode(
+    id: number,
+    through: number,
+    entry: ClusterEntry,
+  ): Transaction<'retired' | 'passed' | EntryRefusal> {
+    const refusal = (yield* refusalOf(entry)) ?? (yield* lateLog(id, through));
     if (refusal !== undefined) return refusal;
     const retired = yield* rowsOf(sql`
-      UPDATE nodes SET state = 'retired', epoch = epoch + 1, lease_until = 0
+      UPDATE nodes SET state = 'retired', epoch = epoch + 1, lease_until = 0,
+        interrupted_through = ${through}, interrupted_at = ${now}
       WHERE id = ${id} AND state <> 'retired' RETURNING id`);
     if (retired.length === 0) return 'passed';
     yield* interruptClaims(id);
@@ -244,12 +280,26 @@ export const nodeOperations = {
   },
 };
 
+function* storedLog(node: number): Transaction<StoredLog | null> {
+  const [found] = yield* rowsOf<StoredLog & Record<string, unknown>>(
+    sql`SELECT log_id AS "logId", through, hash FROM audit_logs WHERE node = ${node}`,
+  );
+  return found === undefined ? null : { logId: found.logId, through: found.through, hash: found.hash };
+}
+
 /** Locks the list of nodes. Why the entry cannot be added: it was signed before the lock was taken. */
 export function* refusalOf({ sequence, node: signer }: ClusterEntry): Transaction<EntryRefusal | undefined> {
   yield sql`SELECT one FROM cluster FOR UPDATE`;
   if ((yield* nodeOperations.nextClusterEntry()).sequence !== sequence) return 'late';
   const retired = yield* rowsOf(sql`SELECT id FROM nodes WHERE id = ${signer} AND state = 'retired'`);
   return retired.length > 0 ? 'signer-retired' : undefined;
+}
+
+/** Locks a node, so that it sends nothing meanwhile. Returns `late` if its log is not at `through`. */
+function* lateLog(id: number, through: number): Transaction<'late' | undefined> {
+  yield sql`SELECT id FROM nodes WHERE id = ${id} FOR UPDATE`;
+  const log = yield* storedLog(id);
+  return (log?.through ?? 0) === through ? undefined : 'late';
 }
 
 /** Takes a node's claims without a response from it: what it still stores under them is refused. */

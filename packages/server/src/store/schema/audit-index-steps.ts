@@ -59,7 +59,12 @@ export const auditSteps: Steps = [
 export const clusterIndexSteps: Steps = [
   () => [
     // How far each log is indexed, and the last place of its calls.
-    'CREATE TABLE indexed (node INTEGER PRIMARY KEY, through BIGINT NOT NULL, place BIGINT NOT NULL)',
+    `CREATE TABLE indexed (
+       node        INTEGER PRIMARY KEY,
+       through     BIGINT NOT NULL,
+       place       BIGINT NOT NULL,
+       interrupted BIGINT NOT NULL DEFAULT 0 -- the calls up to this event without an end are shown as interrupted
+     )`,
     ...kinds,
     `CREATE TABLE calls (
        sequence BIGINT PRIMARY KEY,       -- its place among the calls of all nodes: see audit/index/cluster/place.ts

@@ -20,7 +20,11 @@ export const clusterSteps: Steps = [
        epoch       BIGINT NOT NULL,       -- grows with each start, and when its lease ends
        instance    TEXT,                  -- a UUID for each start
        lease_until BIGINT NOT NULL,       -- 0: it has no lease
-       joined_at   BIGINT NOT NULL
+       joined_at   BIGINT NOT NULL,
+       -- The calls that it began up to this event and never ended are interrupted, since it last lost its lease or was retired.
+       interrupted_through BIGINT NOT NULL DEFAULT 0,
+       interrupted_at      BIGINT NOT NULL DEFAULT 0,
+       unreachable TEXT NOT NULL DEFAULT '[]' -- JSON: the ids of the nodes that it could not reach when it renewed its lease
      )`,
     `CREATE TABLE invitations (
        sha256     TEXT PRIMARY KEY,       -- of its secret, hex

@@ -14,6 +14,12 @@ const ClusterNode = z
     advertise: z.string().describe('HOST:PORT, where other nodes reach it.'),
     version: z.string().describe('Of Ambit; empty before its first start.'),
     epoch: z.number().describe('Grows with each start, and whenever its lease has ended.'),
+    cannotReach: z
+      .array(z.string())
+      .readonly()
+      .describe(
+        'The nodes with a lease whose port it could not reach at its last look. Requests about their calls fail at this node.',
+      ),
     joinedAt: z.string().describe('ISO 8601.'),
     leaseUntil: z
       .string()

@@ -29,7 +29,7 @@ import { StaleIndexError, trigramFinder } from '../postgres/postgres-index.ts';
 import { postgresStats } from '../postgres/postgres-stats.ts';
 import { stored } from '../postgres/stored-text.ts';
 import { eventsAfter, inOrderOfTime, type NodeEventRow } from './events-of-nodes.ts';
-import { indexNode, type NodeExtent, nodeExtents } from './index-node.ts';
+import { indexNode, isBehind, type NodeExtent, nodeExtents } from './index-node.ts';
 import { placeBlock, placeDay } from './place.ts';
 
 /** One to index, and two to read. */
@@ -136,8 +136,8 @@ export function clusterIndex(
       return (found?.count ?? 0) <= exactCallsMax;
     },
   });
-  const sum = (of: 'shipped' | 'indexed'): number =>
-    extents.reduce((events, extent) => events + extent[of], 0);
+  const sum = (...of: ('shipped' | 'indexed' | 'interrupted' | 'shownInterrupted')[]): number =>
+    extents.reduce((events, extent) => of.reduce((total, each) => total + extent[each], events), 0);
   return {
     ...finder,
     stats: async (query: StatsQuery, now: number) => stats(query, now),
@@ -158,16 +158,19 @@ export function clusterIndex(
     },
     async needed() {
       extents = await read<NodeExtent>(nodeExtents);
-      return sum('shipped');
+      return sum('shipped', 'interrupted');
     },
-    through: () => sum('indexed'),
+    through: () => sum('indexed', 'shownInterrupted'),
     async step() {
-      const behind = extents.find(({ shipped, indexed }) => indexed < shipped);
+      const behind = extents.find(isBehind);
       if (behind === undefined) return;
       const now = await run(() => transactions.run(() => indexNode(behind.node)));
       // Only what was shipped when the question arrived is waited for.
       const indexed = Math.min(now.indexed, behind.shipped);
-      extents = extents.map((extent) => (extent === behind ? { ...extent, indexed } : extent));
+      const shownInterrupted = Math.min(now.shownInterrupted, behind.interrupted);
+      extents = extents.map((extent) =>
+        extent === behind ? { ...extent, indexed, shownInterrupted } : extent,
+      );
     },
     async scan(filter: RecordFilter, after: number, through: number) {
       const calls = await read<Candidate & Row>(
@@ -199,15 +202,19 @@ interface StoredRecord extends Record<string, unknown> {
   ended: number | null;
   ending: string | null;
   texts: string | null;
+  /** When its node was lost or retired with it, in milliseconds since the epoch; `null` if it was not. */
+  interrupted: number | null;
 }
 
 function storedRecords(places: readonly number[]): Statement {
-  return sql`SELECT calls.sequence AS place, calls.node, name, opened, opening.body AS opening,
+  return sql`SELECT calls.sequence AS place, calls.node, logs.name, opened, opening.body AS opening,
       calls.ended, ending.body AS ending,
+      CASE WHEN calls.ended IS NULL AND opened <= interrupted_through THEN interrupted_at END AS interrupted,
       (SELECT json_agg(json_build_object('of', side, 'text', text, 'isCut', is_cut)) FROM ambit.audit_payloads AS texts
         WHERE texts.node = calls.node AND texts.sequence IN (opened, ended) AND texts.sequence > payloads_pruned) AS texts
     FROM json_array_elements_text(${JSON.stringify(places)}) AS given JOIN calls ON calls.sequence = given.value::BIGINT
     JOIN ambit.audit_logs AS logs ON logs.node = calls.node
+    LEFT JOIN ambit.nodes AS nodes ON nodes.id = calls.node
     JOIN ambit.audit_events AS opening ON opening.node = calls.node AND opening.sequence = opened
     LEFT JOIN ambit.audit_events AS ending ON ending.node = calls.node AND ending.sequence = ended AND ended <> opened`;
 }
@@ -221,6 +228,7 @@ function recordOf({
   ended,
   ending,
   texts,
+  interrupted,
 }: StoredRecord): CallRecord | undefined {
   const events = [
     placed(opened, opening),
@@ -232,7 +240,10 @@ function recordOf({
       events.filter((event) => event !== undefined),
       payloads.map(({ of, text, isCut }) => ({ of, text: JSON.parse(text) as string, isCut: isCut === 1 })),
     );
-    return { ...record, node: JSON.parse(name) as string, place };
+    const placedRecord = { ...record, node: JSON.parse(name) as string, place };
+    if (interrupted === null || record.outcome !== 'running') return placedRecord;
+    // The log of the cluster has the entry about its node.
+    return { ...placedRecord, outcome: 'interrupted', endedAt: new Date(interrupted).toISOString() };
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { isCallEvent, type LogPruned } from '@ambit/core/internal';
 import { lockFamily } from '../../../store/postgres/prepare-schema.ts';
-import { rowsOf, sql, type Transaction } from '../../../store/statement.ts';
+import { rowsOf, type Statement, sql, type Transaction } from '../../../store/statement.ts';
 import {
   type CallRow,
   eventIn,
@@ -9,7 +9,7 @@ import {
   type RecordReader,
   stepEvents,
 } from '../next-records.ts';
-import { addTexts, kindKey, putKinds } from '../postgres/fill-step.ts';
+import { addTexts, keyWithOutcome, kindKey, putKinds } from '../postgres/fill-step.ts';
 import { stored } from '../postgres/stored-text.ts';
 import { placeAfter, placeBlock } from './place.ts';
 
@@ -23,27 +23,43 @@ export interface NodeExtent extends Record<string, unknown> {
   node: number;
   shipped: number;
   indexed: number;
+  /** The calls up to this event that have no end are interrupted, and up to which event the index shows that. */
+  interrupted: number;
+  shownInterrupted: number;
 }
 
+const extent: Statement = {
+  parts: [
+    `audit_logs.node, audit_logs.through AS shipped, coalesce(indexed.through, 0) AS indexed,
+     coalesce(nodes.interrupted_through, 0) AS interrupted, coalesce(indexed.interrupted, 0) AS "shownInterrupted",
+     coalesce(indexed.place, 0) AS place
+     FROM ambit.audit_logs LEFT JOIN ambit.nodes ON nodes.id = audit_logs.node LEFT JOIN indexed ON indexed.node = audit_logs.node`,
+  ],
+  values: [],
+};
+
 /** The extents of all nodes. */
-export const nodeExtents = sql`SELECT node, audit_logs.through AS shipped, coalesce(indexed.through, 0) AS indexed
-  FROM ambit.audit_logs LEFT JOIN indexed USING (node) ORDER BY node`;
+export const nodeExtents = sql`SELECT ${extent} ORDER BY audit_logs.node`;
+
+/** Whether the index lacks something of a node. */
+export function isBehind({ shipped, indexed, interrupted, shownInterrupted }: NodeExtent): boolean {
+  return indexed < shipped || shownInterrupted < interrupted;
+}
 
 /** Indexes the next shipped events of a node, a bounded number. Returns how far it is. Any node may do it. */
 export function* indexNode(node: number): Transaction<NodeExtent> {
   yield sql`SELECT pg_advisory_xact_lock(${lockFamily}, ${firstNodeLock + node})`;
-  const [extent] = yield* rowsOf<NodeExtent & { place: number }>(
-    sql`SELECT node, audit_logs.through AS shipped, coalesce(indexed.through, 0) AS indexed, coalesce(place, 0) AS place
-      FROM ambit.audit_logs LEFT JOIN indexed USING (node) WHERE node = ${node}`,
+  const [found] = yield* rowsOf<NodeExtent & { place: number }>(
+    sql`SELECT ${extent} WHERE audit_logs.node = ${node}`,
   );
-  if (extent === undefined || extent.indexed >= extent.shipped)
-    return extent ?? { node, shipped: 0, indexed: 0 };
-  const { shipped, indexed } = extent;
+  if (found === undefined || !isBehind(found))
+    return found ?? { node, shipped: 0, indexed: 0, interrupted: 0, shownInterrupted: 0 };
+  const { shipped, indexed, interrupted } = found;
   const reader = yield* shippedRecords(node, indexed, shipped);
   const { last, rows, texts, prunings } = nextRecords(reader, indexed, shipped);
   const through = last === indexed ? shipped : last;
   const began = rows.filter(({ sequence }) => sequence > indexed);
-  const places = yield* placesFor(node, began, extent.place);
+  const places = yield* placesFor(node, began, found.place);
   yield* putKinds(rows);
   const others = rows.flatMap(({ sequence }) => (sequence > indexed ? [] : [sequence]));
   for (const { opened, sequence } of yield* placesOf(node, others)) places.set(opened, sequence);
@@ -54,15 +70,36 @@ export function* indexNode(node: number): Transaction<NodeExtent> {
       return place === undefined ? [] : [{ ...text, record: place }];
     }),
   );
-  const place = Math.max(extent.place, ...began.map(({ sequence }) => places.get(sequence) ?? 0));
+  const place = Math.max(found.place, ...began.map(({ sequence }) => places.get(sequence) ?? 0));
   yield* extendBlocks(node, indexed, through);
   for (const pruned of prunings) yield* prune(node, pruned);
-  yield sql`INSERT INTO indexed (node, through, place) VALUES (${node}, ${through}, ${place})
-    ON CONFLICT (node) DO UPDATE SET through = excluded.through, place = excluded.place`;
+  const shownInterrupted = through < interrupted ? found.shownInterrupted : interrupted;
+  if (shownInterrupted > found.shownInterrupted) yield* showInterrupted(node, shownInterrupted);
+  yield sql`INSERT INTO indexed (node, through, place, interrupted)
+    VALUES (${node}, ${through}, ${place}, ${shownInterrupted})
+    ON CONFLICT (node) DO UPDATE SET through = excluded.through, place = excluded.place, interrupted = excluded.interrupted`;
   // PostgreSQL does it by itself later, and until then plans without knowing what the tables have.
   if (shipped - indexed > farBehind && (indexed === 0 || shipped - through <= farBehind))
     yield sql`ANALYZE kinds, calls, blocks, texts`;
-  return { node, shipped, indexed: through };
+  return { node, shipped, indexed: through, interrupted, shownInterrupted };
+}
+
+/** Shows the calls of a node up to an event as interrupted if they have no end. One that the node sends later replaces that. */
+function* showInterrupted(node: number, through: number): Transaction<void> {
+  const running = yield* rowsOf<{ id: number; key: string }>(
+    sql`SELECT DISTINCT kinds.id, kinds.key FROM calls JOIN kinds ON kinds.id = calls.kind
+      WHERE node = ${node} AND ended IS NULL AND opened <= ${through} AND outcome = 'running'`,
+  );
+  if (running.length === 0) return;
+  const changed = running.map(({ id, key }) => ({ id, key: keyWithOutcome(key, 'interrupted') }));
+  yield sql`INSERT INTO kinds (key, skill, actor, via, tier, outcome, denied)
+    SELECT given.key, skill, actor, via, tier, 'interrupted', denied
+    FROM json_to_recordset(${JSON.stringify(changed)}) AS given (id INTEGER, key TEXT) JOIN kinds USING (id)
+    ORDER BY given.key ON CONFLICT DO NOTHING`;
+  yield sql`UPDATE calls SET kind = interrupted.id
+    FROM json_to_recordset(${JSON.stringify(changed)}) AS given (id INTEGER, key TEXT)
+    JOIN kinds AS interrupted ON interrupted.key = given.key
+    WHERE calls.kind = given.id AND node = ${node} AND ended IS NULL AND opened <= ${through}`;
 }
 
 /** Reads the next events, with the beginnings of the records that they end. */

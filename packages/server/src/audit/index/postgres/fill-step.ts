@@ -81,6 +81,14 @@ export function kindKey(row: CallRow): string {
   return JSON.stringify([...Object.values(kindOf(row)), row.isUnknown]);
 }
 
+/** The key of the same combination with another outcome. */
+export function keyWithOutcome(key: string, outcome: string): string {
+  const values = JSON.parse(key) as unknown[];
+  return JSON.stringify(values.with(outcomeAt, outcome));
+}
+
+const outcomeAt = 4;
+
 function kindOf({ skill, actor, via, tier, outcome, denied }: CallRow) {
   return { skill: stored(skill), actor: stored(actor), via, tier, outcome, denied };
 }

@@ -15,7 +15,7 @@ import {
 import { openAuditLog } from '../../open-audit-log.ts';
 import { pruneLog } from '../../retention/prune-log.ts';
 import { beginning, ending, rejection, temporaryFolder } from '../../testing/audit-files.ts';
-import { nodeKey } from '../../testing/cluster-logs.ts';
+import { heldLease, nodeKey } from '../../testing/cluster-logs.ts';
 import { extendTree } from '../../tree/extend-tree.ts';
 import { nodeSigner } from '../../tree/tree-key.ts';
 import { type ClusterEntry, type KnownNode, verifyCluster } from './verify-cluster.ts';
@@ -67,7 +67,8 @@ describe.runIf(process.env[socketVariable] !== undefined)('verifying a cluster',
         'audit.db',
       );
       const node = { node: at + 1, name };
-      const ships = { answersWaitMs: 0, nodeKey: keys[at] ?? '' };
+      const lease = await heldLease(postgres, at + 1);
+      const ships = { answersWaitMs: 0, nodeKey: keys[at] ?? '', lease };
       const log = await openAuditLog({ file, postgres, node, ships });
       await log.append({ kind: 'daemon.started', time: 1, version: '1', policyDigest: 'p' });
       for (let call = 0; call < 5; call += 1) {
@@ -311,7 +312,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('verifying a cluster',
       file,
       postgres,
       node: { node, name: 'one' },
-      ships: { answersWaitMs: 0, nodeKey: keys[0] ?? '' },
+      ships: { answersWaitMs: 0, nodeKey: keys[0] ?? '', lease: await heldLease(postgres, 1) },
     });
     await log.interruptOpen(3);
     await log.append({ ...rejection('new'), time: Date.now() });

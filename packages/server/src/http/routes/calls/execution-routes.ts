@@ -119,6 +119,9 @@ function held({ jobs }: AppDeps, request: FastifyRequest, id: string): Job | und
 async function recorded(accessFor: AccessFor, request: FastifyRequest, id: string): Promise<ExecutionStatus> {
   const { audit } = accessFor(request);
   const own = await audit.query({ executionId: id, limit: 1 });
+  // Its node knows whether a call or a chain still runs.
+  const hasEnded = own.records.some(({ outcome }) => outcome !== 'running');
+  if (request.unreachable !== null && !hasEnded) throw request.unreachable;
   const found = own.records.length > 0 ? own : await audit.query({ parentId: id, limit: 200 });
   const theirs = found.records.filter((record) => isTheirs(request, record));
   if (theirs.length > 0) return recordedStatus(id, theirs);
