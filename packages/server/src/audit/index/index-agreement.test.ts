@@ -14,7 +14,7 @@ import { postgresDatabase, socketVariable } from '../../store/testing/postgres-d
 import { openAuditLog } from '../open-audit-log.ts';
 import { startShipping } from '../ship/shipping.ts';
 import { rejection, temporaryFolder } from '../testing/audit-files.ts';
-import { nodeKey } from '../testing/cluster-logs.ts';
+import { heldLease, nodeKey } from '../testing/cluster-logs.ts';
 import { readAuditLog } from './read-audit-log.ts';
 
 /** Another one makes another log, and asks other questions. */
@@ -71,6 +71,8 @@ describe.runIf(process.env[socketVariable] !== undefined)('indexes in PostgreSQL
       onFailure,
     });
     onTestFinished(() => shipping.close());
+    const lease = await heldLease(cluster, node.node);
+    shipping.begin(() => lease);
     const readers: AuditReader[] = [];
     for (const options of [{}, { postgres }, { postgres: cluster, node }]) {
       const reader = await readAuditLog({ file, ...options });

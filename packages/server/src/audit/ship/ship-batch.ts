@@ -31,13 +31,13 @@ export class OtherRowsError extends Error {
 }
 
 /**
- * Ends a transaction of a node: throws a `LeaseLostError` if the node does not have this lease, so that nothing is changed. It is
- * the last step, because it delays the renewal of the lease until the commit.
+ * Ends a transaction of a node: throws a `LeaseLostError` if the node does not have this lease, so that nothing is changed. Until
+ * the commit, it delays what changes the epoch, which locks the row for that, and not renewals of the lease.
  */
 export function* requireLease(node: number, { epoch, instance }: SendingLease): Transaction<void> {
   const held = yield* rowsOf(
     sql`SELECT id FROM nodes WHERE id = ${node} AND epoch = ${epoch} AND instance = ${instance} AND state <> 'retired'
-      FOR SHARE`,
+      FOR KEY SHARE`,
   );
   if (held.length === 0) throw new LeaseLostError('the node has lost its lease, or was retired');
 }

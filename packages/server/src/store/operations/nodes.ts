@@ -193,6 +193,7 @@ export const nodeOperations = {
 
   /** Ends the lease and the epoch of a node that stops: its next start need not wait, and nothing stays its own. */
   *releaseLease(id: number, epoch: number, instance: string): Transaction<void> {
+    yield sql`SELECT id FROM nodes WHERE id = ${id} FOR UPDATE`;
     const released = yield* rowsOf(sql`
       UPDATE nodes SET epoch = epoch + 1, lease_until = 0
       WHERE id = ${id} AND epoch = ${epoch} AND instance = ${instance} RETURNING id`);
