@@ -66,7 +66,8 @@ const refusedCall = ['call.started', 'call.denied'];
 /** Another node of the cluster, whose lease ends in four seconds. */
 const otherNode = {
   ...{ id: 2, name: 'b', advertise: '127.0.0.1:7434', state: 'active' as const },
-  ...{ version: '1.2.3', epoch: 1, instance: null, leaseUntil: 5000, joinedAt: 0, now: 1000, unreachable: '[]' },
+  ...{ version: '1.2.3', epoch: 1, instance: null, unreachable: '[]' },
+  ...{ leaseUntil: 5000, joinedAt: 0, now: 1000 },
 };
 /** A cluster with that node, as another node sees it. */
 function clusterOf(pass: NonNullable<AppDeps['cluster']>['pass']): NonNullable<AppDeps['cluster']> {
