@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { heldLease } from '../packages/server/src/audit/testing/cluster-logs.ts';
 import { openAuditLog, readAuditLog } from '../packages/server/src/index.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
 import { fill, head, questions, settingsOf, timed } from './audit-query.ts';
@@ -30,12 +31,13 @@ export async function clusterQueryBench(folder: string, rounds: number): Promise
       await mkdir(join(folder, `n${node}`));
       await (await openAuditLog({ file })).close();
       fill(file, each, (node * each) / 2);
+      const lease = await heldLease(postgres, node);
       const startedAt = performance.now();
       const log = await openAuditLog({
         file,
         postgres,
         node: { node, name: `n${node}` },
-        ships: { answersWaitMs: 0, nodeKey },
+        ships: { answersWaitMs: 0, nodeKey, lease },
       });
       while (log.progress().shipping?.through !== each) await delay(20);
       shippingMs += performance.now() - startedAt;

@@ -43,8 +43,8 @@ export async function clusterScaleBench(_folder: string, rounds: number): Promis
         null,
         entry,
       );
-      const start = { instance: 'i', known: ['i'], advertise: `10.0.0.1:${id}`, version: '0', leaseMs };
-      await store.run('startNode', id, start);
+      const start = { instance: 'i', known: ['i'], compared: null, version: '0', leaseMs };
+      await store.run('startNode', id, { ...start, advertise: `10.0.0.1:${id}` });
     }
     const body = Buffer.alloc(600, 'x');
     const event = 'e'.repeat(500);
@@ -52,7 +52,8 @@ export async function clusterScaleBench(_folder: string, rounds: number): Promis
       {
         name: 'renew a lease',
         perSecond: nodes / heartbeatSeconds,
-        run: (lane, count) => store.run('renewLease', 1 + ((lane + count * lanes) % nodes), 1, 'i', leaseMs),
+        run: (lane, count) =>
+          store.run('renewLease', 1 + ((lane + count * lanes) % nodes), 1, 'i', leaseMs, '[]'),
       },
       {
         name: 'list the nodes',
