@@ -2,8 +2,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { nodeFiles } from '../../packages/server/src/cluster/identity/node-files.ts';
-import { peerClient } from '../../packages/server/src/cluster/peers/peer-client.ts';
+import { asNode } from '../../packages/server/src/cluster/testing/as-node.ts';
 import {
   postgresDatabase,
   socketVariable,
@@ -593,11 +592,9 @@ describe.runIf(hasPostgres)('a cluster', () => {
     const own = await running(b);
     const stream = await fetch(`${b.url}/audit/follow`, { headers: { authorization: `Bearer ${b.key}` } });
     // A retired node may have been taken over: only the other nodes can end what it uses there.
-    const identity = nodeFiles(b.dataDir).read();
-    if (identity === undefined) throw new Error('b is a node');
     await cluster.command('a', 'key', 'create', 'passed', '--scope', 'admin');
     const [{ advertise } = {}] = await inDatabase(`SELECT advertise FROM ambit.nodes WHERE name = 'a'`);
-    const client = peerClient(identity);
+    const client = asNode(b.dataDir);
     onTestFinished(() => client.close());
     const pass = (method: string, url: string, body?: object) =>
       client.pass(

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { auditSchemaName, openConnections } from '../../../packages/server/src/store/postgres/connections.ts';
-import { sql } from '../../../packages/server/src/store/statement.ts';
 import {
   asAdministrator,
+  auditSchemaName,
   inspectPostgres,
+  openConnections,
   openPostgres,
   openTransactions,
   postgresDatabase,
   socketVariable,
+  sql,
   steps,
   transactionsIn,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';

@@ -10,9 +10,11 @@ import { type Transactions, type TransactionsOptions, transactionsIn } from '../
 import type { Row, Transaction, Value } from '../statement.ts';
 import type { Store } from '../store.ts';
 
+export { auditSchemaName, openConnections } from '../postgres/connections.ts';
 export { inspectPostgres } from '../postgres/inspect-postgres.ts';
 export { openPostgresStore } from '../postgres/postgres-store.ts';
 export { transactionsIn } from '../postgres/transactions.ts';
+export { sql } from '../statement.ts';
 
 /** A server with a superuser who needs no password. */
 export interface TestServer {
