@@ -62,7 +62,7 @@ export interface OpenAuditLog
 }
 
 /** How a node sends its log. */
-export interface LogShipping extends Pick<Shipping, 'begin' | 'requireProgress'> {
+interface LogShipping extends Pick<Shipping, 'begin' | 'requireProgress'> {
   /** How this log differs from what the database has of the node; `undefined` if it continues that. */
   differenceFrom(shipped: ShippedLog): LogDifference | undefined;
   /** Sends what is left, with the last checkpoint, within a time limit. Nothing is sent afterwards. */
