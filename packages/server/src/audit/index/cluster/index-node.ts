@@ -84,7 +84,7 @@ export function* indexNode(node: number): Transaction<NodeExtent> {
   return { node, shipped, indexed: through, interrupted, shownInterrupted };
 }
 
-/** Shows the calls of a node up to an event as interrupted if they have no end. One that the node sends later replaces that. */
+/** Shows the calls of a node up to an event as interrupted if they have no end. If the node sends an end later, that is shown. */
 function* showInterrupted(node: number, through: number): Transaction<void> {
   const running = yield* rowsOf<{ id: number; key: string }>(
     sql`SELECT DISTINCT kinds.id, kinds.key FROM calls JOIN kinds ON kinds.id = calls.kind
