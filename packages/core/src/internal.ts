@@ -130,6 +130,7 @@ export type { WasmNeeds } from './inspect/script/wasm-needs.ts';
 export { wasmText } from './inspect/script/wasm-text.ts';
 export { matchesPattern } from './install/anchored-pattern.ts';
 export { isOlder } from './install/is-older.ts';
+export { grantLines, type ScriptGrant, scriptGrants, widenedGrants } from './install/script-grants.ts';
 export { requestLines, widenedRequests } from './install/skill-requests.ts';
 export { canonicalJson } from './json/canonical-json.ts';
 export { isDeeplyFrozen } from './json/deep-freeze.ts';

@@ -1,5 +1,6 @@
 import { type Item, items } from '../capability/items.ts';
 import { canonicalJson } from '../json/canonical-json.ts';
+import { toolsOf } from '../select/prepared/tools-of.ts';
 import type { Skill } from '../skill/skill.ts';
 import { everyRun } from '../skill/tool-skill.ts';
 
@@ -23,7 +24,13 @@ export function requestLines(skill: Skill): string[] {
 /** What `after` asks for beyond `before`, a line each, sorted. Empty: it asks for the same or less. */
 export function widenedRequests(before: Skill, after: Skill): string[] {
   const known = requestsOf(before);
-  return linesOf(requestsOf(after).filter((request) => !known.some((each) => covers(each, request))));
+  const wider = requestsOf(after).filter((request) => !known.some((each) => covers(each, request)));
+  // Without a list of its own, a skill asks for every tool of the phase.
+  const anyTool =
+    toolsOf(before) !== undefined && toolsOf(after) === undefined
+      ? [{ text: 'agent tools of any name' }]
+      : [];
+  return linesOf([...wider, ...anyTool]);
 }
 
 function linesOf(requests: readonly SkillRequest[]): string[] {
@@ -32,11 +39,11 @@ function linesOf(requests: readonly SkillRequest[]): string[] {
 
 function requestsOf(skill: Skill): SkillRequest[] {
   const runs = everyRun(skill.tier === 'untrusted' ? { ...skill, tier: 'verified' } : skill);
-  const { mcpServers, context } = skill.sidecar;
+  const { mcpServers, context, tools = [] } = skill.sidecar;
   const others = [
     ...runs.map(({ runtime }) => `run ${runtime}`),
     ...context.map((each) => `context ${'path' in each ? `${each.type} ${each.path}` : each.type}`),
-    ...skill.manifest.allowedTools.map((name) => `agent tool ${name}`),
+    ...[...skill.manifest.allowedTools, ...tools].map((name) => `agent tool ${name}`),
   ];
   return [
     ...runs.flatMap(({ capabilities }) =>

@@ -260,6 +260,7 @@ const installedSkills: NonNullable<HttpWorldOptions['installs']> = {
       digest: 'sha256:d',
       review: 'r',
       approved: null,
+      gets: [],
       wider: [],
       narrower: [],
       files: [],

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Capabilities } from '@ambit/core/execute';
 import { describe, expect, test } from 'vitest';
 import { onlyDigest, plain, project, sidecar, skillMd } from './testing/installer-project.ts';
 
@@ -19,10 +20,19 @@ describe('a later version', () => {
     await approve();
     await write({ 'docx/ambit.yaml': sidecar({ ...plain, network: ['a.example'] }) });
     const [second] = (await update()).skills;
-    expect(second).toMatchObject({ change: 'waiting', from: first, wider: ['network a.example'] });
+    const wider = [
+      'network a.example',
+      'scripts/run.py: ambit.yaml now limits it',
+      'scripts/run.py: network a.example',
+    ];
+    expect(second).toMatchObject({ change: 'waiting', from: first, wider });
     expect(await inForce()).toEqual({ 'acme:docx': `verified ${first}` });
     expect(await installs.review('docx')).toMatchObject({
-      ...{ digest: second?.digest, approved: first, wider: ['network a.example'], narrower: [] },
+      ...{ digest: second?.digest, approved: first, wider, narrower: [] },
+      gets: [
+        'scripts/run.py: nothing, because something that it asks for is not granted',
+        '-m MODULE: filesystem.write workspace, exec python3',
+      ],
       files: [{ path: 'ambit.yaml', change: 'added' }],
     });
     await approve();
@@ -81,6 +91,96 @@ describe('a later version', () => {
     wait(24 * 365 * 10);
     expect((await update()).skills).toMatchObject([{ change: 'waiting' }]);
     expect(await inForce()).toEqual({ 'acme:docx': `verified ${digest}` });
+  });
+
+  const twoRuns = (first: object, second: object, limits: object = {}) => {
+    const b = { entry: 'scripts/b.py', capabilities: second };
+    const run = {
+      runtime: 'process',
+      protocol: 'command',
+      entry: 'scripts/run.py',
+      capabilities: first,
+      limits,
+    };
+    return JSON.stringify({ run: { ...run, scripts: { b } } });
+  };
+  const python = (runtime: string, more: object = {}) =>
+    JSON.stringify({ run: { runtime, protocol: 'command', entry: 'a.py', ...more } });
+  test.each<[claim: string, v1: Record<string, string>, v2: Record<string, string | null>, more: string[]]>([
+    [
+      'drops its ambit.yaml, so that its script would get the whole grant',
+      { 'ambit.yaml': sidecar(plain) },
+      { 'ambit.yaml': null },
+      [
+        'scripts/run.py: ambit.yaml no longer limits it',
+        'scripts/run.py: filesystem.read /srv/forms',
+        'scripts/run.py: env TZ',
+        '-m MODULE: filesystem.read /srv/forms',
+        '-m MODULE: env TZ',
+      ],
+    ],
+    ['has another script', {}, { 'scripts/b.py': 'print()\n' }, ['scripts/b.py: it is new']],
+    [
+      'has a script under another name',
+      { 'scripts/a.sh': 'true\n' },
+      { 'scripts/a.sh': null, 'scripts/b.sh': 'true\n' },
+      ['scripts/b.sh: it is new', 'scripts/a.sh: it no longer exists'],
+    ],
+    [
+      'names its tools no more, so that an agent may use any of the phase',
+      { 'ambit.yaml': JSON.stringify({ tools: ['Read'] }) },
+      { 'ambit.yaml': JSON.stringify({}) },
+      ['agent tools of any name'],
+    ],
+    [
+      'names another tool of the agent',
+      { 'ambit.yaml': JSON.stringify({ tools: ['Read'] }) },
+      { 'ambit.yaml': JSON.stringify({ tools: ['Bash'] }) },
+      ['agent tool Bash'],
+    ],
+    [
+      'exchanges what two scripts ask for',
+      { 'ambit.yaml': twoRuns({ ...plain, env: ['TZ'] }, plain), 'scripts/b.py': 'print()\n' },
+      { 'ambit.yaml': twoRuns(plain, { ...plain, env: ['TZ'] }) },
+      ['b (scripts/b.py): env TZ'],
+    ],
+    [
+      'asks for more memory',
+      { 'ambit.yaml': twoRuns(plain, plain, { memoryBytes: 1e7 }), 'scripts/b.py': 'print()\n' },
+      { 'ambit.yaml': twoRuns(plain, plain, { memoryBytes: 2e7 }) },
+      ['scripts/run.py: limits.memoryBytes 20000000', 'b (scripts/b.py): limits.memoryBytes 20000000'],
+    ],
+    [
+      'runs as a program what ran in WebAssembly',
+      { 'ambit.yaml': python('wasm'), 'a.py': 'print()\n' },
+      { 'ambit.yaml': python('process', { capabilities: { exec: ['python3'] } }) },
+      ['a.py: run process', 'a.py: exec python3'],
+    ],
+  ])('waits however old it is if it %s, and takes over if only texts differ', async (_, v1, v2, more) => {
+    const it = await project({ updates: 'auto' });
+    const change = async (files: Record<string, string | null>) => {
+      for (const [path, content] of Object.entries(files))
+        if (content === null) await rm(join(it.source, 'docx', path));
+        else await it.write({ [`docx/${path}`]: content });
+    };
+    it.config.grants = {
+      'acme:docx': Capabilities.parse({ filesystem: { read: ['/srv/forms'] }, env: ['TZ'] }),
+    };
+    await change(v1);
+    await it.add();
+    await it.approve();
+    await it.write({ 'docx/notes.md': 'of no consequence' });
+    await it.update();
+    it.wait(25);
+    const [twin] = (await it.update()).skills;
+    expect(twin).toMatchObject({ change: 'approved', wider: [] });
+
+    await change(v2);
+    await it.update();
+    it.wait(24 * 365);
+    expect((await it.update()).skills).toMatchObject([{ change: 'waiting', wider: more }]);
+    expect(await it.inForce()).toEqual({ 'acme:docx': `verified ${twin?.digest}` });
+    expect(await it.installs.review('docx')).toMatchObject({ wider: more });
   });
 
   test('waits however old it is if it has another MCP server of the same name', async () => {

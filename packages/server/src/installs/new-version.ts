@@ -1,10 +1,4 @@
-import {
-  isBroken,
-  isOlder,
-  type SkillApproved,
-  type SkillInstalled,
-  widenedRequests,
-} from '@ambit/core/internal';
+import { isBroken, isOlder, type SkillApproved, type SkillInstalled } from '@ambit/core/internal';
 import { isSameScan, isSameVersion, withScan, withVersion } from '../lock/installed.ts';
 import { dependenciesDigest, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import type { InstallChange } from '../wire/answer/installs.ts';
@@ -16,6 +10,7 @@ import { approvalOf, approvedDigest } from './list-installed.ts';
 import { provenanceChange } from './publishers/provenance-change.ts';
 import type { StagedSkill } from './read-staged.ts';
 import { readVersion } from './stored-versions.ts';
+import { widened } from './what-it-gets.ts';
 
 /** The planned change for a staged version of a skill. Nothing is changed yet. */
 export interface PlannedVersion {
@@ -48,7 +43,9 @@ export async function planVersion(
   const stored = await readVersion(config.dataDir, { id, digest: version.digest });
   const dependencies = dependenciesDigest(version);
   const wider =
-    approved === undefined || before === undefined || isBroken(before) ? [] : widenedRequests(before, skill);
+    approval === undefined || before === undefined || isBroken(before)
+      ? []
+      : widened(config, before, skill, approval.tier);
   const provenance = known === undefined ? null : provenanceChange(pinOf(known, approval), version);
   const plan = (change: InstallChange['change'], entry: LockedSkill | undefined): PlannedVersion => ({
     ...{ staged, entry, stores: isBroken(stored) },

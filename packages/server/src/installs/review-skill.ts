@@ -2,7 +2,14 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrokenSkill, Skill } from '@ambit/core';
-import { canonicalJson, isBroken, partsOfId, sortedFindings, widenedRequests } from '@ambit/core/internal';
+import {
+  canonicalJson,
+  grantLines,
+  isBroken,
+  partsOfId,
+  sortedFindings,
+  widenedRequests,
+} from '@ambit/core/internal';
 import { policyFrom } from '../config/policy.ts';
 import { dependenciesDigest, type Lock, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import { unifiedDiff } from '../propose/unified-diff.ts';
@@ -17,6 +24,7 @@ import { lockedFlaw } from './publishers/provenance.ts';
 import { provenanceChange } from './publishers/provenance-change.ts';
 import { scanFindings } from './scanners/stored-scan.ts';
 import { readVersion } from './stored-versions.ts';
+import { whatItGets, widened } from './what-it-gets.ts';
 
 /** Longer files and longer lists are named without their differences. */
 const bounds = { diffBytes: 64 * 1024, diffs: 50 };
@@ -37,13 +45,16 @@ export async function reviewSkill(installed: Installed, named: string): Promise<
   const approval = approvalOf(id, locked, decisions);
   const reading = await readingOf(found, lock);
   const scanned = await scanFindings(config, id, version);
+  const tier =
+    approval?.tier ?? config.publishers.find(({ name }) => name === version.publisher)?.tier ?? 'verified';
   const isComparable = before !== undefined && after !== undefined;
   return {
     skill: await summaryOf(installed, id, locked),
     digest: version.digest,
     review: await reviewOf(installed, id, locked),
     approved,
-    wider: isComparable ? widenedRequests(before, after) : [],
+    gets: after === undefined ? [] : grantLines(whatItGets(config, after, tier)),
+    wider: isComparable ? widened(config, before, after, tier) : [],
     narrower: isComparable ? widenedRequests(after, before) : [],
     files: isComparable ? await fileChanges(before, after) : [],
     provenance: {

@@ -77,7 +77,11 @@ export const InstallChange = z
         'Its Python scripts that run before it is approved, in WebAssembly, as far as their text shows, as values of `script`. Absent: none, or it is approved.',
       ),
     requests: z.array(z.string()),
-    wider: z.array(z.string()).describe('What it asks for beyond the approved version.'),
+    wider: z
+      .array(z.string())
+      .describe(
+        'What it asks for or gets beyond the approved version, and scripts that only one of them has.',
+      ),
     findings: Findings,
     publisher: Publisher,
     provenance: z
@@ -223,7 +227,16 @@ export const InstallReview = z
       .string()
       .describe('Names what was reviewed. An approval that passes it is refused if any of it has changed.'),
     approved: Digest.nullable().describe('The digest of the approved version.'),
-    wider: z.array(z.string()).describe('What it asks for beyond the approved version.'),
+    gets: z
+      .array(z.string())
+      .describe(
+        'What each of its scripts gets once it is approved, a line each, under the configuration in force.',
+      ),
+    wider: z
+      .array(z.string())
+      .describe(
+        'What it asks for or gets beyond the approved version, and scripts that only one of them has.',
+      ),
     narrower: z.array(z.string()).describe('What it no longer asks for.'),
     files: z.array(FileChange).describe('The files that differ from the approved version.'),
     provenance: z.strictObject({

@@ -34,7 +34,7 @@ export function changeLines(print: Printer, { skills, refused }: InstallChanges)
 
 function aboutText({ change, wider, description }: InstallChange): string {
   if (change === 'missing') return 'its source no longer has it';
-  return wider.length > 0 ? `asks for more: ${wider.join('; ')}` : (description ?? '');
+  return wider.length > 0 ? `more: ${wider.join('; ')}` : (description ?? '');
 }
 
 /** So many of one code are named: a repository can have hundreds of translated copies. */

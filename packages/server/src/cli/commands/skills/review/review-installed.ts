@@ -54,7 +54,8 @@ export async function installedReview(
 
 /** How a version differs from the approved one, and how to approve it. */
 export function installText(print: Printer, changes: InstallReview, flags: GlobalFlags): string[] {
-  const { skill, review, approved, wider, narrower, files, reading, provenance, packageChanges } = changes;
+  const { skill, review, approved, gets, wider, narrower, files, reading, provenance, packageChanges } =
+    changes;
   const lines: string[] = [
     print.style('bold', 'Signer'),
     `  ${signerText(provenance)}`,
@@ -63,13 +64,20 @@ export function installText(print: Printer, changes: InstallReview, flags: Globa
     ),
     '',
     ...namespaceLines(print, changes),
+    ...(gets.length === 0
+      ? []
+      : [
+          print.style('bold', skill.state === 'approved' ? 'What it gets' : 'What it gets if you approve it'),
+          ...gets.map((text) => `  ${printableLine(text)}`),
+          '',
+        ]),
   ];
   if (approved !== null && skill.waiting !== null)
     lines.push(
       print.style('bold', 'Differs from the approved version'),
-      ...wider.map((text) => `  ${print.style('yellow', 'asks for more')}  ${printableLine(text)}`),
-      ...narrower.map((text) => `  no longer asks for  ${printableLine(text)}`),
-      ...(wider.length + narrower.length === 0 ? ['  It asks for the same.'] : []),
+      ...wider.map((text) => `  ${print.style('yellow', 'more')}  ${printableLine(text)}`),
+      ...narrower.map((text) => `  less  ${printableLine(text)}`),
+      ...(wider.length + narrower.length === 0 ? ['  It asks for the same, and gets the same.'] : []),
       ...packageChanges.map((text) => `  package  ${printableLine(text)}`),
       ...files.map(({ path, change }) => `  ${change.padEnd(7)}  ${printableLine(path)}`),
       '',

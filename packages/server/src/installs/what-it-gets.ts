@@ -1,0 +1,28 @@
+import { hash } from 'node:crypto';
+import type { Skill } from '@ambit/core';
+import type { Tier } from '@ambit/core/execute';
+import { type ScriptGrant, scriptGrants, widenedGrants, widenedRequests } from '@ambit/core/internal';
+import type { Config } from '../config/config.ts';
+import { policyFrom } from '../config/policy.ts';
+
+type PolicySettings = Pick<Config, 'grants' | 'deny' | 'limits'>;
+
+/** What each call of an installed skill gets, once it is approved at `tier`. */
+export function whatItGets(config: PolicySettings, skill: Skill, tier: Tier): ScriptGrant[] {
+  return scriptGrants(
+    policyFrom(config, (text) => hash('sha256', text)),
+    skill,
+    tier,
+  );
+}
+
+/**
+ * What a later version asks for or gets beyond the approved one, a line each. What a skill without a `run` asks for is what
+ * is granted to it, so the requests alone do not show it. Empty: the same or less, with the same scripts.
+ */
+export function widened(config: PolicySettings, before: Skill, after: Skill, tier: Tier): string[] {
+  return [
+    ...widenedRequests(before, after),
+    ...widenedGrants(whatItGets(config, before, tier), whatItGets(config, after, tier)),
+  ];
+}
