@@ -261,7 +261,8 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
     expect(await state()).toBe('waiting');
-    const decision = 'approve notes:report';
+    const { digest, review } = (await daemon().request('GET', '/installs/notes:report')).body;
+    const decision = `approve notes:report@${digest}@${review}`;
     await page.getByRole('dialog').getByText(`ambit console confirm ${decision}`).waitFor();
     await page.getByLabel('Code').fill(await codeFor(daemon(), 'confirm', { decision }));
     await page.getByRole('button', { name: 'Approve', exact: true }).click();

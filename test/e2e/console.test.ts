@@ -51,7 +51,10 @@ test('a session reads, approves a skill with a code of its own, runs calls once 
 
   const adding = { body: { source, namespace: 'acme' } };
   expect((await session.request('POST', '/installs', adding)).body.code).toBe('CONFIRMATION_REQUIRED');
-  const added = await session.request('POST', '/installs', { ...adding, ...(await code('add')) });
+  const added = await session.request('POST', '/installs', {
+    ...adding,
+    ...(await code(`add ${source} namespace=acme`)),
+  });
   expect(added.body).toMatchObject({ skills: [{ id: 'acme:note', change: 'added' }], refused: [] });
   const review = (await session.request('GET', '/installs/acme:note')).body;
   const body = { digest: review.digest, review: review.review };
@@ -59,11 +62,12 @@ test('a session reads, approves a skill with a code of its own, runs calls once 
     'CONFIRMATION_REQUIRED',
   );
   const approved = await session.request('POST', '/installs/acme:note/approve', {
-    ...{ body, ...(await code('approve acme:note')) },
+    ...{ body, ...(await code(`approve acme:note@${review.digest}@${review.review}`)) },
   });
   expect(approved.body).toMatchObject({ id: 'acme:note', by: `console:${id}` });
   const again = await session.request('POST', '/installs/acme:note/approve', {
-    ...{ body: { ...body, review: 'another' }, ...(await code('approve acme:note')) },
+    ...{ body: { ...body, review: 'another' } },
+    ...(await code(`approve acme:note@${review.digest}@another`)),
   });
   expect(again.body.code).toBe('REVIEW_STALE');
 
@@ -114,9 +118,12 @@ test('ambit console prints an address that signs in, a code that confirms, and l
   const { id } = (await opened.json()) as { id: string };
   const { code: confirmation } = JSON.parse((await run('console', 'confirm', '--json')).stdout);
   expect(confirmation).toMatch(/^ambit_code_[\w-]{43}$/);
-  expect((await run('console', 'confirm', 'approve', 'acme:note')).stderr).toContain(
-    'It confirms only this: approve acme:note',
+  expect((await run('console', 'confirm', 'revoke', 'acme:note')).stderr).toContain(
+    'It confirms only this: revoke acme:note',
   );
+  const bare = await run('console', 'confirm', 'approve', 'acme:note');
+  expect([bare.code, bare.stdout]).toEqual([3, '']);
+  expect(bare.stderr).toContain('it does not name the digest of each skill');
 
   const sessions = async () => JSON.parse((await run('console', 'sessions', '--json')).stdout).sessions;
   expect((await sessions()).map((each: { id: string }) => each.id)).toEqual([id]);

@@ -129,6 +129,7 @@ export { failedScanner, sarifFindings } from './inspect/scanner/sarif-findings.t
 export type { WasmNeeds } from './inspect/script/wasm-needs.ts';
 export { wasmText } from './inspect/script/wasm-text.ts';
 export { matchesPattern } from './install/anchored-pattern.ts';
+export { decisionActions, decisionFlaw, decisionText } from './install/decision-text.ts';
 export { isOlder } from './install/is-older.ts';
 export { grantLines, type ScriptGrant, scriptGrants, widenedGrants } from './install/script-grants.ts';
 export { requestLines, widenedRequests } from './install/skill-requests.ts';

@@ -89,7 +89,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   getProposal: 'skill digest tier records items grant requests excluded unused',
   listInstalled: 'skills',
   addInstalled: 'skills refused',
-  reviewInstalled: 'skill digest review approved wider narrower files provenance packages packageChanges namespaceSources reading',
+  reviewInstalled: 'skill digest review approved gets wider narrower files provenance packages packageChanges namespaceSources reading',
   approveInstalled: 'id digest tier requests publisher identity dependencies by at sequence call',
   approveAllInstalled: 'approvals',
   postponeInstalled: 'id digest until by at sequence',
@@ -896,7 +896,7 @@ export interface components {
             /** @description Its Python scripts that run before it is approved, in WebAssembly, as far as their text shows, as values of `script`. Absent: none, or it is approved. */
             readonly runsInWasm?: readonly string[];
             readonly requests: readonly string[];
-            /** @description What it asks for beyond the approved version. */
+            /** @description What it asks for or gets beyond the approved version, and scripts that only one of them has. */
             readonly wider: readonly string[];
             /** @description The findings of the review and of scanners, by severity. */
             readonly findings: {
@@ -931,7 +931,9 @@ export interface components {
             readonly review: string;
             /** @description The digest of the approved version. */
             readonly approved: string | null;
-            /** @description What it asks for beyond the approved version. */
+            /** @description What each of its scripts gets once it is approved, a line each, under the configuration in force. */
+            readonly gets: readonly string[];
+            /** @description What it asks for or gets beyond the approved version, and scripts that only one of them has. */
             readonly wider: readonly string[];
             /** @description What it no longer asks for. */
             readonly narrower: readonly string[];
@@ -3527,7 +3529,7 @@ export interface operations {
                     readonly purpose: "sign-in" | "confirm";
                     /** @description `true`: the session only ever reads. Its scopes are skills:read, prompt, audit:read, metrics. */
                     readonly readOnly?: boolean;
-                    /** @description The only decision that the code confirms: the last part of its route, and the skill if the route has one, such as `approve acme:pdf-forms` or `revoke`. Absent: the code unlocks a session, and confirms no decision. */
+                    /** @description The only decision that the code confirms: the last part of its route, what it is about, and every other field of the request, such as `approve acme:pdf-forms@sha256:…@1f0c6a9d2b7e4c55 tier=local` or `revoke publisher:acme`. The refusal of a request without a code has it. Absent: the code unlocks a session, and confirms no decision. */
                     readonly decision?: string;
                 };
             };

@@ -370,7 +370,7 @@ interface ConsoleIssued {
   time: number;
   actor: Actor;
   purpose: 'sign-in' | 'confirm';
-  /** The only decision that it confirms: `approve acme:pdf-forms`. Absent: it unlocks a session. */
+  /** The only decision that it confirms; see `decisionText`. Absent: it unlocks a session. */
   decision?: string;
   /** Of the code: `sha256:…`. */
   digest: string;

@@ -95,6 +95,9 @@ export const readingScopes = [
 /** A further session replaces the one that was not used for the longest time. */
 const sessionsMax = 64;
 
+/** A code for a longer decision is not issued, and the log stays readable. */
+export const decisionCharactersMax = 16_384;
+
 const actorPrefix = `${programActor.console}:`;
 
 /** Whether an actor of the log is a session of the console. No key has such a name. */

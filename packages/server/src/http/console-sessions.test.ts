@@ -1,9 +1,11 @@
 import { text } from 'node:stream/consumers';
 import type { AuditEvent } from '@ambit/core/audit';
+import { decisionActions } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { keyDigest } from '../auth/authenticate.ts';
 import type { Asker } from '../installs/installs.ts';
 import { Refusal } from './problem/refusal.ts';
+import { stepUpOf } from './route/step-up.ts';
 import { browserOf } from './testing/browser.ts';
 import { authorization, type HttpWorldOptions, httpWorld } from './testing/http-world.ts';
 
@@ -363,7 +365,7 @@ test('each decision about installed skills needs a code of its own, also in an u
   });
   const headers = await signIn();
   await send('/console/session/unlock', { method: 'POST', headers, body: { code: await code('confirm') } });
-  const decision = 'remove';
+  const decision = 'remove a';
   const remove = (more: Record<string, string>) =>
     send('/installs/remove', { method: 'POST', headers: { ...headers, ...more }, body: { skills: ['a'] } });
   const confirmed = { 'ambit-confirmation': await code('confirm', { decision }) };
@@ -372,7 +374,7 @@ test('each decision about installed skills needs a code of its own, also in an u
     (await remove({ 'ambit-confirmation': 'x' })).body.code,
     (await remove({ 'ambit-confirmation': await code('sign-in') })).body.code,
     (await remove({ 'ambit-confirmation': await code('confirm') })).body.code,
-    (await remove({ 'ambit-confirmation': await code('confirm', { decision: 'revoke' }) })).body.code,
+    (await remove({ 'ambit-confirmation': await code('confirm', { decision: 'revoke a' }) })).body.code,
     (await remove(confirmed)).status,
     (await remove(confirmed)).body.code,
   ];
@@ -393,36 +395,208 @@ test('each decision about installed skills needs a code of its own, also in an u
   expect(askers[1]?.confirmation).toBeUndefined();
 });
 
-test('a code confirms only the decision that it was printed for', async () => {
-  const approved: string[] = [];
-  const { send, signIn, code, events } = await world({
-    installs: {
-      approve: async ({ id }) => {
-        approved.push(id);
-        throw new Refusal('INSTALL_NOT_FOUND', 'no such skill');
+const [digest, another] = ['sha256:d1', 'sha256:d2'];
+const [until, later] = ['2026-03-02T08:00:00.000Z', '2026-03-03T08:00:00.000Z'];
+
+/** By route: a request, the decision that it is, and requests that are other decisions. */
+const decisions: Record<string, [path: string, body: object, decision: string, others: [string, object][]]> =
+  {
+    addInstalled: [
+      '/installs',
+      { source: 'acme/skills#v1', skills: ['b', 'a'], namespace: 'acme' },
+      'add acme/skills#v1 namespace=acme skills=a,b',
+      [
+        ['/installs', { source: 'evil/skills#v1', skills: ['b', 'a'], namespace: 'acme' }],
+        ['/installs', { source: 'acme/skills#v1', skills: ['b', 'a', 'c'], namespace: 'acme' }],
+        ['/installs', { source: 'acme/skills#v1', skills: ['b', 'a'], namespace: 'acne' }],
+        ['/installs', { source: 'acme/skills#v1' }],
+      ],
+    ],
+    approveInstalled: [
+      '/installs/acme:pdf/approve',
+      { digest, review: 'r1', tier: 'local', until },
+      `approve acme:pdf@${digest}@r1 tier=local until=${until}`,
+      [
+        ['/installs/acme:docx/approve', { digest, review: 'r1', tier: 'local', until }],
+        ['/installs/acme:pdf/approve', { digest: another, review: 'r1', tier: 'local', until }],
+        ['/installs/acme:pdf/approve', { digest, review: 'r2', tier: 'local', until }],
+        ['/installs/acme:pdf/approve', { digest, review: 'r1', tier: 'verified', until }],
+        ['/installs/acme:pdf/approve', { digest, review: 'r1', tier: 'local', until: later }],
+        ['/installs/acme:pdf/approve', { digest, review: 'r1', tier: 'local' }],
+        [
+          `/installs/${encodeURIComponent(`acme:pdf@${digest}`)}/approve`,
+          { digest: 'r1', tier: 'local', until },
+        ],
+      ],
+    ],
+    approveAllInstalled: [
+      '/installs/approve',
+      {
+        skills: [
+          { id: 'b', digest: another },
+          { id: 'a', digest, review: 'r1' },
+        ],
+        tier: 'verified',
       },
-    },
-  });
-  const headers = await signIn();
-  const approve = async (id: string, decision: string) => {
-    const confirmation = { 'ambit-confirmation': await code('confirm', { decision }) };
-    const { body } = await send(`/installs/${encodeURIComponent(id)}/approve`, {
-      ...{ method: 'POST', headers: { ...headers, ...confirmation }, body: { digest: 'd' } },
-    });
-    return body;
+      `approve a@${digest}@r1 b@${another} tier=verified`,
+      [
+        ['/installs/approve', { skills: [{ id: 'a', digest, review: 'r1' }], tier: 'verified' }],
+        [
+          '/installs/approve',
+          {
+            skills: [
+              { id: 'b', digest },
+              { id: 'a', digest: another, review: 'r1' },
+            ],
+            tier: 'verified',
+          },
+        ],
+        [
+          '/installs/approve',
+          {
+            skills: [
+              { id: 'b', digest: another },
+              { id: 'a', digest, review: 'r1' },
+            ],
+          },
+        ],
+      ],
+    ],
+    postponeInstalled: [
+      '/installs/acme:pdf/postpone',
+      { until, digest },
+      `postpone acme:pdf@${digest} until=${until}`,
+      [
+        ['/installs/acme:docx/postpone', { until, digest }],
+        ['/installs/acme:pdf/postpone', { until: later, digest }],
+        ['/installs/acme:pdf/postpone', { until, digest: another }],
+      ],
+    ],
+    checkInstalled: [
+      '/installs/outdated',
+      { skills: ['b', 'a'] },
+      'outdated a b',
+      [
+        ['/installs/outdated', {}],
+        ['/installs/outdated', { skills: ['a'] }],
+      ],
+    ],
+    updateInstalled: [
+      '/installs/update',
+      {},
+      'update skills=all',
+      [
+        ['/installs/update', { skills: ['skills=all'] }],
+        ['/installs/update', { skills: ['a'] }],
+        ['/installs/outdated', {}],
+      ],
+    ],
+    syncInstalled: [
+      '/installs/sync',
+      { frozen: true },
+      'sync skills=all frozen=true',
+      [
+        ['/installs/sync', {}],
+        ['/installs/update', {}],
+      ],
+    ],
+    lockInstalledPackages: [
+      '/installs/acme:pdf/packages',
+      { add: ['npm:d3@^7', 'PyYAML'] },
+      'packages acme:pdf add="npm:d3@^7",PyYAML',
+      [
+        ['/installs/acme:docx/packages', { add: ['npm:d3@^7', 'PyYAML'] }],
+        ['/installs/acme:pdf/packages', { add: ['npm:d3@^8', 'PyYAML'] }],
+        ['/installs/acme:pdf/packages', {}],
+      ],
+    ],
+    revokeInstalled: [
+      '/installs/revoke',
+      { subject: 'publisher:acme', reason: 'sends data away' },
+      'revoke publisher:acme reason="sends data away"',
+      [
+        ['/installs/revoke', { subject: 'publisher:other', reason: 'sends data away' }],
+        ['/installs/revoke', { subject: 'publisher:acme' }],
+      ],
+    ],
+    restoreInstalled: [
+      '/installs/restore',
+      { subject: digest },
+      `restore ${digest}`,
+      [
+        ['/installs/restore', { subject: another }],
+        ['/installs/revoke', { subject: digest }],
+      ],
+    ],
+    removeInstalled: [
+      '/installs/remove',
+      { skills: ['b', 'a'] },
+      'remove a b',
+      [
+        ['/installs/remove', { skills: ['a'] }],
+        ['/installs/remove', { skills: ['a b'] }],
+        ['/installs/remove', { skills: ['a', 'b', 'c'] }],
+      ],
+    ],
   };
-  expect(await approve('acme:pdf', 'approve acme:other')).toMatchObject({
-    code: 'CONFIRMATION_REQUIRED',
-    detail: expect.stringContaining('run "ambit console confirm approve acme:pdf" in a terminal'),
-  });
-  for (const other of ['postpone acme:pdf', 'approve', 'approve acme:pdf acme:other'])
-    expect([other, (await approve('acme:pdf', other)).code]).toEqual([other, 'CONFIRMATION_REQUIRED']);
-  expect(approved).toEqual([]);
-  expect((await approve('acme:pdf', 'approve acme:pdf')).code).toBe('INSTALL_NOT_FOUND');
-  expect(approved).toEqual(['acme:pdf']);
-  expect(events.filter(({ kind }) => kind === 'console.issued').at(-1)).toMatchObject({
-    ...{ purpose: 'confirm', decision: 'approve acme:pdf' },
-  });
+
+test('each route that needs a code of its own is among the decisions below, and in the list of actions', async () => {
+  const { app } = await world();
+  const needing = app.contracts.filter((contract) => stepUpOf(contract) === 'confirm');
+  expect(needing.map(({ id }) => id).sort()).toEqual(Object.keys(decisions).sort());
+  const actions = Object.values(decisions).map(([, , decision]) => decision.split(' ')[0]);
+  expect([...new Set(actions)].sort()).toEqual([...decisionActions]);
+});
+
+test.each(Object.entries(decisions))(
+  '%s: a code confirms exactly the request that it names, and none with another object',
+  async (_, [path, body, decision, others]) => {
+    const made: unknown[] = [];
+    const done = async (...given: unknown[]) => {
+      made.push(given);
+      throw new Refusal('LOCK_INVALID', 'the lock file is damaged');
+    };
+    const names = ['add', 'approve', 'approveAll', 'postpone', 'outdated', 'update', 'sync'] as const;
+    const more = ['lockPackages', 'revoke', 'restore', 'remove'] as const;
+    const installs = Object.fromEntries([...names, ...more].map((name) => [name, done]));
+    const { send, signIn, code, events } = await world({ installs });
+    const headers = await signIn();
+    const decide = async (to: string, sent: object, confirmation?: string) =>
+      (
+        await send(to, {
+          ...{ method: 'POST', body: sent },
+          headers: { ...headers, ...(confirmation !== undefined && { 'ambit-confirmation': confirmation }) },
+        })
+      ).body;
+    const asked = await decide(path, body);
+    expect(asked.code).toBe('CONFIRMATION_REQUIRED');
+    const shown = /ambit console confirm (.*) and give its code/.exec(asked.detail)?.[1] ?? '';
+    expect(shown.replace(/^'(.*)'$/, '$1')).toBe(decision);
+    for (const [to, sent] of others) {
+      const refused = await decide(to, sent, await code('confirm', { decision }));
+      expect([to, sent, refused.code]).toEqual([to, sent, 'CONFIRMATION_REQUIRED']);
+    }
+    expect(made).toEqual([]);
+    expect((await decide(path, body, await code('confirm', { decision }))).code).toBe('LOCK_INVALID');
+    expect(made).toHaveLength(1);
+    expect(events.filter(({ kind }) => kind === 'console.issued').at(-1)).toMatchObject({
+      ...{ purpose: 'confirm', decision },
+    });
+  },
+);
+
+test('no code is issued for a decision without its object, and one for a decision with it', async () => {
+  const { send } = await world();
+  const issue = (decision: string) =>
+    send('/console/codes', {
+      ...{ method: 'POST', headers: { authorization }, body: { purpose: 'confirm', decision } },
+    });
+  const bare = decisionActions.flatMap((action) => [action, `${action} `, `${action} tier=local`]);
+  for (const decision of [...bare, 'approve acme:pdf', `approve a@${digest} b`, 'delete a', ' approve a@b'])
+    expect([decision, (await issue(decision)).body.code]).toEqual([decision, 'REQUEST_INVALID']);
+  expect((await issue('restore')).body.detail).toContain('it does not say what to restore');
+  for (const [, , decision] of Object.values(decisions))
+    expect([decision, (await issue(decision)).status]).toEqual([decision, 200]);
 });
 
 test('with console: false, its routes do not exist and its sessions are refused', async () => {

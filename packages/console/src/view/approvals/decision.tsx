@@ -1,4 +1,5 @@
 import type { InstallReview } from '@ambit/client';
+import { decisionText } from '@ambit/core/internal';
 import { useState } from 'preact/hooks';
 import { daemonNow } from '../../format/clock.ts';
 import { client } from '../../session/session.ts';
@@ -13,6 +14,15 @@ const durations = [
 ] as const;
 
 type Choice = 'approve' | 'revoke' | 'postpone';
+
+/** What is sent, made once: the code confirms exactly this. */
+type Decided =
+  | {
+      choice: 'approve';
+      fields: { digest: string; review: string; tier?: 'verified' | 'local'; until?: string };
+    }
+  | { choice: 'revoke'; fields: { subject: string } }
+  | { choice: 'postpone'; fields: { digest: string; until: string } };
 
 const titles: Readonly<Record<Choice, { title: string; action: string; done: string }>> = {
   approve: { title: 'Approve', action: 'Approve', done: 'Approved: the next call runs this version' },
@@ -30,23 +40,26 @@ export function Decision({
   onDecided: (sentence: string) => void;
   onLater: () => void;
 }) {
-  const [choice, setChoice] = useState<Choice>();
+  const [decided, setDecided] = useState<Decided>();
   const [tier, setTier] = useState<'' | 'verified' | 'local'>('');
   const [lasts, setLasts] = useState('');
   const { skill, digest } = review;
-  const decide = async (made: Choice, confirmation: string): Promise<void> => {
+  const choose = (choice: Choice): void => {
     const until = (ms: number) => new Date(daemonNow() + ms).toISOString();
-    if (made === 'approve') {
-      const approval = {
-        digest,
-        review: review.review,
-        tier: tier === '' ? undefined : tier,
-        until: lasts === '' ? undefined : until(Number(lasts)),
-      };
-      await client.installs.approve(skill.id, approval, { confirmation });
-    } else if (made === 'revoke') await client.installs.revoke(digest, null, { confirmation });
-    else await client.installs.postpone(skill.id, { until: until(dayMs) }, { confirmation });
-    onDecided(titles[made].done);
+    if (choice === 'revoke') setDecided({ choice, fields: { subject: digest } });
+    else if (choice === 'postpone') setDecided({ choice, fields: { digest, until: until(dayMs) } });
+    else {
+      const fields: (Decided & { choice: 'approve' })['fields'] = { digest, review: review.review };
+      if (tier !== '') fields.tier = tier;
+      if (lasts !== '') fields.until = until(Number(lasts));
+      setDecided({ choice, fields });
+    }
+  };
+  const decide = async ({ choice, fields }: Decided, confirmation: string): Promise<void> => {
+    if (choice === 'approve') await client.installs.approve(skill.id, fields, { confirmation });
+    else if (choice === 'revoke') await client.installs.revoke(fields.subject, null, { confirmation });
+    else await client.installs.postpone(skill.id, fields, { confirmation });
+    onDecided(titles[choice].done);
   };
   return (
     <section class="decision">
@@ -74,26 +87,29 @@ export function Decision({
         </label>
       </div>
       <div class="buttons">
-        <button type="button" class="primary" onClick={() => setChoice('approve')}>
+        <button type="button" class="primary" onClick={() => choose('approve')}>
           Approve…
         </button>
-        <button type="button" onClick={() => setChoice('postpone')}>
+        <button type="button" onClick={() => choose('postpone')}>
           Postpone by a day…
         </button>
-        <button type="button" class="danger" onClick={() => setChoice('revoke')}>
+        <button type="button" class="danger" onClick={() => choose('revoke')}>
           Revoke…
         </button>
         <button type="button" onClick={onLater}>
           Back
         </button>
       </div>
-      {choice !== undefined && (
+      {decided !== undefined && (
         <StepUp
-          title={`${titles[choice].title} ${skill.id}`}
-          action={titles[choice].action}
-          decision={choice === 'revoke' ? choice : `${choice} ${skill.id}`}
-          act={(code) => decide(choice, code)}
-          onClose={() => setChoice(undefined)}
+          title={`${titles[decided.choice].title} ${skill.id}`}
+          action={titles[decided.choice].action}
+          decision={decisionText(
+            decided.choice,
+            decided.choice === 'revoke' ? decided.fields : { id: skill.id, ...decided.fields },
+          )}
+          act={(code) => decide(decided, code)}
+          onClose={() => setDecided(undefined)}
         />
       )}
     </section>

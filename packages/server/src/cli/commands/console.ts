@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
+import { printableLine } from '../output/printable.ts';
 import { table } from '../output/table.ts';
 import type { ConsoleClient } from '../ports/actions.ts';
 
@@ -41,12 +42,12 @@ export function addConsole(program: Command, context: CommandContext): void {
     .description(
       'Print a one-time code for the web console. It confirms the decision about installed skills that you name, and no other. Without one, it lets a session run skills for 15 minutes. It is valid for 60 seconds and once. Only give it to a page that you opened yourself.',
     )
-    .argument('[decision...]', 'what to confirm, as the console shows it, such as: approve acme:pdf-forms')
+    .argument('[decision...]', 'what to confirm, as the console shows it, such as: revoke acme:pdf-forms')
     .addHelpText(
       'after',
       examples(
         ['ambit console confirm', 'to run skills in the console for 15 minutes'],
-        ['ambit console confirm approve acme:pdf-forms', 'to approve a skill in the console'],
+        ['ambit console confirm revoke acme:pdf-forms', 'to revoke a skill in the console'],
       ),
     )
     .action(async (words: string[], _options, command: Command) => {
@@ -58,7 +59,7 @@ export function addConsole(program: Command, context: CommandContext): void {
       print.note(
         decision === ''
           ? 'It lets a session run skills for 15 minutes, and confirms no decision about installed skills.'
-          : `It confirms only this: ${decision}`,
+          : `It confirms only this: ${printableLine(decision)}`,
       );
       print.note('Enter this code in the console within 60 seconds. It is valid once.');
     });

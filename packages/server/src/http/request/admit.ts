@@ -78,13 +78,13 @@ function requireKey(request: FastifyRequest, authenticated: Authenticated): KeyR
       );
     case 'wrong':
       throw unauthenticated(
-        'unknown API key. Use the key in the file "key" of the daemon\'s data directory, or ask the operator for a key (ambit key create)',
+        'unknown API key. Use the key in the file "key" of the daemon\'s data directory, or ask the operator for a key',
         ', error="invalid_token"',
       );
     case 'expired':
     case 'revoked':
       throw unauthenticated(
-        `the key ${authenticated.actor} ${authenticated.status === 'expired' ? 'expired' : 'was revoked'} on ${authenticated.since}; the operator can create another with "ambit key create"`,
+        `the key ${authenticated.actor} ${authenticated.status === 'expired' ? 'expired' : 'was revoked'} on ${authenticated.since}; ask the operator for another`,
         ', error="invalid_token"',
       );
     case 'limited': {
@@ -100,7 +100,7 @@ function requireKey(request: FastifyRequest, authenticated: Authenticated): KeyR
   }
 }
 
-/** A session of the web console. What a person has to confirm comes last: a code is used up by its first use. */
+/** A session of the web console. What a person has to confirm comes last. */
 function admitSession(
   deps: AppDeps,
   request: FastifyRequest,
@@ -110,7 +110,7 @@ function admitSession(
   request.session = session;
   admitRights(deps, request, scope, session.rights);
   const { contract } = request.routeOptions.config;
-  if (contract !== undefined) request.confirmation = requireStepUp(deps, request, contract, session);
+  if (contract !== undefined) requireStepUp(deps, request, contract, session);
 }
 
 /** The refusal of a key or session that lacks a scope. */
@@ -118,7 +118,7 @@ export function scopeMissing(request: FastifyRequest, { actor, scopes }: KeyRigh
   return new Refusal(
     'SCOPE_MISSING',
     request.session === null
-      ? `${methodAndPath(request).slice(0, 200)} needs the scope ${scope}; the key ${actor} has ${scopes.join(', ')}. Use another key; the operator can create one with "ambit key create NAME --scope ${scope}"`
+      ? `${methodAndPath(request).slice(0, 200)} needs the scope ${scope}; the key ${actor} has ${scopes.join(', ')}. Use another key, or ask the operator for one with this scope`
       : `${methodAndPath(request).slice(0, 200)} needs the scope ${scope}, and the session ${actor} is read-only: it has ${scopes.join(', ')}. Sign in with "ambit console", without --read-only`,
     { headers: { 'www-authenticate': `Bearer realm="ambit", error="insufficient_scope", scope="${scope}"` } },
   );

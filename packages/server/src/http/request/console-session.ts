@@ -1,12 +1,13 @@
 import type { Confirmation } from '@ambit/core/internal';
 import type { FastifyRequest } from 'fastify';
-import type { ConsoleSession } from '../../console/console-sessions.ts';
+import { type ConsoleSession, decisionCharactersMax } from '../../console/console-sessions.ts';
 import {
   backgroundHeader,
   confirmationHeader,
   halfHeader,
   sessionCookies,
 } from '../../console/session-cookie.ts';
+import { shellWord } from '../../trust/shell-word.ts';
 import { Refusal } from '../problem/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import type { RouteContract } from '../route/define-route.ts';
@@ -77,38 +78,52 @@ export function sessionOf(
 }
 
 /**
- * Requires what a person at a terminal has to confirm for a request of a session. Returns the confirmation of this one
- * request; `null`: it needs none. Throws `CONFIRMATION_REQUIRED`.
+ * Requires what a person at a terminal has to confirm for a request of a session. Throws `CONFIRMATION_REQUIRED` if the
+ * session has to be unlocked. A decision is confirmed once it is parsed: then `request.confirm` knows its object.
  */
 export function requireStepUp(
   { console }: Pick<AppDeps, 'console'>,
   request: FastifyRequest,
   contract: RouteContract,
   session: ConsoleSession,
-): Confirmation | null {
+): void {
   const stepUp = stepUpOf(contract);
-  if (stepUp === 'none' || (stepUp === 'unlock' && console.isUnlocked(session))) return null;
-  if (stepUp === 'unlock')
-    throw confirmationRequired(
-      `${methodAndPath(request).slice(0, 200)} needs an unlocked session of the console; run "ambit console confirm" in a terminal and give its code to the page, which sends it to POST /console/session/unlock`,
-    );
+  switch (stepUp) {
+    case 'none':
+      return;
+    case 'unlock':
+      if (console.isUnlocked(session)) return;
+      throw confirmationRequired(
+        `${methodAndPath(request).slice(0, 200)} needs an unlocked session of the console; run "ambit console confirm" in a terminal and give its code to the page, which sends it to POST /console/session/unlock`,
+      );
+    case 'confirm':
+      request.confirm = (decision) => confirmed(console, request, decision);
+      return;
+    default:
+      stepUp satisfies never;
+  }
+}
+
+/** The confirmation of one decision. A code is used up by its first use, also for another decision. */
+function confirmed(console: AppDeps['console'], request: FastifyRequest, decision: string): Confirmation {
   const code = request.headers[confirmationHeader];
-  const decision = decisionOf(request);
+  if (decision.length > decisionCharactersMax)
+    throw confirmationRequired(
+      `the decision names too much for one code, which confirms at most ${decisionCharactersMax} characters; decide about fewer skills at a time`,
+    );
   const confirmation = typeof code === 'string' ? console.confirm(code, decision) : undefined;
   if (confirmation !== undefined) return confirmation;
-  const command = `ambit console confirm ${decision.slice(0, 200)}`;
+  const command = `ambit console confirm ${decisionWords(decision)}`;
   throw confirmationRequired(
     code === undefined
-      ? `${methodAndPath(request).slice(0, 200)} needs a code of its own; run "${command}" in a terminal and give its code to the page, which sends it in the header ${confirmationHeader}`
-      : `the code is unknown, used, expired or for something else; run "${command}" in a terminal for another one, which is valid for 60 seconds and once`,
+      ? `${methodAndPath(request).slice(0, 200)} needs a code of its own; run in a terminal: ${command} and give its code to the page, which sends it in the header ${confirmationHeader}`
+      : `the code is unknown, used, expired or for something else; for another one, which is valid for 60 seconds and once, run in a terminal: ${command}`,
   );
 }
 
-/** What a request decides about installed skills, as `ambit console confirm` names it: `approve acme:pdf-forms`, `update`. */
-function decisionOf({ routeOptions: { url = '' }, params }: FastifyRequest): string {
-  const action = url === '/installs' ? 'add' : url.slice(url.lastIndexOf('/') + 1);
-  const { id } = (params ?? {}) as { id?: string };
-  return id === undefined ? action : `${action} ${id}`;
+/** A decision as words for a shell. */
+function decisionWords(decision: string): string {
+  return /^[\w:./#+=,@ -]+$/.test(decision) ? decision : shellWord(decision);
 }
 
 const codeRefused =

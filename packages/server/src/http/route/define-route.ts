@@ -1,9 +1,11 @@
+import { decisionText } from '@ambit/core/internal';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Scope } from '../../auth/scope.ts';
 import type { ProblemCode } from '../problem/answers.ts';
 import type { Answers, BodyOf } from './answer.ts';
 import { bytesOf, parseRequest } from './parse-request.ts';
+import { stepUpOf } from './step-up.ts';
 
 /** The groups of routes in the order of the reference, each with its description. */
 export const groups = {
@@ -37,8 +39,8 @@ export interface RouteContract {
   /** The scope that a key needs; `any`: any valid key or session; `open` needs no key. */
   scope: RouteScope;
   /**
-   * What a session of the web console needs besides. Absent: nothing for `GET`, a code for each request with the scope
-   * `approve`, and an unlocked session for the rest.
+   * What a session of the web console needs besides. Absent: nothing for `GET`, a code for exactly this request with the
+   * scope `approve`, and an unlocked session for the rest.
    */
   stepUp?: 'none';
   /** A unique name for generated clients: `getSkill`. */
@@ -133,9 +135,21 @@ export function defineRoute<
         body: body && parseRequest(body, request.body === undefined ? {} : request.body),
         bytes: bytes === undefined ? undefined : bytesOf(request),
       };
+      if (request.session !== null && stepUpOf(contract) === 'confirm') confirm(request, contract, given);
       return handle(given as Parameters<typeof handle>[0], request, reply);
     },
   });
+}
+
+/** Asks for the code of exactly this decision: its text has every parsed field. Throws `CONFIRMATION_REQUIRED`. */
+function confirm(
+  request: FastifyRequest,
+  { url }: RouteContract,
+  { params, body }: { params: unknown; body: unknown },
+): void {
+  if (request.confirm === null) throw new Error('a decision of a session was not admitted');
+  const action = url === '/installs' ? 'add' : url.slice(url.lastIndexOf('/') + 1);
+  request.confirmation = request.confirm(decisionText(action, { ...Object(params), ...Object(body) }));
 }
 
 function named({ '*': path, ...params }: { '*'?: string }): object {

@@ -25,6 +25,8 @@ declare module 'fastify' {
     session: ConsoleSession | null;
     /** The code that a person gave for this request; `null`: none was needed. */
     confirmation: Confirmation | null;
+    /** Confirms the decision of a session, or throws; `null`: this request is no decision of a session. */
+    confirm: ((decision: string) => Confirmation) | null;
     /**
      * Whether the audit log already has a record of this request: `executeSkill` records its own
      * refusals.
@@ -47,6 +49,7 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('rights', null);
   app.decorateRequest('session', null);
   app.decorateRequest('confirmation', null);
+  app.decorateRequest('confirm', null);
   app.decorateRequest('recorded', false);
   app.decorateRequest('unreachable', null);
   app.decorateRequest('bodyBytes', 0);

@@ -1,8 +1,14 @@
+import { decisionFlaw } from '@ambit/core/internal';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { hasScope } from '../../../auth/key-rights.ts';
 import { programActor } from '../../../auth/reserved-actors.ts';
-import { type ConsoleSession, idleMs, readingScopes } from '../../../console/console-sessions.ts';
+import {
+  type ConsoleSession,
+  decisionCharactersMax,
+  idleMs,
+  readingScopes,
+} from '../../../console/console-sessions.ts';
 import { sessionCookie } from '../../../console/session-cookie.ts';
 import {
   ConsoleCode,
@@ -58,10 +64,15 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
       decision: z
         .string()
         .min(1)
-        .max(300)
+        .max(decisionCharactersMax)
+        .superRefine((decision, context) => {
+          const flaw = decisionFlaw(decision);
+          if (flaw !== undefined)
+            context.addIssue(`no code is issued for this decision: ${flaw}; copy it as the console shows it`);
+        })
         .exactOptional()
         .describe(
-          'The only decision that the code confirms: the last part of its route, and the skill if the route has one, such as `approve acme:pdf-forms` or `revoke`. Absent: the code unlocks a session, and confirms no decision.',
+          'The only decision that the code confirms: the last part of its route, what it is about, and every other field of the request, such as `approve acme:pdf-forms@sha256:…@1f0c6a9d2b7e4c55 tier=local` or `revoke publisher:acme`. The refusal of a request without a code has it. Absent: the code unlocks a session, and confirms no decision.',
         ),
     }),
     bodyExample: { purpose: 'sign-in' },

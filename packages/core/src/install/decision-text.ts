@@ -1,0 +1,69 @@
+/** The decisions about installed skills that a session of the web console needs a code for: the last parts of their routes. */
+export const decisionActions = [
+  'add',
+  'approve',
+  'outdated',
+  'packages',
+  'postpone',
+  'remove',
+  'restore',
+  'revoke',
+  'sync',
+  'update',
+] as const;
+
+/** One version of a skill, as a decision names it. */
+interface NamedVersion {
+  id: string;
+  digest?: string | undefined;
+  review?: string | undefined;
+}
+
+/**
+ * A decision about installed skills, as `ambit console confirm` names it: the action, its objects, and every other field of
+ * the request, so that another request has another text. `fields` are the parsed path and body of the request:
+ * `approve acme:docx@sha256:… tier=local`, `revoke publisher:acme`, `update skills=all`.
+ */
+export function decisionText(action: string, fields: Readonly<Record<string, unknown>>): string {
+  const { id, digest, review, subject, source, skills, ...others } = fields;
+  const named = (skills ?? []) as readonly (string | NamedVersion)[];
+  const versions = named.map((each) => versionText(typeof each === 'string' ? { id: each } : each)).sort();
+  const [objects, more]: [string[], object] =
+    id !== undefined
+      ? [[versionText({ id, digest, review } as NamedVersion)], {}]
+      : subject !== undefined || source !== undefined
+        ? [[word(String(subject ?? source))], versions.length === 0 ? {} : { skills: versions }]
+        : [versions.length === 0 ? ['skills=all'] : versions, {}];
+  const rest = Object.entries({ ...others, ...more })
+    .filter(([, value]) => value !== undefined && value !== null && value !== false && String(value) !== '')
+    .map(
+      ([name, value]) =>
+        `${name}=${Array.isArray(value) ? value.map(word).sort().join(',') : word(String(value))}`,
+    )
+    .sort();
+  return [action, ...objects, ...rest].join(' ');
+}
+
+/** Why no code is issued for a decision: it names no action or no object. `undefined`: it names both. */
+export function decisionFlaw(decision: string): string | undefined {
+  const [action = '', object, ...others] = decision.split(' ');
+  if (!(decisionActions as readonly string[]).includes(action))
+    return `it does not begin with one of ${decisionActions.join(', ')}`;
+  const objects = [object, ...others].filter(
+    (each) => each !== undefined && each !== '' && !/^[a-zA-Z]+=/.test(each),
+  );
+  if (objects.length === 0 && object !== 'skills=all') return `it does not say what to ${action}`;
+  if (action === 'approve' && !objects.every((each) => each?.includes('@')))
+    return 'it does not name the digest of each skill: approve ID@DIGEST@REVIEW';
+  return undefined;
+}
+
+function versionText({ id, digest, review }: NamedVersion): string {
+  return [id, digest, review].flatMap((each) => (each === undefined ? [] : [word(each)])).join('@');
+}
+
+/** Quoted if it could be read as something else. */
+function word(text: unknown): string {
+  const written = String(text);
+  return /^[\w./][\w:./#+-]*$/.test(written) ? written : JSON.stringify(written);
+}
