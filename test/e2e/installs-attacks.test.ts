@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -7,7 +7,7 @@ import { canonicalJson } from '../../packages/core/src/internal.ts';
 import { walkLog } from '../../packages/server/src/audit/testing/walk-log.ts';
 import { ambit } from '../support/daemon-process.ts';
 import { commit, git, startGitServer } from '../support/git-server.ts';
-import { sharedDaemon, temporaryFolder } from './support/daemon.ts';
+import { sharedDaemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { httpClient } from './support/mcp-client.ts';
 
 function skillMd(name: string): string {
@@ -92,6 +92,61 @@ test('a branch that moves between the review and the approval changes nothing of
   expect([isSigned(call.receipt, key), call.receipt.statement]).toMatchObject([
     ...[true, { skill: { id: 'acme:forms' }, outcome: 'succeeded' }],
   ]);
+});
+
+test('with updates: auto, a version that drops its ambit.yaml waits instead of getting the whole grant, and one that gets no more takes over', async () => {
+  const granted = await temporaryFolder();
+  await chmod(granted, 0o755);
+  await writeFile(join(granted, 'plan.txt'), 'the plan', { mode: 0o644 });
+  const own = await startDaemon({
+    installs: { network: [server.url], updates: 'auto', minAgeHours: 0 },
+    grants: { 'dropper:forms': { filesystem: { read: [granted] } } },
+  });
+  const change = async (path: string, body: object) =>
+    (await own.request('POST', `/installs${path}`, { body })).body;
+  const said = async () => (await own.execute('dropper:forms', {})).body.outcome.output.stdout;
+  const reviewed = async () => (await own.request('GET', '/installs/dropper:forms')).body;
+  const approved = async () => {
+    const { digest, review: name } = await reviewed();
+    return change('/dropper:forms/approve', { digest, review: name });
+  };
+  const capabilities = { exec: ['python3'], filesystem: { write: ['workspace'] } };
+  const run = { runtime: 'process', protocol: 'command', entry: 'scripts/run.py', capabilities };
+  const reading = (version: string) =>
+    `try: print("${version}", open("${granted}/plan.txt").read())\nexcept OSError: print("${version} nothing")\n`;
+  const folder = join(repositories, 'dropper', 'skills');
+  const publish = (files: Record<string, string>): void => {
+    commit(folder, files);
+    git(folder, 'branch', '--force', 'release');
+  };
+
+  publish({
+    ...{ 'forms/SKILL.md': skillMd('forms'), 'forms/scripts/run.py': reading('first') },
+    'forms/ambit.yaml': JSON.stringify({ run }),
+  });
+  await change('', { source: `${server.url}/dropper/skills#release` });
+  await approved();
+  expect(await said()).toBe('first nothing\n');
+  publish({ 'forms/scripts/run.py': reading('second') });
+  expect(await change('/update', {})).toMatchObject({ skills: [{ change: 'approved', wider: [] }] });
+  expect(await said()).toBe('second nothing\n');
+
+  git(folder, 'rm', '-q', 'forms/ambit.yaml');
+  publish({ 'forms/scripts/run.py': reading('third') });
+  const more = [
+    'scripts/run.py: ambit.yaml no longer limits it',
+    `scripts/run.py: filesystem.read ${granted}`,
+    `-m MODULE: filesystem.read ${granted}`,
+  ];
+  expect(await change('/update', {})).toMatchObject({ skills: [{ change: 'waiting', wider: more }] });
+  expect(await change('/update', {})).toMatchObject({ skills: [{ change: 'waiting', wider: more }] });
+  expect(await said()).toBe('second nothing\n');
+  const gets = `filesystem.read ${granted}, filesystem.write workspace, exec python3`;
+  expect(await reviewed()).toMatchObject({
+    ...{ wider: more, gets: [`scripts/run.py: ${gets}`, `-m MODULE: ${gets}`] },
+  });
+  await approved();
+  expect(await said()).toBe('third the plan\n');
 });
 
 test('removing a skill ends its running call, and no call of it starts afterwards', async () => {

@@ -266,6 +266,20 @@ test('commands use the daemon that runs, and its key needs the scope approve', a
   expect((await run('skills', 'postpone', 'notes', '--until', '2020-01-01')).code).toBe(2);
   expect((await run('skills', 'approve', 'forms', 'gone')).code).toBe(3);
   expect((await run('skills', 'approve', 'forms', 'memo', '--review', 'r')).code).toBe(2);
+  // What an agent with this shell types: no terminal, and no name of what was shown.
+  const typed = await ambit(
+    ['--json', '--data-dir', daemon.dataDir, 'skills', 'approve', 'forms', `memo@${postponed.digest}`],
+    { cwd, isTyped: false },
+  );
+  expect([typed.code, JSON.parse(typed.stderr).error]).toMatchObject([
+    3,
+    {
+      code: 'REVIEW_REQUIRED',
+      message: expect.stringMatching(/^forms cannot be approved without a terminal by name alone, /),
+    },
+  ]);
+  expect((await run('skills', 'approve', 'forms@sha256:0', 'memo')).code).toBe(3);
+  expect((await daemon.request('GET', '/installs/acme:forms')).body.skill.state).toBe('unapproved');
   const both = JSON.parse((await run('skills', 'approve', 'forms', 'memo')).stdout).approvals;
   expect(both).toMatchObject([
     { id: 'acme:forms', tier: 'verified', call: { script: null, protocol: 'command' } },

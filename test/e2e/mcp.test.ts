@@ -104,7 +104,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
     expect(result.isError).toBe(true);
     expect(textOf(result).split('\n')).toEqual([
       'wants did not run (CAPABILITY_DENIED).',
-      'This is not granted, and you cannot grant it. Tell the user what is missing and how to grant it:',
+      'This is not granted, and you cannot grant it: a person decides. Tell the user what is missing:',
       '- network api.example.com:443 is not granted. Add to ambit.config.yaml: grants: { wants: { network: ["api.example.com:443"] } }',
     ]);
     const executionId = result._meta?.['ambit/executionId'];

@@ -121,7 +121,7 @@ test('the definitions for Anthropic have schemas, and results say whether a call
   expect(refused).toMatchObject({ tool_use_id: 't2', is_error: true });
   expect(refused.content.split('\n')).toEqual([
     expect.stringMatching(/^web-fetch did not run \(CAPABILITY_DENIED\): /),
-    'Not granted, and you cannot grant it. Tell the user what is missing and how to grant it:',
+    'Not granted, and you cannot grant it: a person decides. Tell the user what is missing:',
     '- network is not granted. To grant it: grants: { web-fetch: { network: [host.example] } }',
   ]);
   expect((await run({ id: 't3', name: 'rm', input: {} })).content).toMatch(

@@ -174,7 +174,9 @@ print(pathlib.Path("${file}").read_text())
     3,
     expect.objectContaining({
       code: 'CAPABILITY_DENIED',
-      message: expect.stringContaining('ambit skills approve acme:curious'),
+      message: expect.stringContaining(
+        'ask a person to approve it (to read it: "ambit skills review acme:curious")',
+      ),
     }),
   ]);
   expect((await cli('skills', 'approve', 'acme:curious')).code).toBe(0);

@@ -23,7 +23,7 @@ describe('in a folder with an untrusted configuration that has a command', () =>
       stdout: '',
       stderr: expect.stringMatching(
         new RegExp(
-          `^ambit: CONFIG_UNTRUSTED: the configuration ${cwd}/ambit.config.yaml is not trusted, so Ambit does not use it: .* To review and trust it, run: ambit trust ${cwd}\n$`,
+          `^ambit: CONFIG_UNTRUSTED: the configuration ${cwd}/ambit.config.yaml is not trusted, so Ambit does not use it: .* A person decides whether to trust it\nTo review and trust it, run: ambit trust ${cwd}\n$`,
         ),
       ),
     });
@@ -48,7 +48,9 @@ describe('in a folder with an untrusted configuration that has a command', () =>
   test('an agent gets the refusal as the answer to its first requests, and is served once the file is trusted or named', async () => {
     const { cwd, marker } = await cloned();
     for (const era of ['auto', 'legacy'] as const)
-      await expect(stdioClientIn(cwd, [], era)).rejects.toThrow(/CONFIG_UNTRUSTED: .*: ambit trust \//);
+      await expect(stdioClientIn(cwd, [], era)).rejects.toThrow(
+        /CONFIG_UNTRUSTED: [^\n]* A person decides whether to trust it$/,
+      );
     expect([existsSync(marker), existsSync(join(cwd, '.ambit'))]).toEqual([false, false]);
 
     const named = await stdioClientIn(cwd, ['--config', '/dev/null', '--data-dir', await temporaryFolder()]);
@@ -168,7 +170,7 @@ describe('a data directory that came with a folder', () => {
     expect(refused).toEqual({
       code: 3,
       stdout: '',
-      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted, so Ambit does not use it: it is not recorded as yours (Ambit records only directories that it creates without --config and --data-dir). To review and trust it, run: ambit trust ${cwd}\n`,
+      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted, so Ambit does not use it: it is not recorded as yours (Ambit records only directories that it creates without --config and --data-dir). A person decides whether to trust it\nTo review and trust it, run: ambit trust ${cwd}\n`,
     });
     expect(await ambit(['serve', '--port', '0'], { cwd })).toMatchObject({ code: 3 });
     expect(await readdir(join(cwd, '.ambit'))).toEqual(['key']);

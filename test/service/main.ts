@@ -100,7 +100,8 @@ async function checkInstall({ run, attempt, call, property, until }: Service, fi
   }
   await claim('commands of the user ambit install skills, and cannot replace the configuration', async () => {
     await run(`${asAmbit} ambit skills add /srv/others/say-hello`);
-    await run(`${asAmbit} ambit skills approve say-hello:say-hello`);
+    const { review } = JSON.parse(await run(`${asAmbit} ambit skills review say-hello:say-hello --json`));
+    await run(`${asAmbit} ambit skills approve say-hello:say-hello --review ${review}`);
     assert.equal((await call('say-hello:say-hello', {})).outcome?.status, 'succeeded');
     assert.match(await run('cat /etc/ambit/ambit.lock'), /say-hello/);
     assert.notEqual((await attempt(`${asAmbit} mv /etc/ambit/ambit.config.yaml /etc/ambit/other`)).code, 0);

@@ -61,8 +61,49 @@ interface DaemonOptions {
   signal?: AbortSignal;
 }
 
-/** Runs the `ambit` command to its end, or ends it at `signal` with `killWith`. `env` is added to its minimal environment. */
+/**
+ * Runs the `ambit` command to its end, as a person who has read what it decides about: `skills approve` and `trust --yes`,
+ * which need a terminal, get the names of the reviews. `isTyped: false` runs exactly `args`. The rest is as of `ambitAlone`.
+ */
 export async function ambit(
+  args: readonly string[],
+  { isTyped = true, ...around }: Parameters<typeof ambitAlone>[1] & { isTyped?: boolean } = {},
+): ReturnType<typeof ambitAlone> {
+  return ambitAlone(isTyped ? await afterReading(args, around) : args, around);
+}
+
+async function afterReading(
+  args: readonly string[],
+  { cwd, env = {} }: NonNullable<Parameters<typeof ambitAlone>[1]>,
+): Promise<readonly string[]> {
+  // What kills a command at one of its steps is for the decision alone.
+  const { NODE_OPTIONS: _, ...plain } = env;
+  const around = { env: plain, ...(cwd !== undefined && { cwd }) };
+  const shown = async (...words: readonly string[]): Promise<string | undefined> => {
+    const { stdout } = await ambitAlone([...words, '--json'], around);
+    return stdout === '' ? undefined : (JSON.parse(stdout) as { review?: string }).review;
+  };
+  if (args.includes('trust') && args.includes('--yes')) {
+    const others = args.filter((each) => each !== '--yes' && each !== '--json');
+    const review = await shown(...others);
+    return review === undefined ? args : [...args.filter((each) => each !== '--yes'), '--review', review];
+  }
+  const at = args.findIndex((each, index) => each === 'approve' && args[index - 1] === 'skills');
+  if (at === -1 || args.includes('--review')) return args;
+  const isId = (each: string, index: number): boolean =>
+    index > at && !each.startsWith('--') && !/^--(?!json)/.test(args[index - 1] ?? '') && !each.includes('@');
+  const flags = args.flatMap((each, index) =>
+    ['--config', '--data-dir', '--url', '--key-file'].includes(each) ? [each, args[index + 1] ?? ''] : [],
+  );
+  return Promise.all(
+    args.map(async (each, index) =>
+      isId(each, index) ? `${each}@${(await shown('skills', 'review', each, ...flags)) ?? 'unread'}` : each,
+    ),
+  );
+}
+
+/** Runs the `ambit` command to its end, or ends it at `signal` with `killWith`. `env` is added to its minimal environment. */
+async function ambitAlone(
   args: readonly string[],
   {
     cwd = tmpdir(),

@@ -67,7 +67,7 @@ function cut(text: string): string {
 function denialLines(denials: readonly Denial[] = []): string[] {
   if (denials.length === 0) return [];
   return [
-    'Not granted, and you cannot grant it. Tell the user what is missing and how to grant it:',
+    'Not granted, and you cannot grant it: a person decides. Tell the user what is missing:',
     ...denials.map(
       ({ capability, requested, reason, remedy }) =>
         `- ${capability}${requested === 'granted' ? '' : ` ${requested}`} ${reason}. To grant it: ${remedy}`,

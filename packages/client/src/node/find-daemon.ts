@@ -51,7 +51,7 @@ export async function findDaemon({
       'UNREACHABLE',
       untrusted === undefined
         ? `no daemon is running for the data directory ${dataDir}: start one with "ambit serve" there, or set url (AMBIT_URL)`
-        : `the data directory ${resolve(dataDir)} is not trusted: ${untrusted}. Review it with "ambit trust", or name it: dataDir (AMBIT_DATA_DIR)`,
+        : `the data directory ${resolve(dataDir)} is not trusted: ${untrusted}. A person has to review and trust it. Or name it: dataDir (AMBIT_DATA_DIR)`,
     );
   }
   if (key !== undefined) return { url: where, key };

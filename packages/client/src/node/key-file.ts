@@ -37,7 +37,7 @@ async function openPlainly(file: string): Promise<FileHandle> {
 function unreadable(file: string, { code, message }: NodeJS.ErrnoException): string {
   if (code === 'ELOOP') return `the key file ${file} is a symbolic link: put the key itself there`;
   if (code === 'ENOENT') {
-    return `the key file ${file} does not exist. Name a file with a key of this daemon; "ambit key create" makes one`;
+    return `the key file ${file} does not exist. Name a file with a key of this daemon, or ask its operator for a key`;
   }
   return `the key file ${file} cannot be read: ${message}`;
 }
@@ -51,6 +51,6 @@ async function keyIn(handle: FileHandle, file: string, isOwn: boolean): Promise<
   if (isKey(key) && key.length >= keyLengthMin) return key;
   const remedy = isOwn
     ? `Write at least ${keyLengthMin} printable characters on one line`
-    : 'Put the key that "ambit key create" printed into it, on one line';
+    : 'Put a key of this daemon into it, on one line';
   throw new KeyFileError(`the key file ${file} does not contain a key. ${remedy}`);
 }

@@ -487,7 +487,7 @@ describe('a skill without a sidecar', () => {
           requested: 'TZ',
           reason: 'is more than the skill requests, and a call can only narrow that',
           remedy:
-            'request less, or leave "capabilities" out of the call; to grant more, read it with "ambit skills review pdf-fill" and, if you trust it, run: ambit skills approve pdf-fill',
+            'request less, or leave "capabilities" out of the call; to grant more, ask a person to approve it (to read it: "ambit skills review pdf-fill")',
         },
       ]);
     });

@@ -14,9 +14,9 @@ export const onlyTrusted = 'is given to a script without a run only once its ski
 /** The reason for an item that a call adds to the request of a skill. */
 export const onlyNarrows = 'is more than the skill requests, and a call can only narrow that';
 
-/** What to do about an installed skill that is not approved. */
+/** What to do about an installed skill that is not approved. A model may read it, so it names no command that approves. */
 function approvalRemedy(skillId: string): string {
-  return `read it with "ambit skills review ${skillId}" and, if you trust it, run: ambit skills approve ${skillId}`;
+  return `ask a person to approve it (to read it: "ambit skills review ${skillId}")`;
 }
 
 /** What to do about a skill whose tier does not let its programs run. */
@@ -39,7 +39,7 @@ export function judgeItem(
     return {
       reason: `is not allowed at tier ${skill.tier}`,
       remedy: skill.isInstalled
-        ? `${approvalRemedy(skill.id)}, then add: ${remedy}`
+        ? `${approvalRemedy(skill.id)}, and then to add: ${remedy}`
         : `if you trust its source, give its folder a higher tier in ambit.config.yaml, then add: ${remedy}`,
     };
   }

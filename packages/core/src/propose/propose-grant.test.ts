@@ -350,8 +350,7 @@ describe('what is not proposed', () => {
         {
           ...{ capability: 'env', item: 'TZ' },
           reason: 'is given to a script without a run only once its skill is trusted',
-          remedy:
-            'read it with "ambit skills review asks" and, if you trust it, run: ambit skills approve asks',
+          remedy: 'ask a person to approve it (to read it: "ambit skills review asks")',
         },
       ],
     };

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -27,10 +28,11 @@ export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'd
       const project = path === undefined ? cwd : dirname(path);
       const found = path === undefined ? undefined : await readConfig(path, { folder: project, home });
       const dataDir = found?.content.dataDir ?? defaultDataDir(project, dataHome);
-      const review: TrustReview = {
+      const places = {
         configuration: found === undefined ? null : await configurationOf(found, dataHome),
         dataDir: await dataDirOf(dataDir, dataHome),
       };
+      const review: TrustReview = { review: nameOf(places), ...places };
       if (review.configuration === null && review.dataDir === null) throw nothingFound(cwd);
       if (found !== undefined) shown.set(review, found.bytes);
       return review;
@@ -65,6 +67,11 @@ export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'd
       });
     },
   };
+}
+
+function nameOf({ configuration, dataDir }: Omit<TrustReview, 'review'>): string {
+  const shown = [configuration?.path, configuration?.sha256, dataDir?.path, dataDir?.holds];
+  return hash('sha256', JSON.stringify(shown)).slice(0, 16);
 }
 
 /** Trusts a data directory. If a command was killed while it changed the keys, its change is undone first. */

@@ -18,7 +18,7 @@ test('a client of a daemon reads its key and creates none', async () => {
   const file = await keyFile();
   await expect(readKey({ file })).rejects.toEqual(
     new KeyFileError(
-      `the key file ${file} does not exist. Name a file with a key of this daemon; "ambit key create" makes one`,
+      `the key file ${file} does not exist. Name a file with a key of this daemon, or ask its operator for a key`,
     ),
   );
   const { key } = await openKey({ file });

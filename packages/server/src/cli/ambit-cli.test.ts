@@ -168,6 +168,7 @@ describe('the error of a command decides the exit code', () => {
     INTERNAL: 5,
   };
   const cliErrors: Record<CliErrorCode, number> = {
+    REVIEW_REQUIRED: 3,
     USAGE_INVALID: 2,
     DAEMON_REFUSED: 3,
     DAEMON_UNREACHABLE: 4,

@@ -16,7 +16,7 @@ describe('a found configuration', () => {
     const { cwd } = user;
     expect(await refusal(user)).toEqual({
       code: 'CONFIG_UNTRUSTED',
-      message: `the configuration ${cwd}/${name} is not trusted, so Ambit does not use it: a configuration can run commands as you, and it decides what skills may do. To review and trust it, run: ambit trust ${cwd}`,
+      message: `the configuration ${cwd}/${name} is not trusted, so Ambit does not use it: a configuration can run commands as you, and it decides what skills may do. A person decides whether to trust it`,
       details: {
         path: join(cwd, name),
         reason: 'a configuration can run commands as you, and it decides what skills may do',

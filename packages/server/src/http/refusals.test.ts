@@ -573,8 +573,7 @@ const cases = {
       world: { authenticated: { status: 'expired', actor: 'tester', since: '2026-03-01T00:00:00Z' } },
       send: { url: '/skills', headers: withKey },
       status: 401,
-      detail:
-        'the key tester expired on 2026-03-01T00:00:00Z; the operator can create another with "ambit key create"',
+      detail: 'the key tester expired on 2026-03-01T00:00:00Z; ask the operator for another',
       headers: { 'www-authenticate': 'Bearer realm="ambit", error="invalid_token"' },
       leaves: ['auth.rejected'],
     },
@@ -647,7 +646,7 @@ const cases = {
       send: raw('not even JSON'),
       status: 403,
       detail:
-        'POST /skills/counter/execute needs the scope skills:execute; the key tester has skills:read, prompt. Use another key; the operator can create one with "ambit key create NAME --scope skills:execute"',
+        'POST /skills/counter/execute needs the scope skills:execute; the key tester has skills:read, prompt. Use another key, or ask the operator for one with this scope',
       headers: {
         'www-authenticate': 'Bearer realm="ambit", error="insufficient_scope", scope="skills:execute"',
       },
@@ -1001,6 +1000,11 @@ describe.each(Object.entries<readonly Case[]>(cases).filter(([, each]) => each.l
           ...extra,
         });
         expect(answer.statusCode).toBe(status);
+        // The page of the console names the commands that confirm; text for callers says that a person decides.
+        if (!['CODE_INVALID', 'CONFIRMATION_REQUIRED'].includes(code))
+          expect(answer.body).not.toMatch(
+            /ambit (?:skills (?:approve|restore|propose)|trust|grant|key create|console confirm)/,
+          );
         expect(answer.headers).toMatchObject({
           'content-type': 'application/problem+json; charset=utf-8',
           'cache-control': 'no-store',

@@ -98,7 +98,7 @@ async function planApproval(
   if (revoked !== undefined)
     throw new SkillError(
       'SKILL_REVOKED',
-      `${id} cannot be approved: ${revoked.problem}. To take the revocation back, run: ambit skills restore ${digest}`,
+      `${id} cannot be approved: ${revoked.problem}. A person decides whether to take the revocation back`,
     );
   const flaw = await lockedFlaw(config.publishers, current.source, { ...version, id });
   if (flaw !== undefined)

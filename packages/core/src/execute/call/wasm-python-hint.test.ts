@@ -23,7 +23,7 @@ const hintOf = (output: string, grant = granted({ isInstalled: true })) =>
   failureHint(grant, { exitCode: 1 }, output);
 
 const approve =
-  'To run it as a program, read it with "ambit skills review report" and, if you trust it, run: ambit skills approve report';
+  'To run it as a program, ask a person to approve it (to read it: "ambit skills review report")';
 const trace = (error: string) =>
   `Traceback (most recent call last):\n  File "/skill/scripts/run.py", line 1, in <module>\n${error}\n`;
 
@@ -119,7 +119,7 @@ test.each([
   ],
   [
     "FileNotFoundError: [Errno 2] No such file or directory: '/srv/in.csv'",
-    'The skill could not read /srv/in.csv: its sandbox has only granted paths. To allow it, read it with "ambit skills review report" and, if you trust it, run: ambit skills approve report',
+    'The skill could not read /srv/in.csv: its sandbox has only granted paths. To allow it, ask a person to approve it (to read it: "ambit skills review report")',
   ],
   ['ValueError: bad input', undefined],
 ])('%s has the hint that fits files', (error, hint) => {

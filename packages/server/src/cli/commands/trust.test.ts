@@ -50,16 +50,38 @@ test('records a yes; any other answer is no', async () => {
   });
 });
 
-test('without a terminal nothing is trusted unless --yes is given', async () => {
-  const { ambit } = await userIn({ 'ambit.config.yaml': commands });
-  expect(await ambit('trust', { stdin: 'y\n' })).toMatchObject({
+test('without a terminal nothing is trusted but exactly what was shown, by its name', async () => {
+  const { cwd, ambit } = await userIn({ 'ambit.config.yaml': commands });
+  const looked = JSON.parse((await ambit('trust --json', { stdin: 'y\n', stdinIsTerminal: true })).stdout);
+  expect(looked).toMatchObject({ trusted: false, review: expect.stringMatching(/^[0-9a-f]{16}$/) });
+  const command = `ambit trust ${cwd} --review ${looked.review}`;
+  for (const line of ['trust', 'trust --yes'])
+    expect([line, await ambit(line, { stdin: 'y\n' })]).toMatchObject([
+      line,
+      {
+        exitCode: 3,
+        stderr: `Not trusted: there is no terminal to ask on, and a person decides. Who has read the above runs: ${command}\n`,
+      },
+    ]);
+  expect(JSON.parse((await ambit('trust --json --yes')).stdout)).toMatchObject({ trusted: false });
+  expect(await ambit('trust --review 0000000000000000')).toMatchObject({
     exitCode: 3,
-    stderr: 'Not trusted: there is no terminal to ask on. Review the above, then add --yes.\n',
+    stderr: `Not trusted: the above is not what 0000000000000000 names. A person who has read it runs: ${command}\n`,
   });
-  const looked = await ambit('trust --json', { stdin: 'y\n', stdinIsTerminal: true });
-  expect([looked.exitCode, JSON.parse(looked.stdout).trusted]).toEqual([3, false]);
-  const trusted = await ambit('trust --json --yes');
+  await writeFile(join(cwd, 'ambit.config.yaml'), `${commands}\n# more`);
+  expect(await ambit(`trust --review ${looked.review}`)).toMatchObject({ exitCode: 3 });
+  await writeFile(join(cwd, 'ambit.config.yaml'), commands);
+  const trusted = await ambit(`trust --json --review ${looked.review}`);
   expect([trusted.exitCode, JSON.parse(trusted.stdout).trusted]).toEqual([0, true]);
+});
+
+test('a data directory that came with a folder changes the name of what is shown', async () => {
+  const { cwd, ambit } = await userIn({ 'ambit.config.yaml': commands });
+  const { review } = JSON.parse((await ambit('trust --json')).stdout);
+  await mkdir(join(cwd, '.ambit'));
+  await writeFile(join(cwd, '.ambit/key'), 'k'.repeat(40));
+  expect(await ambit(`trust --review ${review}`)).toMatchObject({ exitCode: 3 });
+  expect(await ambit('trust --yes', { stdinIsTerminal: true })).toMatchObject({ exitCode: 0 });
 });
 
 test('a configuration cannot control the terminal or push its commands out of sight', async () => {
@@ -86,7 +108,7 @@ test('shows a data directory with its content, and trusts it together with the c
     '.ambit/key': 'k'.repeat(40),
     '.ambit/keys.json': '{"keys":[]}',
   });
-  const { stdout } = await ambit('trust --yes');
+  const { stdout } = await ambit('trust --yes', { stdinIsTerminal: true });
   expect(stdout.split('\n').slice(0, 3)).toEqual([
     `Data directory  ${cwd}/.ambit`,
     '  not trusted: it is not recorded as yours (Ambit records only directories that it creates without --config and --data-dir)',
@@ -102,7 +124,7 @@ test('shows a data directory with its content, and trusts it together with the c
 test("does not trust a data directory that is a link, which may lead to another project's", async () => {
   const { cwd, ambit } = await userIn({ 'other/key': 'k'.repeat(40) });
   await symlink('other', join(cwd, '.ambit'));
-  expect(await ambit('trust --yes')).toMatchObject({
+  expect(await ambit('trust --yes', { stdinIsTerminal: true })).toMatchObject({
     exitCode: 4,
     stderr: expect.stringMatching(
       /^ambit: TRUST_STORE_UNUSABLE: .*\.ambit is not a folder but a link or a file: /,
@@ -116,7 +138,7 @@ test('--list shows what has changed or is gone; --revoke ends the trust in a fol
     'b/ambit.config.yaml': '',
     'c/ambit.config.yaml': '',
   });
-  for (const folder of ['a', 'b', 'c']) await ambit(`trust --yes ${folder}`);
+  for (const folder of ['a', 'b', 'c']) await ambit(`trust --yes ${folder}`, { stdinIsTerminal: true });
   await writeFile(join(cwd, 'b/ambit.config.yaml'), 'logLevel: warn');
   await rm(join(cwd, 'c/ambit.config.yaml'));
   const listed = async () => {
@@ -146,8 +168,8 @@ test.each([
     'CWD/empty/x.yaml needs no trust, because Ambit finds only files named ambit.config.yaml',
   ],
   ['trust --config empty/x.yaml', 'ambit trust does not accept --config or --data-dir'],
-  ['trust --yes --revoke', 'use only one of --yes, --list and --revoke'],
-  ['trust --list empty', 'use only one of --yes, --list and --revoke; --list takes no folder'],
+  ['trust --yes --revoke', 'use only one of --yes, --review, --list and --revoke'],
+  ['trust --list empty', 'use only one of --yes, --review, --list and --revoke; --list takes no folder'],
   ['trust wrong', 'CWD/wrong/ambit.config.yaml: unknown field "lisen"'],
 ])('ambit %s is refused with 2: %s', async (line, said) => {
   const { cwd, ambit } = await userIn({ 'empty/x.yaml': '', 'wrong/ambit.config.yaml': 'lisen: {}' });

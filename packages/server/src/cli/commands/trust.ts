@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { AllowedGroup } from '../../config/file/allowed-by.ts';
+import { shellWord } from '../../trust/shell-word.ts';
 import { confirmed } from '../command/ask.ts';
 import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../command/command-context.ts';
 import { printableLine } from '../output/printable.ts';
@@ -11,6 +12,7 @@ import type { TrustReview } from '../ports/trust-actions.ts';
 
 interface TrustFlags {
   yes?: boolean;
+  review?: string;
   list?: boolean;
   revoke?: boolean;
 }
@@ -24,7 +26,8 @@ export function addTrust(program: Command, context: CommandContext): void {
       'Show what the ambit.config.yaml of a folder would allow, and the data directory beside it, then ask whether to trust them. Until you trust them, every command that would use them is refused. Trust covers the exact content: trust a file again after each change. Files named by --config, --data-dir or their variables need no trust. Trust does not cover files that the configuration names, such as scripts and skills.',
     )
     .argument('[folder]', 'start searching in this folder (default: the current one)')
-    .option('--yes', 'trust without asking')
+    .option('--yes', 'trust without asking, at a terminal')
+    .option('--review <name>', 'trust exactly what was shown under this name; without a terminal')
     .option('--list', 'list everything that is trusted')
     .option('--revoke', 'stop trusting the folder')
     .addHelpText(
@@ -46,7 +49,7 @@ export function addTrust(program: Command, context: CommandContext): void {
 }
 
 function refuseContradictions(
-  { yes, list: isList, revoke: isRevoke, config, dataDir }: TrustFlags & GlobalFlags,
+  { yes, review, list: isList, revoke: isRevoke, config, dataDir }: TrustFlags & GlobalFlags,
   folder: string | undefined,
 ): void {
   if (config !== undefined || dataDir !== undefined)
@@ -54,8 +57,11 @@ function refuseContradictions(
       'USAGE_INVALID',
       'ambit trust does not accept --config or --data-dir, because what they name needs no trust; name a folder: ambit trust FOLDER',
     );
-  if ([yes, isList, isRevoke].filter(Boolean).length > 1 || (isList && folder !== undefined))
-    throw new CliError('USAGE_INVALID', 'use only one of --yes, --list and --revoke; --list takes no folder');
+  if ([yes, review, isList, isRevoke].filter(Boolean).length > 1 || (isList && folder !== undefined))
+    throw new CliError(
+      'USAGE_INVALID',
+      'use only one of --yes, --review, --list and --revoke; --list takes no folder',
+    );
 }
 
 async function trust(context: CommandContext, command: Command, place: string): Promise<void> {
@@ -63,9 +69,11 @@ async function trust(context: CommandContext, command: Command, place: string): 
   const { flags, print } = flagsOf<TrustFlags>(context, command);
   const review = await actions.trust.review(place);
   if (!print.json) print.lines(...trustText(print, review));
-  const mayAsk = terminal.stdin.isTTY === true && !print.json;
+  const isPerson = terminal.stdin.isTTY === true;
   const isNew = isUntrusted(review);
-  const isTrusted = !isNew || flags.yes === true || (mayAsk && (await confirmed('Trust this?', terminal)));
+  const isNamed = flags.review === review.review || (isPerson && flags.yes === true);
+  const mayAsk = isPerson && !print.json && flags.review === undefined;
+  const isTrusted = !isNew || isNamed || (mayAsk && (await confirmed('Trust this?', terminal)));
   if (isNew && isTrusted) await actions.trust.accept(review);
   context.exitCode = isTrusted ? 0 : 3;
   if (print.json) print.document({ ...review, trusted: isTrusted });
@@ -74,12 +82,15 @@ async function trust(context: CommandContext, command: Command, place: string): 
     print.lines('Trusted.');
     if (review.configuration !== null)
       print.note('To apply the configuration to a running daemon, run: ambit config reload');
-  } else
-    print.note(
-      mayAsk
-        ? 'Not trusted.'
-        : 'Not trusted: there is no terminal to ask on. Review the above, then add --yes.',
-    );
+  } else if (mayAsk) print.note('Not trusted.');
+  else print.note(notTrusted(flags, review, place));
+}
+
+function notTrusted({ review: named }: TrustFlags, { review }: TrustReview, place: string): string {
+  const command = `ambit trust ${shellWord(place)} --review ${review}`;
+  if (named !== undefined)
+    return `Not trusted: the above is not what ${printableLine(named)} names. A person who has read it runs: ${command}`;
+  return `Not trusted: there is no terminal to ask on, and a person decides. Who has read the above runs: ${command}`;
 }
 
 /** The text before the question: the data directory first, the commands of the configuration last. */

@@ -57,8 +57,12 @@ export function errorText(
             : nextStep(error.code, { skillId, skillFolder, flags }),
     };
   }
-  if (error instanceof CliError || error instanceof ConfigError || error instanceof UntrustedError)
-    return { ...facts(error), next: undefined };
+  if (error instanceof UntrustedError)
+    return {
+      ...facts(error),
+      next: `To review and trust it, run: ${error.details.command}`,
+    };
+  if (error instanceof CliError || error instanceof ConfigError) return { ...facts(error), next: undefined };
   if (error instanceof CommanderError) {
     const message =
       error.code === 'commander.help'

@@ -6,6 +6,8 @@ export type CliErrorCode =
   /** A source of skills, a skill in it, or a change of installed skills was refused. */
   | InstallRefusalCode
   | InstallErrorCode
+  /** Without a terminal, a decision does not name what was shown. */
+  | 'REVIEW_REQUIRED'
   /** The command line is invalid, or a file that it names cannot be read. */
   | 'USAGE_INVALID'
   /** The daemon refused the request. `details.code` is its code, `details.status` the HTTP status. */

@@ -60,7 +60,7 @@ test('says which rule decides about a capability of a call, also for a key', asy
   rights.scopes = ['skills:execute', 'admin'];
   expect(await decide('web', { key: 'bot' })).toEqual({
     ...{ allowed: false, rule: 'key', because: 'the key bot is bound to other' },
-    remedy: 'use another key; "ambit key create" makes one',
+    remedy: 'use another key, or ask the operator for one',
   });
   rights.skills = undefined;
   expect(await decide('web', { key: 'none' })).toMatchObject({

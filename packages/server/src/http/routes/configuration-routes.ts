@@ -121,7 +121,7 @@ export function configurationRoutes(app: FastifyInstance, deps: AppDeps, accessF
       if (rights?.refused !== undefined)
         return {
           ...{ allowed: false, rule: 'key' as const, because: rights.refused },
-          remedy: 'use another key; "ambit key create" makes one',
+          remedy: 'use another key, or ask the operator for one',
         };
       return decideItem(execute.policy, skill, wanted, rights?.ceiling);
     },

@@ -141,7 +141,7 @@ test('gives the reason for stopping a run once, with the configuration that gran
     runResult('a', { ...result, outcome, ...(denials && { denials }) }, undefined).content;
   const stopped = 'a was stopped: it tried to use state, which is not granted: state_set needs state: write.';
   const notice =
-    'This is not granted, and you cannot grant it. Tell the user what is missing and how to grant it:';
+    'This is not granted, and you cannot grant it: a person decides. Tell the user what is missing:';
   expect(textsOf([denial])).toEqual([
     {
       type: 'text',

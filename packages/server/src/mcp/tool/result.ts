@@ -128,7 +128,7 @@ function logLines(output: unknown, log: string): string[] {
 function denialLines(denials: readonly Denial[]): string[] {
   if (denials.length === 0) return [];
   return [
-    'This is not granted, and you cannot grant it. Tell the user what is missing and how to grant it:',
+    'This is not granted, and you cannot grant it: a person decides. Tell the user what is missing:',
     ...denialTexts(denials).map((text) => `- ${text}`),
   ];
 }

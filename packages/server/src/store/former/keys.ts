@@ -92,5 +92,5 @@ function textOf(file: string): string | undefined {
 }
 
 function unusable(file: string): string {
-  return `the keys' file ${file} is unusable; fix it, or remove it and create its keys again with "ambit key create"`;
+  return `the keys' file ${file} is unusable; fix it, or remove it and create its keys again`;
 }

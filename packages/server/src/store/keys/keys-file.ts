@@ -65,7 +65,7 @@ export function keysFileSource(file: string): KeySource {
 
 /** Begins the message about a damaged key. */
 export function unusableKeys(file: string): string {
-  return `the keys' file ${file} is unusable; restore a backup, or remove it and create the keys again with "ambit key create"`;
+  return `the keys' file ${file} is unusable; restore a backup, or remove it and create the keys again`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { VersionToApprove } from '../../../../installs/installs.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
 import type { ApprovalAnswer } from '../../../../wire/answer/installs.ts';
 import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
@@ -24,9 +25,9 @@ export function addApprove(skills: Command, context: CommandContext): void {
     .command('approve')
     .summary('approve installed skills, so that their programs run')
     .description(
-      'Approve the versions of installed skills that "ambit skills review" shows: all of them, or none if one cannot be approved. Their programs then run in the sandbox, with what they ask for inside the sandbox; network, secrets and folders also need a grant. Each approval is bound to the digest, the requests, the publisher and the tier, and recorded in the audit log.',
+      'Approve the versions of installed skills that "ambit skills review" shows: all of them, or none if one cannot be approved. Their programs then run in the sandbox, with what they ask for inside the sandbox; network, secrets and folders also need a grant. Each approval is bound to the digest, the requests, the publisher and the tier, and recorded in the audit log. Without a terminal, each skill needs the name of its review or its digest, so that a script approves only what was read.',
     )
-    .argument('<skill...>', 'the ids of the skills')
+    .argument('<skill...>', 'the ids of the skills, or ID@NAME with the review or the digest that you read')
     .addOption(
       new Option(
         '--tier <tier>',
@@ -34,7 +35,10 @@ export function addApprove(skills: Command, context: CommandContext): void {
       ).choices(['verified', 'local']),
     )
     .option('--until <time>', 'when the approval ends by itself: a duration or a date', laterTime)
-    .option('--review <name>', 'fail if anything has changed since this review; for one skill')
+    .option(
+      '--review <name>',
+      'fail if anything has changed since this review, or if it has another digest; for one skill',
+    )
     .addHelpText(
       'after',
       examples(
@@ -54,19 +58,43 @@ export function addApprove(skills: Command, context: CommandContext): void {
           'USAGE_INVALID',
           `--review names the review of one skill, and ${ids.length} skills are named. Approve each with its own --review, or leave it out`,
         );
+      const versions = ids.map((each) => versionOf(each, review));
+      const [first = { id }] = versions;
+      if (context.terminal.stdin.isTTY !== true) requireNames(versions);
       const what = `Approving ${others.length === 0 ? printableLine(id) : plural(ids.length, 'skill')}`;
       const approvals = await withInstalls(context, { flags, print, what }, async (installs, asker) =>
         others.length === 0
-          ? [await installs.approve({ id, tier, review, until }, asker)]
-          : installs.approveAll({ skills: ids.map((each) => ({ id: each })), tier, until }, asker),
+          ? [await installs.approve({ ...first, tier, until }, asker)]
+          : installs.approveAll({ skills: versions, tier, until }, asker),
       );
-      const [first] = approvals;
-      if (print.json) print.document(others.length === 0 ? first : { approvals });
-      else if (first !== undefined) {
-        print.lines(...(approvals.length === 1 ? approvalLines(first) : approvalTable(print, approvals)));
-        print.note(`Next: ${nextFor(approvals.find(({ call }) => call !== null) ?? first, flags)}`);
+      const [approval] = approvals;
+      if (print.json) print.document(others.length === 0 ? approval : { approvals });
+      else if (approval !== undefined) {
+        print.lines(...(approvals.length === 1 ? approvalLines(approval) : approvalTable(print, approvals)));
+        print.note(`Next: ${nextFor(approvals.find(({ call }) => call !== null) ?? approval, flags)}`);
       }
     });
+}
+
+/** A skill as named: `ID`, or `ID@NAME` with the name of a review or a digest. */
+function versionOf(named: string, review: string | undefined): VersionToApprove {
+  const [id = '', name = review] = named.split('@', 2);
+  if (name === undefined) return { id };
+  return name.startsWith('sha256:') ? { id, digest: name } : { id, review: name };
+}
+
+/**
+ * A person at a terminal approves what the review has just shown. A script, or an agent with the shell of the operator, has to
+ * name it. Throws `REVIEW_REQUIRED`.
+ */
+function requireNames(versions: readonly VersionToApprove[]): void {
+  const bare = versions.filter(({ digest, review }) => digest === undefined && review === undefined);
+  if (bare.length === 0) return;
+  const ids = bare.map(({ id }) => printableLine(id)).join(', ');
+  throw new CliError(
+    'REVIEW_REQUIRED',
+    `${ids} cannot be approved without a terminal by name alone, because a person decides about what they have read. Approve at a terminal, or name the review or the digest: ID@NAME`,
+  );
 }
 
 function approvalLines(approval: ApprovalAnswer): string[] {

@@ -1,0 +1,82 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { repository } from '../support/daemon-process.ts';
+
+/**
+ * Commands that decide what may run, what is granted or who may call. A template is read with a placeholder for each value.
+ */
+const deciding =
+  /ambit (?:skills (?:approve|restore|propose \S+ --write)|trust\b|grant\b|key create|console(?! revoke| sessions))/;
+
+/** Text of these folders and files is only for a person: on the operator's terminal, or in the console. */
+const forPersons = [
+  // The command line, what it does, and what only it prints.
+  'packages/server/src/cli/',
+  'packages/server/src/actions/',
+  'packages/server/src/runner/',
+  'packages/server/src/doctor/',
+  'packages/server/src/setup/data-dir.ts',
+  // `details.command`, which only the terminal prints: the message has no command.
+  'packages/server/src/trust/untrusted-error.ts',
+  // The page of the console, its sessions, and what these are refused with.
+  'packages/console/src/',
+  'packages/server/src/http/request/console-session.ts',
+  'packages/server/src/http/routes/console/',
+  'packages/server/src/http/route/confirmation-headers.ts',
+];
+
+/** By file, texts that belong to the console: a person types the code of a session. */
+const ofConsole: Readonly<Record<string, RegExp>> = {
+  // A session that only reads.
+  'packages/server/src/http/request/admit.ts': /is read-only: .*Sign in with "ambit console"/,
+  // The remedies of CODE_INVALID and CONFIRMATION_REQUIRED, which only a session gets.
+  'packages/server/src/http/problem/remedies.ts': /^run `ambit console/,
+};
+
+test('no text for a caller or a model names a command that decides', () => {
+  const found: string[] = [];
+  let read = 0;
+  for (const file of globSync('packages/*/src/**/*.{ts,tsx}', { cwd: repository }).sort()) {
+    if (/\.test\.tsx?$|\/testing\/|\/generated\.ts$/.test(file)) continue;
+    for (const text of textsIn(file)) {
+      read += 1;
+      if (!deciding.test(text) || forPersons.some((each) => file.startsWith(each))) continue;
+      if (ofConsole[file]?.test(text) !== true) found.push(`${file}: ${text}`);
+    }
+  }
+  expect(found).toEqual([]);
+  expect(read).toBeGreaterThan(10_000);
+});
+
+test.each([
+  ['run: ambit skills approve acme:docx', true],
+  ['ambit skills restore …', true],
+  ['To review and trust it, run: ambit trust …', true],
+  ['the operator can create one with "ambit key create …"', true],
+  ['run "ambit console confirm …" in a terminal', true],
+  ['to read it: "ambit skills review …"', false],
+  ['end the session with "ambit console revoke"', false],
+  ['ambit trusts nothing that it finds', false],
+])('%j names a command that decides: %s', (text, names) => {
+  expect(deciding.test(text)).toBe(names);
+});
+
+/** Every string of a file, templates whole. */
+function textsIn(file: string): string[] {
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(join(repository, file), 'utf8'),
+    ts.ScriptTarget.Latest,
+  );
+  const texts: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) texts.push(node.text);
+    else if (ts.isTemplateExpression(node))
+      texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…'));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return texts;
+}
