@@ -96,10 +96,32 @@ async function afterReading(
     ['--config', '--data-dir', '--url', '--key-file'].includes(each) ? [each, args[index + 1] ?? ''] : [],
   );
   return Promise.all(
-    args.map(async (each, index) =>
-      isId(each, index) ? `${each}@${(await shown('skills', 'review', each, ...flags)) ?? 'unread'}` : each,
-    ),
+    args.map(async (each, index) => {
+      if (!isId(each, index)) return each;
+      const name = (await lockedDigest(cwd, each)) ?? (await shown('skills', 'review', each, ...flags));
+      return `${each}@${name ?? 'unread'}`;
+    }),
   );
+}
+
+/** The digest in `ambit.lock` of a folder, where it names the whole version; otherwise only a review does. */
+async function lockedDigest(folder: string | undefined, named: string): Promise<string | undefined> {
+  const text = folder && (await readFile(join(folder, 'ambit.lock'), 'utf8').catch(() => undefined));
+  if (!text) return undefined;
+  const { skills } = JSON.parse(text) as { skills: Record<string, LockedEntry> };
+  const [entry, ...others] = Object.entries(skills).flatMap(([id, skill]) =>
+    id === named || id.endsWith(`:${named}`) ? [skill] : [],
+  );
+  const version = entry?.waiting ?? entry;
+  if (entry === undefined || version === undefined || others.length > 0) return undefined;
+  const isWhole = version.dependencies === undefined && entry.waiting?.digest !== entry.digest;
+  return isWhole ? version.digest : undefined;
+}
+
+interface LockedEntry {
+  digest: string;
+  dependencies?: unknown;
+  waiting?: Omit<LockedEntry, 'waiting'>;
 }
 
 /** Runs the `ambit` command to its end, or ends it at `signal` with `killWith`. `env` is added to its minimal environment. */

