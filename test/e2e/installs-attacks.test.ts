@@ -94,7 +94,7 @@ test('a branch that moves between the review and the approval changes nothing of
   ]);
 });
 
-test('with updates: auto, a version that drops its ambit.yaml waits instead of getting the whole grant, and one that gets no more takes over', async () => {
+test('with updates: auto, a version that drops its ambit.yaml waits instead of getting the whole grant, and a version that gets no more takes over', async () => {
   const granted = await temporaryFolder();
   await chmod(granted, 0o755);
   await writeFile(join(granted, 'plan.txt'), 'the plan', { mode: 0o644 });

@@ -65,14 +65,20 @@ test('a skill from a repository runs once it is approved, waits when it asks for
 
   commit(folder, { 'skills/forms/SKILL.md': skillMd('forms', 'second'), 'skills/forms/ambit.yaml': wider });
   const update = await json('skills', 'update');
+  const more = [
+    'network a.example',
+    'scripts/run.sh: ambit.yaml now limits it',
+    'scripts/run.sh: network a.example',
+  ];
   expect(update.skills).toMatchObject([
-    { id: 'acme:forms', change: 'waiting', from: first, wider: ['network a.example'] },
+    { id: 'acme:forms', change: 'waiting', from: first, wider: more },
     { id: 'acme:notes', change: 'unchanged' },
   ]);
   const second = update.skills[0].digest;
   expect((await json('run', 'acme:forms', '--', 'still')).outcome.output.stdout).toBe('["still"]\n');
   expect(await json('skills', 'review', 'forms')).toMatchObject({
-    ...{ digest: second, approved: first, wider: ['network a.example'], narrower: [] },
+    ...{ digest: second, approved: first, wider: more, narrower: [] },
+    gets: ['scripts/run.sh: nothing, because something that it asks for is not granted'],
     files: [
       { path: 'SKILL.md', change: 'changed', diff: expect.stringContaining('+description: second') },
       { path: 'ambit.yaml', change: 'added', diff: expect.stringContaining('a.example') },

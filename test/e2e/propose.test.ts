@@ -175,7 +175,7 @@ print(pathlib.Path("${file}").read_text())
     expect.objectContaining({
       code: 'CAPABILITY_DENIED',
       message: expect.stringContaining(
-        'ask a person to approve it (to read it: "ambit skills review acme:curious")',
+        'sk a person to approve it (to read it: "ambit skills review acme:curious")',
       ),
     }),
   ]);

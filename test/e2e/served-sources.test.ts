@@ -117,7 +117,14 @@ describe.each(Object.keys(publishers))('%s', (name) => {
       expect(await changes('/update')).toEqual(['waiting']);
       expect(await printed()).toBe('first\n');
       const second = (await daemon.request('GET', '/installs/its:forms')).body;
-      expect(second).toMatchObject({ approved: first.digest, wider: ['network a.example'] });
+      expect(second).toMatchObject({
+        approved: first.digest,
+        wider: [
+          'network a.example',
+          'scripts/run.sh: ambit.yaml now limits it',
+          'scripts/run.sh: network a.example',
+        ],
+      });
       await post('/its:forms/approve', { digest: second.digest, review: second.review });
       // What it asks for beyond the sandbox still needs a grant.
       expect(await printed()).toBe('CAPABILITY_DENIED');

@@ -108,7 +108,7 @@ async function afterReading(
 async function lockedDigest(folder: string | undefined, named: string): Promise<string | undefined> {
   const text = folder && (await readFile(join(folder, 'ambit.lock'), 'utf8').catch(() => undefined));
   if (!text) return undefined;
-  const { skills } = JSON.parse(text) as { skills: Record<string, LockedEntry> };
+  const { skills } = JSON.parse(text.replaceAll(/^#.*$/gm, '')) as { skills: Record<string, LockedEntry> };
   const [entry, ...others] = Object.entries(skills).flatMap(([id, skill]) =>
     id === named || id.endsWith(`:${named}`) ? [skill] : [],
   );

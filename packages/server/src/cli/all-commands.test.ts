@@ -119,6 +119,7 @@ test('every option and argument has completions, except free text', () => {
       "cluster invite <name>: nothing",
       "cluster drain <name>: nothing",
       "cluster retire <name>: nothing",
+      "trust --review: nothing",
     ]
   `);
 });
