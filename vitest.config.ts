@@ -1,9 +1,19 @@
 import { defineConfig } from 'vitest/config';
 import { bundledThreads } from './test/support/bundled-threads.ts';
+import { patienceMs } from './test/support/patience.ts';
 
-const timeouts = { testTimeout: 30_000, hookTimeout: 30_000, teardownTimeout: 10_000 };
+/**
+ * Only a test that hangs reaches these. A test of seconds takes minutes on a machine with ten times the work, so tests
+ * have no timeouts of their own, and a wait of a test ends before the test does.
+ */
+const timeouts = {
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
+  teardownTimeout: 60_000,
+  expect: { poll: { timeout: patienceMs } },
+};
 
-/** Real sandboxes and databases, so the limits are generous; never a retry, because a flaky test is a finding. */
+/** Never a retry, because a flaky test is a finding. */
 function project(name: string, include: string[], { isolate }: { isolate: boolean }) {
   return {
     plugins: [bundledThreads],
@@ -13,7 +23,7 @@ function project(name: string, include: string[], { isolate }: { isolate: boolea
       // Without isolation, files share a process and the modules in it, which take long to load.
       isolate,
       exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
-      setupFiles: ['test/support/keep-type-stripper.ts'],
+      setupFiles: ['test/support/keep-type-stripper.ts', 'test/support/patient-waits.ts'],
       ...timeouts,
     },
   };

@@ -50,7 +50,7 @@ beforeAll(async () => {
       }
   };
   await Promise.all(sources.map(add));
-}, 120_000);
+});
 
 afterAll(async () => {
   await daemon?.stop('SIGKILL');

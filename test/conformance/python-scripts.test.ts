@@ -76,22 +76,18 @@ test('has at least 150 scripts, and exceptions only for cases that exist', () =>
 });
 
 describe.runIf(isSameVersion)('a script of the standard library', () => {
-  test.each(corpus)(
-    'ends in WebAssembly as it does under python3: $name',
-    { timeout: 120_000 },
-    async (script) => {
-      const expected: Record<string, object> = {};
-      const actual: Record<string, object> = {};
-      for (const caseName of script.cases.keys()) {
-        const [inPython, inWasm] = await both(script, caseName);
-        const exception = exceptions[script.name]?.[caseName];
-        expected[caseName] = exception === undefined ? inPython : withDifference(inPython, exception);
-        actual[caseName] = exception?.fails === undefined ? inWasm : lastLine(inWasm);
-        if (exception !== undefined) expect(inWasm, `${caseName} is no exception`).not.toEqual(inPython);
-      }
-      expect(actual).toEqual(expected);
-    },
-  );
+  test.each(corpus)('ends in WebAssembly as it does under python3: $name', async (script) => {
+    const expected: Record<string, object> = {};
+    const actual: Record<string, object> = {};
+    for (const caseName of script.cases.keys()) {
+      const [inPython, inWasm] = await both(script, caseName);
+      const exception = exceptions[script.name]?.[caseName];
+      expected[caseName] = exception === undefined ? inPython : withDifference(inPython, exception);
+      actual[caseName] = exception?.fails === undefined ? inWasm : lastLine(inWasm);
+      if (exception !== undefined) expect(inWasm, `${caseName} is no exception`).not.toEqual(inPython);
+    }
+    expect(actual).toEqual(expected);
+  });
 });
 
 /** What an exception says about an outcome in WebAssembly. */

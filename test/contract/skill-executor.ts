@@ -266,7 +266,7 @@ export function skillExecutorContract(
       });
     });
 
-    test('answers each of a hundred sequential calls', { timeout: 120_000 }, async () => {
+    test('answers each of a hundred sequential calls', async () => {
       const grant = await skill('echoes');
       const outcomes: Outcome[] = [];
       for (let call = 0; call < 100; call++) outcomes.push(await outcomeOf(grant, { call }));

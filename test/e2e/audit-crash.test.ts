@@ -12,4 +12,4 @@ test('after kill -9 at any moment, every answered call is recorded completely, t
   expect({ seed, wrong }).toEqual({ seed, wrong: [] });
   // Without any answered call the test would prove nothing.
   expect(answered).toBeGreaterThan(0);
-}, 120_000);
+});

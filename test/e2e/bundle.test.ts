@@ -15,7 +15,7 @@ beforeAll(async () => {
   await mkdir(cache, { recursive: true });
   folder = await mkdtemp(join(cache, 'bundle-of-a-test-'));
   program = await makeBundle(folder);
-}, 60_000);
+});
 
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -86,7 +86,7 @@ test('earlier bundles remain while processes use them, and are removed later', a
   expect(await Promise.all(made.map(isThere))).toEqual([false, true, true, true]);
   const { folder: current } = JSON.parse(await readFile(join(folder, 'current.json'), 'utf8'));
   expect(join(folder, current)).toBe(dirname(made[3] ?? ''));
-}, 60_000);
+});
 
 /** A chunk and all that it imports, except what it imports only when it needs it. */
 async function loadedAtStart(

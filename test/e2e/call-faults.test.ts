@@ -17,7 +17,7 @@ test('a call whose daemon is killed at any await leaves no effect or answer with
   await calls.kill('keyed', upTo(900));
   await calls.kill('stays', upTo(900));
   await expectNothingWrong(calls);
-}, 240_000);
+});
 
 test('a call that is canceled or whose log fails at any await leaves no effect or answer without a record, and ends', async () => {
   const calls = await open();
@@ -27,7 +27,7 @@ test('a call that is canceled or whose log fails at any await leaves no effect o
     await calls.disturb(kind, 'log unwritable', { first: upTo(strides[kind]), stride: strides[kind] });
   await calls.lockLog(['answers', 'writes', 'keyed']);
   await expectNothingWrong(calls);
-}, 240_000);
+});
 
 async function open(): Promise<FaultyCalls> {
   const folder = await temporaryFolder();

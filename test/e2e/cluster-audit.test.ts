@@ -134,7 +134,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluste
       code: 3,
       found: { intact: false, findings: [{ reason: 'log', node: 2 }] },
     });
-  }, 120_000);
+  });
 
   test('a receipt has the proof that the tree covers it, once a checkpoint does, and the tree is served in the layout of C2SP', async () => {
     const { target } = await postgresDatabase();
@@ -183,5 +183,5 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluste
     const tile = await get(`tile/0/000.p/${size}`);
     expect([tile.status, (await tile.arrayBuffer()).byteLength]).toEqual([200, 32 * Number(size)]);
     expect((await get('tile/0/001')).status).toBe(404);
-  }, 120_000);
+  });
 });

@@ -84,7 +84,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
 
     await run(world(), 'b', 'skills', 'remove', 'acme:forms');
     await until(async () => (await callForms(a)) === 'SKILL_NOT_FOUND');
-  }, 120_000);
+  });
 
   test('share the rate of a key, and other keys are not limited', async () => {
     const { a, b, waiter } = world();
@@ -103,7 +103,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
       'RATE_LIMITED',
     ]);
     expect((await free.wait(b, file.path)).status).toBe(200);
-  }, 120_000);
+  });
 
   test('end the calls of a key that one of them revokes, and no others', async () => {
     const { a, b, waiter, cluster } = world();
@@ -126,7 +126,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     for (const { body } of await Promise.all(running))
       expect(body.outcome).toMatchObject({ status: 'succeeded', output: 'released' });
     expect((await gone.wait(b, done.path)).status).toBe(401);
-  }, 120_000);
+  });
 
   test('use the policy that one of them publishes, refuse calls if they cannot apply it, and use their own files after it is withdrawn', async () => {
     const { a, cluster, waiter, inDatabase } = world();
@@ -271,5 +271,5 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     expect((await world().cluster.command('a', 'cluster', 'verify')).stdout).toContain(
       'repeats an earlier entry',
     );
-  }, 120_000);
+  });
 });

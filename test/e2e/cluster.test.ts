@@ -414,7 +414,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect(await shown()).toMatchObject(interrupted);
     const verified = JSON.parse((await cluster.command('a', 'cluster', 'verify', '--json')).stdout);
     expect(verified).toMatchObject({ intact: true, findings: [] });
-  }, 60_000);
+  });
 
   test('never takes the answer of a node that was stopped for longer than its lease', async () => {
     const { a, b, waiter } = world();
@@ -440,7 +440,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
     // Its own client may still be waiting. What it gets is not stored.
     expect(answer.status).toBe(200);
     await until(async () => (await ask(b, file.path)).status === 200);
-  }, 60_000);
+  });
 
   test('refuses a copied data directory while its node runs and after it has stopped, and the node continues its log', async () => {
     const { a, b, cluster, waiter, inDatabase } = world();
@@ -500,7 +500,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
     world().b = await cluster.start('b');
     await requireIntact(world().b);
     expect((await listed(world()))['b']).toMatchObject({ status: 'running' });
-  }, 120_000);
+  });
 
   test('reports in readiness and doctor that the log of a node cannot be sent, until it can', async () => {
     const { b, cluster, inDatabase, waiter } = world();
@@ -527,7 +527,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
     );
     await inDatabase(`UPDATE ambit.audit_logs SET log_id = substr(log_id, 2) WHERE node = 2`);
     await ready(200);
-  }, 60_000);
+  });
 
   test('is created by "cluster init" also if that was cut off, and only by the node that has begun', async () => {
     const folder = await temporaryFolder();
@@ -649,7 +649,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect((await cluster.command('a', 'cluster', 'retire', 'd')).stderr).toMatch(
       /^ambit: CLUSTER_INVALID: the cluster has no node d, or it is retired/,
     );
-  }, 60_000);
+  });
 
   test('excludes a daemon without a cluster from its database, and its data directories from such a daemon', async () => {
     const { a, url } = world();
@@ -695,5 +695,5 @@ describe.runIf(hasPostgres)('a node whose database is away', () => {
     expect(performance.now() - pausedAt).toBeGreaterThan((leaseSeconds * 1000) / 2);
     resume();
     await until(async () => (await ask(a, done.path)).status === 200);
-  }, 60_000);
+  });
 });

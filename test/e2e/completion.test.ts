@@ -78,7 +78,6 @@ const typed: readonly [line: string, words: string][] = [
 describe.each(['bash', 'zsh'] as const)('%s', (shell) => {
   test.skipIf(!isInstalled(shell) || !isInstalled('script'))(
     `completes typed lines, and each completion is one word with any characters (needs ${shell} and script)`,
-    { timeout: 120_000 },
     async () => {
       const printed = await typedAt(
         shell,

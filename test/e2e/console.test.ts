@@ -139,7 +139,7 @@ test('ambit console prints an address that signs in, a code that confirms, and l
   ]);
   expect(again.code).not.toBe(0);
   // It runs seven programs.
-}, 60_000);
+});
 
 test('ambit console says that no daemon runs, or that the console is off', async () => {
   const away = await temporaryFolder();

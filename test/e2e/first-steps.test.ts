@@ -144,7 +144,7 @@ describe('ambit run --file', () => {
 });
 
 describe('ambit run --input', () => {
-  test('accepts JSON, a file or stdin', { timeout: 60_000 }, async () => {
+  test('accepts JSON, a file or stdin', async () => {
     const cwd = await projectWith({});
     const given = { text: 'Mail ada@example.org', kinds: ['email'] };
     await writeFile(join(cwd, 'given.json'), JSON.stringify(given));

@@ -13,7 +13,6 @@ const path = [join(repository, 'bin'), process.env['PATH']].join(delimiter);
 
 test.skipIf(!isInstalled('script'))(
   'the session for skill authors in docs/skills.md runs unchanged (needs script)',
-  { timeout: 60_000 },
   async () => {
     const cwd = await temporaryFolder();
     for (const { command, shows } of await consoleSession('docs/skills.md')) {
@@ -43,7 +42,6 @@ test('the chain in docs/skills.md runs unchanged with the skill of the quick sta
 
 test.skipIf(!isInstalled('script'))(
   'the program for bot authors in docs/bots.md prints the documented output, with a key of the documented scopes (needs script)',
-  { timeout: 60_000 },
   async () => {
     const { url, dataDir } = await startDaemon();
     const cwd = await temporaryFolder();

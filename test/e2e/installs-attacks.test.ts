@@ -155,7 +155,7 @@ test('removing a skill ends its running call, and no call of it starts afterward
   await post('', { source });
   await approve('sleepers:forms', await review('sleepers:forms'));
   const call = daemon().execute('sleepers:forms', {});
-  await vi.waitUntil(async () => (await daemon().audit('?outcome=running')).length > 0, 20_000);
+  await vi.waitUntil(async () => (await daemon().audit('?outcome=running')).length > 0);
   await post('/remove', { skills: ['sleepers:forms'] });
   expect((await call).body).toMatchObject({ outcome: { status: 'canceled' } });
   expect((await daemon().execute('sleepers:forms', {})).body.code).toBe('SKILL_NOT_FOUND');

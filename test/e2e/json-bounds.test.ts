@@ -267,9 +267,7 @@ test('refuses a number that is not finite in the state or result of a script, an
   });
 });
 
-test('refuses a number that is not finite over MCP, through ambit mcp and on the command line', {
-  timeout: 60_000,
-}, async () => {
+test('refuses a number that is not finite over MCP, through ambit mcp and on the command line', async () => {
   const { config, daemon } = await world();
   const answersOf = async (client: Client) => {
     const call = (number: string) =>

@@ -152,7 +152,7 @@ test('an expired key is refused as expired; a corrupt key file prevents a start 
         status: 401,
         body: { detail: expect.stringMatching(/^the key bot expired on \d{4}-.*; /) },
       }),
-    { timeout: 25_000, interval: 500 },
+    { interval: 500 },
   );
 
   const file = join(daemon.dataDir, 'keys.db');

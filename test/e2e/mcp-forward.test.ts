@@ -68,13 +68,13 @@ describe.each(eras)('ambit mcp with a running daemon, in %s', (_, era) => {
       client.callTool({ name: 'slow', arguments: { input: 1 } }, options);
     const stop = new AbortController();
     await expect(slow({ signal: stop.signal, onprogress: () => stop.abort() })).rejects.toThrow();
-    await expect.poll(outcomes, { timeout: 20_000 }).toEqual(['canceled']);
+    await expect.poll(outcomes).toEqual(['canceled']);
     const begun = Promise.withResolvers<void>();
     const left = slow({ onprogress: () => begun.resolve() }).catch(() => 'gone');
     await begun.promise;
     await client.close();
     expect(await left).toBe('gone');
-    await expect.poll(outcomes, { timeout: 20_000 }).toEqual(['canceled', 'canceled']);
+    await expect.poll(outcomes).toEqual(['canceled', 'canceled']);
   });
 
   test('forwards the notification of changed skills', async () => {

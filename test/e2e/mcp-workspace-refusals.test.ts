@@ -231,11 +231,11 @@ test('a write that is canceled while it waits for a call changes nothing; anothe
     );
   const stopWrite = new AbortController();
   const canceled = write('canceled', stopWrite.signal).catch(() => 'canceled');
-  await expect.poll(waiting, { timeout: 20_000 }).toBe('1');
+  await expect.poll(waiting).toBe('1');
   const waits = write('made');
-  await expect.poll(waiting, { timeout: 20_000 }).toBe('2');
+  await expect.poll(waiting).toBe('2');
   stopWrite.abort();
-  await expect.poll(waiting, { timeout: 20_000 }).toBe('1');
+  await expect.poll(waiting).toBe('1');
   stopCall.abort();
   expect(await Promise.all([call, canceled])).toEqual(['canceled', 'canceled']);
   expect(textOf(await waits)).toBe('Created "made", 1 bytes.');

@@ -178,9 +178,7 @@ test('over MCP the entry is a tool, and a model sees the scripts and can run the
   ]).toEqual(['"cba"', 'HEY\n', 'other one []\n']);
 });
 
-test('ambit skills show prints how to call each script, and ambit run calls it that way', {
-  timeout: 60_000,
-}, async () => {
+test('ambit skills show prints how to call each script, and ambit run calls it that way', async () => {
   const cwd = await temporaryFolder();
   await writeSkills(join(cwd, 'skills'), skills);
   const config = { bundledSkills: false, skills: [{ path: './skills', tier: 'local' }], grants };
@@ -205,7 +203,7 @@ test('ambit skills show prints how to call each script, and ambit run calls it t
   expect(validated.stdout).toContain('2 valid, 0 invalid');
 });
 
-test('ambit skills validate checks each named script', { timeout: 60_000 }, async () => {
+test('ambit skills validate checks each named script', async () => {
   const cwd = await temporaryFolder();
   const broken = office['ambit.yaml'].replace('scripts/unpack.sh', 'scripts/none.sh');
   await writeSkills(cwd, { office: { ...office, 'ambit.yaml': broken } });

@@ -33,7 +33,7 @@ describe('the npm packages', () => {
     await describeFiles(packages);
     tarballs = new Map(files.map((file) => [basename(file).replace(/^ambit-|-\d.*$/g, ''), file]));
     return () => rm(packages, { recursive: true });
-  }, 600_000);
+  });
 
   /** An empty project in which packages are installed, without any script of theirs. */
   async function project(names: readonly string[], others: readonly string[] = []): Promise<string> {
@@ -67,7 +67,7 @@ describe('the npm packages', () => {
         problems: [],
       })),
     );
-  }, 300_000);
+  });
 
   test('packages build reproducibly, contain no test files, list what is in them, and say which commit made them', async () => {
     const again = await pack(join(await temporaryFolder(), 'packages'), ['agents', 'cli']);
@@ -103,7 +103,7 @@ describe('the npm packages', () => {
     expect(predicate.buildDefinition.resolvedDependencies[0].digest).toEqual({
       gitCommit: await git('rev-parse', 'HEAD'),
     });
-  }, 300_000);
+  });
 
   const hasDpkg = spawnSync('dpkg-deb', ['--version']).status === 0;
   test.skipIf(!hasDpkg)(
@@ -190,7 +190,7 @@ describe('the npm packages', () => {
     expect(composed.stdout).toContain('<name>test-driven-development</name>');
     expect(composed.stderr).toBe('');
     await run(process.execPath, ['out/all.js'], { cwd: folder });
-  }, 600_000);
+  });
 
   test('npx runs the command, a JavaScript project calls its daemon, and no skill can change the installed program', async () => {
     const folder = await project(['cli', 'client']);
@@ -266,7 +266,7 @@ for (const [skill, input] of [
       code: 1,
       stderr: `ambit needs Node 99.1 or newer; this is Node ${process.versions.node}. Install a newer Node, and run the command again.\n`,
     });
-  }, 600_000);
+  });
 
   test('Python in WebAssembly runs when its package is installed beside the command, and is missed before', async () => {
     const folder = await project(['cli']);
@@ -291,7 +291,7 @@ for (const [skill, input] of [
     const options = ['--no-audit', '--no-fund', '--ignore-scripts'];
     await run('npm', ['install', ...options, tarballs.get('python') as string], { cwd: folder, env });
     expect((await calling()).stdout).toBe('3\n');
-  }, 600_000);
+  });
 });
 
 /** Links between pages of the documentation in a package that lead to no file. */

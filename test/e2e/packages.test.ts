@@ -141,7 +141,7 @@ test('declared packages are locked, reviewed, approved and mounted, and a later 
   await json('skills', 'remove', 'sheet');
   expect(await readdir(join(cwd, '.ambit/packages'))).toEqual([]);
   expect((await json('audit', 'verify')).intact).toBe(true);
-}, 180_000);
+});
 
 test('a missing package is named with the command that adds it', async () => {
   const index = await indexWith(wheelOf('absent-thing', '1.0', { 'absent_thing.py': 'x = 7\n' }));
@@ -158,7 +158,7 @@ test('a missing package is named with the command that adds it', async () => {
   ]);
   await json('skills', 'approve', 'sheet');
   expect((await json('run', 'acme:sheet')).outcome.output.stdout).toBe('7\n');
-}, 90_000);
+});
 
 // It also has the packages of npm. There is no index for Python.
 const registry = await npmRegistry([]);
@@ -191,7 +191,7 @@ test('packages that cannot be locked leave the skill installed, and the refusal 
   const refused = (await daemon.audit('?outcome=denied')) as { error: { code: string } }[];
   expect(refused.map(({ error }) => error.code)).toEqual(['DEPENDENCY_NO_INDEX', 'DEPENDENCY_UNSUPPORTED']);
   await run('skills', 'remove', 'acme:sheet');
-}, 60_000);
+});
 
 const nodeScript = `import { readdirSync } from 'node:fs';
 import chart from '@acme/chart';
@@ -271,7 +271,7 @@ test('a Node skill runs with its locked packages after approval, and no install 
   expect((await json('skills', 'sync')).skills).toMatchObject([{ change: 'fetched' }]);
   expect(registry.asked.every((path) => path.endsWith('.tgz'))).toBe(true);
   expect(JSON.parse((await json('run', 'draw')).outcome.output.stdout)[1]).toBe('extra');
-}, 120_000);
+});
 
 test('a command that is killed while it fetches packages leaves the old state', async () => {
   const index = await indexWith(one, two);
@@ -284,7 +284,7 @@ test('a command that is killed while it fetches packages leaves the old state', 
   };
   const killed = new AbortController();
   const adding = ambit(['skills', 'add', folder], { cwd, signal: killed.signal });
-  await vi.waitUntil(() => isAsked, 30_000);
+  await vi.waitUntil(() => isAsked);
   killed.abort();
   expect((await adding).code).not.toBe(0);
   expect(await readdir(cwd)).not.toContain('ambit.lock');
@@ -295,7 +295,7 @@ test('a command that is killed while it fetches packages leaves the old state', 
   await json('skills', 'sync');
   expect((await readdir(join(cwd, '.ambit/installs'))).sort()).toEqual(['acme']);
   expect(await readdir(join(cwd, '.ambit/packages'))).toHaveLength(1);
-}, 90_000);
+});
 
 test('a version takes over the approval by itself only if its packages are the approved ones', async () => {
   const index = await indexWith(one, two);
@@ -313,7 +313,7 @@ test('a version takes over the approval by itself only if its packages are the a
     { change: 'waiting', wider: [], packages: ['one 1.0', 'two 2.0'] },
   ]);
   expect((await json('run', 'acme:sheet')).outcome.output.stdout).toBe('[1, 15]\n');
-}, 120_000);
+});
 
 describe.runIf(canUnshare)('a machine', () => {
   /** Adds the skill with these mounts, and returns why its packages are not locked. */
@@ -338,7 +338,7 @@ describe.runIf(canUnshare)('a machine', () => {
       message:
         'Locking Python packages needs pip, which the Python of this system lacks. On Debian or Ubuntu: apt-get install python3-pip',
     });
-  }, 90_000);
+  });
 
   test('whose disk is full while packages are fetched has the old state, and locks as soon as there is room', async () => {
     const large = wheelOf('two', '1.5', { 'two.py': `x = "${randomBytes(3_000_000).toString('base64')}"` });
@@ -346,5 +346,5 @@ describe.runIf(canUnshare)('a machine', () => {
       code: 'SOURCE_TOO_LARGE',
       message: 'the disk is full: there is no room for the packages',
     });
-  }, 90_000);
+  });
 });

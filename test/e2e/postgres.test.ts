@@ -104,7 +104,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
     expect(await metrics.text()).toMatch(
       /^ambit_store_operation_seconds_count\{operation="claim",outcome="done"\} \d+$/m,
     );
-  }, 120_000);
+  });
 
   test('marks a response that it cannot store because the server is gone, and refuses a retry', async () => {
     const server = await startPostgres();

@@ -45,7 +45,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     const entry = `waits-for-${signal}.py`;
     const daemon = await daemonWithSkill(entry);
     // A SIGKILL while the sandbox is being created can leave bubblewrap's first process behind: see THREAT_MODEL.md.
-    await vi.waitUntil(() => programOf(entry), patience);
+    await vi.waitUntil(() => programOf(entry));
     await daemon.stop(signal);
     while ((await running(entry)).length > 0) await new Promise(setImmediate);
     expect(await running(entry)).toEqual([]);
@@ -87,9 +87,9 @@ print("1")
     const daemon = await startDaemon({ ...config, grants, ...more });
     // A program that is still starting would be ended by any change.
     const settled = /^ambit_prewarmed_programs 1\nambit_prewarmed_programs_starting 0$/m;
-    await vi.waitUntil(async () => settled.test(await prewarmedOf(daemon)), patience);
+    await vi.waitUntil(async () => settled.test(await prewarmedOf(daemon)));
     // The program is counted when its sandbox has started, a moment before it shows its name.
-    const waiting = await vi.waitUntil(() => programOf(entry), patience);
+    const waiting = await vi.waitUntil(() => programOf(entry));
     return { daemon, config, grants, skills, folder, waiting };
   }
 
@@ -119,7 +119,7 @@ print("1")
     const other = await grantedFolder();
     await daemon.configure({ ...config, grants: { writes: { filesystem: { write: [folder, other] } } } });
     await reload(daemon);
-    const now = await vi.waitUntil(() => programOf(entry), patience);
+    const now = await vi.waitUntil(() => programOf(entry));
     expect(now).not.toBe(waiting);
     expect(await mountsOf(now)).toEqual(expect.arrayContaining([folder, other]));
   });
@@ -141,7 +141,7 @@ print("1")
     const entry = 'waits-for-its-skill.py';
     const { skills } = await daemonThatGrants(entry);
     await rm(join(skills, 'writes'), { recursive: true });
-    await vi.waitUntil(async () => (await running(entry)).length === 0, patience);
+    await vi.waitUntil(async () => (await running(entry)).length === 0);
   });
 
   test('is killed when its skill no longer requests it, and a new skill gets one, without a call', async () => {
@@ -158,7 +158,7 @@ print("1")
     await vi.waitUntil(async () => {
       const [stopped, begun] = [await running(before), await programOf(after)];
       return stopped.length === 0 && begun !== undefined;
-    }, patience);
+    });
   });
 
   test('is replaced after limits.maxPrewarmSeconds', async () => {
@@ -167,7 +167,7 @@ print("1")
     await vi.waitUntil(async () => {
       const now = await programOf(entry);
       return now !== undefined && now !== waiting;
-    }, patience);
+    });
   });
 });
 
@@ -192,15 +192,14 @@ test('a program prewarmed by "ambit mcp" is killed when its skill is removed, wi
   const client = await stdioClient(file);
   const { isError } = await client.callTool({ name: 'counts', arguments: { input: 1 } });
   expect(isError ?? false).toBe(false);
-  await vi.waitUntil(() => programOf(entry), patience);
+  await vi.waitUntil(() => programOf(entry));
   // A program that is still starting would be ended by any change.
   for (let count = 0; count < 20; count++) await client.listTools();
   await rm(join(skills, 'counts'), { recursive: true });
-  await vi.waitUntil(async () => (await running(entry)).length === 0, patience);
+  await vi.waitUntil(async () => (await running(entry)).length === 0);
 });
 
 /** Limited by the timeout of the test. */
-const patience = { timeout: 25_000 };
 
 /** A folder that the daemon's skills may write, with the file that the skill touches. */
 async function grantedFolder(): Promise<string> {

@@ -91,7 +91,7 @@ test('while the store is locked, only calls that need it are refused, and no sta
   const saving = daemon.execute('setter', {
     input: { key: 'a', ready: join(signals, 'ready'), after: join(signals, 'go') },
   });
-  await vi.waitUntil(() => existsSync(join(signals, 'ready')), { timeout: 10_000 });
+  await vi.waitUntil(() => existsSync(join(signals, 'ready')));
   const other = new DatabaseSync(join(daemon.dataDir, 'store.db'));
   other.exec('BEGIN IMMEDIATE');
   try {

@@ -23,9 +23,7 @@ async function project(skills: Parameters<typeof writeSkills>[1]): Promise<strin
   return folder;
 }
 
-test('applying each proposal makes a refused call succeed, and then nothing is missing', {
-  timeout: 120_000,
-}, async () => {
+test('applying each proposal makes a refused call succeed, and then nothing is missing', async () => {
   const server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -89,9 +87,7 @@ export default async () => (await fetch('http://127.0.0.1:${port}/')).text();`;
   expect(local).toMatchObject({ items: [], unused: [{ capability: 'env', item: 'TZ' }] });
 });
 
-test('--write grants what the error message of a script names, without a daemon', {
-  timeout: 60_000,
-}, async () => {
+test('--write grants what the error message of a script names, without a daemon', async () => {
   const cwd = await project({ hash: { 'scripts/hash.sh': '#!/bin/bash\nset -e\ngit --version\n' } });
   const run = () => ambit(['run', 'hash', '--json', '--', 'x'], { cwd });
   expect(await ambit(['skills', 'propose', 'hash'], { cwd })).toMatchObject({
@@ -110,7 +106,7 @@ test('--write grants what the error message of a script names, without a daemon'
   expect(JSON.parse((await run()).stdout).outcome).toMatchObject({ status: 'succeeded' });
 });
 
-test('a skill that provokes refusals gets no broad grant by default', { timeout: 60_000 }, async () => {
+test('a skill that provokes refusals gets no broad grant by default', async () => {
   const cwd = await project({});
   const [inside, absent] = [join(cwd, 'in'), join(cwd, 'absent')];
   await mkdir(inside);
@@ -143,9 +139,7 @@ async function greeter() {
   return { asked, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test('a trial of an installed skill needs its approval, reaches nothing, and shows what it tried', {
-  timeout: 120_000,
-}, async () => {
+test('a trial of an installed skill needs its approval, reaches nothing, and shows what it tried', async () => {
   const { asked, origin } = await greeter();
   const cwd = await project({});
   // Not in `/tmp`, where every run has its own folder.
@@ -212,9 +206,7 @@ print(pathlib.Path("${file}").read_text())
   });
 });
 
-test('the grant of a trial makes the call succeed, at the command line and in a daemon', {
-  timeout: 120_000,
-}, async () => {
+test('the grant of a trial makes the call succeed, at the command line and in a daemon', async () => {
   const { asked, origin } = await greeter();
   const script = `import sys, urllib.request\nprint(urllib.request.urlopen(sys.argv[1], timeout=5).read().decode())\n`;
   const cwd = await project({ fetch: { 'scripts/run.py': script } });

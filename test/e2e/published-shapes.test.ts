@@ -10,7 +10,7 @@ const named = (name: string, more = '') => ({
   'scripts/run.sh': '#!/bin/sh\necho hello\n',
 });
 
-test('published skills with common mistakes load with a warning and run', { timeout: 60_000 }, async () => {
+test('published skills with common mistakes load with a warning and run', async () => {
   const cwd = await temporaryFolder();
   await writeSkills(join(cwd, 'skills'), {
     listed: named('listed', 'metadata: { tags: [a, b], version: 1.5, author: me }\n'),

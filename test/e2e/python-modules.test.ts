@@ -110,9 +110,7 @@ test('a grant applies to a module like to any script of the skill', async () => 
   expect((await granted.execute('bench', call)).body.outcome).toEqual(wrote(empty));
 });
 
-test('the hint for a script that imports from its package names the module, which then runs', {
-  timeout: 60_000,
-}, async () => {
+test('the hint for a script that imports from its package names the module, which then runs', async () => {
   const cwd = await temporaryFolder();
   await writeSkills(join(cwd, 'skills'), { bench });
   await writeFile(join(cwd, 'in.txt'), 'abc');

@@ -13,7 +13,6 @@ import { isInstalled } from './support/typed-shell.ts';
 
 test.skipIf(!isInstalled('script') || !isInstalled('git'))(
   'the session in README.md runs unchanged and prints the documented output (needs script and git)',
-  { timeout: 120_000 },
   async () => {
     const cwd = await checkout();
     const port = await freePort();

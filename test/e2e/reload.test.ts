@@ -7,7 +7,6 @@ import { sqlite } from '../support/sqlite.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
 /** Limited by the timeout of the test. */
-const patience = { timeout: 25_000 };
 
 const granted = { grants: { reader: { env: ['NO_COLOR'] } } };
 
@@ -66,9 +65,9 @@ test('an invalid configuration changes nothing and is reported everywhere until 
   const daemon = await startDaemon(config);
   await daemon.configure({ ...config, grants: { reader: { envv: ['NO_COLOR'] } } });
   daemon.signal('SIGHUP');
-  await vi.waitUntil(() => daemon.logged().includes('cannot be used'), patience);
+  await vi.waitUntil(() => daemon.logged().includes('cannot be used'));
   const readiness = async () => (await daemon.request('GET', '/readyz')).body;
-  await vi.waitUntil(async () => (await readiness()).configuration === 'refused', patience);
+  await vi.waitUntil(async () => (await readiness()).configuration === 'refused');
   expect((await daemon.execute('reader', { input: 1 })).body.outcome.status).toBe('succeeded');
   expect(await exported(daemon)).toContainEqual(
     expect.objectContaining({ kind: 'config.refused', message: expect.stringContaining('envv') }),
@@ -156,7 +155,7 @@ test('a watched file is reloaded automatically', async () => {
   await daemon.configure({ ...config, ...granted });
   await vi.waitUntil(
     async () => (await daemon.execute('reader', { input: 1 })).body.outcome?.status === 'succeeded',
-    { ...patience, interval: 200 },
+    { interval: 200 },
   );
 });
 

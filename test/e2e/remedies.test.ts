@@ -8,9 +8,7 @@ import { ambit } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
 import { temporaryFolder } from './support/daemon.ts';
 
-test('following the remedies of the command line lets a skill reach its server', {
-  timeout: 60_000,
-}, async () => {
+test('following the remedies of the command line lets a skill reach its server', async () => {
   const server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());

@@ -95,7 +95,7 @@ test('findings of a scanner are reviewed and counted, and a review is stale once
   await json('skills', 'update');
   expect((await json('skills', 'review', 'forms')).skill.state).toBe('approved');
   expect(ofScanners(await json('skills', 'review', 'forms'))).toHaveLength(2);
-}, 120_000);
+});
 
 test('a scanner that fails is a finding and does not stop the installation, and it finds again once it is corrected', async () => {
   const { source, rules, config } = await scanned();
@@ -112,14 +112,14 @@ test('a scanner that fails is a finding and does not stop the installation, and 
   await rules({});
   await json('skills', 'update');
   expect(ofScanners(await json('skills', 'review', 'forms'))).toEqual([found]);
-}, 60_000);
+});
 
 test('a folder is scanned while it is reviewed', async () => {
   const { source, config } = await scanned();
   const { run } = await project(config);
   const { stdout } = await run('--json', 'skills', 'review', join(source, 'forms'));
   expect(JSON.parse(stdout).findings).toContainEqual(found);
-}, 60_000);
+});
 
 test('a daemon scans what it installs, without a network, and cleans what the scanner prints', async () => {
   const { source, rules, config } = await scanned();
@@ -134,4 +134,4 @@ test('a daemon scans what it installs, without a network, and cleans what the sc
   expect(ofScanners(review)).toEqual([
     { ...found, sentence: 'a�]0;b� c', excerpt: expect.not.stringMatching(/\u202E|<\|im_start/) },
   ]);
-}, 60_000);
+});

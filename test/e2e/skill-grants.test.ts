@@ -82,7 +82,7 @@ describe('applying each line that the refusals name makes a script run', () => {
       `hello${helloHash}\n`,
       ({ folder }) => `filesystem: { read: [${folder}/in.txt] }, exec: [git]`,
     ],
-  ])('%s', { timeout: 120_000 }, async (id, args, stdout, grant, before = '') => {
+  ])('%s', async (id, args, stdout, grant, before = '') => {
     const at = { port: await server(), folder: await hostFolder() };
     const cwd = await temporaryFolder();
     await writeSkills(join(cwd, 'skills'), { [id]: published[id] });

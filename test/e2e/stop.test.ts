@@ -12,7 +12,6 @@ import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { isInstalled } from './support/typed-shell.ts';
 
 /** Limited by the timeout of the test. */
-const patience = { timeout: 25_000 };
 
 /** A daemon with a running call of the skill `waiter`, which ends with `letGo`. */
 async function busy(drainMs: number) {
@@ -28,13 +27,13 @@ async function busy(drainMs: number) {
   const config = { skills: [{ path: skills, tier: 'local' }], grants: { waiter: { filesystem } } };
   const daemon = await startDaemon({ ...config, shutdown: { drainMs } });
   const call = daemon.execute('waiter', { input: join(sign, 'go') });
-  await vi.waitUntil(async () => (await daemon.audit('?outcome=running')).length === 1, patience);
+  await vi.waitUntil(async () => (await daemon.audit('?outcome=running')).length === 1);
   return { daemon, call, letGo: () => writeFile(join(sign, 'go'), '') };
 }
 
 async function draining(daemon: Daemon): Promise<void> {
   daemon.signal('SIGTERM');
-  await vi.waitUntil(() => daemon.logged().includes('shutting down: draining'), patience);
+  await vi.waitUntil(() => daemon.logged().includes('shutting down: draining'));
 }
 
 test('shutdown refuses new calls and lets a running call finish', async () => {
@@ -139,10 +138,10 @@ test.skipIf(!isInstalled('script'))(
     terminal.stdout?.on('data', (part: Buffer) => {
       shown += part.toString();
     });
-    const url = await vi.waitUntil(() => /listening on (http:\S+)/.exec(shown)?.[1], patience);
+    const url = await vi.waitUntil(() => /listening on (http:\S+)/.exec(shown)?.[1]);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     const { pid } = JSON.parse(await readFile(join(folder, 'data/daemon.json'), 'utf8'));
     terminal.kill('SIGTERM');
-    await vi.waitUntil(() => !isAlive(pid), patience);
+    await vi.waitUntil(() => !isAlive(pid));
   },
 );

@@ -243,7 +243,7 @@ test('a daemon continues with the trusted configuration, and applies an edit onc
   });
   daemon.signal('SIGHUP');
   const readiness = async () => (await daemon.request('GET', '/readyz')).body.configuration;
-  await vi.waitUntil(async () => (await readiness()) === 'refused', { timeout: 20_000, interval: 50 });
+  await vi.waitUntil(async () => (await readiness()) === 'refused', { interval: 50 });
   expect(await called()).toMatchObject({ code: 'SKILL_NOT_FOUND' });
   expect(daemon.logged()).toContain(
     'is not trusted, so Ambit does not use it: a configuration can run commands as you',
@@ -255,7 +255,7 @@ test('a daemon continues with the trusted configuration, and applies an edit onc
 
   await appendFile(join(folder, 'ambit.config.yaml'), '\n');
   daemon.signal('SIGHUP');
-  await vi.waitUntil(async () => (await readiness()) === 'refused', { timeout: 20_000, interval: 50 });
+  await vi.waitUntil(async () => (await readiness()) === 'refused', { interval: 50 });
   expect(daemon.logged()).toContain('it changed after you trusted it at');
   expect(await called()).toMatchObject({ outcome: { status: 'succeeded' } });
 });

@@ -40,7 +40,7 @@ test('Python of an installed skill runs in WebAssembly before its approval, and 
   expect(JSON.parse(await call('where.py', 'a', 'b'))).toEqual(['linux', ['a', 'b']]);
   expect(await call('-m report')).toBe('module linux\n');
   expect(await call('run.sh')).toBe('shell\n');
-}, 120_000);
+});
 
 describe('a daemon with an untrusted skill', () => {
   const grants = { stranger: { env: ['HOME', 'LANG', 'AMBIT_TEST'], state: 'write', exec: ['git'] } };

@@ -71,7 +71,7 @@ test('every common program prints its version in the sandbox as outside (Java ne
   }
   expect(inside).toEqual(outside);
   expect(Object.keys(inside)).toEqual(expect.arrayContaining(['bash', 'perl', 'tar']));
-}, 300_000);
+});
 
 test.each(work.filter(({ exec, needs = [] }) => hasPrograms([...exec, ...needs])))(
   'in a sandbox, $does',

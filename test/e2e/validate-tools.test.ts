@@ -52,9 +52,7 @@ const valid = {
   'good-program': program('entry: tool.py, capabilities: { exec: [python3] }', { 'tool.py': 'print(1)' }),
 };
 
-test('validate reports what run refuses with SKILL_INVALID, with the same wording', {
-  timeout: 120_000,
-}, async () => {
+test('validate reports what run refuses with SKILL_INVALID, with the same wording', async () => {
   const cwd = await temporaryFolder();
   const bad = Object.fromEntries(Object.entries(invalid).map(([name, [files]]) => [name, files]));
   await writeSkills(join(cwd, 'skills'), { ...bad, ...valid });

@@ -304,7 +304,7 @@ describe.each(callers)('as $name', (caller) => {
         { host: `127.0.0.1:${opened.port}`, methods: ['GET'] },
       ],
     }));
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const server of Object.values(servers)) server.close();
     await ground.close();

@@ -55,7 +55,6 @@ describe('a bad Python program', () => {
 
   test.each(badPrograms)(
     'that $claim ends with its own outcome, and leaves nothing to the next call',
-    { timeout: 60_000 },
     async (program) => {
       const { outcome } = await run(program);
       expect(outcome).toEqual(program.outcome);
@@ -63,7 +62,7 @@ describe('a bad Python program', () => {
     },
   );
 
-  test('that reads and makes almost 10,000 files gets all of them back', { timeout: 60_000 }, async () => {
+  test('that reads and makes almost 10,000 files gets all of them back', async () => {
     const given = Array.from({ length: 5_000 }, (_, index) => ({
       path: `given/${index}.txt`,
       content: Buffer.from(`${index}`),

@@ -16,7 +16,7 @@ test('lists every WASM skill', () => {
 });
 
 describe.each(ids)('%s', (id) => {
-  test('the committed module is identical to a build from its source', { timeout: 60_000 }, async () => {
+  test('the committed module is identical to a build from its source', async () => {
     const built = await buildSkill(id);
     expect(Buffer.compare(built, await readFile(artefactPath(id)))).toBe(0);
   });

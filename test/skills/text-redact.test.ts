@@ -377,7 +377,7 @@ describe('a megabyte of repeated beginnings takes no longer than a megabyte of p
       'é',
     ],
     ...['aws_secret_access_key=', '00000000-0000-4000-8000-00000000000 ', `a@${'b.'.repeat(50)}`],
-  ])('%j', { timeout: 10_000 }, async (beginning) => {
+  ])('%j', async (beginning) => {
     const text = beginning.repeat(Math.ceil(1_000_000 / beginning.length));
     const start = performance.now();
     await redact({ text });

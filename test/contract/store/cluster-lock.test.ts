@@ -228,12 +228,12 @@ describe.runIf(process.env[socketVariable] !== undefined)('the lock file of a cl
     expect(takes()).toBe('calls');
     isAway = true;
     await expect
-      .poll(takes, { timeout: 20_000 })
+      .poll(takes)
       .toBe(
         'LEASE_LOST: this node takes no calls: it could not read changes of the installed skills for 2 s (the database is away). Send the call to another node, or again later',
       );
     expect(warnings).toEqual(['cannot read changes of the installed skills: the database is away']);
     isAway = false;
-    await expect.poll(takes, { timeout: 20_000 }).toBe('calls');
+    await expect.poll(takes).toBe('calls');
   });
 });

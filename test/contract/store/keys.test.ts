@@ -137,7 +137,7 @@ describe.each(databases)('the keys in $name', (database) => {
     expect(await keys.add(key('more'))).toEqual({ status: 'full' });
     expect(await keys.list()).toEqual(many);
     expect(await keys.revoke('k7', at(1))).toMatchObject({ revokedAt: at(1) });
-  }, 120_000);
+  });
 
   async function opened() {
     const { openKeys } = await database.create();

@@ -9,7 +9,7 @@ export function sharedBrowser(): () => Browser {
     if (!hasChromium) return;
     browser = await startBrowser();
     return () => browser?.close();
-  }, 120_000);
+  });
   return () => {
     if (browser === undefined) throw new Error('the shared browser has not started');
     return browser;

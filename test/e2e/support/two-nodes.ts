@@ -67,7 +67,7 @@ export function sharedTwoNodes(): () => TwoNodes {
     return async () => {
       for (const end of ends.toReversed()) await end();
     };
-  }, 120_000);
+  });
   return () => {
     if (world === undefined) throw new Error('the shared nodes have not started');
     return world;

@@ -36,9 +36,9 @@ test.runIf(isLinux)('does not send the key to a daemon that has ended and was no
   onTestFinished(() => void parent.kill('SIGKILL'));
   const pid = Number((await once(parent.stdout, 'data'))[0]);
   const stat = (id?: number) => readFileSync(`/proc/${id}/stat`, 'utf8');
-  await vi.waitUntil(() => stat(parent.pid).includes('(sleep)'), { timeout: 20_000 });
+  await vi.waitUntil(() => stat(parent.pid).includes('(sleep)'));
   process.kill(pid, 'SIGKILL');
-  await vi.waitUntil(() => stat(pid).includes(') Z '), { timeout: 20_000 });
+  await vi.waitUntil(() => stat(pid).includes(') Z '));
   const started = stat(pid).split(') ')[1]?.split(' ')[19] ?? '';
   const dataDir = announcing({ pid, started, url });
   await expect(findDaemon({ dataDir, environment: {} })).rejects.toMatchObject(noDaemon(dataDir));

@@ -52,4 +52,4 @@ test.each([
 test('a megabyte of brackets takes linear time', () => {
   for (const piece of ['<', '[', '<s', '<ѕ', '< ', '<\u200B', '<|a'])
     expect(disarmMarkup(piece.repeat(500_000)).length).toBeGreaterThanOrEqual(500_000);
-}, 20_000);
+});

@@ -8,7 +8,6 @@ const head = `host: localhost\r\nauthorization: ${authorization}\r\n`;
 const json = `${head}content-type: application/json\r\n`;
 const execute = 'POST /skills/counter/execute HTTP/1.1\r\n';
 /** Longer than a test takes. */
-const patience = { timeout: 25_000 };
 /** Checked so often that a test need not wait. */
 const bounds = {
   ...{ headersMs: 150, requestMs: 300, answerMs: 200, keepAliveMs: 72_000, checkMs: 25, connectionsMax: 50 },
@@ -58,7 +57,7 @@ test('connections beyond the maximum are closed, and new ones accepted when othe
   expect(await served(second)).toBe(200);
   second.destroy();
   await once(second, 'close');
-  await vi.waitFor(async () => expect(await served(await connection(world))).toBe(200), patience);
+  await vi.waitFor(async () => expect(await served(await connection(world))).toBe(200));
   expect(world.lines.filter(({ msg }) => /too many connections/.test(String(msg)))).toHaveLength(1);
   socket.destroy();
 });
@@ -183,12 +182,9 @@ test('a client that reads nothing delays no other client and is disconnected', a
   });
   socket.pause();
   socket.write(`${execute}${json}content-length: 11\r\n\r\n{"input":1}`);
-  await vi.waitUntil(() => kinds(world).includes('call.finished'), patience);
+  await vi.waitUntil(() => kinds(world).includes('call.finished'));
   expect(await served(await connection(world))).toBe(200);
-  const line = await vi.waitUntil(
-    () => world.lines.find(({ path }) => path === '/skills/counter/execute'),
-    patience,
-  );
+  const line = await vi.waitUntil(() => world.lines.find(({ path }) => path === '/skills/counter/execute'));
   expect(line).toMatchObject({ clientGone: true });
 });
 
@@ -207,14 +203,14 @@ test.each([
     expect(await served(own)).toBe(200);
     socket.pause();
     socket.write(`${execute}${json}${accept}content-length: 11\r\n\r\n{"input":1}`);
-    await expect.poll(() => served(own), patience).toBe(503);
+    await expect.poll(() => served(own)).toBe(503);
     expect(world.events.at(-1)).toMatchObject({ kind: 'request.denied', code: 'OVERLOADED' });
 
     world.rights.actor = 'another';
     expect(await served(await connection(world))).toBe(200);
     world.rights.actor = 'tester';
     socket.resume();
-    await expect.poll(() => served(own), patience).toBe(200);
+    await expect.poll(() => served(own)).toBe(200);
   },
 );
 

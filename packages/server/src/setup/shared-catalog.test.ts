@@ -33,7 +33,7 @@ async function readCatalog() {
     return find(id);
   };
   const catalog = sharedCatalog(folders);
-  await expect.poll(() => isPending(catalog.find('a')), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => isPending(catalog.find('a'))).toBe(false);
   return { catalog, file, checks: () => checks };
 }
 

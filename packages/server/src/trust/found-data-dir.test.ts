@@ -69,7 +69,7 @@ test('a command beside others that change keys is never refused, and neither are
   while (isChanging) expect((await load()).dataDir).toBe(config.dataDir);
   expect(await changes).toEqual(['', '']);
   expect(await keyActions({}).list(await load())).toHaveLength(16);
-}, 60_000);
+});
 
 test('after a command was killed while it changed keys, trust in the directory restores the keys', async () => {
   const { cwd, dataHome, load } = await userIn({ 'x/y': '' });

@@ -263,7 +263,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('indexes in PostgreSQL
       if (pruned !== undefined) prune(pruned, Math.floor(sequence * (0.2 + random() * 0.5)));
       await compare(rounds);
     }
-  }, 60_000);
+  });
 });
 
 /** All records, page after page. */

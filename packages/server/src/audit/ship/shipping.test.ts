@@ -68,7 +68,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('shipping', () => {
     await asAdministrator(server, `ALTER DATABASE ${database} SET default_transaction_read_only = on`);
     await asAdministrator(server, cut);
     await write(50);
-    await vi.waitFor(() => expect(log.progress().shipping?.failures).toBeGreaterThan(0), 10_000);
+    await vi.waitFor(() => expect(log.progress().shipping?.failures).toBeGreaterThan(0));
     await expect(log.query({ limit: 1 })).rejects.toMatchObject({
       code: 'AUDIT_UNAVAILABLE',
       message: expect.stringContaining('read-only'),
@@ -207,7 +207,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('shipping', () => {
       { host, port, user: 'postgres' },
       `ALTER DATABASE ${database} ALLOW_CONNECTIONS true`,
     );
-    await vi.waitFor(() => log.append(beginning('e3')), 10_000);
+    await vi.waitFor(() => log.append(beginning('e3')));
     expect(await log.append(ending('e3'))).not.toHaveProperty('shipped');
   });
 });

@@ -49,7 +49,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the tree of a cluster
       const found = await first?.tree?.inclusion(500);
       if (found === undefined) throw new Error('not in the tree yet');
       return found;
-    }, 20_000);
+    });
     const head = signedHead(proof.head, keys.map(publicKey));
     if (head === undefined) throw new Error('no node has signed the head');
     const by = keys.findIndex((key) => signedHead(proof.head, [publicKey(key)]) !== undefined) + 1;
@@ -71,7 +71,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the tree of a cluster
       return found
         .map(({ leaf: text }) => readLeaf(String(text)))
         .map((each) => `${each?.kind} ${each?.node}`);
-    }, 20_000);
+    });
     expect(leaves.toSorted()).toEqual(['checkpoint 1', 'checkpoint 2', 'log 1', 'log 2']);
     expect(await first?.tree?.file('tile/entries/000.p/1')).toEqual(
       Uint8Array.from(await bundle(postgres, 1)),

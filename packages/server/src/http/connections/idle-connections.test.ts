@@ -5,7 +5,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { endIdleConnections } from './idle-connections.ts';
 
 /** Longer than a test takes. */
-const patience = { timeout: 25_000 };
 
 /** A server on every address of this machine. */
 async function listening() {
@@ -32,9 +31,9 @@ test('two connections from one port to two addresses are separate: closing one l
   const app = await listening();
   const idle = await connected(app, '127.0.0.1');
   const over = await connected(app, '127.0.0.2', idle.localPort);
-  await expect.poll(() => connections(app), patience).toBe(2);
+  await expect.poll(() => connections(app)).toBe(2);
   over.destroy();
-  await expect.poll(() => connections(app), patience).toBe(1);
+  await expect.poll(() => connections(app)).toBe(1);
   const closed = once(idle, 'close');
   await app.close();
   await closed;
@@ -46,13 +45,13 @@ test('a connection that reuses the addresses of an earlier one replaces it: the 
   app.server.on('connection', (socket) => accepted.push(socket));
   const first = await connected(app, '127.0.0.1');
   const { localPort } = first;
-  await vi.waitUntil(() => accepted.length === 1, patience);
+  await vi.waitUntil(() => accepted.length === 1);
   // Its close event is not observed.
   accepted[0]?.pause();
   first.resetAndDestroy();
   await once(first, 'close');
   const second = await connected(app, '127.0.0.1', localPort);
-  await vi.waitUntil(() => accepted.length === 2, patience);
+  await vi.waitUntil(() => accepted.length === 2);
   expect(accepted[0]?.destroyed).toBe(true);
   const closed = once(second, 'close');
   await app.close();

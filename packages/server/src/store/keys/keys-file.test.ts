@@ -271,7 +271,7 @@ test('a change that ended with its process is undone, and acknowledged changes r
   expect(acknowledged.length).toBeGreaterThanOrEqual(8);
   await storeIn(file).add(key('last'));
   expect(existsSync(`${file}-journal`)).toBe(false);
-}, 90_000);
+});
 
 /** A process that creates keys one after the other, and adds each name to `acknowledged`. */
 function changing(

@@ -93,7 +93,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('verifying a cluster',
       ),
     );
     while ((await transactions.run(() => extendTree(2, nodeSigner(keys[1] ?? '')))) > 0);
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const end of ends.toReversed()) await end();
   });
