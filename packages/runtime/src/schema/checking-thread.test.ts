@@ -13,3 +13,15 @@ test('sends a schema again that the thread has dropped from its cache', async ()
   ];
   for (let round = 0; round < 3; round += 1) expect(await issuesOf(3)).toEqual(expected);
 });
+
+test('a check on a busy machine has all of its processor time, however long that takes', async () => {
+  // The processor time of a process that waits for processors all the time.
+  const [patient, strict] = [checkingThread(20, () => 0), checkingThread(20)];
+  onTestFinished(async () => {
+    await Promise.all([patient.close(), strict.close()]);
+  });
+  const [schema, value] = [{ pattern: '^(a+)+$' }, `${'a'.repeat(24)}!`];
+  const issue = { at: '', keyword: 'pattern', message: 'must match the pattern ^(a+)+$' };
+  expect(await patient.check(schema, value)).toEqual([issue]);
+  await expect(strict.check(schema, value)).rejects.toThrow('took longer than 20 ms');
+});

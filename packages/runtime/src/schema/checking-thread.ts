@@ -36,10 +36,11 @@ const program = new URL(
 );
 
 /**
- * A thread for checks of up to `timeoutMs` each. It starts with the first check and does not keep
- * the process alive while idle. If a check is ended, the next thread answers the checks behind it.
+ * A thread for checks of up to `timeoutMs` of processor time each. It starts with the first check and
+ * does not keep the process alive while idle. If a check is ended, the next thread answers the
+ * checks behind it. `processorMs` returns the processor time of this process.
  */
-export function checkingThread(timeoutMs: number): CheckingThread {
+export function checkingThread(timeoutMs: number, processorMs = processorMsOfProcess): CheckingThread {
   let started: Promise<Worker> | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -69,14 +70,14 @@ export function checkingThread(timeoutMs: number): CheckingThread {
       started = undefined;
     });
     const worker = await started;
-    let deadline: AbortSignal | undefined;
+    let deadline: Deadline | undefined;
     worker.ref();
     try {
       const send = async (request: CheckRequest): Promise<Answer> => {
         const text = request.text && (await gathered([request.text]));
         worker.postMessage({ ...request, text }, text === undefined ? [] : [text.buffer as ArrayBuffer]);
-        deadline ??= AbortSignal.timeout(timeoutMs);
-        const [message] = await once(worker, 'message', { signal: deadline });
+        deadline ??= startDeadline(timeoutMs, processorMs);
+        const [message] = await once(worker, 'message', { signal: deadline.signal });
         return message as Answer;
       };
       const { key, isNew } = keyOf(schema);
@@ -90,13 +91,14 @@ export function checkingThread(timeoutMs: number): CheckingThread {
     } catch (error) {
       started = undefined;
       await worker.terminate();
-      if (deadline?.aborted && typeof schema === 'object') slow.set(schema, performance.now());
-      if (deadline?.aborted)
+      if (deadline?.signal.aborted && typeof schema === 'object') slow.set(schema, performance.now());
+      if (deadline?.signal.aborted)
         throw new UnusableSchemaError(`took longer than ${timeoutMs} ms to check this value`, {
           cause: error,
         });
       throw new UnusableSchemaError('ended the thread that checked this value', { cause: error });
     } finally {
+      deadline?.clear();
       worker.unref();
     }
   };
@@ -115,6 +117,32 @@ export function checkingThread(timeoutMs: number): CheckingThread {
       started = undefined;
     },
   };
+}
+
+interface Deadline {
+  signal: AbortSignal;
+  clear(): void;
+}
+
+/**
+ * Ends a check that uses `timeoutMs` of processor time. No check uses more than the whole process, so
+ * what the process did not use is waited for again: on a busy machine, a thread often has to wait.
+ */
+function startDeadline(timeoutMs: number, processorMs: () => number): Deadline {
+  const over = new AbortController();
+  const before = processorMs();
+  const look = (): void => {
+    const leftMs = timeoutMs - (processorMs() - before);
+    if (leftMs <= 0) over.abort();
+    else timer = setTimeout(look, Math.max(leftMs, 1));
+  };
+  let timer = setTimeout(look, timeoutMs);
+  return { signal: over.signal, clear: () => clearTimeout(timer) };
+}
+
+function processorMsOfProcess(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 async function startWorker(onExit: () => void): Promise<Worker> {

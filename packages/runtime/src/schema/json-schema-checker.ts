@@ -16,7 +16,7 @@ import { plainSchemas } from './plain-schema.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';
 
 export interface JsonSchemaCheckerOptions {
-  /** The time limit of one check, without its time in the queue. */
+  /** The limit of processor time of one check. On a busy machine, a check may take longer. */
   timeoutMs?: number;
 }
 
