@@ -167,7 +167,7 @@ export function skillExecutorContract(
 
     test('reports the deadline if that is the first reason', async () => {
       const grant = await skill('never ends', { timeoutMs: 200 });
-      const outcome = await outcomeOf(grant, {}, abortedAfter(2000, new Error('gone')));
+      const outcome = await outcomeOf(grant, {}, abortedAfter(60_000, new Error('gone')));
       expect(outcome).toEqual({ status: 'timed-out', timeoutMs: 200 });
     });
 
@@ -175,7 +175,11 @@ export function skillExecutorContract(
       const controller = new AbortController();
       setTimeout(() => controller.abort('first'), 100);
       setTimeout(() => controller.abort('second'), 101);
-      const outcome = await outcomeOf(await skill('never ends', { timeoutMs: 2000 }), {}, controller.signal);
+      const outcome = await outcomeOf(
+        await skill('never ends', { timeoutMs: 60_000 }),
+        {},
+        controller.signal,
+      );
       expect(outcome).toEqual({ status: 'canceled', reason: 'first' });
     });
 
@@ -212,7 +216,7 @@ export function skillExecutorContract(
         ['timed-out', 'never ends'],
         ['output-invalid', beyond.includes('answers nothing') ? 'answers no JSON' : 'answers nothing'],
       ])('reports the usage of a run that %s as measured or null', async (status, behaviour) => {
-        const grant = await skill(behaviour, { timeoutMs: 1000 });
+        const grant = await skill(behaviour, status === 'timed-out' ? { timeoutMs: 1000 } : {});
         const startedAt = performance.now();
         const { outcome, usage } = await execute(grant);
         const waitedMs = performance.now() - startedAt;
@@ -313,7 +317,7 @@ const zeroOrNull = expect.toBeOneOf([0, null]);
 
 /** A run canceled before it started. */
 const noUsage: RunUsage = {
-  durationMs: expect.toSatisfy((value) => value >= 0 && value < 100),
+  durationMs: measured,
   cpuMs: zeroOrNull,
   memoryPeakBytes: zeroOrNull,
   fuelConsumed: zeroOrNull,
@@ -327,6 +331,7 @@ function messageOf(outcome: Outcome): string | undefined {
 
 function abortedAfter(ms: number, reason: unknown): AbortSignal {
   const controller = new AbortController();
-  setTimeout(() => controller.abort(reason), ms);
+  // A run that ends earlier does not wait for it.
+  setTimeout(() => controller.abort(reason), ms).unref();
   return controller.signal;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { atDeadline } from '../../packages/runtime/src/testing/at-deadline.ts';
 import { writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { httpClient } from './support/mcp-client.ts';
@@ -64,11 +65,14 @@ test('refuses a long text that is not UTF-8', async () => {
 
 test('returns and records everything that a command printed before it timed out', async () => {
   const daemon = await daemonWithSkills();
-  const call = { stdin: large, limits: { timeoutMs: 2000 } };
   const written = { stdout: large, stderr: 'and this' };
-  const { body } = await daemon.execute('stays', call);
-  expect(body.outcome).toEqual({ status: 'timed-out', timeoutMs: 2000, ...written });
-  const { stored } = (await daemon.request('GET', `/audit/${body.executionId}`)).body;
+  const { result, timeoutMs } = await atDeadline(
+    async (timeoutMs) => (await daemon.execute('stays', { stdin: large, limits: { timeoutMs } })).body,
+    ({ outcome }) => outcome.stderr !== '',
+  );
+  const { outcome, executionId } = result;
+  expect(outcome).toEqual({ status: 'timed-out', timeoutMs, ...written });
+  const { stored } = (await daemon.request('GET', `/audit/${executionId}`)).body;
   expect(stored.output.isCut).toBe(true);
   expect(JSON.stringify(written).startsWith(stored.output.text)).toBe(true);
 });

@@ -32,20 +32,20 @@ const failed = expect.toBeOneOf([1, 5, 7, 22, 35, 52, 55, 56, 97, 128]);
 
 const urllib = `import sys, urllib.request, urllib.error
 try:
-  print(urllib.request.urlopen(sys.argv[1], timeout=10).status)
+  print(urllib.request.urlopen(sys.argv[1], timeout=60).status)
 except urllib.error.HTTPError as error:
   print(error.code)
 except urllib.error.URLError as error:
   print(error.reason)`;
 const direct = `import http.client, sys
 try:
-  client = http.client.HTTPConnection('127.0.0.1', int(sys.argv[1]), timeout=10)
+  client = http.client.HTTPConnection('127.0.0.1', int(sys.argv[1]), timeout=60)
   client.request('GET', sys.argv[2])
   print(client.getresponse().status)
 except OSError as error:
   print(error.strerror)`;
 const tunnelled = `import http.client, sys
-client = http.client.HTTPSConnection('127.0.0.1', 3128, timeout=10)
+client = http.client.HTTPSConnection('127.0.0.1', 3128, timeout=60)
 client.set_tunnel('127.0.0.1', int(sys.argv[1]))
 try:
   client.request(sys.argv[2], sys.argv[3])

@@ -32,7 +32,7 @@ async function run(
     {
       ...{ runtime: 'wasm', protocol: 'command', entry: 'run.py' },
       capabilities: { filesystem: { write: ['workspace'] } },
-      limits: { timeoutMs: 20_000, memoryBytes, outputBytes: 1000, ...limits },
+      limits: { timeoutMs: 60_000, memoryBytes, outputBytes: 1000, ...limits },
     },
     { ...files, 'run.py': source },
   );

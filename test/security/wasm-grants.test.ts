@@ -74,7 +74,7 @@ describe.each(callers)('as $name', (caller) => {
           'and catches it and continues': await answerTo(kind, question, { manner: 'and continues' }),
           'and catches it and never ends': await answerTo(kind, question, {
             manner: 'and never ends',
-            limits: { timeoutMs: 5000 },
+            limits: { timeoutMs: 60_000 },
           }),
           permitted: await answerTo(kind, question, { capabilities: everything }),
           untouched: await readFile(file, 'utf8'),

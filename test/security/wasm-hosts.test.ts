@@ -16,7 +16,7 @@ const lost: Outcome = {
   failure: { trap: expect.stringMatching(/^.{1,2000}$/s) },
   stderr: '',
 };
-const timedOut: Outcome = { status: 'timed-out', timeoutMs: 1000 };
+const timedOut = { status: 'timed-out', timeoutMs: 1000 } as const;
 
 /** Messages of a compromised host process, and the result of the call. */
 const misbehaviours: [part: string, outcome: unknown][] = [
@@ -74,7 +74,6 @@ describe.each(callers)('as $name', (caller) => {
     }
     skill = await wasmSkill(ground.folder, 'index.js', 'export default (input) => input', {
       files: { large: 'x'.repeat(8 * MiB), note: 'a note' },
-      limits: { timeoutMs: 1000 },
     });
     server = createServer((socket) => {
       heard++;
@@ -87,12 +86,17 @@ describe.each(callers)('as $name', (caller) => {
     await ground.close();
   });
 
-  const call = async (given: object, host?: CallHost, tier: Tier = 'local', of = skill): Promise<Outcome> => {
-    const called = await execution(ground.program, of, { given, tier, ...(host && { host }) });
+  const call = async (
+    given: object,
+    host?: CallHost,
+    { tier = 'local', limits = {} }: { tier?: Tier; limits?: object } = {},
+  ): Promise<Outcome> => {
+    const narrowing = { limits };
+    const called = await execution(ground.program, skill, { given, tier, narrowing, ...(host && { host }) });
     return called.outcome;
   };
   const honest = async (tier?: Tier): Promise<unknown> => {
-    const outcome = await call({ part: 'honest' }, takenOver, tier);
+    const outcome = await call({ part: 'honest' }, takenOver, tier && { tier });
     return outcome.status === 'succeeded' ? outcome.output : outcome;
   };
 
@@ -101,7 +105,8 @@ describe.each(callers)('as $name', (caller) => {
     async (part, outcome) => {
       const before = (await honest()) as { id: string };
       const startedBefore = ground.program.needed().hosts;
-      expect(await call({ part }, takenOver)).toEqual(outcome);
+      const limits = outcome === timedOut ? { timeoutMs: timedOut.timeoutMs } : {};
+      expect(await call({ part }, takenOver, { limits })).toEqual(outcome);
       expect(await honest()).toEqual({ id: expect.not.stringMatching(before.id), calls: 1 });
       expect(ground.program.needed().hosts).toBeGreaterThan(startedBefore);
     },
@@ -116,7 +121,7 @@ describe.each(callers)('as $name', (caller) => {
   ])('the daemon checks %s from a host process in a call with a workspace', async (part, outcome, files) => {
     const command = await wasmSkill(ground.folder, 'skill.wasm', '\0asm\u0001\0\0\0', {
       capabilities: { filesystem: { write: ['workspace'] } },
-      limits: { timeoutMs: 1000, outputBytes: 6 },
+      limits: { outputBytes: 6 },
     });
     const called = await execution(ground.program, command, {
       ...{ given: { part, outputBytes: 6 }, host: takenOver },

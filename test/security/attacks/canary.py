@@ -17,7 +17,7 @@ def asked(path):
     request = urllib.request.Request(
         f'{given["right"]}{path}', headers={'authorization': f'Bearer {os.environ["API_TOKEN"]}'}
     )
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return answer.status, f'{answer.headers}\n'.encode() + answer.read()
 
 

@@ -9,7 +9,7 @@ def ended(command):
     done = subprocess.run(
         command['argv'],
         capture_output=True,
-        timeout=20,
+        timeout=60,
         env={**os.environ, 'GIT_TERMINAL_PROMPT': '0', **command.get('env', {})},
     )
     return [done.returncode, done.stdout.decode().strip()]

@@ -6,7 +6,7 @@ from attack import attack, given, report
 
 
 def asked(url):
-    client = http.client.HTTPConnection('127.0.0.1', 3128, timeout=20)
+    client = http.client.HTTPConnection('127.0.0.1', 3128, timeout=60)
     client.request('GET', url)
     return client.getresponse().status
 

@@ -100,10 +100,10 @@ def _():
 @attack('slowing down every process of the same user')
 def _():
     def slow_down():
-        os.setpriority(os.PRIO_USER, 0, 15)
+        os.setpriority(os.PRIO_USER, 0, 19)
         return os.getpriority(os.PRIO_PROCESS, 0)
 
-    return got(os.setpriority, os.PRIO_PROCESS, victim, 15), in_child(slow_down)
+    return got(os.setpriority, os.PRIO_PROCESS, victim, 19), in_child(slow_down)
 
 
 @attack('pinning a host process to one processor')

@@ -465,7 +465,7 @@ describe('inside a tunnel', () => {
       network: inspected,
       deny: [],
       secrets: [],
-      limits: { connections: 4, requestBytes: 1e6, responseBytes: 1e6, timeoutMs: 5000 },
+      limits: { connections: 4, requestBytes: 1e6, responseBytes: 1e6, timeoutMs: 60_000 },
       remedy: () => '',
     });
     const request = { method: 'GET', url: 'https://api.example/', headers: {}, body: new Uint8Array() };

@@ -50,7 +50,7 @@ async function seenAfter(grant: Grant, change: (root: string) => Promise<unknown
   };
   const command = await sandboxedCommand(grant, [], {}, context);
   await change(grant.skill.root);
-  const given = { stdin: new Uint8Array(), timeoutMs: 20_000, outputBytes: 100_000 };
+  const given = { stdin: new Uint8Array(), timeoutMs: 60_000, outputBytes: 100_000 };
   const { stdout } = await runInSandbox(sandbox, { command }, given, never);
   return JSON.parse(new TextDecoder().decode(stdout));
 }

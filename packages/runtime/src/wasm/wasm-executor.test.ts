@@ -7,6 +7,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
+import { atDeadline } from '../testing/at-deadline.ts';
 import { noState } from '../testing/no-state.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { wasmHostProgram } from './pool/host-command.ts';
@@ -339,7 +340,11 @@ describe.each([
         log: 'working\n',
       });
       const chatty = pluginOf(`(loop $l (call $log_info ${block}) (br $l)) (i32.const 0)`, fields);
-      expect(await execute(chatty, { outputBytes: 20, timeoutMs: 1000 })).toMatchObject({
+      const { result } = await atDeadline(
+        (timeoutMs) => execute(chatty, { outputBytes: 20, timeoutMs }),
+        ({ log }) => log !== '',
+      );
+      expect(result).toMatchObject({
         outcome: { status: 'timed-out' },
         log: 'working\nworking\nwork',
       });

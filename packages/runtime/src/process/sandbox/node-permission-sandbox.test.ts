@@ -8,7 +8,7 @@ import { runInSandbox } from './run-in-sandbox.ts';
 import type { SandboxedCommand, SandboxedRun } from './sandbox.ts';
 
 const never = new AbortController().signal;
-const bounds = { stdin: new TextEncoder().encode('in'), timeoutMs: 10_000, outputBytes: 1000 };
+const bounds = { stdin: new TextEncoder().encode('in'), timeoutMs: 60_000, outputBytes: 1000 };
 
 /** A script in its own folder, and the command that runs it in its sandbox. */
 async function scriptOf(
