@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { processorMs } from '../../packages/core/src/testing/processor-ms.ts';
 import { raw, wasmSkill } from './wasm-skill.ts';
 
 const redact = await wasmSkill('text-redact');
@@ -379,9 +380,7 @@ describe('a megabyte of repeated beginnings takes no longer than a megabyte of p
     ...['aws_secret_access_key=', '00000000-0000-4000-8000-00000000000 ', `a@${'b.'.repeat(50)}`],
   ])('%j', async (beginning) => {
     const text = beginning.repeat(Math.ceil(1_000_000 / beginning.length));
-    const start = performance.now();
-    await redact({ text });
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(await processorMs(() => redact({ text }))).toBeLessThan(1_000);
   });
 });
 

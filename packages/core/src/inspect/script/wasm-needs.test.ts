@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { processorMs } from '../../testing/processor-ms.ts';
 import { wasmNeeds } from './wasm-needs.ts';
 
 function needsOf(texts: Readonly<Record<string, string>>, path = 'scripts/run.py') {
@@ -115,10 +116,11 @@ describe('what its own modules need', () => {
 
 test.each(['"""', "'", '"\\"', '\\"', 'import a,', 'a = ("', 'subprocess.run(', ' ', '\n'])(
   'reads a million characters of %j once',
-  (part) => {
-    const start = performance.now();
-    ofScript(`"${part.repeat(1_000_000 / part.length)}`);
-    ofScript(part.repeat(1_000_000 / part.length));
-    expect(performance.now() - start).toBeLessThan(5000);
+  async (part) => {
+    const reading = (): void => {
+      ofScript(`"${part.repeat(1_000_000 / part.length)}`);
+      ofScript(part.repeat(1_000_000 / part.length));
+    };
+    expect(await processorMs(reading)).toBeLessThan(5000);
   },
 );

@@ -11,6 +11,7 @@ import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { KeyRecord } from '../../auth/key-record.ts';
 import type { KeyStore } from '../../auth/key-store.ts';
+import { lockWaitMs } from '../sqlite/open-store-file.ts';
 import { interruptChange } from '../testing/interrupted-change.ts';
 import { keysFile, keysFileSource, unusableKeys } from './keys-file.ts';
 import { storedKeys } from './stored-keys.ts';
@@ -224,8 +225,10 @@ test('waits for another change at the first read only for long, then briefly, th
     expect(() => source.read()).toThrow('another process has locked it');
     return performance.now() - start;
   };
-  const [first, second] = [lockedFor(), lockedFor()];
-  expect([first >= 40 && first < 2000, second < first]).toEqual([true, true]);
+  const first = lockedFor();
+  // The shortest of some, because a busy machine can interrupt one.
+  const later = Math.min(...Array.from({ length: 5 }, lockedFor));
+  expect([first >= 40 && first < lockWaitMs, later < first]).toEqual([true, true]);
   other.close();
   expect(source.read()).toEqual([key('a')]);
 });
