@@ -222,13 +222,13 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
   });
 
   test('a slow statement refuses its question, and the next one is answered', async () => {
-    const postgres = { ...(await postgresDatabase()), statementTimeoutMs: 500 };
+    const postgres = { ...(await postgresDatabase()), statementTimeoutMs: 3000 };
     const log = await opened(await logOf(3, postgres), postgres);
     expect(await log.count({})).toBe(3);
     await inDatabase(postgres, 'ALTER TABLE ambit_audit.calls RENAME TO real_calls');
     await inDatabase(
       postgres,
-      'CREATE VIEW ambit_audit.calls AS SELECT real_calls.* FROM ambit_audit.real_calls, pg_sleep(2)',
+      'CREATE VIEW ambit_audit.calls AS SELECT real_calls.* FROM ambit_audit.real_calls, pg_sleep(60)',
     );
     await expect(log.count({})).rejects.toMatchObject({
       code: 'AUDIT_UNAVAILABLE',
@@ -301,14 +301,13 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
     });
 
     test('a reader closes while the server is paused', async () => {
-      const postgres = await postgresDatabase(server);
+      // Longer than the test, so that nothing but the closing ends the query.
+      const postgres = { ...(await postgresDatabase(server)), statementTimeoutMs: 3_600_000 };
       const log = await opened(await logOf(3, postgres), postgres);
       expect(await log.count({})).toBe(3);
       const resume = server.pause();
       const asked = log.count({ skill: 's' }).catch(({ code }: { code: string }) => code);
-      const start = performance.now();
       await log.close();
-      expect(performance.now() - start).toBeLessThan(5000);
       expect(await asked).toBe('AUDIT_UNAVAILABLE');
       resume();
     });

@@ -7,6 +7,7 @@ import { ambit } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { sharedBrowser } from './support/browser.ts';
 import { sharedDaemon } from './support/daemon.ts';
+import { patientLimits } from './support/waiter.ts';
 
 const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
 const disguised = 'safe\u202Etxt.exe\u200B\u001B[31mred';
@@ -31,7 +32,7 @@ const hostile = {
 
 const waits = pythonSkill(
   `print('begun', file=sys.stderr, flush=True)\nwhile not os.path.exists(given['until']): time.sleep(0.05)\nprint('1')`,
-  { capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } } },
+  { capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } }, limits: patientLimits },
 );
 
 describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {

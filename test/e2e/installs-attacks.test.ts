@@ -9,6 +9,7 @@ import { ambit } from '../support/daemon-process.ts';
 import { commit, git, startGitServer } from '../support/git-server.ts';
 import { sharedDaemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { httpClient } from './support/mcp-client.ts';
+import { patientLimits } from './support/waiter.ts';
 
 function skillMd(name: string): string {
   return `---\nname: ${name}\ndescription: d\n---\n`;
@@ -151,10 +152,10 @@ test('with updates: auto, a version that drops its ambit.yaml waits instead of g
 
 test('removing a skill ends its running call, and no call of it starts afterwards', async () => {
   const { print, source } = repository('sleepers');
-  print('import time\nprint("on", flush=True)\ntime.sleep(60)\n');
+  print('import time\nprint("on", flush=True)\ntime.sleep(600)\n');
   await post('', { source });
   await approve('sleepers:forms', await review('sleepers:forms'));
-  const call = daemon().execute('sleepers:forms', {});
+  const call = daemon().execute('sleepers:forms', { limits: patientLimits });
   await vi.waitUntil(async () => (await daemon().audit('?outcome=running')).length > 0);
   await post('/remove', { skills: ['sleepers:forms'] });
   expect((await call).body).toMatchObject({ outcome: { status: 'canceled' } });

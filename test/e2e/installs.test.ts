@@ -5,6 +5,7 @@ import { ambit, repository as repositoryFolder } from '../support/daemon-process
 import { commit, gitServer } from '../support/git-server.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { project } from './support/project.ts';
+import { patientLimits } from './support/waiter.ts';
 
 const echo = '#!/bin/sh\nprintf \'["%s"]\\n\' "$1"\n';
 const wider = JSON.stringify({
@@ -197,7 +198,7 @@ async function isRunning(daemon: Daemon, count = 1): Promise<boolean> {
 test('a running daemon installs, approves, updates and revokes without a restart, also with a broken configuration', async () => {
   const { folder, url, config: files } = await repository();
   const config = { ...files, limits: { concurrencyPerSkill: 1 } };
-  commit(folder, { 'skills/forms/scripts/run.sh': '#!/bin/sh\necho on\nexec sleep 60\n' });
+  commit(folder, { 'skills/forms/scripts/run.sh': '#!/bin/sh\necho on\nexec sleep 600\n' });
   const daemon = await startDaemon(config);
   const post = (path: string, body: object) => daemon.request('POST', path, { body });
   expect((await post('/installs', { source: url })).body.skills).toHaveLength(2);
@@ -215,7 +216,7 @@ test('a running daemon installs, approves, updates and revokes without a restart
 
   // The file of the daemon is invalid from here on.
   await daemon.configure({ listen: 'nowhere' });
-  const call = daemon.execute('acme:forms', {});
+  const call = daemon.execute('acme:forms', { limits: patientLimits });
   await vi.waitUntil(() => isRunning(daemon));
   const queued = daemon.execute('acme:forms', {});
   await vi.waitUntil(() => isRunning(daemon, 2));

@@ -7,6 +7,7 @@ import { ambit } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { type Era, stdioClient } from './support/mcp-client.ts';
+import { patientLimits } from './support/waiter.ts';
 
 interface World {
   root: string;
@@ -24,7 +25,7 @@ async function world(): Promise<World> {
       input: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
       output: { type: 'object', properties: { n: { type: 'integer' } } },
     }),
-    slow: pythonSkill('time.sleep(60)'),
+    slow: pythonSkill('time.sleep(600)', { limits: patientLimits }),
     notes: { 'SKILL.md': '---\nname: notes\ndescription: Notes.\n---\n# Notes\n' },
   });
   const config = { bundledSkills: false, skills: [{ path: root, tier: 'local' }] };

@@ -6,6 +6,7 @@ import { ambit } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { type Era, httpClient, stdioClient } from './support/mcp-client.ts';
+import { patientLimits } from './support/waiter.ts';
 
 const object = { type: 'object' };
 
@@ -15,7 +16,7 @@ const skills = {
     input: { ...object, properties: { n: { type: 'integer' } }, required: ['n'] },
     output: { ...object, properties: { n: { type: 'integer' } }, required: ['n'] },
   }),
-  slow: pythonSkill('time.sleep(60)'),
+  slow: pythonSkill('time.sleep(600)', { limits: patientLimits }),
   wants: pythonSkill('print(1)', { capabilities: { exec: ['python3'], network: ['api.example.com:443'] } }),
   tells: pythonSkill(
     "for n in range(1, 4): print(f'::progress {n}/3 steps\\nat {n}', file=sys.stderr, flush=True)\nprint(1)",

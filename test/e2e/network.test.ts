@@ -22,7 +22,7 @@ const python = (url: string): string =>
   `import urllib.request, urllib.error
 request = urllib.request.Request(given.get("url", "${url}"), headers={"authorization": "Bearer " + os.environ.get("API_TOKEN", "none")})
 try:
-  with urllib.request.urlopen(request, timeout=5) as answer:
+  with urllib.request.urlopen(request, timeout=60) as answer:
     print(json.dumps({"status": answer.status, "text": answer.read().decode()}))
 except urllib.error.HTTPError as error:
   print(json.dumps({"status": error.code, "text": error.read().decode()}))`;

@@ -15,7 +15,7 @@ import { startDaemon, temporaryFolder } from './support/daemon.ts';
 import { waiterWorld } from './support/waiter.ts';
 
 /** Skills, and a configuration whose store is a database of that server. */
-async function worldIn(server: Awaited<ReturnType<typeof startPostgres>>, timeoutMs = 10_000) {
+async function worldIn(server: Awaited<ReturnType<typeof startPostgres>>, timeoutMs = 60_000) {
   const { target } = await postgresDatabase(server);
   const skills = await temporaryFolder();
   await writeSkills(skills, { echo: pythonSkill('print("1")') });
@@ -27,7 +27,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
   test('stores responses and the audit index there, and refuses only what needs it while it is away', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
-    const { target, config } = await worldIn(server, 2000);
+    const { target, config } = await worldIn(server, 5000);
     const daemon = await startDaemon(config);
     const execute = (key?: string) =>
       daemon.request('POST', '/skills/echo/execute', {
@@ -109,7 +109,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
   test('marks a response that it cannot store because the server is gone, and refuses a retry', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
-    const { config: withStore } = await worldIn(server, 2000);
+    const { config: withStore } = await worldIn(server, 5000);
     const { config, file: newFile } = await waiterWorld();
     const [daemon, file] = [await startDaemon({ ...withStore, ...config }), newFile()];
     const send = () =>
@@ -142,7 +142,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
   test('accepts a key soon after its creation and until its revocation, and only the first key without the store', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
-    const { config } = await worldIn(server, 2000);
+    const { config } = await worldIn(server, 5000);
     const daemon = await startDaemon(config);
     const file = join(await temporaryFolder(), 'ambit.yaml');
     await writeFile(file, JSON.stringify({ ...config, dataDir: daemon.dataDir }));

@@ -199,8 +199,6 @@ test('a program prewarmed by "ambit mcp" is killed when its skill is removed, wi
   await vi.waitUntil(async () => (await running(entry)).length === 0);
 });
 
-/** Limited by the timeout of the test. */
-
 /** A folder that the daemon's skills may write, with the file that the skill touches. */
 async function grantedFolder(): Promise<string> {
   const folder = await realpath(await temporaryFolder());

@@ -7,6 +7,7 @@ import { ambit, trust } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { storedState } from '../support/stored-state.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
+import { patientLimits } from './support/waiter.ts';
 
 const exec = ['python3'];
 const path = 'os.environ["AMBIT_STATE"]';
@@ -148,7 +149,10 @@ while not os.path.exists(given["after"]): time.sleep(0.01)
 kept = json.load(open(${path})); kept[given["key"]] = True
 with open(${path}, "w") as file: json.dump(kept, file)
 print(1)`,
-  { capabilities: { exec, state: 'write', filesystem: { read: ['granted'], write: ['granted'] } } },
+  {
+    capabilities: { exec, state: 'write', filesystem: { read: ['granted'], write: ['granted'] } },
+    limits: patientLimits,
+  },
 );
 
 test("overlapping calls, also across a reload, lose none of each other's state", async () => {

@@ -151,7 +151,7 @@ test('a trial of an installed skill needs its approval, reaches nothing, and sho
   const run = { runtime: 'process', entry: 'scripts/run.py', protocol: 'command', capabilities };
   const script = `import os, pathlib, urllib.request
 print(os.environ.get("REGION", "nowhere"))
-try: print(urllib.request.urlopen("${origin}/a", timeout=5).read().decode())
+try: print(urllib.request.urlopen("${origin}/a", timeout=60).read().decode())
 except OSError as error: print(type(error).__name__)
 print(pathlib.Path("${file}").read_text())
 `;
@@ -208,7 +208,7 @@ print(pathlib.Path("${file}").read_text())
 
 test('the grant of a trial makes the call succeed, at the command line and in a daemon', async () => {
   const { asked, origin } = await greeter();
-  const script = `import sys, urllib.request\nprint(urllib.request.urlopen(sys.argv[1], timeout=5).read().decode())\n`;
+  const script = `import sys, urllib.request\nprint(urllib.request.urlopen(sys.argv[1], timeout=60).read().decode())\n`;
   const cwd = await project({ fetch: { 'scripts/run.py': script } });
   const cli = (...args: string[]) => ambit([...args], { cwd });
   const usage = await cli('skills', 'propose', 'fetch', '--', `${origin}/a`);

@@ -8,6 +8,7 @@ import { fakeSigstore, someIdentity } from '../../packages/installs/src/publishe
 import { ambit, trust } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
+import { patientLimits } from './support/waiter.ts';
 
 const files = (program: string, description = 'first') => ({
   'SKILL.md': `---\nname: forms\ndescription: ${description}\n---\n`,
@@ -63,7 +64,7 @@ test('a signed skill shows its publisher, a version of another key waits, and th
 
 test('revoking a publisher ends a running call of its skill, also of a version before the installed one, and refuses the next one', async () => {
   const { source, first, second, signing, config } = await published();
-  await writeSkills(source, { forms: files('import time\nprint("on", flush=True)\ntime.sleep(60)\n') });
+  await writeSkills(source, { forms: files('import time\nprint("on", flush=True)\ntime.sleep(600)\n') });
   await signing(first);
   const other = { name: 'other', match: source, ed25519: `${second}.pub` };
   const acme = { ...config.publishers[0], ed25519: `${first}.pub` };
@@ -74,7 +75,7 @@ test('revoking a publisher ends a running call of its skill, also of a version b
   expect(provenance).toMatchObject({ publisher: 'acme', change: null, problem: null });
   await post('/installs/forms/approve', { digest, tier: 'local' });
 
-  const call = daemon.execute('acme:forms', {});
+  const call = daemon.execute('acme:forms', { limits: patientLimits });
   await vi.waitUntil(async () => (await daemon.audit('?outcome=running')).length > 0);
   await writeSkills(source, { forms: files('print("second")\n', 'second') });
   await signing(second);
@@ -97,7 +98,7 @@ test('revoking a publisher ends a running call of its skill, also of a version b
 
 test('a deny list that changes ends a running call of a daemon without a restart, and an older one changes nothing', async () => {
   const { root, source, first, signing, config } = await published();
-  await writeSkills(source, { forms: files('import time\nprint("on", flush=True)\ntime.sleep(60)\n') });
+  await writeSkills(source, { forms: files('import time\nprint("on", flush=True)\ntime.sleep(600)\n') });
   await signing(first);
   const served = { list: '' };
   const server = createServer((_, response) => void response.end(served.list));
@@ -124,7 +125,7 @@ test('a deny list that changes ends a running call of a daemon without a restart
     problem: null,
   });
 
-  const call = daemon.execute('acme:forms', {});
+  const call = daemon.execute('acme:forms', { limits: patientLimits });
   await vi.waitUntil(async () => (await daemon.audit('?outcome=running')).length > 0);
   await serve({ serial: 3, deny: [{ subject: digest, reason: 'it lies' }] });
   expect((await call).body).toMatchObject({ outcome: { status: 'canceled' } });

@@ -6,8 +6,6 @@ import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
-/** Limited by the timeout of the test. */
-
 const granted = { grants: { reader: { env: ['NO_COLOR'] } } };
 
 /** A skill that needs a grant, and a skill that needs none and runs for a given time. */

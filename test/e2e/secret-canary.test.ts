@@ -30,7 +30,7 @@ test('a secret that a call uses and gets back appears in no answer, record, log 
     program: pythonSkill(
       `import urllib.request
 request = urllib.request.Request("${rule}/?token=" + os.environ["API_TOKEN"], headers={"authorization": os.environ["API_TOKEN"]})
-answer = urllib.request.urlopen(request, timeout=10)
+answer = urllib.request.urlopen(request, timeout=60)
 text = answer.read().decode()
 print(text, answer.headers, file=sys.stderr)
 print(json.dumps(text + str(answer.headers)))`,

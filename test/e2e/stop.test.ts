@@ -10,8 +10,7 @@ import { repository } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { isInstalled } from './support/typed-shell.ts';
-
-/** Limited by the timeout of the test. */
+import { patientLimits } from './support/waiter.ts';
 
 /** A daemon with a running call of the skill `waiter`, which ends with `letGo`. */
 async function busy(drainMs: number) {
@@ -22,6 +21,7 @@ async function busy(drainMs: number) {
   await writeSkills(skills, {
     waiter: pythonSkill('while not os.path.exists(given): time.sleep(0.02)\nprint(json.dumps("let go"))', {
       capabilities: { exec: ['python3'], filesystem },
+      limits: patientLimits,
     }),
   });
   const config = { skills: [{ path: skills, tier: 'local' }], grants: { waiter: { filesystem } } };

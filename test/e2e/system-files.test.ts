@@ -16,7 +16,7 @@ class Hello(http.server.BaseHTTPRequestHandler):
 server = http.server.HTTPServer(("localhost", 0), Hello)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 def got(url):
-    try: return urllib.request.urlopen(url, timeout=5).read().decode()
+    try: return urllib.request.urlopen(url, timeout=60).read().decode()
     except urllib.error.HTTPError as error: return error.code
     except OSError as error: return type(error.reason).__name__
 def resolved(name):

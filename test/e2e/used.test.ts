@@ -135,7 +135,7 @@ test('the record of a program lists observed capabilities, and null for others',
   const asks = `import urllib.request
 for path in ["/one", "/two"]:
   headers = {"authorization": "Bearer " + os.environ["API_TOKEN"]} if path == "/one" else {}
-  urllib.request.urlopen(urllib.request.Request("${host}" + path, headers=headers), timeout=10).read()
+  urllib.request.urlopen(urllib.request.Request("${host}" + path, headers=headers), timeout=60).read()
 open("left.txt", "w").write("left")
 print("null")`;
   await writeSkills(folder, {

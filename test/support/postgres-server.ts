@@ -30,7 +30,7 @@ exit $code
 `;
 
 /** For a start, with its recovery after a kill, and for an end. */
-const limitSeconds = 60;
+const limitSeconds = 300;
 
 /** A PostgreSQL server of the tests, on a free port of 127.0.0.1, with a temporary folder. */
 export interface PostgresServer {

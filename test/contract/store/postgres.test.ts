@@ -138,7 +138,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('transactions in Postg
   });
 
   test('do not wait for a lock longer than half the timeout of statements', async () => {
-    const settings = { ...(await postgresDatabase()), statementTimeoutMs: 2000 };
+    const settings = { ...(await postgresDatabase()), statementTimeoutMs: 6000 };
     const transactions = openTransactions(settings);
     await transactions.run(() => insert('a'));
     const holding = asAdministrator(
@@ -161,7 +161,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('transactions in Postg
   });
 
   test('end a statement after its timeout', async () => {
-    const transactions = openTransactions({ ...(await postgresDatabase()), statementTimeoutMs: 1000 });
+    const transactions = openTransactions({ ...(await postgresDatabase()), statementTimeoutMs: 3000 });
     await expect(transactions.run(() => steps(['SELECT pg_sleep(60)']))).rejects.toMatchObject({
       code: '57014',
     });

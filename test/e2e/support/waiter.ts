@@ -33,8 +33,11 @@ export async function waiterWorld(
   };
 }
 
+/** The limits of a skill that runs until its test lets it end. On a busy machine, that takes longer than the default. */
+export const patientLimits = { timeoutMs: 600_000 };
+
 /** The skill: runs until the file in its input exists. */
 export const waiter = pythonSkill(
   'while not os.path.exists(given): time.sleep(0.02)\nprint(json.dumps("released"))',
-  { capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } } },
+  { capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } }, limits: patientLimits },
 );

@@ -35,7 +35,7 @@ const logRounds = 10;
 const sampled = 10;
 const database = 'crashes';
 /** For each part of a round; the last check, of everything, is the longest. */
-const limitSeconds = { start: 60, check: 900, crash: 180, load: 60, stop: 60 };
+const limitSeconds = { start: 300, check: 900, crash: 300, load: 300, stop: 300 };
 
 /**
  * Sends changes to the real daemon, kills it at a random moment and starts it again, repeatedly on one store. Every

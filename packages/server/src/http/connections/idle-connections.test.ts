@@ -4,8 +4,6 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { endIdleConnections } from './idle-connections.ts';
 
-/** Longer than a test takes. */
-
 /** A server on every address of this machine. */
 async function listening() {
   const app = fastify();

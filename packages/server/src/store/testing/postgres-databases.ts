@@ -60,7 +60,7 @@ export async function postgresDatabase(
 export function settingsFor({ host, port, user }: TestServer, database: string): PostgresSettings {
   const target = postgresTarget(`postgres://${user}@${host}:${port}/${database}`);
   if (typeof target === 'string') throw new Error(target);
-  return { target, tls: null, poolSize: 4, statementTimeoutMs: 10_000, connectTimeoutMs: 5000 };
+  return { target, tls: null, poolSize: 4, statementTimeoutMs: 60_000, connectTimeoutMs: 60_000 };
 }
 
 /** A store with those settings, which is closed when the test has finished. */
