@@ -23,7 +23,11 @@ function project(name: string, include: string[], { isolate }: { isolate: boolea
       // Without isolation, files share a process and the modules in it, which take long to load.
       isolate,
       exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
-      setupFiles: ['test/support/keep-type-stripper.ts', 'test/support/patient-waits.ts'],
+      setupFiles: [
+        'test/support/keep-type-stripper.ts',
+        'test/support/patient-waits.ts',
+        'test/support/processor-time.ts',
+      ],
       ...timeouts,
     },
   };

@@ -1,7 +1,7 @@
 // Runs all checks: format, lint, types, import rules, dead code, clean files, and all tests. A
 // failed step does not stop the others. The last line has the totals.
 //
-//   node scripts/check.mjs [--only lint,types,unit,…] [--no-tests]
+//   node scripts/check.mjs [--only lint,types,unit,…] [--no-tests] [--times]
 
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -33,7 +33,7 @@ async function check(args) {
   const selected = select(args);
   if (typeof selected === 'string') {
     console.error(
-      `${selected}\nusage: node scripts/check.mjs [--only ${stepNames().join(',')}] [--no-tests]`,
+      `${selected}\nusage: node scripts/check.mjs [--only ${stepNames().join(',')}] [--no-tests] [--times]`,
     );
     return 2;
   }
@@ -42,7 +42,8 @@ async function check(args) {
     await ensureDockerRegistry(root);
     await ensureChromium(root);
   }
-  if (selected.projects.length > 0) results.push(...(await runTests(root, selected.projects, stop.signal)));
+  if (selected.projects.length > 0)
+    results.push(...(await runTests(root, selected.projects, stop.signal, selected.everyFile)));
   return printSummary(results);
 }
 
@@ -51,9 +52,13 @@ function select(args) {
   try {
     const { values } = parseArgs({
       args,
-      options: { only: { type: 'string' }, 'no-tests': { type: 'boolean', default: false } },
+      options: {
+        only: { type: 'string' },
+        'no-tests': { type: 'boolean', default: false },
+        times: { type: 'boolean', default: false },
+      },
     });
-    return selectSteps(values.only?.split(','), !values['no-tests']);
+    return { ...selectSteps(values.only?.split(','), !values['no-tests']), everyFile: values.times };
   } catch (error) {
     return /** @type {Error} */ (error).message;
   }
@@ -71,7 +76,7 @@ async function runTwoAtATime(steps) {
   const work = async () => {
     for (let step = waiting.shift(); step; step = waiting.shift()) {
       const result = await runStep(root, step, stop.signal);
-      printStep(result);
+      printStep(result, step.prints);
       results.push(result);
     }
   };

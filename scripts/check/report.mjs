@@ -1,12 +1,12 @@
 /** @typedef {import('./run-step.mjs').StepResult} StepResult */
 
 /**
- * Prints a line for a finished step and, if it failed, its output.
+ * Prints a line for a finished step and, if it failed or `showsOutput`, its output.
  * @param {StepResult} result
  */
-export function printStep(result) {
+export function printStep(result, showsOutput = false) {
   console.log(row(result));
-  if (result.failed > 0) console.log(`${indent(result.output)}\n`);
+  if (showsOutput || result.failed > 0) console.log(`${indent(result.output)}\n`);
 }
 
 /**

@@ -1,10 +1,11 @@
 /**
- * @typedef {{ name: string, group: string, args: readonly string[], program?: string }} CheckStep
+ * @typedef {{ name: string, group: string, args: readonly string[], program?: string, prints?: boolean }} CheckStep
  */
 
 /**
  * Each step is a program with arguments that runs in the repository. Without `program` it is a Node
- * script, named by its path, so the package manager that started us does not matter.
+ * script, named by its path, so the package manager that started us does not matter. The output of a
+ * step with `prints` is shown although the step passes.
  * @type {readonly CheckStep[]}
  */
 const checkSteps = [
@@ -28,6 +29,7 @@ const checkSteps = [
     program: 'pnpm',
     args: ['install', '--frozen-lockfile', '--lockfile-only'],
   },
+  { name: 'weight', group: 'weight', args: ['scripts/check/weight.mjs'], prints: true },
 ];
 
 /** Vitest's projects, as in vitest.config.ts. */

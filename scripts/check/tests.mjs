@@ -3,21 +3,23 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { processorTimeTable, processorTimeVariable } from './processor-time.mjs';
 
 /** @typedef {import('./run-step.mjs').StepResult} StepResult */
 /** @typedef {{ status: string, assertionResults: { status: string }[] }} FileReport */
 
 /**
  * Runs Vitest once over the projects. Its own report goes to the terminal, and the counts come from
- * its JSON report.
+ * its JSON report. Prints the processor time that the tests used, of each file with `everyFile`.
  * @param {string} root
  * @param {readonly string[]} projects
  * @param {AbortSignal} signal
+ * @param {boolean} everyFile
  * @returns {Promise<StepResult[]>}
  */
-export async function runTests(root, projects, signal) {
+export async function runTests(root, projects, signal, everyFile) {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-check-'));
-  const reportFile = join(folder, 'report.json');
+  const [reportFile, timesFile] = [join(folder, 'report.json'), join(folder, 'times')];
   const startedAt = performance.now();
   try {
     const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json'];
@@ -25,10 +27,11 @@ export async function runTests(root, projects, signal) {
     const child = spawn(process.execPath, args, {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: terminalEnv(),
+      env: { ...terminalEnv(), [processorTimeVariable]: timesFile },
       signal,
     });
     const [exitCode] = await once(child, 'close');
+    console.log(`\n${processorTimeTable(root, timesFile, everyFile ? Number.POSITIVE_INFINITY : 10)}`);
     const report = await readFile(reportFile, 'utf8').catch(() => undefined);
     return [countTests(report, exitCode, performance.now() - startedAt)];
   } finally {

@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listFiles } from '../../scripts/check/list-files.mjs';
+import { processorTimeTable } from '../../scripts/check/processor-time.mjs';
 import { registryHosts } from '../../scripts/check/registry-hosts.mjs';
 import { selectSteps, stepNames } from '../../scripts/check/steps.mjs';
 import { countTests } from '../../scripts/check/tests.mjs';
@@ -97,6 +99,37 @@ describe('the choice of steps', () => {
     expect(selectSteps(undefined, false).projects).toEqual([]);
     expect(() => selectSteps(['lint', 'spelling'], true)).toThrow('unknown step: spelling');
   });
+});
+
+test('prints the processor time of each project, and of the files that take most of it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ambit-times-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const measured = join(folder, 'times');
+  const times = { 'packages/a/src/a.test.ts': 1000, 'test/e2e/b.test.ts': 2500, 'test/skills/c.test.ts': 40 };
+  writeFileSync(
+    measured,
+    Object.entries(times)
+      .map(([file, ms]) => `${JSON.stringify({ file: join(folder, file), ms })}\n`)
+      .join(''),
+  );
+  expect(processorTimeTable(folder, measured, 2).replace(/ {2,}/g, '  ').split('\n')).toEqual([
+    'Processor time of all tests  3.5 s',
+    '  e2e  2.5 s',
+    '  unit  1.0 s',
+    'Files that take most of it:',
+    '  test/e2e/b.test.ts  2.5 s',
+    '  packages/a/src/a.test.ts  1.0 s',
+  ]);
+});
+
+test('the weight of all packages is the sum of the packages, without tests', () => {
+  const script = fileURLToPath(new URL('../../scripts/check/weight.mjs', import.meta.url));
+  const lines = execFileSync(process.execPath, [script], { encoding: 'utf8' }).trim().split('\n');
+  const rows = lines.map((line) => /^(.+?) +(\d+) lines in (\d+) files$/.exec(line)?.slice(1) ?? []);
+  const [name, ...total] = rows.pop() ?? [];
+  const sum = (at: number): string => `${rows.reduce((all, row) => all + Number(row[at]), 0)}`;
+  expect([name, ...total]).toEqual(['all packages', sum(1), sum(2)]);
+  expect(rows.map(([each]) => each)).toContain('server');
 });
 
 test('lists no files that git ignores, with or without git', () => {
