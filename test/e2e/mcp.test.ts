@@ -89,7 +89,9 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
       content: [{ type: 'text', text: '{"n":42}' }],
       structuredContent: { n: 42 },
     });
-    expect(told).toEqual(['double was called']);
+    // A call that takes more than five seconds, on a busy machine, also tells how long it has been running.
+    const once = told.filter((message) => !/^double has been running for \d+ s$/.test(String(message)));
+    expect(once).toEqual(['double was called']);
     expect(await daemon.audit('?via=mcp')).toMatchObject([
       {
         executionId: result._meta?.['ambit/executionId'],

@@ -12,7 +12,7 @@ import { daemonAccess } from '../runner/daemon-access.ts';
 import { openInstaller } from '../runner/open-in-process.ts';
 
 /** How long a command waits for another change of the same data directory, and how often it looks. */
-const [busyMs, lookMs] = [10_000, 100];
+const [busyMs, lookMs] = [60_000, 100];
 
 /** Opens the installed skills of the daemon that runs, or of the data directory. See `Actions.openInstalls`. */
 export async function openInstalls(config: Config, environment: Environment): Promise<OpenInstalls> {
