@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -160,6 +160,45 @@ test('removing a skill ends its running call, and no call of it starts afterward
   await post('/remove', { skills: ['sleepers:forms'] });
   expect((await call).body).toMatchObject({ outcome: { status: 'canceled' } });
   expect((await daemon().execute('sleepers:forms', {})).body.code).toBe('SKILL_NOT_FOUND');
+});
+
+test("an installed skill cannot change its own files, which the data directory's owner can delete", async () => {
+  const { print, source } = repository('movers');
+  print(`import json, os
+def attempt(change):
+    try:
+        change()
+        return "done"
+    except OSError as error:
+        return os.strerror(error.errno)
+attacks = {
+    "add": lambda at: open(at + "/added", "w"),
+    "write": lambda at: open(at + "/SKILL.md", "a"),
+    "chmod": lambda at: os.chmod(at + "/SKILL.md", 0o666),
+    "rename": lambda at: os.rename(at + "/SKILL.md", at + "/OTHER.md"),
+    "remove": lambda at: os.remove(at + "/scripts/run.py"),
+}
+os.mkdir("scripts")
+for name in "SKILL.md", "scripts/run.py":
+    open(name, "w").close()
+print(json.dumps([{name: attempt(lambda: attack(at)) for name, attack in attacks.items()} for at in ("/skill", ".")]))
+`);
+  await post('', { source });
+  const { digest } = await review('movers:forms');
+  await approve('movers:forms', await review('movers:forms'));
+  const refused = 'Read-only file system';
+  expect(JSON.parse(await printed('movers:forms'))).toEqual([
+    // A daemon that runs as root runs skills as another user, who may not open the file.
+    { add: refused, write: expect.toBeOneOf([refused, 'Permission denied']), chmod: refused, rename: refused, remove: refused },
+    { add: 'done', write: 'done', chmod: 'done', rename: 'done', remove: 'done' },
+  ]);
+  expect((await review('movers:forms')).digest).toBe(digest);
+  const stored = join(daemon().dataDir, 'installs/movers');
+  expect(await readdir(stored)).toEqual([digest.replace('sha256:', '')]);
+  await rm(stored, { recursive: true });
+  expect((await daemon().execute('movers:forms', {})).body.code).toMatch(
+    /^(?:SKILL_NOT_FOUND|LOCK_MISMATCH)$/,
+  );
 });
 
 test('over MCP, no tool installs or decides, also with a key that may do both over HTTP', async () => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { appendFile, cp, mkdir, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
@@ -275,6 +275,38 @@ test('a call from inside a skill folder creates nothing there, and is recorded',
     stderr: expect.stringContaining('in the skill folder'),
   });
   expect(await readdir(skill)).toEqual(before);
+});
+
+describe('git status', () => {
+  const untracked = (cwd: string): string =>
+    execFileSync('git', ['status', '--porcelain', '--untracked-files=all'], { cwd, encoding: 'utf8' });
+  const clone = async (): Promise<string> => {
+    const cwd = await realpath(await temporaryFolder());
+    execFileSync('git', ['init', '--quiet', cwd]);
+    return cwd;
+  };
+
+  test.each([
+    run,
+    ['key', 'create', 'bot', '--scope', 'prompt'],
+    ['skills', 'add', join(repository, 'skills'), '--namespace', 'ours'],
+  ])('lists nothing of the data directory that ambit %s creates', async (...args) => {
+    const cwd = await clone();
+    await ambit(args, { cwd, stdin: mail });
+    expect(existsSync(join(cwd, '.ambit'))).toBe(true);
+    expect(untracked(cwd)).not.toContain('.ambit');
+  });
+
+  test('lists nothing of the data directory that a daemon creates', async () => {
+    const cwd = await clone();
+    const stop = new AbortController();
+    const options = { cwd, signal: stop.signal, killWith: 'SIGTERM' } as const;
+    const stopped = ambit(['serve', '--port', '0'], options);
+    await vi.waitUntil(() => existsSync(join(cwd, '.ambit/daemon.json')), 20_000);
+    expect([existsSync(join(cwd, '.ambit/key')), untracked(cwd)]).toEqual([true, '']);
+    stop.abort();
+    expect(await stopped).toMatchObject({ code: 0 });
+  });
 });
 
 test("a call from inside a skill folder uses the project's configuration and data directory", async () => {

@@ -61,7 +61,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the lock file of a cl
       );
       expect(modes[0]).toBe(modes[1]);
     }
-    expect((await stat(path)).mode & 0o222).toBe(0);
+    expect((await stat(path)).mode & 0o777).toBe(0o755);
     expect(await readFile(b.config.lockFile, 'utf8')).toBe(await readFile(a.config.lockFile, 'utf8'));
 
     await write('docx', 'second');

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { treeDigest } from '@ambit/runtime';
 import { InstallError } from '../install-error.ts';
@@ -30,7 +30,7 @@ export interface BuiltEnvironment {
 export type WantedPackages = NpmRequirements | { locked: readonly FetchedPackage[] };
 
 /**
- * Fetches packages and unpacks them into an empty folder, read-only below it: Python packages into `python`, packages of npm into
+ * Fetches packages and unpacks them into an empty folder: Python packages into `python`, packages of npm into
  * `node_modules`. They are what the requirements need, in versions that pip and npm choose, or exactly the locked packages. Python
  * packages that this machine provides are left out. Nothing of a package runs on the host. Rejects with an `InstallError`, and
  * with `SANDBOX_UNAVAILABLE` and `PROGRAM_MISSING`.
@@ -75,7 +75,6 @@ async function buildPython(
     options.signal.throwIfAborted();
     await unpackWheel(wheel, join(into, 'python'), room);
   }
-  await protect(join(into, 'python'));
   return { version: packages.length === 0 ? null : version, packages };
 }
 
@@ -99,7 +98,6 @@ async function buildNpm(
     const hasScript = await unpackTarball(tarball, join(into, each.path), room);
     built.push(hasScript ? { ...each, installScript: true } : each);
   }
-  if (built.length > 0) await protect(join(into, 'node_modules'));
   return built;
 }
 
@@ -115,13 +113,6 @@ function noIndex(key: keyof typeof settingOf, names: readonly string[]): Install
     'DEPENDENCY_NO_INDEX',
     `${listed} cannot be fetched: no ${what} is configured. Add to ambit.config.yaml: installs: { dependencies: { ${line} } }`,
   );
-}
-
-/** Folders lose the right to write; files were created without it. */
-async function protect(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) await protect(join(folder, entry.name));
-  await chmod(folder, 0o555);
 }
 
 function asInstallError(error: unknown): unknown {

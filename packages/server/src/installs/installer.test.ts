@@ -55,12 +55,14 @@ test('adding names the Python scripts that run in WebAssembly before an approval
   expect(await added()).toMatchObject({ 'acme:python': undefined });
 });
 
-test('stored files cannot be written, and neither can their folders', async () => {
+test('folders of stored skills are readable for other users, and their owner can write, and so delete, them', async () => {
   const { add, config } = await project();
   const digest = onlyDigest(await add());
   const folder = join(config.dataDir, 'installs/acme', digest.slice(7), 'docx');
-  expect((await stat(folder)).mode & 0o222).toBe(0);
-  expect((await stat(join(folder, 'scripts'))).mode & 0o222).toBe(0);
+  const modes = await Promise.all(
+    [folder, join(folder, 'scripts')].map(async (each) => (await stat(each)).mode & 0o777),
+  );
+  expect(modes).toEqual([0o755, 0o755]);
 });
 
 test('leaves out skills that cannot be used, with their codes, records them, and installs the others', async () => {

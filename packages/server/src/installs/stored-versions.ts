@@ -27,7 +27,7 @@ export async function stagingFolder(dataDir: string): Promise<string> {
   return folder;
 }
 
-/** Moves a staged skill to its place, in one step, and protects it from changes. Replaces a damaged version. */
+/** Moves a staged skill to its place, in one step. Replaces a damaged version. */
 export async function storeVersion(dataDir: string, version: VersionId, staged: string): Promise<void> {
   await moveIntoPlace(staged, installedFolder(dataDir, version.id, version.digest));
 }
@@ -48,7 +48,7 @@ async function moveIntoPlace(staged: string, folder: string): Promise<void> {
     },
   );
   await rename(staged, folder);
-  await protect(folder);
+  await openToReaders(folder);
   if (isThere) await removeFolder(aside);
 }
 
@@ -63,7 +63,6 @@ export async function removeOtherEnvironments(dataDir: string, kept: readonly st
 
 /** Removes a staging folder or a stored version. */
 export async function removeFolder(folder: string): Promise<void> {
-  await setModes(folder, 0o200);
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -93,19 +92,14 @@ function isStaging(name: string): boolean {
   return name.startsWith(stagingPrefix);
 }
 
-async function protect(folder: string): Promise<void> {
-  await setModes(folder, 0);
-}
-
-/** Folders lose or gain the right to write. Files have none: a program that owns them can still replace them. */
-async function setModes(folder: string, write: 0 | 0o200): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  if (write !== 0) await chmod(folder, 0o500 | write).catch(() => undefined);
-  for (const entry of entries) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) await setModes(path, write);
-  }
-  if (write === 0) await chmod(folder, 0o555);
+/**
+ * Skills that run as another user read the folders. Their owner keeps the right to write, without which only root could remove
+ * them. Skills see them on a read-only mount, and a changed file is noticed by the digest.
+ */
+async function openToReaders(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) await openToReaders(join(folder, entry.name));
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { KeyFileError, keyFileOf, readKey, trustDataDir, trustNewKeys, trustStore } from '@ambit/client/node';
 import { SkillError } from '@ambit/core';
+import { createDataDir } from '../audit/file/create-data-dir.ts';
 import { type OpenedKey, openKey } from '../auth/open-key.ts';
 import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
@@ -61,7 +62,7 @@ export async function recordKeys({ dataDir, dataDirTrust: { project, dataHome } 
 /** Returns whether it created the folder. If that fails, opening the folder reports why. */
 function createFolder(dataDir: string): boolean {
   try {
-    return mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined;
+    return createDataDir(dataDir);
   } catch {
     return false;
   }

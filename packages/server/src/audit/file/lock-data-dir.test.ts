@@ -26,9 +26,18 @@ test('a data directory and its files are created for their owner alone', async (
   ]);
   expect(modes).toEqual([
     ['.', '700'],
+    ['.gitignore', '600'],
     ['daemon.json', '600'],
     ['lock', '600'],
   ]);
+});
+
+test('a new data directory has a .gitignore for everything in it, and the one of an existing directory stays', async () => {
+  const ignored = (dir: string) => readFileSync(join(dir, '.gitignore'), 'utf8');
+  const [fresh, own] = [join(temporaryFolder(), 'new'), temporaryFolder()];
+  writeFileSync(join(own, '.gitignore'), 'key\n');
+  for (const dir of [fresh, own]) await (await locked(dir)).release();
+  expect([ignored(fresh), ignored(own)]).toEqual(['*\n', 'key\n']);
 });
 
 test('a daemon is found from when it locks the directory until it releases it', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AnnouncedDaemon, announcedDaemon, announcementFile } from '@ambit/client/node';
@@ -6,6 +6,7 @@ import { SkillError } from '@ambit/core';
 import { writeDurably } from '@ambit/runtime';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { createPrivately } from '../../sqlite/create-privately.ts';
+import { createDataDir } from './create-data-dir.ts';
 import { type HeldLock, heldLock, whyLost } from './held-lock.ts';
 
 /**
@@ -71,7 +72,7 @@ export async function daemonStatus(dir: string): Promise<DaemonStatus> {
 
 function open(dir: string): Database {
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    createDataDir(dir);
     createPrivately(lockFile(dir));
     // A status check holds a shared lock for a moment.
     return new Sqlite(lockFile(dir), { fileMustExist: true, timeout: 500 });
