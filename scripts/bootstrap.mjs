@@ -14,11 +14,15 @@ import { currentBundle } from '../packages/server/src/current-bundle.mjs';
 import { dependenciesInstalled, ensureDependencies } from './bootstrap/dependencies.mjs';
 import { toolchainEnv } from './bootstrap/environment.mjs';
 import { withLock } from './bootstrap/lock.mjs';
+import { disabledByUser } from './bootstrap/no-compile-cache.mjs';
 import { BootstrapError, becomeCommand, runStep } from './bootstrap/processes.mjs';
 import { ensureBubblewrap } from './bootstrap/system-packages.mjs';
 import { ensureToolchain, findNode } from './bootstrap/toolchain.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The `ambit` command. */
+const program = 'packages/server/src/ambit.mjs';
 
 try {
   await bootstrap(process.argv[2], process.argv.slice(3));
@@ -36,7 +40,7 @@ async function bootstrap(command = '', args = []) {
   switch (command) {
     case 'start':
       await bundleBeforeStart();
-      return runScript('packages/server/src/ambit.mjs', ['serve', ...args]);
+      return runScript(program, ['serve', ...args]);
     case 'test':
       return runScript('scripts/check.mjs', args);
     case 'run':
@@ -57,7 +61,9 @@ async function bootstrap(command = '', args = []) {
 async function runScript(script, args) {
   const node = await readyNode();
   await ensureBubblewrap(root);
-  await becomeCommand(node.path, [join(root, script), ...args], toolchainEnv(root, node));
+  const env = toolchainEnv(root, node);
+  if (script === program) env['NODE_DISABLE_COMPILE_CACHE'] = disabledByUser;
+  await becomeCommand(node.path, [join(root, script), ...args], env);
 }
 
 /**

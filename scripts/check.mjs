@@ -3,6 +3,7 @@
 //
 //   node scripts/check.mjs [--only lint,types,unit,…] [--no-tests] [--times]
 
+import './bootstrap/no-compile-cache.mjs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensureChromium, ensureDockerRegistry } from './bootstrap/system-packages.mjs';

@@ -3,6 +3,7 @@
 // Prints the size of each, and fails if one is above its limit.
 //
 //   node scripts/pack.mjs
+import './bootstrap/no-compile-cache.mjs';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -4,6 +4,7 @@
 //
 //   npm run publish:packages -- --dry-run
 //   npm run publish:packages -- --provenance
+import './bootstrap/no-compile-cache.mjs';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';

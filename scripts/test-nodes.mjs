@@ -7,6 +7,7 @@
 //
 // Arguments other than --only replace the session and go to vitest.
 
+import './bootstrap/no-compile-cache.mjs';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

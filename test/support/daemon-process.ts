@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
+import { privateHome } from './private-home.ts';
 
 /** The root of the repository. */
 export const repository = join(import.meta.dirname, '../..');
@@ -128,7 +128,7 @@ interface LockedEntry {
 async function ambitAlone(
   args: readonly string[],
   {
-    cwd = tmpdir(),
+    cwd = privateHome,
     stdin = '',
     env = {},
     signal,
@@ -246,7 +246,7 @@ export async function daemonProcess(
 function environment(): Record<string, string> {
   const dataHome = process.env['XDG_DATA_HOME'];
   return {
-    ...{ PATH: process.env['PATH'] ?? '', HOME: tmpdir(), NO_COLOR: '1' },
+    ...{ PATH: process.env['PATH'] ?? '', HOME: privateHome, NO_COLOR: '1' },
     ...(dataHome === undefined ? {} : { XDG_DATA_HOME: dataHome }),
   };
 }

@@ -1,10 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { homeVariable } from './private-home.ts';
 
-/** Records trust in a temporary folder for the test run instead of the user's folder. */
+/**
+ * Records trust in a temporary folder for the test run instead of the user's folder. Programs that tests start have an empty
+ * home in it: in a shared folder such as /tmp, another user could leave settings for them.
+ */
 export async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-trusted-'));
   process.env['XDG_DATA_HOME'] = folder;
+  process.env[homeVariable] = join(folder, 'home');
+  await mkdir(join(folder, 'home'));
   return () => rm(folder, { recursive: true, force: true });
 }

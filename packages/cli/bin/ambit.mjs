@@ -15,11 +15,11 @@ if (major < lowestMajor || (major === lowestMajor && minor < lowestMinor)) {
   );
   process.exitCode = 1;
 } else {
-  const { enableCompileCache } = await import('node:module');
   const { fileURLToPath } = await import('node:url');
   // In the package's folder: anyone who can change that can change the program too. A start takes longer where
   // it cannot be written, such as in a global installation by another user.
-  enableCompileCache(fileURLToPath(new URL('../.cache/compiled', import.meta.url)));
-  // Made by `npm run pack`.
+  // It and the bundle are made by `npm run pack`.
+  const { cacheCompiled } = await import(new URL('./compile-cache.mjs', import.meta.url).href);
+  cacheCompiled(fileURLToPath(new URL('../.cache/compiled', import.meta.url)));
   await import(new URL('../bundle/main.mjs', import.meta.url).href);
 }

@@ -3,9 +3,9 @@
 // packages, so anyone who can change them can change the program too. Without them (in a read-only folder,
 // or with NODE_DISABLE_COMPILE_CACHE=1) a start takes longer. This file is plain JavaScript, because it
 // starts before types can be stripped.
-import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { cacheCompiled } from './compile-cache.mjs';
 import { currentBundle } from './current-bundle.mjs';
 
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
+cacheCompiled(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
 await import(currentBundle() ?? './main.ts');

@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { repository } from '../../support/daemon-process.ts';
+import { privateHome } from '../../support/private-home.ts';
 import type { Daemon } from './daemon.ts';
 
 /** The protocol that a client starts with: 2026, 2025 with a session, or the server's choice. */
@@ -34,7 +35,7 @@ export async function stdioClient(
     new StdioClientTransport({
       command: process.execPath,
       args: [`${repository}/packages/server/src/ambit.mjs`, 'mcp', '--config', config],
-      env: { PATH: process.env['PATH'] ?? '', HOME: '/tmp', NO_COLOR: '1', ...env },
+      env: { PATH: process.env['PATH'] ?? '', HOME: privateHome, NO_COLOR: '1', ...env },
     }),
     onToolsChanged,
   );
@@ -52,7 +53,7 @@ export async function stdioClientIn(
       ...{ cwd, command: process.execPath, stderr: 'ignore' },
       args: [`${repository}/packages/server/src/ambit.mjs`, 'mcp', ...args],
       env: {
-        ...{ PATH: process.env['PATH'] ?? '', HOME: '/tmp', NO_COLOR: '1' },
+        ...{ PATH: process.env['PATH'] ?? '', HOME: privateHome, NO_COLOR: '1' },
         XDG_DATA_HOME: process.env['XDG_DATA_HOME'] ?? '',
       },
     }),

@@ -1,0 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The variable with the home of a test run's programs. */
+export const homeVariable = 'AMBIT_TEST_HOME';
+
+/** An empty folder that only this user can access: the home, and the current folder, of programs that have none of their own. */
+export const privateHome = process.env[homeVariable] ?? ownHome();
+
+/** For programs that are not tests, such as a soak. */
+function ownHome(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ambit-home-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
