@@ -7,6 +7,7 @@ import './bootstrap/no-compile-cache.mjs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensureChromium, ensureDockerRegistry } from './bootstrap/system-packages.mjs';
+import { runAsOrdinaryUser } from './check/ordinary-user.mjs';
 import { printStep, printSummary } from './check/report.mjs';
 import { runStep } from './check/run-step.mjs';
 import { selectSteps, stepNames } from './check/steps.mjs';
@@ -45,6 +46,7 @@ async function check(args) {
   }
   if (selected.projects.length > 0)
     results.push(...(await runTests(root, selected.projects, stop.signal, selected.everyFile)));
+  if (selected.asUser) results.push(...(await runAsOrdinaryUser(root, stop.signal)));
   return printSummary(results);
 }
 

@@ -37,13 +37,14 @@ const testProjects = ['unit', 'contract', 'conformance', 'security', 'e2e'];
 
 /** The values of `--only`. */
 export function stepNames() {
-  return [...new Set(checkSteps.flatMap(({ group, name }) => [group, name])), 'tests', ...testProjects];
+  return [...new Set(checkSteps.flatMap(({ group, name }) => [group, name])), 'tests', ...testProjects, 'user'];
 }
 
 /**
  * @param {string[] | undefined} only names of steps, groups or test projects; absent: everything
  * @param {boolean} withTests
- * @returns {{ checks: readonly CheckStep[], projects: readonly string[] }}
+ * @returns {{ checks: readonly CheckStep[], projects: readonly string[], asUser: boolean }} `asUser`: a part of the tests runs
+ *   again as an ordinary user
  */
 export function selectSteps(only, withTests) {
   const unknown = only?.filter((name) => !stepNames().includes(name)) ?? [];
@@ -52,5 +53,6 @@ export function selectSteps(only, withTests) {
   return {
     checks: checkSteps.filter(({ group, name }) => wanted(group, name)),
     projects: withTests ? testProjects.filter((name) => wanted('tests', name)) : [],
+    asUser: withTests && wanted('tests', 'user'),
   };
 }

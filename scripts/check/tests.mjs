@@ -9,8 +9,7 @@ import { processorTimeTable, processorTimeVariable } from './processor-time.mjs'
 /** @typedef {{ status: string, assertionResults: { status: string }[] }} FileReport */
 
 /**
- * Runs Vitest once over the projects. Its own report goes to the terminal, and the counts come from
- * its JSON report. Prints the processor time that the tests used, of each file with `everyFile`.
+ * Runs Vitest once over the projects. Prints the processor time that the tests used, of each file with `everyFile`.
  * @param {string} root
  * @param {readonly string[]} projects
  * @param {AbortSignal} signal
@@ -20,23 +19,32 @@ import { processorTimeTable, processorTimeVariable } from './processor-time.mjs'
 export async function runTests(root, projects, signal, everyFile) {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-check-'));
   const [reportFile, timesFile] = [join(folder, 'report.json'), join(folder, 'times')];
-  const startedAt = performance.now();
   try {
-    const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json'];
-    args.push(`--outputFile.json=${reportFile}`, ...projects.flatMap((project) => ['--project', project]));
-    const child = spawn(process.execPath, args, {
-      cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...terminalEnv(), [processorTimeVariable]: timesFile },
-      signal,
-    });
-    const [exitCode] = await once(child, 'close');
+    const selection = projects.flatMap((project) => ['--project', project]);
+    const env = { ...terminalEnv(), [processorTimeVariable]: timesFile };
+    const result = await runVitest('tests', selection, { reportFile, place: { cwd: root, env, signal } });
     console.log(`\n${processorTimeTable(root, timesFile, everyFile ? Number.POSITIVE_INFINITY : 10)}`);
-    const report = await readFile(reportFile, 'utf8').catch(() => undefined);
-    return [countTests(report, exitCode, performance.now() - startedAt)];
+    return [result];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Its own report goes to the terminal, and the counts come from its JSON report.
+ * @param {string} name of the step
+ * @param {readonly string[]} selection of tests
+ * @param {{ node?: string, reportFile: string, place: import('node:child_process').SpawnOptions }} options
+ * @returns {Promise<StepResult>}
+ */
+export async function runVitest(name, selection, { node = process.execPath, reportFile, place }) {
+  const startedAt = performance.now();
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json'];
+  args.push(`--outputFile.json=${reportFile}`, ...selection);
+  const child = spawn(node, args, { ...place, stdio: ['ignore', 'inherit', 'inherit'] });
+  const [exitCode] = await once(child, 'close');
+  const report = await readFile(reportFile, 'utf8').catch(() => undefined);
+  return { ...countTests(report, exitCode, performance.now() - startedAt), name };
 }
 
 /**

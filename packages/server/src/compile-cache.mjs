@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 /**
  * Caches compiled code in a folder that only this user can write; creates it (mode 700) if it does not exist. Node runs the code
- * that it finds there, and checks neither owner nor content. So a link, a folder of another user, and one that others can
+ * that it finds there, and checks neither owner nor content. So a link, a folder of another user, and a folder that others can
  * write are not used: every start then compiles again. Plain JavaScript, because it runs before types can be stripped.
  * @param {string} folder
  */
