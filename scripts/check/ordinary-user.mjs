@@ -15,7 +15,7 @@ const user = 64738;
  * The tests where it matters who runs them: sandboxes, files and their owners, installs, trust. Root may do what others may
  * not, so only these find what fails for a user.
  */
-const files = [
+export const userTests = [
   'packages/installs/src/dependencies/',
   'packages/runtime/src/process/dependencies/',
   'packages/runtime/src/process/process-executor.test.ts',
@@ -58,7 +58,7 @@ export async function runAsOrdinaryUser(root, signal) {
     };
     console.log(`\nA part of the tests as an ordinary user (${user}):`);
     const place = { cwd: join(copy, 'ambit'), env, uid: user, gid: user, signal };
-    return [await runVitest('user', files, { node, reportFile: join(copy, 'tmp/report.json'), place })];
+    return [await runVitest('user', userTests, { node, reportFile: join(copy, 'tmp/report.json'), place })];
   } finally {
     await rm(copy, { recursive: true, force: true });
   }

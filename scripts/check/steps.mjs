@@ -37,7 +37,12 @@ const testProjects = ['unit', 'contract', 'conformance', 'security', 'e2e'];
 
 /** The values of `--only`. */
 export function stepNames() {
-  return [...new Set(checkSteps.flatMap(({ group, name }) => [group, name])), 'tests', ...testProjects, 'user'];
+  return [
+    ...new Set(checkSteps.flatMap(({ group, name }) => [group, name])),
+    'tests',
+    ...testProjects,
+    'user',
+  ];
 }
 
 /**

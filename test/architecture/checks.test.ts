@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listFiles } from '../../scripts/check/list-files.mjs';
+import { userTests } from '../../scripts/check/ordinary-user.mjs';
 import { processorTimeTable } from '../../scripts/check/processor-time.mjs';
 import { registryHosts } from '../../scripts/check/registry-hosts.mjs';
 import { selectSteps, stepNames } from '../../scripts/check/steps.mjs';
@@ -83,8 +84,9 @@ describe('the count of tests', () => {
 
 describe('the choice of steps', () => {
   test('selects every step by default', () => {
-    const { checks, projects } = selectSteps(undefined, true);
-    expect(new Set([...checks.flatMap(({ group, name }) => [group, name]), 'tests', ...projects])).toEqual(
+    const { checks, projects, asUser } = selectSteps(undefined, true);
+    const names = checks.flatMap(({ group, name }) => [group, name]);
+    expect(new Set([...names, 'tests', ...projects, ...(asUser ? ['user'] : [])])).toEqual(
       new Set(stepNames()),
     );
   });
@@ -93,6 +95,21 @@ describe('the choice of steps', () => {
     const { checks, projects } = selectSteps(['lint', 'types', 'unit'], true);
     expect(checks.map(({ name }) => name)).toEqual(['biome', 'eslint', 'types']);
     expect(projects).toEqual(['unit']);
+  });
+
+  test('runs tests as an ordinary user with all tests and if they are selected, and the list names only tests', () => {
+    const asUser = (...only: string[]) => selectSteps(only, true).asUser;
+    expect([asUser('tests'), asUser('user'), asUser('unit'), asUser('lint')]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(selectSteps(undefined, false).asUser).toBe(false);
+    const tests = listFiles(fileURLToPath(new URL('../..', import.meta.url))).filter((file) =>
+      file.endsWith('.test.ts'),
+    );
+    expect(userTests.filter((path) => !tests.some((file) => file.startsWith(path)))).toEqual([]);
   });
 
   test('can exclude tests, and refuses an unknown step', () => {
