@@ -189,7 +189,13 @@ print(json.dumps([{name: attempt(lambda: attack(at)) for name, attack in attacks
   const refused = 'Read-only file system';
   expect(JSON.parse(await printed('movers:forms'))).toEqual([
     // A daemon that runs as root runs skills as another user, who may not open the file.
-    { add: refused, write: expect.toBeOneOf([refused, 'Permission denied']), chmod: refused, rename: refused, remove: refused },
+    {
+      add: refused,
+      write: expect.toBeOneOf([refused, 'Permission denied']),
+      chmod: refused,
+      rename: refused,
+      remove: refused,
+    },
     { add: 'done', write: 'done', chmod: 'done', rename: 'done', remove: 'done' },
   ]);
   expect((await review('movers:forms')).digest).toBe(digest);

@@ -180,7 +180,7 @@ test('a right guess of a secret comes back like a wrong one from every place, an
   // The workspace has what it had before, and the skill gets that back as it was.
   const after = (await daemon.execute('speaker', { ...body, input: { text: 'after' } })).body;
   expect(after.outcome.output.before.file).toBe('before');
-}, 120_000);
+});
 
 test('a skill gets its secret back redacted only from a host that received it in the call', async () => {
   const { daemon, received } = await world();
@@ -191,7 +191,7 @@ test('a skill gets its secret back redacted only from a host that received it in
     // Most of the secret is enough for the host that has it. The other one returns the skill's own text.
     output: { whole: '*', here: false, elsewhere: true },
   });
-}, 60_000);
+});
 
 test('refused requests do not show whether a guess of the first key is right', async () => {
   const { daemon } = await world();
@@ -209,4 +209,4 @@ test('refused requests do not show whether a guess of the first key is right', a
   for (const guess of beginnings) expect(await recordOf(guess), guess).toBe(await recordOf(wrongOf(guess)));
   // The twin: a whole key is redacted, by its shape.
   expect(await recordOf(daemon.key)).toContain('[redacted]');
-}, 60_000);
+});
