@@ -148,7 +148,7 @@ test('with updates: auto, a version that drops its ambit.yaml waits instead of g
   });
   await approved();
   expect(await said()).toBe('third the plan\n');
-}, 60_000);
+});
 
 test('removing a skill ends its running call, and no call of it starts afterwards', async () => {
   const { print, source } = repository('sleepers');

@@ -302,7 +302,7 @@ describe('git status', () => {
     const stop = new AbortController();
     const options = { cwd, signal: stop.signal, killWith: 'SIGTERM' } as const;
     const stopped = ambit(['serve', '--port', '0'], options);
-    await vi.waitUntil(() => existsSync(join(cwd, '.ambit/daemon.json')), 20_000);
+    await vi.waitUntil(() => existsSync(join(cwd, '.ambit/daemon.json')));
     expect([existsSync(join(cwd, '.ambit/key')), untracked(cwd)]).toEqual([true, '']);
     stop.abort();
     expect(await stopped).toMatchObject({ code: 0 });
