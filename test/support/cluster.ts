@@ -14,8 +14,8 @@ export interface TestCluster {
   folder(name: string): string;
 }
 
-/** How long the leases of test nodes last. */
-export const leaseSeconds = 3;
+/** How long the leases of test nodes last: long enough that a node on a busy machine does not lose its own while it starts. */
+export const leaseSeconds = 8;
 
 /**
  * Creates a cluster in the database at `url`, or where `url` says for each node, whose first node is the first of `names`. The others join while the first one

@@ -1,5 +1,5 @@
 /** Replaces a redacted secret. */
-export const redactedMark = '[redacted]';
+const redactedMark = '[redacted]';
 
 /**
  * Redacts anything that looks like a secret: tokens with known prefixes, private keys, passwords in

@@ -1,14 +1,16 @@
-import type { RouteContract } from './define-route.ts';
-
 /** What a session of the web console needs besides its scope: an unlocked session, or a code for this one request. */
 export type StepUp = 'none' | 'unlock' | 'confirm';
 
-/** The step-up of a route. A person at a terminal has the codes; an agent with a browser does not. */
+/** The step-up of a route's contract. A person at a terminal has the codes; an agent with a browser does not. */
 export function stepUpOf({
   method,
   scope,
   stepUp,
-}: Pick<RouteContract, 'method' | 'scope' | 'stepUp'>): StepUp {
+}: {
+  method: string;
+  scope: string;
+  stepUp?: 'none';
+}): StepUp {
   if (stepUp !== undefined || method === 'GET' || scope === 'open') return 'none';
   return scope === 'approve' ? 'confirm' : 'unlock';
 }
