@@ -427,7 +427,7 @@ describe.each(transports)('a key over MCP, in %s', (_, era) => {
       { actor: 'reader', outcome: 'denied', error: { code: 'CAPABILITY_DENIED' } },
     ]);
     await expect(
-      httpClient({ ...daemon, key: (await keyFor('none', '--scope', 'prompt')).key }, era),
+      httpClient({ ...daemon, key: (await keyFor('prompts', '--scope', 'prompt')).key }, era),
     ).rejects.toThrow();
   });
 });
