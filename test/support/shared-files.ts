@@ -88,7 +88,7 @@ export async function filesOfStart(place: Omit<Place, 'onOutput'>): Promise<Trac
       ...place,
       onOutput(output) {
         // The last line of the banner is the command to paste.
-        if (isStopping || !/^\s*curl .*\n/m.test(output)) return;
+        if (isStopping || !/\bcurl .*\n/.test(output)) return;
         isStopping = true;
         process.kill(JSON.parse(readFileSync(join(data, 'daemon.json'), 'utf8')).pid, 'SIGTERM');
       },
