@@ -1,7 +1,7 @@
 import { CST, Lexer } from 'yaml';
 import { readYaml } from './bounded-yaml.ts';
 import { plainFields } from './plain-fields.ts';
-import { largeYamlBounds, whyTooLarge, yamlBounds } from './yaml-bounds.ts';
+import { largeYamlBounds, whyTooLarge, type YamlBounds, yamlBounds } from './yaml-bounds.ts';
 
 /**
  * YAML above the limits for a skill. The message starts with a verb and follows the name of its
@@ -20,26 +20,24 @@ export class YamlTooLarge extends Error {}
 export function parseYaml(text: string, linesBefore = 0): unknown {
   const fields = plainFields(text);
   if (fields !== undefined) return fields;
-  const tooLarge = whyTooLarge(text);
+  return parsed(text, yamlBounds, linesBefore);
+}
+
+/**
+ * Like `parseYaml`, for the YAML of an operator, such as a configuration, which may be larger than a
+ * sidecar. `repeats` is how often aliases may repeat a value.
+ */
+export function parseLargeYaml(text: string, repeats = largeYamlBounds.repeats): unknown {
+  return parsed(text, { ...largeYamlBounds, repeats }, 0);
+}
+
+function parsed(text: string, bounds: YamlBounds, linesBefore: number): unknown {
+  const tooLarge = whyTooLarge(text, bounds);
   if (tooLarge !== undefined) throw new YamlTooLarge(tooLarge);
   const { document, errors } = readYaml(text);
   const [first] = errors;
   if (first !== undefined) throw new Error(yamlMistake(text, first, linesBefore).sentence);
-  return document?.toJS({ maxAliasCount: yamlBounds.repeats });
-}
-
-/**
- * Parses the YAML of an operator, such as a configuration, which may be larger than a sidecar. Throws `YamlTooLarge`
- * before parsing, or an `Error` with the first mistake and its place. `repeats` is how often aliases may repeat a value.
- * Logs nothing.
- */
-export function parseLargeYaml(text: string, repeats = largeYamlBounds.repeats): unknown {
-  const tooLarge = whyTooLarge(text, largeYamlBounds);
-  if (tooLarge !== undefined) throw new YamlTooLarge(tooLarge);
-  const { document, errors } = readYaml(text);
-  const [first] = errors;
-  if (first !== undefined) throw new Error(yamlMistake(text, first).sentence);
-  return document?.toJS({ maxAliasCount: repeats });
+  return document?.toJS({ maxAliasCount: bounds.repeats });
 }
 
 /** A mistake in YAML: its line in the file, and a sentence with its place. */

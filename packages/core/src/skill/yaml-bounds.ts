@@ -13,8 +13,8 @@ export interface YamlBounds {
   readonly repeats: number;
   /** Nested brackets and braces, or dashes and question marks on one line. */
   readonly depth: number;
-  /** What to do about too many tokens. */
-  readonly advice: string;
+  /** What to do about too many characters, and about too many tokens. */
+  readonly advice: { readonly characters: string; readonly tokens: string };
 }
 
 /**
@@ -28,7 +28,10 @@ export const yamlBounds: YamlBounds = {
   aliases: 16,
   repeats: 32,
   depth: 64,
-  advice: 'Shorten it, or move parts of it into files of the skill',
+  advice: {
+    characters: 'Move long parts into files of the skill',
+    tokens: 'Shorten it, or move parts of it into files of the skill',
+  },
 };
 
 /** Limits for the YAML that operators write. */
@@ -38,21 +41,20 @@ export const largeYamlBounds: YamlBounds = {
   aliases: 100,
   repeats: 100,
   depth: 64,
-  advice: 'Shorten it',
+  advice: { characters: 'Shorten it', tokens: 'Shorten it' },
 };
 
 /**
- * Why YAML is too large to parse, as a predicate of its source; `undefined` if it is not. Takes about a microsecond per token
- * and stops at the limit.
+ * Why YAML is too large to parse, as a predicate of its source; `undefined` if it is not. Takes
+ * about a microsecond per token and stops at the limit.
  */
 export function whyTooLarge(yaml: string, bounds: YamlBounds = yamlBounds): string | undefined {
   if (yaml.length > bounds.characters) {
-    const advice = bounds === yamlBounds ? 'Move long parts into files of the skill' : bounds.advice;
-    return `has ${yaml.length} characters; the limit is ${bounds.characters}. ${advice}`;
+    return `has ${yaml.length} characters; the limit is ${bounds.characters}. ${bounds.advice.characters}`;
   }
   const { tokens, aliases, depth } = measureYaml(yaml, bounds);
   if (tokens > bounds.tokens) {
-    return `has more than ${bounds.tokens} YAML tokens (names, values, brackets, commas, line breaks). ${bounds.advice}`;
+    return `has more than ${bounds.tokens} YAML tokens (names, values, brackets, commas, line breaks). ${bounds.advice.tokens}`;
   }
   if (aliases > bounds.aliases) return `has more than ${bounds.aliases} YAML aliases. Write the values out`;
   if (depth > bounds.depth) return `is nested more than ${bounds.depth} deep. Flatten it`;

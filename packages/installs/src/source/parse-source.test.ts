@@ -80,6 +80,10 @@ test.each([
     'https://a.example/b.zip?access_token=0123456789abcdef',
     '"https://a.example/b.zip?…" has a password or token, which would be stored',
   ],
+  [
+    'mcp+https://a.example/mcp?api_key=0123456789abcdef',
+    '"https://a.example/mcp?…" has a password or token, which would be stored',
+  ],
   ['a.zip#main', '"a.zip#main" has no branches or commits; to name a folder in it, write #:main'],
   ['https://', 'is not a valid URL'],
   ['mcp+http://a.example/mcp', '"http://a.example/mcp" is not encrypted'],

@@ -1,4 +1,3 @@
-import { redactShapes } from '@ambit/runtime';
 import { checkedUrl, isLoopback, unsupported } from './checked-url.ts';
 
 /** A source as a person typed it, taken apart. */
@@ -44,11 +43,6 @@ function kindOf(place: string, isThere: (path: string) => boolean): ParsedSource
     return { kind: 'mcp', place: checkedUrl(place.slice('mcp+'.length)).href };
   if (/^https?:\/\//i.test(place)) {
     const url = checkedUrl(place);
-    if (redactShapes(url.search) !== url.search)
-      throw unsupported(
-        `${url.origin}${url.pathname}?…`,
-        'has a password or token, which would be stored; leave it out, or download the archive yourself and add the file',
-      );
     const index = indexOf(url);
     if (index !== undefined) return { kind: 'well-known', place: index };
     return { kind: /\.(zip|tar|tar\.gz|tgz)$/i.test(url.pathname) ? 'archive' : 'git', place: url.href };
