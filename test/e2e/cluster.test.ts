@@ -471,7 +471,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
     );
     // Its log is the same as the one of its original, which still runs.
     await expect(cluster.start('b', { dataDir: await copyAs('current') })).rejects.toThrow(
-      /NODE_DUPLICATED: (another daemon runs as the node b .* so this data directory is a copy of its|the audit log of)/,
+      /NODE_DUPLICATED: (another daemon runs as the node b .* so this data directory is a copy of the running one|the audit log of)/,
     );
     expect(await events()).toEqual(before);
     await requireIntact(b);

@@ -11,6 +11,7 @@ import {
   type Signed,
   thrownText,
 } from '@ambit/core/internal';
+import type { ShippedLog } from '../store/operations/nodes.ts';
 import type { DataDirLock } from './file/lock-data-dir.ts';
 import { openReadonly } from './index/open-readonly.ts';
 import { type IndexedReader, type ReadAuditLogOptions, readAuditLog } from './index/read-audit-log.ts';
@@ -19,7 +20,7 @@ import type { SpaceRules } from './log/log-space.ts';
 import { type LogWriter, logWriter } from './log/log-writer.ts';
 import { sharedTexts } from './log/shared-texts.ts';
 import type { SendingLease } from './ship/ship-batch.ts';
-import { type LogDifference, type ShippedLog, shippableLog } from './ship/shippable-log.ts';
+import { type LogDifference, shippableLog } from './ship/shippable-log.ts';
 import { shippedAppend } from './ship/shipped-answers.ts';
 import {
   type Shipping,
@@ -95,12 +96,12 @@ export interface AuditLogOptions extends ReadAuditLogOptions {
   /** Absent: the log is written as long as there is space. */
   space?: SpaceRules;
   /**
-   * The log is sent to the database of its cluster, once `shipping.begin` is called. An answer waits for its record to be there, at most `answersWaitMs`; 0: it
-   * does not wait. Needs `node` and `postgres`. Absent: it is not sent.
+   * The log is sent to the database of its cluster, once `shipping.begin` is called. An answer waits for its record to be
+   * there, at most `answersWaitMs`; 0: it does not wait. Needs `node` and `postgres`. Absent: it is not sent.
    */
   ships?: {
     answersWaitMs: number;
-    /** Begins immediately; absent: `shipping.begin` does. */
+    /** Sending begins immediately, under this lease. Absent: with `shipping.begin`. */
     lease?: SendingLease;
   } & Pick<ShippingOptions, 'nodeKey'>;
 }
@@ -213,7 +214,8 @@ export async function openAuditLog({
 
 function logShipping(file: string, shipping: Shipping, { sign }: LogWriter): LogShipping {
   return {
-    ...{ begin: shipping.begin, requireProgress: shipping.requireProgress },
+    begin: shipping.begin,
+    requireProgress: shipping.requireProgress,
     differenceFrom(shipped) {
       const database = openReadonly(file);
       try {

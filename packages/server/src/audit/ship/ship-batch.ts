@@ -1,11 +1,12 @@
 import { canonicalJson, type LogPruned } from '@ambit/core/internal';
+import type { ShippedLog } from '../../store/operations/nodes.ts';
 import { rowsOf, sql, type Transaction } from '../../store/statement.ts';
 import type { NodeLog } from '../index/cluster/node-log.ts';
 import { stored } from '../index/postgres/stored-text.ts';
 import { parseEvent } from '../log/event-row.ts';
 import { leafText } from '../tree/leaf.ts';
 import type { NodeSigner } from '../tree/tree-key.ts';
-import type { Batch, ShippableLog, ShippedLog } from './shippable-log.ts';
+import type { Batch, ShippableLog } from './shippable-log.ts';
 
 /** How far a log is in the database. */
 export interface ShippedExtent extends ShippedLog {
@@ -31,15 +32,21 @@ export class OtherRowsError extends Error {
 }
 
 /**
- * Ends a transaction of a node: throws a `LeaseLostError` if the node does not have this lease, so that nothing is changed. Until
- * the commit, it delays what changes the epoch, which locks the row for that, and not renewals of the lease.
+ * The steps of a transaction. Throws a `LeaseLostError` at its end if the node does not have this lease, so that nothing is
+ * changed. Until the commit, it delays what changes the epoch, which locks the row for that, and not renewals of the lease.
  */
-export function* requireLease(node: number, { epoch, instance }: SendingLease): Transaction<void> {
+export function* underLease<Result>(
+  node: number,
+  { epoch, instance }: SendingLease,
+  steps: Transaction<Result>,
+): Transaction<Result> {
+  const result = yield* steps;
   const held = yield* rowsOf(
     sql`SELECT id FROM nodes WHERE id = ${node} AND epoch = ${epoch} AND instance = ${instance} AND state <> 'retired'
       FOR KEY SHARE`,
   );
   if (held.length === 0) throw new LeaseLostError('the node has lost its lease, or was retired');
+  return result;
 }
 
 /** Reads how far a node's log is, and creates its row, with its keys. Both are as the node had them first. */
@@ -47,7 +54,6 @@ export function* beginShipping(
   { node, name }: NodeLog,
   log: ShippableLog,
   signer: NodeSigner,
-  lease: SendingLease,
 ): Transaction<ShippedExtent> {
   const [created] = yield* rowsOf(
     sql`INSERT INTO audit_logs (node, name, log_id, through, hash, events_pruned, payloads_pruned)
@@ -64,20 +70,14 @@ export function* beginShipping(
       SELECT ${node}::INTEGER, "keyId", "publicKey", since
       FROM json_to_recordset(${JSON.stringify(log.keys())}) AS given ("keyId" TEXT, "publicKey" TEXT, since BIGINT)
       ON CONFLICT DO NOTHING`;
-  yield* requireLease(node, lease);
   return extent;
 }
 
 /**
  * Adds the events after `extent.through`. Changes nothing if the database is not at `extent`, and returns how far it is. Throws an
- * `OtherRowsError`, and a `LeaseLostError` if the node does not have the lease. What is there is never replaced.
+ * `OtherRowsError`. What is there is never replaced.
  */
-export function* shipBatch(
-  node: number,
-  extent: ShippedExtent,
-  batch: Batch,
-  lease: SendingLease,
-): Transaction<ShippedExtent> {
+export function* shipBatch(node: number, extent: ShippedExtent, batch: Batch): Transaction<ShippedExtent> {
   // Locks the row: another daemon with this identity waits.
   yield sql`SELECT 1 FROM audit_logs WHERE node = ${node} FOR UPDATE`;
   const found = yield* shippedExtent(node);
@@ -123,7 +123,6 @@ export function* shipBatch(
       events_pruned = greatest(events_pruned, ${Math.max(0, ...wholeEvents)}),
       payloads_pruned = greatest(payloads_pruned, ${Math.max(0, ...all)})
     WHERE node = ${node}`;
-  yield* requireLease(node, lease);
   return { logId: extent.logId, ...through, signed: checkpoints.at(-1)?.sequence ?? extent.signed };
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { ShippedLog } from '../../store/operations/nodes.ts';
 
 /** An event to send, with its hash. */
 export interface ShippedEvent {
@@ -7,14 +8,6 @@ export interface ShippedEvent {
   opens: number;
   body: string;
   /** Hex. */
-  hash: string;
-}
-
-/** How far a log is in the database. */
-export interface ShippedLog {
-  logId: string;
-  through: number;
-  /** Of the event at `through`, hex; empty for 0. */
   hash: string;
 }
 

@@ -14,10 +14,10 @@ import {
   OtherRowsError,
   pruneShipped,
   recordConflict,
-  requireLease,
   type SendingLease,
   type ShippedExtent,
   shipBatch,
+  underLease,
 } from './ship-batch.ts';
 import { shippableLog } from './shippable-log.ts';
 
@@ -45,17 +45,6 @@ const remedies = {
   forked:
     'another daemon has used a copy of this data directory; retire this node, and let an empty data directory join',
 };
-
-/** The steps, which change nothing unless the node has the lease at their end. */
-function* underLease<Result>(
-  node: number,
-  steps: Transaction<Result>,
-  lease: SendingLease,
-): Transaction<Result> {
-  const result = yield* steps;
-  yield* requireLease(node, lease);
-  return result;
-}
 
 /** Opens a log to ship it. Throws SQLite's error if it cannot be read. */
 export function shipper(file: string, owner: NodeLog, signer: NodeSigner, settings: PostgresSettings) {
@@ -91,19 +80,21 @@ export function shipper(file: string, owner: NodeLog, signer: NodeSigner, settin
     throw new OtherRowsError(`${difference.text}: ${remedies[difference.kind]}`);
   };
   const step = async (lease: SendingLease): Promise<ShippedProgress> => {
-    extent ??= await transactions.run(() => beginShipping(owner, log, signer, lease));
+    extent ??= await transactions.run(() => underLease(owner.node, lease, beginShipping(owner, log, signer)));
     const known = extent;
     await requireSameLog(known);
     const batch = log.batch(known.through, known.signed);
     if (batch.events.length > 0 || batch.checkpoints.length > 0) {
-      extent = await transactions.run(() => shipBatch(owner.node, known, batch, lease));
+      extent = await transactions.run(() =>
+        underLease(owner.node, lease, shipBatch(owner.node, known, batch)),
+      );
       // Another daemon may have shipped meanwhile. Its events settle nothing here.
       await requireSameLog(extent);
       if (batch.events.some(({ executionId }) => executionId === null)) isPruned = false;
     }
     // In steps, with events shipped in between.
     if (!isPruned)
-      isPruned = await transactions.run(() => underLease(owner.node, pruneShipped(owner.node), lease));
+      isPruned = await transactions.run(() => underLease(owner.node, lease, pruneShipped(owner.node)));
     const { through } = extent;
     return {
       ...{ through, head: log.head(), oldest: log.timeAfter(through) ?? null },
@@ -140,7 +131,7 @@ export function shipper(file: string, owner: NodeLog, signer: NodeSigner, settin
   return {
     /** Adds what waits to the tree. Resolves to the number of leaves. */
     extend: (lease: SendingLease) =>
-      onTree(() => underLease(owner.node, extendTree(owner.node, signer), lease)),
+      onTree(() => underLease(owner.node, lease, extendTree(owner.node, signer))),
     treeHead: () => onTree(lastHead),
     treeFile: (path: string) => onTree(() => treeFile(path)),
     inclusion: (sequence: number) => onTree(() => inclusionOf(owner.node, sequence)),

@@ -80,8 +80,11 @@ export async function addNode(
     const certificate = await certifyNode(authority, id, publicKey);
     const signer = { ...identity, id: identity.id ?? id };
     const event = { kind: 'node.joined' as const, node: id, name, epoch: 0 };
-    const added = await recordChange(store, signer, event, (entry) =>
-      store.run('addNode', { id, name, advertise, certificate }, invitation, entry),
+    const added = await recordChange(
+      store,
+      signer,
+      () => event,
+      (entry) => store.run('addNode', { id, name, advertise, certificate }, invitation, entry),
     );
     if (added === 'refused') throw notInvited();
     if (added === 'added')

@@ -27,22 +27,22 @@ interface PolicyEvent {
 const triesMax = 20;
 
 /**
- * Records an event in the cluster's log, signed by `signer`. `change` makes the change and adds the entry in one transaction; it
- * resolves to `late` if another entry has taken its place meanwhile, or if the event has to be read again, and is then tried again. Resolves to its result. Rejects with
- * `NODE_RETIRED` if the signer is retired.
+ * Records an event in the cluster's log, signed by `signer`. `change` makes the change and adds the entry in one transaction. It
+ * resolves to `late` if another entry has taken its place meanwhile, or if the event is no longer true. Then `read` is called
+ * again, and the change is tried again. Resolves to its result. Rejects with `NODE_RETIRED` if the signer is retired.
  */
-export async function recordChange<Result extends string>(
+export async function recordChange<Event extends NodeEvent | PolicyEvent, Result extends string>(
   store: Pick<Store, 'run'>,
   signer: Pick<NodeIdentity, 'cluster' | 'id' | 'key'>,
-  event: (NodeEvent | PolicyEvent) | (() => Promise<NodeEvent>),
-  change: (entry: ClusterEntry) => Promise<Result | EntryRefusal>,
+  read: () => Event | Promise<Event>,
+  change: (entry: ClusterEntry, event: Event) => Promise<Result | EntryRefusal>,
 ): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
-    const known = typeof event === 'function' ? await event() : event;
+    const event = await read();
     const { sequence, time } = await store.run('nextClusterEntry');
-    const statement = canonicalJson({ cluster: signer.cluster, sequence, time, by: signer.id, ...known });
+    const statement = canonicalJson({ cluster: signer.cluster, sequence, time, by: signer.id, ...event });
     const signature = sign(null, Buffer.from(statement), createPrivateKey(signer.key)).toString('base64');
-    const result = await change({ sequence, statement, node: signer.id, signature });
+    const result = await change({ sequence, statement, node: signer.id, signature }, event);
     if (result === 'signer-retired')
       throw new CliError(
         'NODE_RETIRED',
@@ -60,7 +60,7 @@ export function loseNode(
   signer: Pick<NodeIdentity, 'cluster' | 'id' | 'key'>,
   node: Pick<StoredNode, 'id' | 'name' | 'epoch'>,
 ): Promise<'ended' | 'passed'> {
-  return endNode(store, signer, 'node.lost', node, (through, entry) =>
+  return recordChange(store, signer, lastEvent(store, 'node.lost', node), (entry, { through }) =>
     store.run('endLease', node.id, node.epoch, through, entry),
   );
 }
@@ -71,23 +71,19 @@ export function retireNode(
   signer: Pick<NodeIdentity, 'cluster' | 'id' | 'key'>,
   node: Pick<StoredNode, 'id' | 'name' | 'epoch'>,
 ): Promise<'retired' | 'passed'> {
-  return endNode(store, signer, 'node.retired', node, (through, entry) =>
+  return recordChange(store, signer, lastEvent(store, 'node.retired', node), (entry, { through }) =>
     store.run('retireNode', node.id, through, entry),
   );
 }
 
-/** The entry names the last event of the node: what it began up to there is interrupted. */
-function endNode<Result extends string>(
+/** Reads how far the log of the node is: what it began up to there is interrupted. */
+function lastEvent(
   store: Pick<Store, 'run'>,
-  signer: Pick<NodeIdentity, 'cluster' | 'id' | 'key'>,
   kind: 'node.lost' | 'node.retired',
   { id, name, epoch }: Pick<StoredNode, 'id' | 'name' | 'epoch'>,
-  end: (through: number, entry: ClusterEntry) => Promise<Result | EntryRefusal>,
-): Promise<Result> {
-  let through = 0;
-  const read = async (): Promise<NodeEvent> => {
-    through = (await store.run('findLog', id))?.through ?? 0;
-    return { kind, node: id, name, epoch, through };
+) {
+  return async () => {
+    const log = await store.run('findLog', id);
+    return { kind, node: id, name, epoch, through: log?.through ?? 0 };
   };
-  return recordChange(store, signer, read, (entry) => end(through, entry));
 }

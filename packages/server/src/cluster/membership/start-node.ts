@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CliError } from '../../cli/ports/cli-error.ts';
-import type { StoredLog, StoredNode } from '../../store/operations/nodes.ts';
+import type { ShippedLog, StoredNode } from '../../store/operations/nodes.ts';
 import type { OperationResult } from '../../store/operations.ts';
 import type { Store } from '../../store/store.ts';
 import type { NodeFiles, NodeIdentity } from '../identity/node-files.ts';
@@ -23,7 +23,7 @@ export interface StartNodeOptions {
   version: string;
   leaseMs: number;
   /** How the audit log of this data directory differs from what the database has of it; `undefined` if it continues that. */
-  logDifference(stored: StoredLog): string | undefined;
+  logDifference(stored: ShippedLog): string | undefined;
   /** Ends the wait for the end of a lease. */
   signal?: AbortSignal | undefined;
   /** Called once if the start waits for the end of a lease. */
@@ -51,7 +51,7 @@ export async function startNode(options: StartNodeOptions): Promise<StartedNode>
   const known = [identity.instance, pending, instance].filter((each) => each !== null);
   // Before the database has it: after a crash in between, either may be the last start.
   await remember({ instance: identity.instance, nextInstance: instance });
-  let compared: StoredLog | null = null;
+  let compared: ShippedLog | null = null;
   for (let renewed: number | undefined; ; ) {
     const askedAt = performance.now();
     const answer: OperationResult<'startNode'> = await store.run('startNode', identity.id, {
@@ -64,17 +64,20 @@ export async function startNode(options: StartNodeOptions): Promise<StartedNode>
     });
     if (answer === undefined) throw unknownNode(identity);
     const { node } = answer;
-    const log: StoredLog | null = answer.log;
+    const log: ShippedLog | null = answer.log;
     if (answer.isStarted) {
       await remember({ instance, nextInstance: null });
       return { instance, node, askedAt };
     }
     if (node.state === 'retired') throw retired(identity);
-    const isOther = node.instance !== null && !known.includes(node.instance);
     const difference = log === null ? undefined : options.logDifference(log);
-    if (isOther || difference !== undefined || (renewed !== undefined && node.leaseUntil > renewed)) {
+    let refusal: CliError | undefined;
+    if (node.instance !== null && !known.includes(node.instance)) refusal = startedElsewhere(identity, node);
+    else if (difference !== undefined) refusal = otherLog(identity, node, difference);
+    else if (renewed !== undefined && node.leaseUntil > renewed) refusal = runsElsewhere(identity, node);
+    if (refusal !== undefined) {
       await recordDuplicate(store, identity, node);
-      throw duplicated(identity, node, isOther ? 'started' : difference);
+      throw refusal;
     }
     compared = log;
     // Only the log had to be compared.
@@ -97,8 +100,12 @@ async function recordDuplicate(
   identity: NodeIdentity,
   { id, name, epoch }: StoredNode,
 ): Promise<void> {
-  await recordChange(store, identity, { kind: 'node.duplicated', node: id, name, epoch }, (entry) =>
-    store.run('addClusterEntry', entry),
+  const event = { kind: 'node.duplicated' as const, node: id, name, epoch };
+  await recordChange(
+    store,
+    identity,
+    () => event,
+    (entry) => store.run('addClusterEntry', entry),
   );
 }
 
@@ -116,25 +123,25 @@ function retired({ name }: NodeIdentity): CliError {
   );
 }
 
-/** `found`: whether another daemon has started, or how the log differs; `undefined`: another daemon renews the lease. */
-function duplicated({ name }: NodeIdentity, { advertise }: StoredNode, found: string | undefined): CliError {
-  const [what, remedy] =
-    found === 'started'
-      ? [
-          `another daemon has been started as the node ${name} (at ${advertise}), with a copy of this data directory, or with a newer state of it`,
-          'Use only one of them, and let',
-        ]
-      : found === undefined
-        ? [
-            `another daemon runs as the node ${name} (at ${advertise}), so this data directory is a copy of its`,
-            'Let',
-          ]
-        : [
-            `the audit log of this data directory does not continue the one of the node ${name} (at ${advertise}): ${found}. So it is a copy of the node's data directory, or an older state of it`,
-            'Start the node with the data directory of its last start, or let',
-          ];
+const joinAnew = 'let an empty data directory join as a node of its own with "ambit cluster join"';
+
+function startedElsewhere({ name }: NodeIdentity, { advertise }: StoredNode): CliError {
   return new CliError(
     'NODE_DUPLICATED',
-    `${what}. ${remedy} an empty data directory join as a node of its own with "ambit cluster join"`,
+    `another daemon has been started as the node ${name} (at ${advertise}), with a copy of this data directory, or with a newer state of it. Use only one of them, and ${joinAnew}`,
+  );
+}
+
+function otherLog({ name }: NodeIdentity, { advertise }: StoredNode, difference: string): CliError {
+  return new CliError(
+    'NODE_DUPLICATED',
+    `the audit log of this data directory does not continue the one of the node ${name} (at ${advertise}): ${difference}. So it is a copy of the node's data directory, or an older state of it. Start the node with the data directory of its last start, or ${joinAnew}`,
+  );
+}
+
+function runsElsewhere({ name }: NodeIdentity, { advertise }: StoredNode): CliError {
+  return new CliError(
+    'NODE_DUPLICATED',
+    `another daemon runs as the node ${name} (at ${advertise}), so this data directory is a copy of the running one. To use both, ${joinAnew}`,
   );
 }

@@ -109,8 +109,11 @@ export async function changePolicy(
   const content = canonicalJson(sections);
   const next = Math.max(revision, known) + 1;
   const event = { kind: 'policy.changed' as const, revision: next, digest: digestOf(content) };
-  const answer = await recordChange(store, identity, event, (entry) =>
-    store.run('changePolicy', revision, next, { content, actor, node: identity.id }, entry),
+  const answer = await recordChange(
+    store,
+    identity,
+    () => event,
+    (entry) => store.run('changePolicy', revision, next, { content, actor, node: identity.id }, entry),
   );
   if (answer === 'written') return next;
   throw new CliError(

@@ -39,10 +39,10 @@ export interface StoredNode extends NewNode {
 }
 
 /** How far the audit log of a node is in the database. */
-export interface StoredLog {
+export interface ShippedLog {
   logId: string;
   through: number;
-  /** Of the event at `through`, hex. */
+  /** Of the event at `through`, hex; empty for 0. */
   hash: string;
 }
 
@@ -152,17 +152,17 @@ export const nodeOperations = {
     start: {
       instance: string;
       known: readonly string[];
-      compared: StoredLog | null;
+      compared: ShippedLog | null;
       advertise: string;
       version: string;
       leaseMs: number;
     },
-  ): Transaction<{ isStarted: boolean; node: StoredNode; log: StoredLog | null } | undefined> {
+  ): Transaction<{ isStarted: boolean; node: StoredNode; log: ShippedLog | null } | undefined> {
     const [before] = yield* rowsOf<NodeRow>(sql`SELECT ${node} FROM nodes WHERE id = ${id} FOR UPDATE`);
     if (before === undefined) return undefined;
     const isOwn = before.instance === null || start.known.includes(before.instance);
     // No batch of an earlier start can be committed from here on.
-    const log = yield* storedLog(id);
+    const log = yield* shippedLog(id);
     const { compared } = start;
     const isCompared =
       log?.logId === compared?.logId && log?.through === compared?.through && log?.hash === compared?.hash;
@@ -176,7 +176,10 @@ export const nodeOperations = {
     return started && { isStarted: true, node: started, log };
   },
 
-  /** Renews the lease of a node, and notes which nodes it cannot reach. Returns the node, or `undefined` if it has lost its epoch or was retired. */
+  /**
+   * Renews the lease of a node, and notes which nodes it cannot reach. Returns the node, or `undefined` if it has lost its epoch
+   * or was retired.
+   */
   *renewLease(
     id: number,
     epoch: number,
@@ -208,8 +211,8 @@ export const nodeOperations = {
   },
 
   /** How far the log of a node is; `null`: it has sent nothing. */
-  *findLog(id: number): Transaction<StoredLog | null> {
-    return yield* storedLog(id);
+  *findLog(id: number): Transaction<ShippedLog | null> {
+    return yield* shippedLog(id);
   },
 
   /**
@@ -281,11 +284,11 @@ export const nodeOperations = {
   },
 };
 
-function* storedLog(node: number): Transaction<StoredLog | null> {
-  const [found] = yield* rowsOf<StoredLog & Record<string, unknown>>(
+function* shippedLog(node: number): Transaction<ShippedLog | null> {
+  const [found] = yield* rowsOf<ShippedLog & Record<string, unknown>>(
     sql`SELECT log_id AS "logId", through, hash FROM audit_logs WHERE node = ${node}`,
   );
-  return found === undefined ? null : { logId: found.logId, through: found.through, hash: found.hash };
+  return found ?? null;
 }
 
 /** Locks the list of nodes. Why the entry cannot be added: it was signed before the lock was taken. */
@@ -299,7 +302,7 @@ export function* refusalOf({ sequence, node: signer }: ClusterEntry): Transactio
 /** Locks a node, so that it sends nothing meanwhile. Returns `late` if its log is not at `through`. */
 function* lateLog(id: number, through: number): Transaction<'late' | undefined> {
   yield sql`SELECT id FROM nodes WHERE id = ${id} FOR UPDATE`;
-  const log = yield* storedLog(id);
+  const log = yield* shippedLog(id);
   return (log?.through ?? 0) === through ? undefined : 'late';
 }
 
