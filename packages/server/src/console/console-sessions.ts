@@ -105,16 +105,12 @@ export function isConsoleActor(actor: Actor): boolean {
   return actor.startsWith(actorPrefix);
 }
 
-const notRevoked = new AbortController().signal;
-
-/** The rights of a session that another node of the cluster has authenticated, and whose scopes and step-up it has checked. */
-export function rightsOfPeerSession(actor: Actor): KeyRights {
-  return {
-    ...{ actor, scopes: ['admin'], skills: undefined, ceiling: undefined },
-    holds: () => true,
-    // The other node ends its requests.
-    revoked: notRevoked,
-  };
+/**
+ * The rights of a session that another node of the cluster has authenticated, and whose scopes and step-up it has checked. That
+ * node ends the session's requests; `revoked` is its retirement.
+ */
+export function rightsOfPeerSession(actor: Actor, revoked: AbortSignal): KeyRights {
+  return { actor, scopes: ['admin'], skills: undefined, ceiling: undefined, holds: () => true, revoked };
 }
 
 interface HeldSession extends ConsoleSession {

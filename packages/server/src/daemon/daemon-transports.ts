@@ -171,22 +171,21 @@ function lazyMcp(deps: McpDeps): McpEndpoint {
 
 /** The rights of a caller that another node has authenticated: a key, or a session of its web console. */
 function peerRights(keys: KeyRing, { retired }: Cluster): (peer: PeerCaller) => Authenticated {
-  // One object for the rights of a key at a node: `AbortSignal.any` leaves a reference at a signal that lives for long.
-  const known = new Map<number, WeakMap<KeyRights, KeyRights>>();
+  // Made once for a key and a node: `AbortSignal.any` leaves a reference at signals that live as long as the daemon.
+  const made = new Map<number, WeakMap<KeyRights, KeyRights>>();
   const untilRetired = (node: number, rights: KeyRights): KeyRights => {
-    const atNode = known.get(node) ?? new WeakMap<KeyRights, KeyRights>();
-    known.set(node, atNode);
-    const made = atNode.get(rights) ?? {
-      ...rights,
-      revoked: AbortSignal.any([rights.revoked, retired(node)]),
-    };
-    atNode.set(rights, made);
-    return made;
+    const ofNode = made.get(node) ?? new WeakMap<KeyRights, KeyRights>();
+    made.set(node, ofNode);
+    const known = ofNode.get(rights);
+    if (known !== undefined) return known;
+    const atNode = { ...rights, revoked: AbortSignal.any([rights.revoked, retired(node)]) };
+    ofNode.set(rights, atNode);
+    return atNode;
   };
   return ({ node, actor }) => {
-    const found: Authenticated = isConsoleActor(actor)
-      ? { status: 'accepted', rights: rightsOfPeerSession(actor) }
-      : keys.rightsOf(actor);
+    if (isConsoleActor(actor))
+      return { status: 'accepted', rights: rightsOfPeerSession(actor, retired(node)) };
+    const found = keys.rightsOf(actor);
     return found.status === 'accepted'
       ? { status: 'accepted', rights: untilRetired(node, found.rights) }
       : found;
