@@ -282,7 +282,7 @@ test('commands use the daemon that runs, and its key needs the scope approve', a
     3,
     {
       code: 'REVIEW_REQUIRED',
-      message: expect.stringMatching(/^forms cannot be approved without a terminal by name alone, /),
+      message: expect.stringMatching(/^forms cannot be approved by id alone without a terminal, /),
     },
   ]);
   expect((await run('skills', 'approve', 'forms@sha256:0', 'memo')).code).toBe(3);

@@ -35,7 +35,7 @@ export function isReservedActor(name: string): boolean {
   return reserved.has(appearance(name));
 }
 
-/** How a name of ASCII letters, digits, ".", "_" and "-" looks: without case, and with the signs alike that fonts draw alike. */
+/** How a name of ASCII letters, digits, ".", "_" and "-" looks: in lower case, with one character for all that look alike. */
 function appearance(name: string): string {
   return name
     .toLowerCase()

@@ -24,7 +24,12 @@ export function listedNode(node: StoredNode, nodes: readonly StoredNode[]): List
   const hasLease = status === 'running' || status === 'draining';
   const unreachable = hasLease ? (JSON.parse(node.unreachable) as number[]) : [];
   return {
-    ...{ id, name, status, advertise, version, epoch },
+    id,
+    name,
+    status,
+    advertise,
+    version,
+    epoch,
     cannotReach: nodes.filter((each) => unreachable.includes(each.id)).map((each) => each.name),
     joinedAt: new Date(joinedAt).toISOString(),
   };

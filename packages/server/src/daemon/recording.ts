@@ -21,7 +21,9 @@ export interface LogDeps {
 /** Opens the audit log of a daemon. Problems with copies of checkpoints are logged. */
 export async function openLog({ config, environment, lock, logger }: LogDeps): Promise<OpenAuditLog> {
   const options = auditOptions(config, environment, {
-    ...{ lock, lasts: true, ships: true },
+    lock,
+    lasts: true,
+    ships: true,
     onFailure(err) {
       if (err === undefined) logger.info('copying checkpoints again');
       else logger.error({ err }, 'cannot copy checkpoints; retrying, and calls continue');

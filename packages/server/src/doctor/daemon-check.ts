@@ -74,7 +74,9 @@ function acceptsCalls(found: string, checks: z.output<typeof Ready>['checks']): 
   const low = Object.keys(checks).filter((part) => checks[part] === 'low');
   if (low.length === 0) return { name, status: 'ok', found, meaning: 'it accepts calls' };
   return {
-    ...{ name, status: 'limited', found: `${found}; ${low.map((part) => `${part}: low`).join(', ')}` },
+    name,
+    status: 'limited',
+    found: `${found}; ${low.map((part) => `${part}: low`).join(', ')}`,
     meaning: 'it accepts calls, but some may soon be refused',
     fix: low.includes('peers')
       ? 'Let each node reach the others at cluster.advertise; "ambit cluster nodes" shows which cannot'

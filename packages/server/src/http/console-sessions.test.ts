@@ -585,7 +585,7 @@ test.each(Object.entries(decisions))(
       ).body;
     const asked = await decide(path, body);
     expect(asked.code).toBe('CONFIRMATION_REQUIRED');
-    const shown = /ambit console confirm (.*) and give its code/.exec(asked.detail)?.[1] ?? '';
+    const shown = /run in a terminal: ambit console confirm (.*)$/.exec(asked.detail)?.[1] ?? '';
     expect(shown.replace(/^'(.*)'$/, '$1')).toBe(decision);
     for (const [to, sent] of others) {
       const refused = await decide(to, sent, await code('confirm', { decision }));

@@ -7,7 +7,7 @@ import type { AuditObserver } from '../audit/audit-observer.ts';
 export interface SuspectedGuessing {
   key: string | null;
   skill: string;
-  /** Within `windowMs`. */
+  /** In this window of `guessingBounds`. */
   redactions: number;
 }
 

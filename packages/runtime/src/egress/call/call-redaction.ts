@@ -13,15 +13,15 @@ export interface CallRedaction {
 /** Redacts these values. */
 export function callRedaction(values: readonly string[]): CallRedaction {
   const ofRun = secretRedactor(values);
-  // By the number of values: a host never returns one that it has received.
+  // By the set of values, written as a digit for each: 1 if the host has received it.
   const ofAnswers = new Map<string, SecretRedactor>();
   return {
     ofRun,
     ofAnswer(received) {
       if (received.size === 0) return undefined;
-      const name = values.map((value) => Number(received.has(value))).join('');
-      const redactor = ofAnswers.get(name) ?? secretRedactor([...received]);
-      ofAnswers.set(name, redactor);
+      const set = values.map((value) => Number(received.has(value))).join('');
+      const redactor = ofAnswers.get(set) ?? secretRedactor([...received]);
+      ofAnswers.set(set, redactor);
       return redactor;
     },
     redactions: () => [ofRun, ...ofAnswers.values()].reduce((sum, each) => sum + each.redactions(), 0),

@@ -85,7 +85,7 @@ function addInvite(cluster: Command, context: CommandContext): void {
       if (print.json) return print.document(made);
       print.lines(made.invitation);
       print.note(
-        `On the new machine, before ${made.expiresAt}: ambit cluster join, which asks for it, then ambit serve.`,
+        `On the new machine, before ${made.expiresAt}: run ambit cluster join, paste the invitation, and run ambit serve.`,
       );
     });
 }
@@ -95,7 +95,7 @@ function addJoin(cluster: Command, context: CommandContext): void {
     .command('join')
     .summary('make this machine a node')
     .description(
-      'Make this data directory the node that an invitation is for. Stop the daemon first. Its address is cluster.advertise. The invitation is a secret, so it is no argument: the command reads it from stdin, and asks for it on a terminal.',
+      'Make this data directory the node that an invitation is for. Stop the daemon first. Its address is cluster.advertise. The command reads the invitation from stdin, or asks for it on a terminal: an argument would show this secret to every user of the machine.',
     )
     .option('--invitation-file <file>', 'read the invitation from this file; - is stdin', '-')
     .addHelpText(

@@ -60,13 +60,13 @@ test('without a terminal nothing is trusted but exactly what was shown, by its n
       line,
       {
         exitCode: 3,
-        stderr: `Not trusted: there is no terminal to ask on, and a person decides. Who has read the above runs: ${command}\n`,
+        stderr: `Not trusted: a person decides, and there is no terminal to ask on. After reading the above, a person can run: ${command}\n`,
       },
     ]);
   expect(JSON.parse((await ambit('trust --json --yes')).stdout)).toMatchObject({ trusted: false });
   expect(await ambit('trust --review 0000000000000000')).toMatchObject({
     exitCode: 3,
-    stderr: `Not trusted: the above is not what 0000000000000000 names. A person who has read it runs: ${command}\n`,
+    stderr: `Not trusted: the above is not what 0000000000000000 names. After reading it, a person can run: ${command}\n`,
   });
   await writeFile(join(cwd, 'ambit.config.yaml'), `${commands}\n# more`);
   expect(await ambit(`trust --review ${looked.review}`)).toMatchObject({ exitCode: 3 });

@@ -89,8 +89,8 @@ async function trust(context: CommandContext, command: Command, place: string): 
 function notTrusted({ review: named }: TrustFlags, { review }: TrustReview, place: string): string {
   const command = `ambit trust ${shellWord(place)} --review ${review}`;
   if (named !== undefined)
-    return `Not trusted: the above is not what ${printableLine(named)} names. A person who has read it runs: ${command}`;
-  return `Not trusted: there is no terminal to ask on, and a person decides. Who has read the above runs: ${command}`;
+    return `Not trusted: the above is not what ${printableLine(named)} names. After reading it, a person can run: ${command}`;
+  return `Not trusted: a person decides, and there is no terminal to ask on. After reading the above, a person can run: ${command}`;
 }
 
 /** The text before the question: the data directory first, the commands of the configuration last. */

@@ -18,7 +18,7 @@ export interface TrustActions {
 
 /** A configuration and a data directory that Ambit found. `untrusted` says why Ambit does not use one yet. */
 export interface TrustReview {
-  /** Names what is shown: the content of the configuration, and the data directory. Another content has another name. */
+  /** Names what is shown: the content of the configuration, and the data directory. A different content has a different name. */
   review: string;
   configuration: {
     path: string;

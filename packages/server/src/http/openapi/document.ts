@@ -38,7 +38,7 @@ export function openApiDocument(contracts: readonly RouteContract[], version: st
         key: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key. The first one is in the data directory; The operator creates others.',
+          description: 'An API key. The first one is in the data directory. The operator creates others.',
         },
       },
       schemas: known.named() as Record<string, Json>,

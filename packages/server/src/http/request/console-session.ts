@@ -116,7 +116,7 @@ function confirmed(console: AppDeps['console'], request: FastifyRequest, decisio
   const command = `ambit console confirm ${decisionWords(decision)}`;
   throw confirmationRequired(
     code === undefined
-      ? `${methodAndPath(request).slice(0, 200)} needs a code of its own; run in a terminal: ${command} and give its code to the page, which sends it in the header ${confirmationHeader}`
+      ? `${methodAndPath(request).slice(0, 200)} needs a code of its own, which the page sends in the header ${confirmationHeader}; for a code, run in a terminal: ${command}`
       : `the code is unknown, used, expired or for something else; for another one, which is valid for 60 seconds and once, run in a terminal: ${command}`,
   );
 }

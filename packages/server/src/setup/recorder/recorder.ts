@@ -14,9 +14,8 @@ import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
 /** Writes the audit log of a daemon or a command. */
 export interface Recorder {
   /**
-   * Appends each event to the log, which redacts everything with the shape of a secret as it serializes it, then notifies
-   * the observers.
-   * Writes `skill.changed` before the first call of a changed skill.
+   * Appends each event to the log, which redacts everything with the shape of a secret as it serializes it. Then notifies
+   * the observers. Writes `skill.changed` before the first call of a changed skill.
    */
   log: AuditLog;
   /** Records the start of a daemon, then ends the records that an earlier daemon left open. Resolves to their number. */

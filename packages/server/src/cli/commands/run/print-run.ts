@@ -80,6 +80,6 @@ function unchangedText({ id, why }: { id: string; why: string }): string {
 
 function changeText({ path, change, bytes, omitted, redacted }: FileChange): string {
   const size = change === 'deleted' ? '' : `, ${bytes} bytes`;
-  const notes = [...(omitted === undefined ? [] : [omitted]), ...(redacted ? ['a secret is redacted'] : [])];
+  const notes = [omitted, redacted && 'a secret is redacted'].filter((note) => note !== undefined);
   return `${change}: ${path}${size}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }

@@ -37,7 +37,7 @@ export function addApprove(skills: Command, context: CommandContext): void {
     .option('--until <time>', 'when the approval ends by itself: a duration or a date', laterTime)
     .option(
       '--review <name>',
-      'fail if anything has changed since this review, or if it has another digest; for one skill',
+      'fail if anything has changed since this review, or if this is not its digest; for one skill',
     )
     .addHelpText(
       'after',
@@ -93,7 +93,7 @@ function requireNames(versions: readonly VersionToApprove[]): void {
   const ids = bare.map(({ id }) => printableLine(id)).join(', ');
   throw new CliError(
     'REVIEW_REQUIRED',
-    `${ids} cannot be approved without a terminal by name alone, because a person decides about what they have read. Approve at a terminal, or name the review or the digest: ID@NAME`,
+    `${ids} cannot be approved by id alone without a terminal, because a person approves what they have read. Approve at a terminal, or name the review or the digest: ID@NAME`,
   );
 }
 
