@@ -15,7 +15,7 @@ const key = `ambit_${'k'.repeat(43)}`;
 const invitation = `ambit-join-${'i'.repeat(60)}`;
 const code = 'c0de'.repeat(8);
 
-test('no documented command passes a secret as an argument', { timeout: 120_000 }, async () => {
+test('no documented command passes a secret as an argument', async () => {
   const { folder, script } = await recordingShell();
   const blocks = pages().flatMap(shellBlocks);
   const silent: string[] = [];
