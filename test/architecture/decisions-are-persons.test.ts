@@ -8,7 +8,7 @@ import { repository } from '../support/daemon-process.ts';
  * Commands that decide what may run, what is granted or who may call. A template is read with a placeholder for each value.
  */
 const deciding =
-  /ambit (?:skills (?:approve|restore|propose \S+ --write)|trust\b|grant\b|key create|console(?! revoke| sessions))/;
+  /ambit (?:skills (?:approve|restore|deps \S+ --add|propose \S+ --write)|trust\b|grant\b|key create|console(?! revoke| sessions))/;
 
 /** Text of these folders and files is only for a person: on the operator's terminal, or in the console. */
 const forPersons = [
@@ -53,6 +53,8 @@ test('no text for a caller or a model names a command that decides', () => {
 test.each([
   ['run: ambit skills approve acme:docx', true],
   ['ambit skills restore …', true],
+  ['to add the package, run: ambit skills deps … --add …', true],
+  ['to lock them again, run: ambit skills deps …', false],
   ['To review and trust it, run: ambit trust …', true],
   ['the operator can create one with "ambit key create …"', true],
   ['run "ambit console confirm …" in a terminal', true],

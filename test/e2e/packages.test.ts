@@ -151,7 +151,7 @@ test('a missing package is named with the command that adds it', async () => {
   await json('skills', 'approve', 'sheet');
   const { stdout } = await run('run', 'acme:sheet');
   expect(JSON.parse(stdout).hint).toBe(
-    'The skill\'s output says that it needs the Python package "absent-thing" (module "absent_thing"), which is not locked for it. Check that name. To add the package, run: ambit skills deps acme:sheet --add PACKAGE',
+    'The skill\'s output says that it needs the Python package "absent-thing" (module "absent_thing"), which is not locked for it. A person can check that name, and add the package to the skill\'s locked packages.',
   );
   expect((await json('skills', 'deps', 'acme:sheet', '--add', 'absent-thing')).skills).toMatchObject([
     { change: 'waiting', packages: ['absent-thing 1.0'] },
@@ -249,7 +249,7 @@ test('a Node skill runs with its locked packages after approval, and no install 
   const { code, stdout } = await run('run', 'draw');
   expect({ code, hint: JSON.parse(stdout).hint }).toEqual({
     code: 1,
-    hint: 'The skill\'s output says that it needs the npm package "extra", which is not locked for it. Check that name. To add the package, run: ambit skills deps node-skills:draw --add npm:PACKAGE',
+    hint: 'The skill\'s output says that it needs the npm package "extra", which is not locked for it. A person can check that name, and add the package to the skill\'s locked packages.',
   });
 
   // A plain name is enough, because the skill has only JavaScript.

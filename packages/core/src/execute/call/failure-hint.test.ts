@@ -165,17 +165,17 @@ function installedSkill(): Grant {
 test.each([
   ['import', "Cannot find package '@acme/one' imported from /skill/scripts/run.mjs", '@acme/one'],
   ['require', "Error: Cannot find module 'two/lib/x.js'\nRequire stack:\n- /skill/scripts/run.cjs", 'two'],
-])('names the command that locks a missing npm package of an installed skill, by %s', (_, stderr, name) => {
+])('says that a person can lock a missing npm package of an installed skill, by %s', (_, stderr, name) => {
   expect(failureHint(installedSkill(), failed, stderr)).toBe(
-    `The skill's output says that it needs the npm package "${name}", which is not locked for it. Check that name. To add the package, run: ambit skills deps acme:report --add npm:PACKAGE`,
+    `The skill's output says that it needs the npm package "${name}", which is not locked for it. A person can check that name, and add the package to the skill's locked packages.`,
   );
   expect(failureHint(granted(), failed, stderr)).toMatch(/ run npm install in its folder\.$/);
 });
 
-test('names the command that locks a missing Python package of an installed skill', () => {
+test('says that a person can lock a missing Python package of an installed skill', () => {
   const installed = installedSkill();
   expect(failureHint(installed, failed, "ModuleNotFoundError: No module named 'yaml'")).toBe(
-    'The skill\'s output says that it needs the Python package "PyYAML" (module "yaml"), which is not locked for it. Check that name. To add the package, run: ambit skills deps acme:report --add PACKAGE',
+    'The skill\'s output says that it needs the Python package "PyYAML" (module "yaml"), which is not locked for it. A person can check that name, and add the package to the skill\'s locked packages.',
   );
 });
 

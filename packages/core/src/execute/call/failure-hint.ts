@@ -15,8 +15,8 @@ import { wasmPythonCauses } from './wasm-python-hint.ts';
 /**
  * What to do about a failed run, derived from its output: a module, program, path or host that its
  * sandbox lacks. One or two sentences with the line that grants it; `undefined` if nothing is
- * recognized. A skill can write anything, so the hint is advice for people and is not recorded. It quotes what the skill
- * chose, and never puts it into a command to run.
+ * recognized. A skill can write anything, so the hint is advice for people and is not recorded. It
+ * quotes what the skill chose, and never puts it into a command to run.
  */
 export function failureHint(grant: Grant, failure: Failure, stderr: string): string | undefined {
   const text = 'trap' in failure ? `${stderr}\n${failure.trap}` : stderr;
@@ -182,7 +182,7 @@ function missingPythonPackage(name: string, { skill }: Grant): string {
   if (isStandardModule(module)) return missingModule('Python', name, where);
   const found = packageOfModule(module);
   const named = `Python package "${found}"${found === module ? '' : ` (module "${module}")`}`;
-  if (skill.isInstalled) return notLocked(named, skill.id, 'PACKAGE');
+  if (skill.isInstalled) return notLocked(named);
   return `${saysThatItNeeds} the ${named}, which is not in its sandbox. Check that name. Then put the package into the skill's folder, or ${where}.`;
 }
 
@@ -190,15 +190,15 @@ function missingNodePackage(specifier: string, { skill }: Grant): string {
   // Scripts in WebAssembly find no packages.
   if (!skill.isInstalled || skill.run.runtime !== 'process' || /^(?:node|bun):/.test(specifier))
     return missingModule('Node.js', specifier, 'run npm install in its folder');
-  return notLocked(`npm package "${packageIn(specifier)}"`, skill.id, 'npm:PACKAGE');
+  return notLocked(`npm package "${packageIn(specifier)}"`);
 }
 
 /** The words of the skill are no fact: an attacker can register a package with a name that looks right. */
 const saysThatItNeeds = "The skill's output says that it needs";
 
-/** For a skill whose folder belongs to Ambit. */
-function notLocked(named: string, id: string, added: string): string {
-  return `${saysThatItNeeds} the ${named}, which is not locked for it. Check that name. To add the package, run: ambit skills deps ${id} --add ${added}`;
+/** For a skill whose folder belongs to Ambit. A model may read it, so it names no command that adds the package. */
+function notLocked(named: string): string {
+  return `${saysThatItNeeds} the ${named}, which is not locked for it. A person can check that name, and add the package to the skill's locked packages.`;
 }
 
 function missingModule(language: string, name: string, install: string): string {
