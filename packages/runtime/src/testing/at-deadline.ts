@@ -12,5 +12,5 @@ export async function atDeadline<Result>(
   }
 }
 
-/** No tier's limit is shorter. */
+/** Every tier allows at least this. */
 const longestMs = 60_000;
