@@ -1,4 +1,7 @@
-/** The decisions about installed skills that a session of the web console needs a code for: the last parts of their routes. */
+/**
+ * The decisions about installed skills that a session of the web console needs a code for: the last
+ * parts of their routes.
+ */
 export const decisionActions = [
   'add',
   'approve',
@@ -28,20 +31,19 @@ export function decisionText(action: string, fields: Readonly<Record<string, unk
   const { id, digest, review, subject, source, skills, ...others } = fields;
   const named = (skills ?? []) as readonly (string | NamedVersion)[];
   const versions = named.map((each) => versionText(typeof each === 'string' ? { id: each } : each)).sort();
-  const [objects, more]: [string[], object] =
-    id !== undefined
-      ? [[versionText({ id, digest, review } as NamedVersion)], {}]
-      : subject !== undefined || source !== undefined
-        ? [[word(String(subject ?? source))], versions.length === 0 ? {} : { skills: versions }]
-        : [versions.length === 0 ? ['skills=all'] : versions, {}];
-  const rest = Object.entries({ ...others, ...more })
+  const objects = [subject, source].flatMap((each) => (each === undefined ? [] : [word(each)]));
+  const rest: Record<string, unknown> = id === undefined ? { ...others, digest, review } : others;
+  if (id !== undefined) objects.unshift(versionText({ id, digest, review } as NamedVersion));
+  if (objects.length > 0) rest['skills'] = versions;
+  else objects.push(...(versions.length === 0 ? ['skills=all'] : versions));
+  const more = Object.entries(rest)
     .filter(([, value]) => value !== undefined && value !== null && value !== false && String(value) !== '')
     .map(
       ([name, value]) =>
         `${name}=${Array.isArray(value) ? value.map(word).sort().join(',') : word(String(value))}`,
     )
     .sort();
-  return [action, ...objects, ...rest].join(' ');
+  return [action, ...objects, ...more].join(' ');
 }
 
 /** Why no code is issued for a decision: it names no action or no object. `undefined`: it names both. */
