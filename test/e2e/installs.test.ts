@@ -85,6 +85,15 @@ test('a skill from a repository runs once it is approved, waits when it asks for
       { path: 'ambit.yaml', change: 'added', diff: expect.stringContaining('a.example') },
     ],
   });
+  const shown = [
+    'What it gets if you approve it',
+    '  scripts/run.sh: nothing, because something that it asks for is not granted',
+    '',
+    'Differs from the approved version',
+    ...more.map((line) => `  more  ${line}`),
+    '  changed  SKILL.md',
+  ];
+  expect((await run('skills', 'review', 'forms')).stdout).toContain(`${shown.join('\n')}\n`);
   expect(await json('skills', 'approve', 'forms')).toMatchObject({ digest: second });
   // What it asks for beyond the sandbox still needs a grant.
   expect(await refusal('run', 'acme:forms')).toEqual([3, 'CAPABILITY_DENIED']);
