@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+import { httpClient } from './support/mcp-client.ts';
 import { eventsIn, openStream } from './support/streams.ts';
 
 // Redaction must not tell a right guess of a secret from a wrong one where the guess could have been searched for. The
@@ -133,7 +134,7 @@ async function comesBack({ daemon }: World, workspace: string, text: string): Pr
 /** A text without the guess and without what differs between two calls: ids, times, digests, sizes. */
 function kindOf(text: string, guess: string): string {
   return text
-    .replaceAll(/"base64":"([^"]*)"/g, (_, base64: string) =>
+    .replaceAll(/"(?:base64|blob)":"([^"]*)"/g, (_, base64: string) =>
       JSON.stringify(Buffer.from(base64, 'base64').toString('latin1')),
     )
     .replaceAll(JSON.stringify(JSON.stringify(guess)).slice(3, -3), 'GUESS')
@@ -180,6 +181,42 @@ test('a right guess of a secret comes back like a wrong one from every place, an
   // The workspace has what it had before, and the skill gets that back as it was.
   const after = (await daemon.execute('speaker', { ...body, input: { text: 'after' } })).body;
   expect(after.outcome.output.before.file).toBe('before');
+});
+
+test('a right guess comes back like a wrong one over MCP, in a batch, from an asynchronous call and in a replay', async () => {
+  const { daemon } = await world();
+  const client = await httpClient(daemon);
+  /** What each of these ways returns for a text. */
+  const answers = async (text: string): Promise<Record<string, unknown>> => {
+    const body = { input: { text } };
+    const post = (path: string, sent: object, headers = {}) =>
+      daemon.request('POST', path, { body: sent, headers });
+    const keyed = { 'idempotency-key': randomUUID() };
+    const call = () => post('/skills/speaker/execute', body, keyed);
+    // In the state, each of these finds the text itself.
+    await daemon.execute('speaker', body);
+    await call();
+    const job = await post('/skills/speaker/execute', body, { prefer: 'respond-async' });
+    return {
+      replay: (await call()).body,
+      job: (await daemon.request('GET', `/executions/${job.body.executionId}?wait=60`)).body,
+      batch: (await post('/batch', { calls: [{ skill: 'speaker', ...body }] })).body.results,
+      mcp: await client.callTool({ name: 'speaker', arguments: body }),
+    };
+  };
+  const kinds = async (which: 'right' | 'wrong') => {
+    const text = guesses.flatMap((guess) => forms.map((form) => form(guess[which]))).join('\n');
+    return kindOf(JSON.stringify(await answers(text)), text);
+  };
+  const [right, wrong] = [await kinds('right'), await kinds('wrong')];
+  expect(right).toBe(wrong);
+  expect(right.match(/\\*"echoed\\*":true/g)).toHaveLength(4);
+
+  // The twin: the whole secret is redacted in each.
+  for (const [way, answer] of Object.entries(await answers(`<${secret}>`))) {
+    expect([way, JSON.stringify(answer)]).toEqual([way, expect.stringContaining('*'.repeat(secret.length))]);
+    expect(JSON.stringify(answer)).not.toContain(secret);
+  }
 });
 
 test('a skill gets its secret back redacted only from a host that received it in the call', async () => {
