@@ -26,7 +26,11 @@ async function release() {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   };
-  for (const path of ['scripts/publish.mjs', 'scripts/pack/root.mjs'])
+  for (const path of [
+    'scripts/publish.mjs',
+    'scripts/bootstrap/no-compile-cache.mjs',
+    'scripts/pack/root.mjs',
+  ])
     await cp(join(repository, path), join(folder, path), { recursive: true });
   await write('package.json', JSON.stringify({ version: '0.2.0' }));
   await write('CHANGELOG.md', '# Changelog\n\n## 0.2.0, 2026-11-27\n');

@@ -92,7 +92,7 @@ test('a denial reaches the model with the line that grants it, and with that lin
   await denied.bot.ask('What does that page say?');
   expect(String(denied.toolResult(1)).split('\n')).toEqual([
     expect.stringMatching(/^web-fetch did not run \(CAPABILITY_DENIED\): /),
-    'Not granted, and you cannot grant it. Tell the user what is missing and how to grant it:',
+    'Not granted, and you cannot grant it: a person decides. Tell the user what is missing:',
     '- network is not granted. To grant it: grants: { web-fetch: { network: [host.example] } }',
   ]);
   expect(await denying.audit()).toMatchObject([{ skill: { id: 'web-fetch' }, outcome: 'denied' }]);

@@ -68,7 +68,7 @@ test('without a daemon or its key, the program exits with instructions', async (
   expect(await bot(args, { environment })).toEqual({
     ...{ code: 1, stdout: '' },
     stderr:
-      'the key file /nowhere/key does not exist. Name a file with a key of this daemon; "ambit key create" makes one\n',
+      'the key file /nowhere/key does not exist. Name a file with a key of this daemon, or ask its operator for a key\n',
   });
 });
 
