@@ -122,7 +122,7 @@ const causes: readonly Cause[] = [
   },
   {
     pattern: /ReferenceError: '?(fetch|XMLHttpRequest)'? is not defined/,
-    hint: (name) => `Scripts have no global ${name}. Write: import { fetch } from 'ambit'. ${askForNetwork}`,
+    hint: (name) => `Scripts have no global ${name}. ${importFetch} ${askForNetwork}`,
   },
   {
     pattern: /ReferenceError: '?(require|process|Buffer|setTimeout|setInterval)'? is not defined/,
@@ -161,6 +161,9 @@ const causes: readonly Cause[] = [
 
 /** Of Python in WebAssembly. */
 const pythonCauses: readonly Cause[] = [ownPackage, ...wasmPythonCauses, ...causes];
+
+// Not in a template: packing would take it for an import of this module.
+const importFetch = "Write: import { fetch } from 'ambit'.";
 
 const askForNetwork =
   'Request the host under run.capabilities.network in its ambit.yaml, and grant it under grants in ambit.config.yaml.';
