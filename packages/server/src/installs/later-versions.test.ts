@@ -215,6 +215,22 @@ describe('a later version', () => {
     expect((await update()).skills).toMatchObject([{ change: 'approved' }]);
   });
 
+  test('waits however old it is while the approved version is revoked', async () => {
+    const { add, approve, write, update, wait, inForce, installs, asker } = await project({
+      updates: 'auto',
+    });
+    await add();
+    await approve();
+    await installs.revoke('docx', 'it sends data away', asker);
+    await write({ 'docx/SKILL.md': skillMd('docx', 'second') });
+    await update();
+    wait(24 * 365);
+    expect((await update()).skills).toMatchObject([{ change: 'waiting' }]);
+    expect(await inForce()).toEqual({ 'acme:docx': 'SKILL_REVOKED' });
+    await installs.restore('docx', asker);
+    expect((await update()).skills).toMatchObject([{ change: 'approved' }]);
+  });
+
   test('that its source no longer has is reported as missing, and the installed one stays', async () => {
     const { add, approve, source, installs, asker, update, inForce } = await project();
     const digest = onlyDigest(await add());

@@ -104,6 +104,8 @@ export async function planVersion(
     // The lock file names the source, and could be edited.
     approval.source === source &&
     revocationOf(next, decisions) === undefined &&
+    // A person who refused a version decides about the next one too.
+    revocationOf(known, decisions) === undefined &&
     dependencies === dependenciesDigest(known) &&
     !isOlder(skill, before) &&
     !isWorse(next, known) &&
