@@ -39,6 +39,35 @@ Commands that Ambit runs as you, without a sandbox:
   expect({ stderr, exitCode }).toEqual({ stderr: 'Trust this? (y)es, (n)o: Not trusted.\n', exitCode: 3 });
 });
 
+const packages = `
+imports: { timeoutMs: 1000 }
+installs:
+  updates: auto
+  minAgeHours: 0
+  whileWaiting: run
+  dependencies:
+    python: { index: "https://python.example/simple", hosts: [files.python.example] }
+    node: { registry: "https://npm.example" }
+    allowBuild: [lxml]
+`;
+
+test('shows where packages come from, and which updates need no decision', async () => {
+  const { ambit } = await userIn({ 'ambit.config.yaml': packages });
+  const { stdout } = await ambit('trust');
+  expect(stdout.slice(stdout.indexOf('Network:'), stdout.indexOf('Commands'))).toBe(`Network:
+  imports.network               []
+  installs.network              []
+  installs.dependencies.python  {"url":"https://python.example/simple","network":["https://python.example","files.python.example"]}
+  installs.dependencies.node    {"url":"https://npm.example","network":["https://npm.example"]}
+
+Other settings:
+  imports                {"timeoutMs":1000}
+  installs               {"updates":"auto","minAgeHours":0,"whileWaiting":"run"}
+  installs.dependencies  {"allowBuild":["lxml"]}
+
+`);
+});
+
 test('records a yes; any other answer is no', async () => {
   const { ambit } = await userIn({ 'ambit.config.yaml': commands });
   for (const stdin of ['n\n', '', 'nope\n'])

@@ -48,6 +48,9 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
     ...rest
   } = content;
   const { checkpoints, ...auditRest } = audit ?? {};
+  const { network: importsNetwork, ...importsRest } = imports ?? {};
+  const { network: installsNetwork, denyList, dependencies, scanners, ...updates } = installs ?? {};
+  const { python, node, ...packages } = dependencies ?? {};
   return [
     [
       'Skill folders and their tiers',
@@ -67,7 +70,7 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
     ],
     [
       'Scanners that read skills, in the sandbox',
-      (installs?.scanners ?? []).map(({ name, command, paths, programs }) => [
+      (scanners ?? []).map(({ name, command, paths, programs }) => [
         `installs.scanners.${name}`,
         { command, ...(paths.length > 0 && { paths }), ...(programs.length > 0 && { programs }) },
       ]),
@@ -75,8 +78,10 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
     [
       'Network',
       present({
-        ...{ listen, 'imports.network': imports?.network, 'installs.network': installs?.network },
-        'installs.denyList': installs?.denyList,
+        ...{ listen, 'imports.network': importsNetwork, 'installs.network': installsNetwork },
+        'installs.denyList': denyList,
+        'installs.dependencies.python': python ?? undefined,
+        'installs.dependencies.node': node ?? undefined,
         ...{ telemetry, store },
       }),
     ],
@@ -89,9 +94,18 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
     ],
     [
       'Other settings',
-      present({ ...rest, audit: Object.keys(auditRest).length > 0 ? auditRest : undefined }),
+      present({
+        ...{ ...rest, imports: filled(importsRest), installs: filled(updates) },
+        'installs.dependencies': filled(packages),
+        audit: filled(auditRest),
+      }),
     ],
   ];
+}
+
+/** `undefined` for an object without keys. */
+function filled<Value extends object>(value: Value): Value | undefined {
+  return Object.keys(value).length > 0 ? value : undefined;
 }
 
 function mcpServersOf({ grants = {} }: ConfigFile): Entries {
