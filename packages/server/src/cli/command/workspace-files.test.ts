@@ -21,6 +21,32 @@ test.each(['.git/config', 'sub/.GIT/hooks/x', '.g\u200cit/config', '.ambit/keys.
   },
 );
 
+test.each<[claim: string, before: Record<string, string>, saved: string[], refused: string[]]>([
+  [
+    'itself',
+    {},
+    ['a', 'HEAD', 'refs/x', 'objects/x', 'config'],
+    ['a', 'HEAD', 'refs/x', 'objects/x', 'config'],
+  ],
+  ['a folder', {}, ['a', 'b/c/head', 'b/c/Refs/x', 'b/c/config'], ['b/c/head', 'b/c/Refs/x', 'b/c/config']],
+  ['one with a common folder', {}, ['a', 'b/HEAD', 'b/commondir'], ['b/HEAD', 'b/commondir']],
+  ['one of two runs', { 'b/HEAD': 'ref: refs/heads/main' }, ['a', 'b/refs/x'], ['b/refs/x']],
+  ['one that exists', { HEAD: 'ref: refs/heads/main', 'refs/x': '' }, ['hooks/x'], ['hooks/x']],
+])('saves no files of a run that would make %s a git repository', async (_, before, saved, refused) => {
+  const folder = await temporaryFolder(before);
+  await expect(saveFiles(folder, files(...saved), { overwrite: true, hidden: true })).rejects.toMatchObject({
+    code: 'USAGE_INVALID',
+    details: { paths: refused },
+  });
+  expect(await contents(folder)).toEqual(before);
+});
+
+test('saves a file called HEAD, and folders called refs and objects', async () => {
+  const folder = await temporaryFolder();
+  await saveFiles(folder, files('HEAD', 'a/refs/x', 'a/objects/x'));
+  expect(await contents(folder)).toEqual({ HEAD: 'new', 'a/refs/x': 'new', 'a/objects/x': 'new' });
+});
+
 test.each([
   '.envrc',
   '.npmrc',

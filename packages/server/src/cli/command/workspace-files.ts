@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import {
   chmod,
   copyFile,
@@ -38,8 +38,8 @@ export interface SaveOptions {
 
 /**
  * Saves files below a folder: all of them, or none. Tools run commands from hidden files such as `.envrc` and from
- * replaced ones such as `package.json`, so both need an option. Nothing in `.git` or `.ambit` is saved, and nothing through
- * a link below the folder.
+ * replaced ones such as `package.json`, so both need an option. Nothing in `.git`, `.ambit` or another folder that git takes
+ * for a repository is saved, and nothing through a link below the folder.
  *
  * Throws `USAGE_INVALID` for what is refused, with all its names, and if the folder cannot be written. It is then unchanged.
  */
@@ -64,6 +64,10 @@ export async function saveFiles(
     'their names differ only in case or in their form of Unicode, so one could replace the other',
   );
   const root = await realpath(folder).catch(() => folder);
+  refuse(
+    inRepositories(root, paths),
+    'git takes a folder with HEAD, objects and refs for a repository, and runs commands that its files name',
+  );
   const existing = await existingFiles(root, paths);
   if (!overwrite)
     refuse(
@@ -126,6 +130,28 @@ function isHidden(path: string): boolean {
 function sameNames(paths: readonly string[]): string[] {
   const places = Map.groupBy(paths, (path) => folded(path.normalize('NFC')));
   return [...places.values()].filter((same) => same.length > 1).flat();
+}
+
+/**
+ * The files in folders that git would take for a repository without the name `.git`: with `HEAD`, and beside it `refs` or a
+ * `commondir` that names another folder. Existing files count, because a run can save one after another.
+ */
+function inRepositories(root: string, paths: readonly string[]): string[] {
+  const saved = new Set(paths.flatMap(withParents).map(folded));
+  const has = (folder: string, name: string): boolean =>
+    saved.has(folded(folder === '' ? name : `${folder}/${name}`)) || existsSync(join(root, folder, name));
+  const isRepository = (folder: string): boolean =>
+    has(folder, 'HEAD') && (has(folder, 'refs') || has(folder, 'commondir'));
+  const repositories = [...new Set(['', ...paths.flatMap(withParents)])].filter(isRepository);
+  return paths.filter((path) =>
+    repositories.some((folder) => folder === '' || path === folder || path.startsWith(`${folder}/`)),
+  );
+}
+
+/** A path and the folders above it. */
+function withParents(path: string): string[] {
+  const names = path.split('/');
+  return names.map((_, at) => names.slice(0, at + 1).join('/'));
 }
 
 /** The files at these paths that exist. Throws for a link or a special file in the way. */
