@@ -637,6 +637,11 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect(await a.audit('?node=b&outcome=running')).toEqual([]);
     const refused = await ask(b, file.path);
     expect([refused.status, refused.body.code]).toEqual([503, 'LEASE_LOST']);
+    // The other nodes would use its decision, and have no event of it.
+    const decided = await b.request('POST', '/installs/revoke', { body: { subject: 'publisher:acme' } });
+    expect([decided.status, decided.body.code]).toEqual([503, 'LEASE_LOST']);
+    const again = await fetch(`${b.url}/audit/follow`, { headers: { authorization: `Bearer ${b.key}` } });
+    expect([again.status, (await again.text()).includes('LEASE_LOST')]).toEqual([503, true]);
     await file.make();
     expect((await ask(a, file.path)).status).toBe(200);
     expect((await cluster.command('b', 'cluster', 'policy', 'publish')).stderr).toMatch(

@@ -80,8 +80,15 @@ function clusterOf(pass: NonNullable<AppDeps['cluster']>['pass']): NonNullable<A
     },
     ...{ pass, requireLease: () => undefined, rightsOf: () => ({ status: 'wrong' }) },
     unshipped: () => ({ unshippedEvents: 0, shippingLagMs: 0 }),
+    ended: new AbortController().signal,
   };
 }
+
+/** A daemon that was a node until it was retired. */
+const retiredNode = {
+  ...clusterOf(() => Promise.reject(new Error('not asked'))),
+  ended: AbortSignal.abort(new Error('the node a was retired and cannot return')),
+};
 
 const refusedRequest = ['request.denied'];
 
@@ -372,6 +379,14 @@ const cases = {
       status: 503,
       detail: 'the node b takes no calls: it is being drained',
       leaves: refusedCall,
+    },
+    {
+      world: { cluster: retiredNode },
+      send: post('/installs/revoke', { subject: 'publisher:acme' }),
+      status: 503,
+      detail:
+        'this daemon is no longer a node of its cluster (the node a was retired and cannot return). Send the request to another node',
+      leaves: refusedRequest,
     },
   ],
   CONSOLE_UNAVAILABLE: [

@@ -1,3 +1,4 @@
+import { thrownText } from '@ambit/core/internal';
 import type { FastifyRequest } from 'fastify';
 import { type Authenticated, hasScope, type KeyRights } from '../../auth/key-rights.ts';
 import { peerOf } from '../../cluster/peers/peer-caller.ts';
@@ -58,6 +59,15 @@ function admitRights(
     throw scopeMissing(request, rights, scope);
   // An observer learns about the shutdown from the response.
   if (deps.draining.aborted) throw shuttingDown();
+  if (deps.cluster?.ended.aborted) throw noLongerNode(deps.cluster.ended.reason);
+}
+
+/** What a retired node decided would be in force at the other nodes, and in no log of the cluster. */
+function noLongerNode(reason: unknown): Refusal {
+  return new Refusal(
+    'LEASE_LOST',
+    `this daemon is no longer a node of its cluster (${thrownText(reason)}). Send the request to another node`,
+  );
 }
 
 function requireKey(request: FastifyRequest, authenticated: Authenticated): KeyRights {

@@ -123,7 +123,8 @@ export interface AppDeps {
 }
 
 /** What the transport uses of a cluster. */
-interface ClusterNodes extends Pick<Cluster, 'nodes' | 'nodeOf' | 'ownerOf' | 'pass' | 'requireLease'> {
+interface ClusterNodes
+  extends Pick<Cluster, 'nodes' | 'nodeOf' | 'ownerOf' | 'pass' | 'requireLease' | 'ended'> {
   /** This node. */
   identity: Pick<Cluster['identity'], 'name'>;
   /** The rights of a caller that another node has authenticated. They end with its retirement. Throws `STORE_UNAVAILABLE`. */

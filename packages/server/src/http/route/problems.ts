@@ -42,6 +42,8 @@ const forKeys = [
   'STORE_UNAVAILABLE',
   // When a key's unread responses and unfinished requests use the memory allowed.
   'OVERLOADED',
+  // When the node was retired.
+  'LEASE_LOST',
 ] as const;
 
 const forBodies = ['MEDIA_TYPE_UNSUPPORTED', 'BODY_TOO_LARGE', 'BODY_MALFORMED'] as const;
