@@ -209,7 +209,7 @@ async function createCluster(
   const id = randomUUID();
   if (await store.run('createCluster', { id, authority })) return { cluster: id };
   const known = await store.run('findCluster');
-  const node = await store.run('findFirstNode');
+  const node = await store.run('findNode', 1);
   if (known?.authority !== authority) throw hasCluster();
   if (node === undefined) return { cluster: known.id };
   if (new X509Certificate(node.certificate).checkPrivateKey(createPrivateKey(key)))

@@ -145,6 +145,7 @@ export async function openCluster({
       if (address === undefined) throw new Error('the address was checked with the configuration');
       return listenForPeers({
         ...{ identity, serve, logger, nodes: membership.nodes, retired: membership.retired },
+        certificateOf: async (id) => (await store.run('findNode', id))?.certificate,
         address: { ...address, host: await oneAddress(address.host) },
         enrol: authority && ((request) => enrol({ store, identity, authority }, request)),
       });

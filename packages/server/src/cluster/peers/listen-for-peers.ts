@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -16,6 +17,8 @@ export interface PeerListenerOptions {
   identity: NodeIdentity;
   address: NodeAddress;
   nodes(): readonly StoredNode[];
+  /** The certificate with which a node joined, PEM; `undefined` if it did not. Called once for each connection. */
+  certificateOf(node: number): Promise<string | undefined>;
   /** Aborted when a node is retired: its connections are then closed. */
   retired(node: number): AbortSignal;
   /** Answers a request that another node has passed on. */
@@ -39,7 +42,7 @@ const onlyNodes = 'only nodes of this cluster may connect here';
  * without one: for a certificate. Rejects with `ADDRESS_UNAVAILABLE`.
  */
 export async function listenForPeers(options: PeerListenerOptions): Promise<PeerListener> {
-  const { identity, address, nodes, retired, serve, enrol, logger } = options;
+  const { identity, address, nodes, serve, enrol, logger } = options;
   const server = createServer(
     {
       key: identity.key,
@@ -52,13 +55,19 @@ export async function listenForPeers(options: PeerListenerOptions): Promise<Peer
     (request, response) => {
       if (request.method === 'POST' && request.url === '/cluster/join')
         return void answerEnrolment(request, response, enrol, logger);
-      const node = nodeOf(request.socket as TLSSocket, retired);
-      const known = nodes().find(({ id }) => id === node);
-      const actor = request.headers[callerHeader];
-      if (node === undefined || known === undefined || known.state === 'retired' || typeof actor !== 'string')
-        return refuse(response.setHeader(unknownPeerHeader, 'true'), 403, 'NODE_UNUSABLE', onlyNodes);
-      notePeer(request, { node, actor });
-      serve(request, response);
+      void nodeOf(request.socket as TLSSocket, options).then((node) => {
+        const known = nodes().find(({ id }) => id === node);
+        const actor = request.headers[callerHeader];
+        if (
+          node === undefined ||
+          known === undefined ||
+          known.state === 'retired' ||
+          typeof actor !== 'string'
+        )
+          return refuse(response.setHeader(unknownPeerHeader, 'true'), 403, 'NODE_UNUSABLE', onlyNodes);
+        notePeer(request, { node, actor });
+        serve(request, response);
+      });
     },
   );
   server.maxConnections = 8192;
@@ -82,16 +91,33 @@ export async function listenForPeers(options: PeerListenerOptions): Promise<Peer
   };
 }
 
-const knownSockets = new WeakMap<TLSSocket, number>();
+const knownSockets = new WeakMap<TLSSocket, Promise<number | undefined>>();
 
-/** The node whose certificate a connection has. A connection ends when its node is retired. */
-function nodeOf(socket: TLSSocket, retired: PeerListenerOptions['retired']): number | undefined {
+type NodeCheck = Pick<PeerListenerOptions, 'certificateOf' | 'retired' | 'logger'>;
+
+/** The node that a connection is from; `undefined`: from none. Never rejects. */
+function nodeOf(socket: TLSSocket, check: NodeCheck): Promise<number | undefined> {
+  const known = knownSockets.get(socket) ?? joinedNode(socket, check);
+  knownSockets.set(socket, known);
+  return known;
+}
+
+/** The node that joined with the certificate of a connection. The connection ends when the node is retired. */
+async function joinedNode(
+  socket: TLSSocket,
+  { certificateOf, retired, logger }: NodeCheck,
+): Promise<number | undefined> {
   if (!socket.authorized) return undefined;
-  const known = knownSockets.get(socket);
-  if (known !== undefined) return known;
-  const node = nodeOfSubject(socket.getPeerCertificate().subject?.CN);
+  const { subject, fingerprint256 } = socket.getPeerCertificate();
+  const node = nodeOfSubject(subject?.CN);
   if (node === undefined) return undefined;
-  knownSockets.set(socket, node);
+  const joined = await certificateOf(node)
+    .then((certificate) => certificate && new X509Certificate(certificate).fingerprint256)
+    .catch((err: unknown) => {
+      logger.warn({ err, node }, 'cannot read the certificate of another node');
+    });
+  // A retired node can have a copy of the authority's key, which certifies any node again.
+  if (joined !== fingerprint256) return undefined;
   const signal = retired(node);
   const end = (): void => void socket.destroy();
   signal.addEventListener('abort', end, { once: true });

@@ -45,8 +45,15 @@ async function listening() {
   const authority = await newAuthority();
   const own = await identity(authority, 1);
   const nodes = [2, 3].map((id) => ({ id, state: id === 3 ? 'retired' : 'active' }) as StoredNode);
+  const joined = new Map<number, string>();
+  const join = async (id: number): Promise<NodeIdentity> => {
+    const made = await identity(authority, id);
+    joined.set(id, made.certificate);
+    return made;
+  };
   const { port, stop } = await listenForPeers({
     ...{ identity: own, address: { host: '127.0.0.1', port: 0 }, nodes: () => nodes },
+    certificateOf: async (id) => joined.get(id),
     retired: () => new AbortController().signal,
     serve(asked, response) {
       void answer(asked, response);
@@ -71,12 +78,12 @@ async function listening() {
       body: JSON.parse(await text(answer)) as unknown,
     };
   };
-  return { authority, port, ask };
+  return { authority, port, join, ask };
 }
 
 test('a node passes a request on with its caller, and without the key of the caller', async () => {
-  const { authority, ask } = await listening();
-  expect(await ask(await identity(authority, 2))).toMatchObject({
+  const { join, ask } = await listening();
+  expect(await ask(await join(2))).toMatchObject({
     status: 200,
     headers: { 'x-answer': 'yes' },
     body: { peer: { node: 2, actor: 'bot' }, own: 'kept', caller: 'bot', body: '{"input":1}' },
@@ -86,15 +93,21 @@ test('a node passes a request on with its caller, and without the key of the cal
 const refusal = { code: 'NODE_UNUSABLE', message: 'only nodes of this cluster may connect here' };
 
 test('a retired node, an unknown node and a node of another authority are refused', async () => {
-  const { authority, ask } = await listening();
-  for (const id of [3, 4])
-    expect(await ask(await identity(authority, id))).toMatchObject({ status: 403, body: refusal });
+  const { authority, join, ask } = await listening();
+  for (const id of [3, 4]) expect(await ask(await join(id))).toMatchObject({ status: 403, body: refusal });
   const other = await identity(await newAuthority(), 2);
   // It could not verify the listener either, so it trusts that one's authority here.
   expect(await ask({ ...other, authority: authority.certificate })).toMatchObject({
     status: 403,
     body: refusal,
   });
+});
+
+test('a certificate that the authority made for a node after it had joined is refused', async () => {
+  const { authority, join, ask } = await listening();
+  const own = await join(2);
+  expect(await ask(await identity(authority, 2))).toMatchObject({ status: 403, body: refusal });
+  expect(await ask(own)).toMatchObject({ status: 200 });
 });
 
 test('a caller without a certificate is refused, whatever its headers say', async () => {

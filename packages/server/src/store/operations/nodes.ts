@@ -130,10 +130,10 @@ export const nodeOperations = {
     return 'added';
   },
 
-  /** The node that created the cluster; `undefined` before it was added. */
-  *findFirstNode(): Transaction<CertifiedNode | undefined> {
+  /** A node with the certificate with which it joined. The first one, which created the cluster, has the id 1. */
+  *findNode(id: number): Transaction<CertifiedNode | undefined> {
     const [found] = yield* rowsOf<CertifiedNode & Record<string, unknown>>(
-      sql`SELECT id, name, certificate FROM nodes WHERE id = 1`,
+      sql`SELECT id, name, certificate FROM nodes WHERE id = ${id}`,
     );
     return found;
   },
