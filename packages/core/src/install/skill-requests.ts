@@ -1,6 +1,7 @@
 import { type Item, items } from '../capability/items.ts';
 import { canonicalJson } from '../json/canonical-json.ts';
 import { toolsOf } from '../select/prepared/tools-of.ts';
+import type { Sidecar } from '../skill/sidecar.ts';
 import type { Skill } from '../skill/skill.ts';
 import { everyRun } from '../skill/tool-skill.ts';
 
@@ -30,7 +31,29 @@ export function widenedRequests(before: Skill, after: Skill): string[] {
     toolsOf(before) !== undefined && toolsOf(after) === undefined
       ? [{ text: 'agent tools of any name' }]
       : [];
-  return linesOf([...wider, ...anyTool]);
+  return linesOf([...wider, ...anyTool, ...widenedPrompts(before.sidecar, after.sidecar)]);
+}
+
+/** The lists of a sidecar that limit which prompts have the skill. Empty: any. */
+const scopes = { phases: 'phase', agents: 'agent', campaigns: 'campaign', sections: 'section' } as const;
+
+/** How `after` enters more prompts than `before`, enters them with its text, or removes other skills from them. */
+function widenedPrompts(before: Sidecar, after: Sidecar): SkillRequest[] {
+  const wider = Object.entries(scopes).flatMap(([list, scope]) => {
+    const [known, now] = [before[list as keyof typeof scopes], after[list as keyof typeof scopes]];
+    if (known.length === 0) return [];
+    if (now.length === 0) return [`prompts of any ${scope}`];
+    return now.filter((name) => !known.includes(name)).map((name) => `prompts of ${scope} ${name}`);
+  });
+  const isAlways = ({ injection: { mode, delivery } }: Sidecar): boolean =>
+    mode === 'always' && delivery !== 'reference';
+  const conflicts = after.conflicts.filter((id) => !before.conflicts.includes(id));
+  return [
+    ...wider,
+    ...(isAlways(after) && !isAlways(before) ? ['prompts always with its text'] : []),
+    ...conflicts.map((id) => `prompts without ${id}`),
+    ...(after.idempotent === true && before.idempotent !== true ? ['another run after an interruption'] : []),
+  ].map((text) => ({ text }));
 }
 
 function linesOf(requests: readonly SkillRequest[]): string[] {

@@ -140,6 +140,29 @@ describe('a later version', () => {
       ['agent tool Bash'],
     ],
     [
+      'enters prompts of other phases and agents, always with its text, and removes another skill from them',
+      {
+        'ambit.yaml': JSON.stringify({
+          ...{ phases: ['docs'], agents: ['writer'], campaigns: ['spring'], sections: ['intro'] },
+          injection: { mode: 'always', delivery: 'reference' },
+        }),
+      },
+      {
+        'ambit.yaml': JSON.stringify({
+          ...{ phases: '*', agents: ['reviewer', 'writer'], campaigns: ['fall'], sections: ['intro'] },
+          ...{ injection: { mode: 'always' }, conflicts: ['security-rules'], idempotent: true },
+        }),
+      },
+      [
+        'another run after an interruption',
+        'prompts always with its text',
+        'prompts of agent reviewer',
+        'prompts of any phase',
+        'prompts of campaign fall',
+        'prompts without security-rules',
+      ],
+    ],
+    [
       'exchanges what two scripts ask for',
       { 'ambit.yaml': twoRuns({ ...plain, env: ['TZ'] }, plain), 'scripts/b.py': 'print()\n' },
       { 'ambit.yaml': twoRuns(plain, { ...plain, env: ['TZ'] }) },
