@@ -39,6 +39,27 @@ test('reads requirements from script blocks, requirements.txt, pyproject.toml an
   });
 });
 
+test.each<[claim: string, script: string, requirements: string[]]>([
+  ['with Windows line ends', '# /// script\r\n# dependencies = ["rich"]\r\n# ///\r\n', ['a.py: python rich']],
+  ['at the end of the file', '# /// script\n#\n# dependencies = ["rich"]\n# ///', ['a.py: python rich']],
+  [
+    'after one that does not end',
+    '# /// script\n#\nx\n# /// script\n# dependencies = ["rich"]\n# ///',
+    ['a.py: python rich'],
+  ],
+  ['that does not end', '# /// script\n# dependencies = ["rich"]\n', []],
+  ['that code interrupts', '# /// script\n# dependencies = ["rich"]\nx\n# ///\n', []],
+  ['that is indented', '  # /// script\n  # dependencies = ["rich"]\n  # ///\n', []],
+  ['of another type', '# /// other\n# dependencies = ["rich"]\n# ///\n', []],
+])('reads a script block %s', (_, script, requirements) => {
+  expect(declared({ 'a.py': script })).toEqual({ requirements, refused: [] });
+});
+
+// A pattern that looks for the end of each block would take minutes, in which a daemon answers nothing.
+test('reads a script with thousands of blocks that do not end', () => {
+  expect(declared({ 'a.py': '# /// script\n'.repeat(80_000) })).toEqual({ requirements: [], refused: [] });
+});
+
 test('refuses what would not come from the configured index', () => {
   const url = 'names a URL or a path; only packages of the configured index are used';
   const option = 'has an option; only packages of the configured index are used';

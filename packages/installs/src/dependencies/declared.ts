@@ -68,13 +68,23 @@ function requirementsTxt(text: string, file: string): Read[] {
   });
 }
 
-/** PEP 723: a block of TOML in comments. */
-const blockPattern = /^# \/\/\/ script[ \t]*\r?\n((?:#(?: .*)?\r?\n)+?)# \/\/\/[ \t]*$/m;
-
 function scriptBlock(text: string, file: string): Read[] {
-  const [, block] = blockPattern.exec(text) ?? [];
-  if (block === undefined) return [];
-  return inToml(block.replaceAll(/^# ?/gm, ''), file, (table) => table['dependencies']);
+  const block = commentBlock(text);
+  return block === undefined ? [] : inToml(block, file, (table) => table['dependencies']);
+}
+
+/**
+ * PEP 723: a block of TOML in comments, between `# /// script` and `# ///`; `undefined`: there is none. Reads each line once: a
+ * file can have as many beginnings as lines.
+ */
+function commentBlock(text: string): string | undefined {
+  let block: string[] | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    if (block !== undefined && block.length > 0 && /^# \/\/\/[ \t]*$/.test(line)) return block.join('\n');
+    if (block !== undefined && /^#(?: .*)?$/.test(line)) block.push(line.replace(/^# ?/, ''));
+    else block = /^# \/\/\/ script[ \t]*$/.test(line) ? [] : undefined;
+  }
+  return undefined;
 }
 
 function pyproject(text: string, file: string): Read[] {
