@@ -120,6 +120,7 @@ test.each(['"""', "'", '"\\"', '\\"', 'import a,', 'a = ("', 'subprocess.run(', 
     const reading = (): void => {
       ofScript(`"${part.repeat(1_000_000 / part.length)}`);
       ofScript(part.repeat(1_000_000 / part.length));
+      ofScript(`from ${part.repeat(1_000_000 / part.length)}`);
     };
     expect(await processorMs(reading)).toBeLessThan(5000);
   },

@@ -132,8 +132,9 @@ interface Import {
   sure: boolean;
 }
 
+// The module cannot be empty: in a long run of blanks, each of them could otherwise end the first run and begin the second.
 const importLine =
-  /^([ \t]*)(?:import[ \t]+([\w., \t]{1,300})|from[ \t]+(\.{0,9}[\w.]{0,200})[ \t]+import\b[ \t]*(?:\(([\w,\s]{0,300})|([\w, \t]{0,300})))/gm;
+  /^([ \t]*)(?:import[ \t]+([\w., \t]{1,300})|from[ \t]+(?=[\w.])(\.{0,9}[\w.]{0,200})[ \t]+import\b[ \t]*(?:\(([\w,\s]{0,300})|([\w, \t]{0,300})))/gm;
 
 function importsIn(code: string): Import[] {
   return [...code.matchAll(importLine)].flatMap(([, indent, plain, from, several, taken]) => {
