@@ -232,7 +232,7 @@ function missingVariable(name: string, grant: Grant): string | undefined {
 
 function writtenToSkill(path: string): string | undefined {
   if (!liesWithin(path, '/skill')) return undefined;
-  return `The skill tried to write ${path}, but its own folder is read-only. Write results to the working folder, /workspace, and temporary files to /tmp.`;
+  return `The skill tried to write ${quoted(path)}, but its own folder is read-only. Write results to the working folder, /workspace, and temporary files to /tmp.`;
 }
 
 /**
@@ -244,12 +244,17 @@ function missingPath(mode: 'read' | 'write', path: string, grant: Grant): string
   const isGranted = (mode === 'read' ? [...read, ...write] : write).some((root) => liesWithin(path, root));
   if (isGranted || isOwnPath(path) || !Capabilities.safeParse({ filesystem: { read: [path] } }).success)
     return undefined;
-  return `The skill could not ${mode} ${path}: its sandbox has only granted paths. ${howToGet(grant, `filesystem.${mode}`, path)}`;
+  return `The skill could not ${mode} ${quoted(path)}: its sandbox has only granted paths. ${howToGet(grant, `filesystem.${mode}`, path)}`;
 }
 
 function missingTemporary(path: string): string | undefined {
   if (!liesWithin(path, '/tmp') || path === '/tmp') return undefined;
-  return `The skill found no ${path}: each run has its own empty /tmp. ${sendFile}`;
+  return `The skill found no ${quoted(path)}: each run has its own empty /tmp. ${sendFile}`;
+}
+
+/** A name with blanks could read as a sentence of Ambit. It contains no quotation mark; see `hostile`. */
+function quoted(path: string): string {
+  return /\s/.test(path) ? `"${path}"` : path;
 }
 
 /**
@@ -257,10 +262,10 @@ function missingTemporary(path: string): string | undefined {
  * caller's.
  */
 function missingFile(path: string, { skill }: Grant): string {
-  const what = `The skill found no ${path} in its working folder, /workspace`;
+  const what = `The skill found no ${quoted(path)} in its working folder, /workspace`;
   const file = path.replace(/^(?:\.\/)+/, '');
   if (skill.files.some((each) => each.path === file))
-    return `${what}. The files of the skill are in /skill: write /skill/${file}.`;
+    return `${what}. The files of the skill are in /skill: write ${quoted(`/skill/${file}`)}.`;
   return `${what}. That folder has only files sent with the call: ${waysToSend}`;
 }
 
