@@ -14,6 +14,20 @@ const secrets = [
   'ab"c',
 ];
 
+/** Ways in which no character is left between secrets. */
+const endless: Record<string, (text: string) => string> = {
+  unchanged: (text) => text,
+  'in JSON': (text) => JSON.stringify(text).slice(1, -1),
+  'percent-encoded': encodeURIComponent,
+  'in base64': (text) => Buffer.from(`?${text}`).toString('base64').replace(/=+$/, ''),
+  'in lines of base64': (text) =>
+    Buffer.from(`${'?'.repeat(10)}${text}`)
+      .toString('base64')
+      .replace(/=+$/, '')
+      .replace(/.{64}(?=.)/g, '$&\r\n'),
+  'in hexadecimal': (text) => Buffer.from(text).toString('hex'),
+};
+
 test('redacts a text in pieces of any size like the whole text', () => {
   const redactor = secretRedactor(secrets);
   const json = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -63,6 +77,26 @@ test('redacts a text of many blocks like its pieces', () => {
   expect(redactor.text(text)).toBe(`${'x '.repeat(131_070)}${'*'.repeat(31)} `.repeat(4));
   expect(redactor.redactions()).toBe(4);
 });
+
+test.each(Object.entries(endless))(
+  'does not hold back a stream that repeats a secret without end, %s',
+  (_, write) => {
+    const repeated = Buffer.from(write(`aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1d${'"x y" '.repeat(2)}`.repeat(8000)));
+    const redactor = secretRedactor(['aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1d"x y" "x y" ', ...secrets]);
+    const { take, rest } = redactor.pieces();
+    const shown: Buffer[] = [];
+    let heldBytes = 0;
+    for (let at = 0; at < repeated.length; at += 4001) {
+      shown.push(Buffer.from(take(repeated.subarray(at, at + 4001))));
+      heldBytes = Math.max(heldBytes, Math.min(at + 4001, repeated.length) - Buffer.concat(shown).length);
+    }
+    const whole = Buffer.concat([...shown, rest()]).toString();
+    expect(whole.replace(/\*+/, '')).toBe('');
+    expect(whole).toHaveLength(repeated.length);
+    expect(heldBytes).toBeLessThan(64 * 1024);
+    expect(redactor.redactions()).toBe(1);
+  },
+);
 
 test("redacts a secret in a header's name or value without changing its length, and no other header", () => {
   const { header } = secretRedactor(['sésame-öffne-dich']);

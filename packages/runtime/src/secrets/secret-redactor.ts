@@ -79,6 +79,8 @@ function redactedPieces(
   onHidden: (count: number) => void,
 ): StreamRedactor & { end(last: Uint8Array): Uint8Array } {
   let held: Buffer = Buffer.alloc(0);
+  // How many bytes of `held` were emitted before.
+  let emitted = 0;
   let runBefore = 0;
   let fresh: Uint8Array[] = [];
   let freshBytes = 0;
@@ -88,10 +90,12 @@ function redactedPieces(
     [fresh, freshBytes] = [[], 0];
     const found = find(bytes, runBefore, isEnd);
     const spans = found.spans.filter(({ from }) => from < found.settled);
-    onHidden(spans.length);
-    held = Buffer.from(bytes.subarray(found.settled));
+    onHidden(spans.filter(({ from }) => from >= emitted).length);
+    held = Buffer.from(bytes.subarray(found.next));
     runBefore = found.runBefore;
-    return withAsterisks(bytes.subarray(0, found.settled), spans);
+    const shown = withAsterisks(bytes.subarray(0, found.settled), spans).subarray(emitted);
+    emitted = Math.max(emitted, found.settled) - found.next;
+    return shown;
   };
 
   return {
@@ -110,6 +114,6 @@ function redactedPieces(
 }
 
 function withAsterisks(bytes: Buffer, spans: readonly Span[]): Buffer {
-  for (const { from, to } of spans) bytes.fill('*', from, to);
+  for (const { from, to } of spans) bytes.fill('*', from, Math.min(to, bytes.length));
   return bytes;
 }

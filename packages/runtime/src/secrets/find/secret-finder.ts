@@ -21,22 +21,26 @@ interface FoundSecrets {
    * is held back says nothing about what is searched for.
    */
   settled: number;
-  /** Base64 characters directly before `settled`, to pass on with the next chunk. */
+  /** Where the next chunk begins: at `settled`, or before it if what is hidden there depends on these bytes. */
+  next: number;
+  /** Base64 characters directly before `next`, to pass on with the next chunk. */
   runBefore: number;
 }
 
 /** Finds secrets in text, in the forms that docs/network.md lists. */
 export interface SecretFinder {
   /**
-   * Searches a text, or a chunk of a text. A chunk begins where the previous one was settled. All
-   * chunks together give the same spans as the whole text. `runBefore` is the previous result's, 0
-   * for the first chunk.
+   * Searches a text, or a chunk of a text. A chunk begins at `next` of the previous one. All chunks
+   * together hide the same bytes as the whole text. `runBefore` is the previous result's, 0 for the
+   * first chunk.
    */
   find(text: Buffer, runBefore: number, isEnd: boolean): FoundSecrets;
 }
 
 /** How far the run of a token before a match is hidden. */
 const runBytesMax = 256;
+/** If more of a chunk than this is hidden at its end, it is settled before its end is known. */
+const unsettledBytesMax = 16 * 1024;
 /** Sizes that depend on the secrets are rounded up to multiples of this, so they say little. */
 const sizeStep = 64;
 const newline = 0x0a;
@@ -44,7 +48,8 @@ const equals = 0x3d;
 
 export function secretFinder(values: readonly string[]): SecretFinder {
   const needles = [...new Set(values)].flatMap(needlesOf);
-  if (needles.length === 0) return { find: ({ length }) => ({ spans: [], settled: length, runBefore: 0 }) };
+  if (needles.length === 0)
+    return { find: ({ length }) => ({ spans: [], settled: length, next: length, runBefore: 0 }) };
   const search = needleSearch(needles);
   // A byte is two characters of hexadecimal.
   const sizeOf = (bytes: (needle: Needle) => number): number =>
@@ -70,9 +75,14 @@ export function secretFinder(values: readonly string[]): SecretFinder {
       }
       const hidden = merged(tokensAround(matches, shown, sizes));
       const final = isEnd ? text.length : heldFrom(text, shown, sizes);
-      const settled = Math.min(final, hidden.find(({ to }) => to > final)?.from ?? final);
-      const before = isEnd ? 0 : base64Run(reading.bytes, bytesBefore(reading, settled), runBefore);
-      return { spans: hidden, settled, runBefore: before };
+      const begin = Math.min(final, hidden.find(({ to }) => to > final)?.from ?? final);
+      // Secrets without a gap between them, of which a text can have any number.
+      const isLong = final - begin > unsettledBytesMax;
+      // No earlier match reaches `final`; twice as much, because base64 is decoded from its beginning.
+      const first = Math.max(0, unitAt(shown, final) - 2 * sizes.hidden);
+      const next = isLong ? Math.max(begin, shown.from(first)) : begin;
+      const before = isEnd ? 0 : base64Run(reading.bytes, bytesBefore(reading, next), runBefore);
+      return { spans: hidden, settled: isLong ? final : begin, next, runBefore: before };
     },
   };
 }
