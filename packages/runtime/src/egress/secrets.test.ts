@@ -252,6 +252,45 @@ describe('secrets that a server sends back', () => {
     expect(egress.redaction.redactions()).toBe(2);
   });
 
+  test('redacts a secret that arrives in two parts while the host receives another one', async () => {
+    const [first, second] = ['sk_live_9f3c1a7e5b2d8064c1e7a95d', 'Zz8Yy7Xx6Ww5Vv4Uu3Tt2Ss1Rr0Qq9Pp'];
+    const paused = Promise.withResolvers<ServerResponse>();
+    const server = await httpServer(
+      (request, response) => {
+        const auth = request.headers.authorization ?? '';
+        if (auth === first) {
+          response.write(`a ${auth.slice(0, 20)}`);
+          paused.resolve(response);
+        } else response.end(auth);
+      },
+      { host: 'api.example' },
+    );
+    const { open } = await testWorld({
+      names: { 'api.example': [apiAddress] },
+      servers: { [`${apiAddress}:443`]: server.port },
+    });
+    const hosts = ['api.example'];
+    const egress = open({
+      network: hosts,
+      secrets: [
+        { name: 'FIRST', value: first, hosts },
+        { name: 'SECOND', value: second, hosts },
+      ],
+    });
+    const answerTo = async (name: string): Promise<string> => {
+      const headers = { authorization: egress.placeholders[name] ?? '' };
+      const { body } = await egress.request(request('api.example', { headers }));
+      return Buffer.from(body).toString();
+    };
+    const ofFirst = answerTo('FIRST');
+    const response = await paused.promise;
+    // The answer to a later request arrives after the first part.
+    expect(await answerTo('NONE')).toBe('');
+    expect(await answerTo('SECOND')).toBe('*'.repeat(32));
+    response.end(`${first.slice(20)} b`);
+    expect(await ofFirst).toBe(`a ${'*'.repeat(32)} b`);
+  });
+
   test('redacts a secret in what a call prints', async () => {
     const { egress } = await world();
     expect(egress.redaction.ofRun.text(`a ${token} b ${Buffer.from(token).toString('hex')}`)).toBe(

@@ -230,15 +230,22 @@ function answer(
 function redactedAnswer({ secrets, redaction }: CallParts, host: string): Transform {
   let redactor: SecretRedactor | undefined;
   let pieces: StreamRedactor | undefined;
+  // What `pieces` has taken and not emitted, unchanged.
+  let held: Buffer = Buffer.alloc(0);
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       const current = redaction.ofAnswer(secrets.receivedBy(host));
-      if (current !== redactor) {
-        if (pieces !== undefined) this.push(pieces.rest());
-        redactor = current;
-        pieces = current?.pieces();
+      if (current === undefined) return done(null, chunk);
+      const unshown = Buffer.concat([held, chunk]);
+      let fresh = chunk;
+      if (pieces === undefined || current !== redactor) {
+        // What the former redactor holds back may be the beginning of a secret.
+        [redactor, pieces, fresh] = [current, current.pieces(), unshown];
       }
-      done(null, pieces === undefined ? chunk : pieces.take(chunk));
+      const shown = pieces.take(fresh);
+      // Redaction changes no lengths.
+      held = unshown.subarray(shown.length);
+      done(null, shown);
     },
     flush(done) {
       done(null, pieces?.rest());
