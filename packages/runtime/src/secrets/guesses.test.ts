@@ -280,3 +280,25 @@ describe('the search for a secret, character by character', () => {
     }
   }
 });
+
+test('takes the same time for a right guess as for a wrong one, repeated ten thousand times', () => {
+  const secret = `sk_live_${'9f3c1a7e5b2d8064'.repeat(2)}`;
+  const redactor = secretRedactor([secret]);
+  const guesses = [15, 16, 20].map((length) => {
+    const right = secret.slice(0, length);
+    return [right, `${right.slice(0, -1)}${wrong(right.slice(-1))}`];
+  });
+  for (const pair of guesses) {
+    const texts = pair.map((guess) => Buffer.from(`${guess}|`.repeat(10_000)));
+    const times = texts.map(() => Number.POSITIVE_INFINITY);
+    for (let round = 0; round < 40; round++)
+      texts.forEach((text, index) => {
+        const startedAt = performance.now();
+        redactor.bytes(text);
+        times[index] = Math.min(times[index] ?? 0, performance.now() - startedAt);
+      });
+    const [right = 0, other = 0] = times;
+    expect(Math.max(right / other, other / right), pair[0]).toBeLessThan(1.7);
+  }
+  expect(redactor.redactions()).toBe(0);
+});
