@@ -127,8 +127,13 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     const opened = await signedIn(browser(), daemon());
     const { page } = opened;
     await loaded(page);
-    const held = () =>
-      new Promise<Route>((resolve) => void page.route('**/audit?limit=*', resolve, { times: 1 }));
+    // One route for the whole test: when one that expires is done, Playwright lets go of what another one holds.
+    const waiting: ((route: Route) => void)[] = [];
+    await page.route('**/audit?limit=*', (route) => {
+      const hold = waiting.shift();
+      return hold === undefined ? route.continue() : hold(route);
+    });
+    const held = () => new Promise<Route>((resolve) => waiting.push(resolve));
     const slow = held();
     await page.reload();
     const first = await slow;
