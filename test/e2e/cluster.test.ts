@@ -594,7 +594,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
     // A retired node may have been taken over: only the other nodes can end what it uses there.
     await cluster.command('a', 'key', 'create', 'passed', '--scope', 'admin');
     const [{ advertise } = {}] = await inDatabase(`SELECT advertise FROM ambit.nodes WHERE name = 'a'`);
-    const client = asNode(b.dataDir);
+    const client = asNode(b.dataDir, a.dataDir);
     onTestFinished(() => client.close());
     const pass = (method: string, url: string, body?: object) =>
       client.pass(

@@ -103,7 +103,9 @@ export async function openCluster({
     { ...settings, poolSize: controlConnections, statementTimeoutMs: timeoutMs, connectTimeoutMs: timeoutMs },
     { use: 'beside' },
   );
-  const peers = peerClient(identity);
+  const certificateOf = async (id: number): Promise<string | undefined> =>
+    (await store.run('findNode', id))?.certificate;
+  const peers = peerClient(identity, certificateOf);
   let membership: Membership;
   try {
     membership = await joinCluster({
@@ -145,7 +147,7 @@ export async function openCluster({
       if (address === undefined) throw new Error('the address was checked with the configuration');
       return listenForPeers({
         ...{ identity, serve, logger, nodes: membership.nodes, retired: membership.retired },
-        certificateOf: async (id) => (await store.run('findNode', id))?.certificate,
+        certificateOf,
         address: { ...address, host: await oneAddress(address.host) },
         enrol: authority && ((request) => enrol({ store, identity, authority }, request)),
       });

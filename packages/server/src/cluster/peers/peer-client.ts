@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
@@ -35,17 +36,37 @@ export interface PeerClient {
 
 const connectMs = 3000;
 
-/** Connects with the certificate of `identity`, and only to the node whose certificate names it. */
-export function peerClient(identity: NodeIdentity): PeerClient {
+/**
+ * Connects with the certificate of `identity`, and to another node only if it has the certificate with which it joined.
+ * `certificateOf` resolves to that (PEM), or to `undefined` for a node that did not join. It never changes, so it is read until
+ * the first success.
+ */
+export function peerClient(
+  identity: NodeIdentity,
+  certificateOf: (node: number) => Promise<string | undefined>,
+): PeerClient {
   const agents = new Map<number, Agent>();
-  const agentFor = (id: number): Agent => {
+  let isClosed = false;
+  const agentFor = async (id: number): Promise<Agent> => {
+    const before = agents.get(id);
+    if (before !== undefined) return before;
+    const certificate = await certificateOf(id);
+    if (certificate === undefined) throw new Error(`the database has no node ${id}`);
+    const joined = new X509Certificate(certificate).fingerprint256;
+    // Another request may have read it meanwhile.
     const known = agents.get(id);
     if (known !== undefined) return known;
+    if (isClosed) throw new Error('the connections to other nodes are closed');
     const agent = new Agent({
       ...{ key: identity.key, cert: identity.certificate, ca: identity.authority, minVersion: 'TLSv1.3' },
       ...{ keepAlive: true, timeout: 30_000 },
-      checkServerIdentity: (_host, { subject }) =>
-        subject.CN === nodeSubject(id) ? undefined : new Error(`it is ${subject.CN}, not ${nodeSubject(id)}`),
+      checkServerIdentity(_host, { subject, fingerprint256 }) {
+        if (subject.CN !== nodeSubject(id)) return new Error(`it is ${subject.CN}, not ${nodeSubject(id)}`);
+        // A retired node can have a copy of the authority's key, which certifies any node again.
+        if (fingerprint256 !== joined)
+          return new Error(`${subject.CN} has another certificate than the one with which it joined`);
+        return undefined;
+      },
     });
     agents.set(id, agent);
     return agent;
@@ -55,8 +76,9 @@ export function peerClient(identity: NodeIdentity): PeerClient {
     { method, url, headers, actor, body, signal },
   ) => {
     const { host, port } = nodeAddress(advertise) ?? { host: '', port: 0 };
+    const agent = await agentFor(id);
     const asked = request({
-      ...{ host, port, method, path: url, agent: agentFor(id), signal },
+      ...{ host, port, method, path: url, agent, signal },
       headers: { ...withLengthOf(body, passedHeaders(headers)), [callerHeader]: actor },
     });
     const connecting = setTimeout(
@@ -90,6 +112,7 @@ export function peerClient(identity: NodeIdentity): PeerClient {
       return nodes.flatMap(({ id }, at) => (looked[at]?.status === 'rejected' ? [id] : []));
     },
     close() {
+      isClosed = true;
       for (const agent of agents.values()) agent.destroy();
     },
   };

@@ -61,8 +61,12 @@ async function listening() {
     logger: { info: () => undefined, warn: () => undefined },
   });
   onTestFinished(stop);
-  const ask = async (as: NodeIdentity, of: { id: number } = own) => {
-    const client = peerClient(as);
+  const ask = async (
+    as: NodeIdentity,
+    of: { id: number } = own,
+    certificate: string | undefined = own.certificate,
+  ) => {
+    const client = peerClient(as, async () => certificate);
     onTestFinished(() => client.close());
     const answer = await client.pass(
       { id: of.id, advertise: `127.0.0.1:${port}` },
@@ -78,7 +82,7 @@ async function listening() {
       body: JSON.parse(await text(answer)) as unknown,
     };
   };
-  return { authority, port, join, ask };
+  return { authority, own, port, join, ask };
 }
 
 test('a node passes a request on with its caller, and without the key of the caller', async () => {
@@ -124,4 +128,26 @@ test('a caller without a certificate is refused, whatever its headers say', asyn
 test('a node refuses to talk to another node than the one it asked for', async () => {
   const { authority, ask } = await listening();
   await expect(ask(await identity(authority, 2), { id: 5 })).rejects.toThrow('it is node-1, not node-5');
+});
+
+test('a node refuses to talk to a node with a certificate that the authority made after it had joined', async () => {
+  const { authority, own, join, ask } = await listening();
+  const as = await join(2);
+  const joined = await identity(authority, 1);
+  await expect(ask(as, own, joined.certificate)).rejects.toThrow(
+    'node-1 has another certificate than the one with which it joined',
+  );
+  expect(await ask(as, own, own.certificate)).toMatchObject({ status: 200 });
+});
+
+test('a node reads the certificate of another one again until it is there', async () => {
+  const { own, port, join } = await listening();
+  const found = [undefined, own.certificate];
+  const client = peerClient(await join(2), async () => found.shift());
+  onTestFinished(() => client.close());
+  const node = { id: 1, advertise: `127.0.0.1:${port}` };
+  expect(await client.findUnreachable([node])).toEqual([1]);
+  expect(await client.findUnreachable([node])).toEqual([]);
+  // It is known from then on: no further read finds one.
+  expect(await client.findUnreachable([node])).toEqual([]);
 });
