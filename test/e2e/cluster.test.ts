@@ -644,10 +644,39 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect([again.status, (await again.text()).includes('LEASE_LOST')]).toEqual([503, true]);
     await file.make();
     expect((await ask(a, file.path)).status).toBe(200);
-    expect((await cluster.command('b', 'cluster', 'policy', 'publish')).stderr).toMatch(
-      /^ambit: NODE_RETIRED: this node was retired, so the cluster takes no changes from it;/,
-    );
+    const refusal = /^ambit: NODE_RETIRED: this node was retired, so the cluster takes no changes from it;/;
+    expect((await cluster.command('b', 'cluster', 'policy', 'publish')).stderr).toMatch(refusal);
+    // A retired first node has the key of the authority.
+    await cp(join(a.dataDir, 'cluster/authority.key'), join(b.dataDir, 'cluster/authority.key'));
+    for (const line of [
+      ['key', 'create', 'late', '--scope', 'admin'],
+      ['key', 'revoke', 'passed'],
+      ['cluster', 'drain', 'a', '--undo'],
+      ['cluster', 'invite', 'e'],
+    ]) {
+      const refused = await cluster.command('b', ...line);
+      expect([line, refused.code, refused.stderr]).toEqual([line, 3, expect.stringMatching(refusal)]);
+      expect([line, await cluster.command('a', ...line)]).toMatchObject([line, { code: 0 }]);
+    }
+    expect((await cluster.command('b', 'key', 'list')).stdout).toMatch(/^late /m);
+    const doctor = async (name: string) =>
+      JSON.parse((await cluster.command(name, 'doctor', '--json')).stdout).checks.find(
+        (check: { name: string }) => check.name === 'cluster',
+      );
+    expect(await doctor('a')).toMatchObject({ status: 'ok', found: 'node a' });
+    expect(await doctor('b')).toMatchObject({ status: 'missing', found: 'the node b was retired' });
+    expect((await cluster.command('b', 'cluster', 'nodes')).stdout).toMatch(/^b +retired /m);
+    expect((await cluster.command('b', 'cluster', 'verify')).stdout).toMatch(/^b +retired +intact /m);
     await b.stop();
+    // Without a daemon, these commands work on the store themselves.
+    for (const line of [
+      ['run', 'waiter', '--input', JSON.stringify(file.path)],
+      ['skills', 'revoke', 'publisher:acme'],
+    ])
+      expect([line, (await cluster.command('b', ...line)).stderr]).toEqual([
+        line,
+        expect.stringMatching(refusal),
+      ]);
     await expect(cluster.start('b')).rejects.toThrow(
       'NODE_RETIRED: the node b was retired and cannot return',
     );

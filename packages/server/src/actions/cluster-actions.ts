@@ -17,6 +17,7 @@ import { newAuthority, newPrivateKey, publicKeyOf } from '../cluster/identity/au
 import { type NodeFiles, type NodeIdentity, nodeFiles } from '../cluster/identity/node-files.ts';
 import { retireNode } from '../cluster/membership/cluster-statement.ts';
 import { loggedEvent } from '../cluster/membership/logged-event.ts';
+import { requireNotRetired } from '../cluster/membership/require-not-retired.ts';
 import { listedNode } from '../cluster/node-status.ts';
 import { changePolicy, readPolicy, UnusablePolicyError } from '../cluster/policy/stored-policy.ts';
 import { missingSecrets, policyChanges, policySections } from '../config/cluster-policy.ts';
@@ -76,6 +77,7 @@ export function clusterActions(environment: Environment): ClusterActions {
           'this data directory has no key of the authority (cluster/authority.key); invite at the node where "ambit cluster init" ran, or copy cluster/authority.key here and restart the daemon',
         );
       return withStore(config, async (store) => {
+        await requireNotRetired(store, config.dataDir);
         const { isTaken } = await store.run('nextNode', name);
         if (isTaken)
           throw new CliError('CLUSTER_INVALID', `the cluster has or had a node ${name}; choose another name`);
@@ -116,6 +118,7 @@ export function clusterActions(environment: Environment): ClusterActions {
       }),
     drain: (config, name, undo) =>
       withStore(config, async (store) => {
+        await requireNotRetired(store, config.dataDir);
         if (!(await store.run('drainNode', name, undo ? 'active' : 'draining'))) throw noSuchNode(name);
       }),
     policy: (config) =>

@@ -14,13 +14,15 @@ export function keyActions(environment: Environment): KeyActions {
     async create(config, request) {
       await prepareDataDir(config);
       const { key, record } = await withCliErrors(() =>
-        withKeyStore(config, environment, (keys) => makeKey(keys, request, Date.now())),
+        withKeyStore(config, environment, 'change', (keys) => makeKey(keys, request, Date.now())),
       );
       await recordKeys(config);
       return { ...withoutDigest(record), key };
     },
     async list(config) {
-      const keys = await withCliErrors(() => withKeyStore(config, environment, (keys) => keys.list()));
+      const keys = await withCliErrors(() =>
+        withKeyStore(config, environment, 'read', (keys) => keys.list()),
+      );
       const first: ListedKey = { name: firstKeyName, status: 'good', scopes: ['admin'] };
       return [
         ...(existsSync(dataFiles(config).key) ? [first] : []),
@@ -34,7 +36,7 @@ export function keyActions(environment: Environment): KeyActions {
           `the first key cannot be revoked by name: to replace it, remove ${dataFiles(config).key} and restart the daemon, which creates a new one`,
         );
       const revoked = await withCliErrors(() =>
-        withKeyStore(config, environment, (keys) => revokeKey(keys, name, Date.now())),
+        withKeyStore(config, environment, 'change', (keys) => revokeKey(keys, name, Date.now())),
       );
       await recordKeys(config);
       return { name, ...revoked };

@@ -7,6 +7,7 @@ import { probeMachine } from '../setup/machine.ts';
 import { catalogOf } from '../setup/skill-service.ts';
 import { addressCheck } from './address-check.ts';
 import { clockCheck } from './clock-check.ts';
+import { clusterCheck } from './cluster-check.ts';
 import { configurationCheck } from './configuration-check.ts';
 import { daemonCheck } from './daemon-check.ts';
 import { dataDirCheck } from './data-dir-check.ts';
@@ -77,6 +78,7 @@ async function filesChecks(
     dataDirCheck(config.dataDir),
     diskCheck(config),
     await storeCheck(config, environment),
+    ...(await clusterCheck(config, environment)),
     await keysCheck(config, environment),
     ...(await denyListCheck(config, environment, Date.now())),
     await configurationCheck(config, found),

@@ -1,9 +1,11 @@
+import { SkillError } from '@ambit/core';
 import type { Actor } from '@ambit/core/audit';
 import type { ExecuteDeps } from '@ambit/core/execute';
 import { type ReceiptOf, thrownText } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
+import { requireNotRetired } from '../cluster/membership/require-not-retired.ts';
 import type { Config } from '../config/config.ts';
 import { installer } from '../installs/installer.ts';
 import type { SharedLock } from '../installs/installer-deps.ts';
@@ -125,6 +127,11 @@ async function openRecording(held: Opened, config: Config, environment: Environm
     ),
     (open) => open.close(),
   );
+  if (config.store.postgres !== null)
+    await requireNotRetired(store, config.dataDir).catch((error: unknown) => {
+      // What needs the store is refused then, and the rest changes nothing that other nodes share.
+      if (!(error instanceof SkillError && error.code === 'STORE_UNAVAILABLE')) throw error;
+    });
   const opened = await openAuditLog(auditOptions(config, environment, { lock, lasts }));
   held.defer(() => opened.close());
   await opened.interruptOpen(Date.now());

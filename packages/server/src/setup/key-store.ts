@@ -4,6 +4,7 @@ import { SkillError } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
 import type { KeyRecord } from '../auth/key-record.ts';
 import type { KeySource, KeyStore } from '../auth/key-store.ts';
+import { requireNotRetired } from '../cluster/membership/require-not-retired.ts';
 import type { Config } from '../config/config.ts';
 import { importFormerKeys, readFormerKeys, setAsideFormerKeys } from '../store/former/keys.ts';
 import { keysFile, keysFileSource, unusableKeys } from '../store/keys/keys-file.ts';
@@ -15,6 +16,8 @@ import { postgresSettings, type StoreConfig } from './configured-store.ts';
 import { dataFiles, recordKeys } from './data-dir.ts';
 
 type KeyConfig = StoreConfig & Pick<Config, 'dataDirTrust'>;
+
+type KeyPurpose = 'read' | 'change';
 
 const unusableInStore =
   'the store has an unusable key; correct its row in the table keys, or restore a backup';
@@ -42,14 +45,15 @@ export async function openKeySource(
 
 /**
  * Calls `use` with the keys of a configuration, for commands. Imports the keys of Ambit 0.1.0. Rejects with a `KeyFileError` or
- * `STORE_UNAVAILABLE`, and as `use` does.
+ * `STORE_UNAVAILABLE`, to change keys at a retired node with `NODE_RETIRED`, and as `use` does.
  */
 export async function withKeyStore<Result>(
   config: KeyConfig,
   environment: Environment,
+  purpose: KeyPurpose,
   use: (keys: KeyStore) => Promise<Result>,
 ): Promise<Result> {
-  return withKeyDatabase(config, environment, async (database, unusable) => {
+  return withKeyDatabase(config, environment, purpose, async (database, unusable) => {
     await importKeys(config, database);
     return use(storedKeys(database, unusable));
   });
@@ -61,7 +65,7 @@ export async function inspectKeys(
   environment: Environment,
 ): Promise<readonly KeyRecord[]> {
   const former = readFormerKeys(dataFiles(config).formerKeys) ?? [];
-  const keys = await withKeyDatabase(config, environment, (database, unusable) =>
+  const keys = await withKeyDatabase(config, environment, 'read', (database, unusable) =>
     storedKeys(database, unusable).list(),
   );
   const names = new Set(keys.map(({ name }) => name));
@@ -71,6 +75,7 @@ export async function inspectKeys(
 async function withKeyDatabase<Result>(
   config: KeyConfig,
   environment: Environment,
+  purpose: KeyPurpose,
   use: (database: KeyDatabase, unusable: string) => Promise<Result>,
 ): Promise<Result> {
   const settings = postgresSettings(config, environment);
@@ -81,6 +86,7 @@ async function withKeyDatabase<Result>(
   // A daemon may use it at the same time.
   const store = openPostgresStore(settings, { use: 'beside' });
   try {
+    if (purpose === 'change') await requireNotRetired(store, config.dataDir);
     return await use(store, unusableInStore);
   } finally {
     await store.close();

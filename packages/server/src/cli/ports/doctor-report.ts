@@ -11,6 +11,7 @@ export const neededChecks: readonly string[] = [
   'disk',
   'keys',
   'daemon',
+  'cluster',
   configurationCheckName,
 ];
 

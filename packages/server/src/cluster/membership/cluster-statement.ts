@@ -1,9 +1,9 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { canonicalJson } from '@ambit/core/internal';
-import { CliError } from '../../cli/ports/cli-error.ts';
 import type { ClusterEntry, EntryRefusal, StoredNode } from '../../store/operations/nodes.ts';
 import type { Store } from '../../store/store.ts';
 import type { NodeIdentity } from '../identity/node-files.ts';
+import { signerRetired } from './require-not-retired.ts';
 
 /** What happened to a node. */
 interface NodeEvent {
@@ -43,11 +43,7 @@ export async function recordChange<Event extends NodeEvent | PolicyEvent, Result
     const statement = canonicalJson({ cluster: signer.cluster, sequence, time, by: signer.id, ...event });
     const signature = sign(null, Buffer.from(statement), createPrivateKey(signer.key)).toString('base64');
     const result = await change({ sequence, statement, node: signer.id, signature }, event);
-    if (result === 'signer-retired')
-      throw new CliError(
-        'NODE_RETIRED',
-        'this node was retired, so the cluster takes no changes from it; run the command on another node',
-      );
+    if (result === 'signer-retired') throw signerRetired();
     if (result !== 'late') return result as Result;
     if (tries === triesMax)
       throw new Error(`the log of the cluster changed ${triesMax} times meanwhile; try again`);

@@ -283,8 +283,7 @@ async function verifyRows(
 }
 
 function endOf(node: KnownNode | undefined, said: readonly Said[], isStopped: boolean): NodeEnd {
-  // What it recorded after its last sent event may be gone with it.
-  if (node?.isRetired === true) return isStopped ? 'retired' : 'lost';
+  if (node?.isRetired === true) return 'retired';
   if (node?.isLeased === true) return 'running';
   if (isStopped) return 'stopped';
   const last = said.findLast(({ node: of }) => of === node?.id);

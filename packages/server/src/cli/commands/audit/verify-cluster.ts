@@ -38,7 +38,7 @@ function verificationText(
     head,
     ...findings.map(({ reason, message }) => `${reason}: ${printableLine(message)}.`),
     ...table([['NODE', 'END', 'LOG', 'EVENTS', 'SENT', 'PROVEN'], ...rows], print.width),
-    ...nodes.filter(({ end }) => end === 'lost').map(lostText),
+    ...nodes.flatMap(gapText),
     `The tree has ${tree.size === 1 ? '1 leaf' : `${tree.size} leaves`} and ${plural(tree.heads, 'signed head')}.`,
     localThrough === null
       ? 'There is no log on this machine to compare.'
@@ -46,7 +46,11 @@ function verificationText(
   ];
 }
 
-/** The bounds of a gap. */
-function lostText({ name, sentThrough, provenThrough }: VerifiedNode): string {
-  return `Node ${printableLine(name)} was lost. The database has its events up to ${sentThrough}; the tree covers them up to ${provenThrough}. Later events were only on its disk.`;
+/** The bounds of a gap. A node that was retired while it ran has recorded events that it could not send. */
+function gapText({ name, end, sentThrough, provenThrough }: VerifiedNode): string[] {
+  if (end !== 'lost' && end !== 'retired') return [];
+  const later = end === 'lost' ? 'Later events were only on its disk.' : 'Later events do not count.';
+  return [
+    `Node ${printableLine(name)} was ${end}. The database has its events up to ${sentThrough}; the tree covers them up to ${provenThrough}. ${later}`,
+  ];
 }
