@@ -9,6 +9,7 @@ export { type DaemonAccess, type FindDaemonOptions, findDaemon } from './node/fi
 export { KeyFileError, readKey } from './node/key-file.ts';
 export {
   isUnusedDataDir,
+  keyDigests,
   placeOf,
   trustDataDir,
   trustNewKeys,

@@ -2,7 +2,15 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { placeOf, type TrustStore, TrustStoreError, trustDataDir, trustStore } from '@ambit/client/node';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  keyDigests,
+  placeOf,
+  type TrustStore,
+  TrustStoreError,
+  trustDataDir,
+  trustStore,
+} from '@ambit/client/node';
 import { CliError } from '../cli/ports/cli-error.ts';
 import type { ListedTrust, TrustActions, TrustReview } from '../cli/ports/trust-actions.ts';
 import type { ConfigSources } from '../config/config.ts';
@@ -41,7 +49,7 @@ export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'd
       const { configuration, dataDir } = review;
       const bytes = shown.get(review);
       await usingStore(async () => {
-        if (dataDir?.untrusted) await trustWithKeys(store, dataDir.path);
+        if (dataDir?.untrusted) await trustWithKeys(store, dataDir);
         if (configuration?.untrusted && bytes !== undefined)
           await trustConfig(dataHome, configuration.path, bytes, Date.now());
       });
@@ -70,18 +78,30 @@ export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'd
 }
 
 function nameOf({ configuration, dataDir }: Omit<TrustReview, 'review'>): string {
-  const shown = [configuration?.path, configuration?.sha256, dataDir?.path, dataDir?.holds];
+  const shown = [configuration?.path, configuration?.sha256, dataDir];
   return hash('sha256', JSON.stringify(shown)).slice(0, 16);
 }
 
-/** Trusts a data directory. If a command was killed while it changed the keys, its change is undone first. */
-async function trustWithKeys(store: TrustStore, dataDir: string): Promise<void> {
+/**
+ * Trusts a data directory with the keys that were shown. If a command was killed while it changed the keys, its change is undone
+ * first.
+ */
+async function trustWithKeys(
+  store: TrustStore,
+  { path: dataDir, keys: shown }: NonNullable<TrustReview['dataDir']>,
+): Promise<void> {
+  if (!isDeepStrictEqual(await keyDigests(dataDir), shown))
+    throw new CliError(
+      'REVIEW_STALE',
+      `the keys in ${dataDir} have changed since they were shown, so nothing was trusted; run ambit trust again`,
+    );
   try {
     keysFileSource(dataFiles({ dataDir }).keys).read();
   } catch {
     // Commands that need the keys report it.
   }
-  await trustDataDir(store, dataDir, Date.now());
+  const isUndone = 'keys.db-journal' in shown || 'keys.db-wal' in shown;
+  await trustDataDir(store, dataDir, Date.now(), isUndone ? undefined : shown);
 }
 
 /** The folder, or the folder of a file. */
@@ -137,7 +157,23 @@ async function dataDirOf(
 ): Promise<TrustReview['dataDir']> {
   if (path === undefined || !existsSync(path)) return null;
   const untrusted = (await whyUntrusted(path, dataHome)) ?? null;
-  return { path, untrusted, holds: reviewedFiles.filter((name) => existsSync(join(path, name))) };
+  return {
+    path,
+    untrusted,
+    exposed: await whyExposed(path),
+    holds: reviewedFiles.filter((name) => existsSync(join(path, name))),
+    keys: await keyDigests(path),
+  };
+}
+
+/** Which other users can change a folder; `null`: none. */
+async function whyExposed(folder: string): Promise<string | null> {
+  const { uid, mode } = await stat(folder);
+  if (uid !== process.getuid?.())
+    return `it belongs to another user (uid ${uid}), who can change its keys, log and state`;
+  return (mode & 0o022) === 0
+    ? null
+    : 'other users can change its keys, log and state, because they can write to it';
 }
 
 function nothingFound(cwd: string): CliError {

@@ -46,11 +46,22 @@ export async function isUnusedDataDir(store: TrustStore, dataDir: string): Promi
   return (await store.find('data directory', await placeOf(dataDir))) === undefined;
 }
 
+/** The SHA-256 of each file that decides who may call, by name, hex: `unreadable` for one that trust never covers. */
+export function keyDigests(dataDir: string): Promise<Record<string, string>> {
+  return digestsOf(dataDir, [...keyFiles, ...journals]);
+}
+
 /**
- * Records a data directory as this user's own, with its present keys, and marks it. Rejects with a
- * `TrustStoreError`, also if it is a link.
+ * Records a data directory as this user's own, with its keys, and marks it. `keys` are the digests
+ * that the user has seen; by default the present ones. Rejects with a `TrustStoreError`, also if it
+ * is a link.
  */
-export async function trustDataDir(store: TrustStore, dataDir: string, now: number): Promise<void> {
+export async function trustDataDir(
+  store: TrustStore,
+  dataDir: string,
+  now: number,
+  keys?: Readonly<Record<string, string>>,
+): Promise<void> {
   if (!(await lstat(dataDir)).isDirectory())
     throw new TrustStoreError(
       `${dataDir} is not a folder but a link or a file: put the data directory itself there, or set dataDir to its real path`,
@@ -62,7 +73,8 @@ export async function trustDataDir(store: TrustStore, dataDir: string, now: numb
     await rm(draft, { force: true });
     throw error;
   });
-  await record(store, dataDir, now, await digestsOf(dataDir, [...keyFiles, ...journals]));
+  const mark = await digestsOf(dataDir, [markFile]);
+  await record(store, dataDir, now, { ...mark, ...(keys ?? (await keyDigests(dataDir))) });
 }
 
 /**
@@ -71,13 +83,14 @@ export async function trustDataDir(store: TrustStore, dataDir: string, now: numb
  */
 export async function trustNewKeys(store: TrustStore, dataDir: string, now: number): Promise<void> {
   const known = await store.find('data directory', await placeOf(dataDir));
-  let digests = await digestsOf(dataDir, keyFiles);
+  const present = [markFile, ...keyFiles];
+  let digests = await digestsOf(dataDir, present);
   if (known === undefined || known.digests[markFile] !== digests[markFile]) return;
   // Several commands may change the keys and record them. The last of them must record the final keys.
   for (let attempts = 0; attempts < 100; attempts += 1) {
     await record(store, dataDir, now, digests);
     const recorded = JSON.stringify(digests);
-    digests = await digestsOf(dataDir, keyFiles);
+    digests = await digestsOf(dataDir, present);
     if (JSON.stringify(digests) === recorded) return;
   }
 }
@@ -97,17 +110,17 @@ async function record(
   await store.put({
     kind: 'data directory',
     path: await placeOf(dataDir),
-    digests,
+    digests: Object.fromEntries(Object.entries(digests).filter(([, digest]) => digest !== unreadable)),
     trustedAt: new Date(now).toISOString(),
   });
 }
 
-/** Of the mark, and of those files that exist and can be read. */
+/** Of those files that exist. */
 async function digestsOf(dataDir: string, names: readonly string[]): Promise<Record<string, string>> {
   const digests: Record<string, string> = {};
-  for (const name of [markFile, ...names]) {
+  for (const name of names) {
     const digest = await digestOf(join(dataDir, name));
-    if (digest !== undefined && digest !== unreadable) digests[name] = digest;
+    if (digest !== undefined) digests[name] = digest;
   }
   return digests;
 }

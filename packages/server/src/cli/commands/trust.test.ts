@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -113,6 +113,57 @@ test('a data directory that came with a folder changes the name of what is shown
   expect(await ambit('trust --yes', { stdinIsTerminal: true })).toMatchObject({ exitCode: 0 });
 });
 
+test('keys that are replaced after a review are not accepted by its name; the same keys are', async () => {
+  for (const name of ['key', 'keys.db']) {
+    const { cwd, ambit } = await userIn({ '.ambit/key': 'k'.repeat(40), '.ambit/keys.db': 'keys' });
+    const file = join(cwd, '.ambit', name);
+    const shown = await readFile(file);
+    const { review } = JSON.parse((await ambit('trust --json')).stdout);
+    await writeFile(file, 'x'.repeat(shown.length));
+    expect([name, await ambit(`trust --review ${review}`)]).toMatchObject([name, { exitCode: 3 }]);
+    await writeFile(file, shown);
+    expect([name, await ambit(`trust --review ${review}`)]).toMatchObject([name, { exitCode: 0 }]);
+  }
+});
+
+test('keys that are replaced while the question waits are not accepted; the same keys are', async () => {
+  const { cwd, dataHome } = await userIn({ '.ambit/key': 'k'.repeat(40) });
+  const { review, accept, list } = trustActions({ home: cwd, dataHome });
+  const shown = await review(cwd);
+  await writeFile(join(cwd, '.ambit/key'), 'x'.repeat(40));
+  await expect(accept(shown)).rejects.toMatchObject({
+    code: 'REVIEW_STALE',
+    message: `the keys in ${cwd}/.ambit have changed since they were shown, so nothing was trusted; run ambit trust again`,
+  });
+  expect(await list()).toEqual([]);
+  await accept(await review(cwd));
+  expect(await list()).toMatchObject([{ kind: 'data directory', status: 'trusted' }]);
+});
+
+test('warns of a data directory that other users can change, and not of a private one', async () => {
+  const { cwd, ambit } = await userIn({ '.ambit/key': 'k'.repeat(40) });
+  const place = join(cwd, '.ambit');
+  const warnings = async () =>
+    (await ambit('trust')).stdout.split('\n').filter((line) => line.startsWith('  Warning: '));
+  await chmod(place, 0o755);
+  expect(await warnings()).toEqual([]);
+  for (const mode of [0o775, 0o757]) {
+    await chmod(place, mode);
+    expect(await warnings()).toEqual([
+      '  Warning: other users can change its keys, log and state, because they can write to it',
+    ]);
+  }
+});
+
+// Only root can give a folder away.
+test.runIf(process.getuid?.() === 0)('warns of a data directory of another user', async () => {
+  const { cwd, ambit } = await userIn({ '.ambit/key': 'k'.repeat(40) });
+  await chown(join(cwd, '.ambit'), 4321, 4321);
+  expect((await ambit('trust')).stdout.split('\n')).toContain(
+    '  Warning: it belongs to another user (uid 4321), who can change its keys, log and state',
+  );
+});
+
 test('a configuration cannot control the terminal or push its commands out of sight', async () => {
   const grants = Object.fromEntries(
     Array.from({ length: 500 }, (_, index) => [`s${index}`, { env: ['TZ'] }]),
@@ -219,7 +270,7 @@ async function userIn(files: Readonly<Record<string, string>>) {
   const actions = { trust: trustActions({ home: cwd, dataHome }) };
   const ambit = (line: string, around: CliEnvironment = {}): Promise<CliResult> =>
     runAmbit(line, { cwd, actions, ...around });
-  return { cwd, ambit };
+  return { cwd, dataHome, ambit };
 }
 
 async function folder(): Promise<string> {

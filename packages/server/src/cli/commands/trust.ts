@@ -101,12 +101,13 @@ function trustText(print: Printer, { configuration, dataDir }: TrustReview): str
   ];
 }
 
-function dataDirText({ path, untrusted, holds }: NonNullable<TrustReview['dataDir']>): string[] {
+function dataDirText({ path, untrusted, exposed, holds }: NonNullable<TrustReview['dataDir']>): string[] {
   const effect = `  If you trust it, its keys can call your daemon, and its log and state are used. It contains: ${holds.join(', ') || 'none of these'}`;
   return [
     `Data directory  ${printableLine(path)}`,
     `  ${statusText(untrusted)}`,
     ...(untrusted === null ? [] : [effect]),
+    ...(exposed === null ? [] : [`  Warning: ${exposed}`]),
     '',
   ];
 }

@@ -8,7 +8,10 @@ export interface TrustActions {
    * if there are none, and with a `ConfigError` for a configuration with mistakes.
    */
   review(folder: string): Promise<TrustReview>;
-  /** Trusts everything in a review, with exactly the reviewed content. Rejects with `TRUST_STORE_UNUSABLE`. */
+  /**
+   * Trusts everything in a review, with exactly the reviewed content. Rejects with `REVIEW_STALE` if the keys of the data
+   * directory have changed since, and with `TRUST_STORE_UNUSABLE`.
+   */
   accept(review: TrustReview): Promise<void>;
   /** Everything that is trusted, sorted by path. Rejects as `accept` does. */
   list(): Promise<readonly ListedTrust[]>;
@@ -18,7 +21,7 @@ export interface TrustActions {
 
 /** A configuration and a data directory that Ambit found. `untrusted` says why Ambit does not use one yet. */
 export interface TrustReview {
-  /** Names what is shown: the content of the configuration, and the data directory. A different content has a different name. */
+  /** Names what is shown: the content of the configuration, and the data directory with its keys. Different content has another name. */
   review: string;
   configuration: {
     path: string;
@@ -26,8 +29,17 @@ export interface TrustReview {
     untrusted: string | null;
     allows: readonly AllowedGroup[];
   } | null;
-  /** `null` if it does not exist. `holds` names its keys, log and state. */
-  dataDir: { path: string; untrusted: string | null; holds: readonly string[] } | null;
+  /** `null` if it does not exist. */
+  dataDir: {
+    path: string;
+    untrusted: string | null;
+    /** Which other users can change it; `null`: none. */
+    exposed: string | null;
+    /** The names of its keys, log and state. */
+    holds: readonly string[];
+    /** The SHA-256 of each file with keys, by name. */
+    keys: Readonly<Record<string, string>>;
+  } | null;
 }
 
 export interface ListedTrust {
