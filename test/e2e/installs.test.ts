@@ -1,6 +1,6 @@
 import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ambit, repository as repositoryFolder } from '../support/daemon-process.ts';
 import { commit, gitServer } from '../support/git-server.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
@@ -31,6 +31,19 @@ async function repository() {
   const url = `${await gitServer(root)}/acme/skills`;
   return { folder, url, config: { installs: { network: [new URL(url).origin] } } };
 }
+
+test.each(['022', '077'])('a skill that is installed with the umask %s runs its programs', async (umask) => {
+  const usual = process.umask(umask);
+  onTestFinished(() => void process.umask(usual));
+  const { url, config } = await repository();
+  const { json } = await project(config);
+  await json('skills', 'add', url);
+  await json('skills', 'approve', 'forms', '--review', (await json('skills', 'review', 'forms')).review);
+  expect((await json('run', 'acme:forms', '--', 'a')).outcome).toMatchObject({
+    status: 'succeeded',
+    output: { stdout: '["a"]\n' },
+  });
+});
 
 test('a skill from a repository runs once it is approved, waits when it asks for more, and ends when it is revoked', async () => {
   const { folder, url, config } = await repository();

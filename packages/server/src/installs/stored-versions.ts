@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BrokenSkill, Skill } from '@ambit/core';
 import { partsOfId } from '@ambit/core/internal';
@@ -93,13 +93,22 @@ function isStaging(name: string): boolean {
 }
 
 /**
- * Skills that run as another user read the folders. Their owner keeps the right to write, without which only root could remove
+ * Skills that run as another user read the folders and files, whatever the umask of the process that wrote them. Their owner keeps the right to write, without which only root could remove
  * them. Skills see them on a read-only mount, and a changed file is noticed by the digest.
  */
 async function openToReaders(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true }))
     if (entry.isDirectory()) await openToReaders(join(folder, entry.name));
+    else if (entry.isFile()) await openFileToReaders(join(folder, entry.name));
+}
+
+/** Everyone may read and execute what its owner may. */
+async function openFileToReaders(path: string): Promise<void> {
+  const mode = (await lstat(path)).mode & 0o777;
+  const readable = mode & 0o500;
+  const opened = mode | (readable >> 3) | (readable >> 6);
+  if (opened !== mode) await chmod(path, opened);
 }
 
 async function namesIn(folder: string): Promise<string[]> {
