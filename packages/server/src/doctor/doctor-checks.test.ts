@@ -15,6 +15,7 @@ import { configurationCheck } from './configuration-check.ts';
 import { daemonCheck } from './daemon-check.ts';
 import { diskCheck } from './disk-check.ts';
 import { keysCheck } from './keys-check.ts';
+import { secretsCheck } from './secrets-check.ts';
 import { untrustedToolsCheck } from './untrusted-tools-check.ts';
 import { userCheck } from './user-check.ts';
 import { wasmPythonCheck } from './wasm-python-check.ts';
@@ -228,4 +229,17 @@ test('reports the interpreter of Python in WebAssembly, or how to install it', (
         "not used: python.wasm.br differs; install the @ambit/python of Ambit's own version beside it; see docs/python.md#installing",
     },
   ]);
+});
+
+test('names the secrets that are too short to be redacted; longer ones are ok, and without secrets there is no check', async () => {
+  const environment = { SHORT: 'aB3dE5gH7jK9mN1', LONG: 'aB3dE5gH7jK9mN1p' };
+  const [short, long] = [{ env: 'SHORT' }, { env: 'LONG' }];
+  expect(await secretsCheck({ secrets: { PIN: short, TOKEN: long } }, environment)).toMatchObject([
+    { name: 'secrets', status: 'limited', found: 'too short to be redacted: PIN' },
+  ]);
+  const fine = { TOKEN: long, PROMPTED: { command: ['/bin/false'] } };
+  expect(await secretsCheck({ secrets: fine }, environment)).toMatchObject([
+    { name: 'secrets', status: 'ok', found: '2 configured' },
+  ]);
+  expect(await secretsCheck({ secrets: {} }, environment)).toEqual([]);
 });

@@ -17,6 +17,7 @@ import { keysCheck } from './keys-check.ts';
 import { nodeCheck, programsCheck } from './program-checks.ts';
 import { pythonCheck } from './python-check.ts';
 import { filterCheck, limitsCheck, processCheck, wasmCheck } from './sandbox-checks.ts';
+import { secretsCheck } from './secrets-check.ts';
 import { storeCheck } from './store-check.ts';
 import { untrustedToolsCheck } from './untrusted-tools-check.ts';
 import { epollWatchesMax, userCheck } from './user-check.ts';
@@ -80,6 +81,7 @@ async function filesChecks(
     await storeCheck(config, environment),
     ...(await clusterCheck(config, environment)),
     await keysCheck(config, environment),
+    ...(await secretsCheck(config, environment)),
     ...(await denyListCheck(config, environment, Date.now())),
     await configurationCheck(config, found),
     await daemonCheck(config, version),

@@ -1087,6 +1087,21 @@ test('the record of a refused request is bounded for a long request', async () =
   });
 });
 
+test.each(['/skills/KEY', '/executions/KEY', '/KEY/skills'])(
+  'a key in the path %s is redacted in the log, and another path is not',
+  async (path) => {
+    const world = httpWorld();
+    const secret = `ambit_${'aB3dE5gH7jK9mN1p'.repeat(3)}`;
+    for (const name of [secret, 'counter'])
+      await world.app.inject({ url: path.replace('KEY', name), headers: withKey });
+    expect(world.logged()).not.toContain(secret.slice(6));
+    expect(world.lines.map((line) => (line as { path: string }).path)).toEqual([
+      path.replace('KEY', '[redacted]'),
+      path.replace('KEY', 'counter'),
+    ]);
+  },
+);
+
 test('an internal error is logged with its cause, which is not in the response', async () => {
   const world = httpWorld({ execute: () => Promise.reject(new TypeError('secret detail')) });
   const answer = await world.app.inject(call({ input: 1 }));

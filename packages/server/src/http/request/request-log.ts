@@ -1,3 +1,4 @@
+import { redactShapes } from '@ambit/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Eventual, eventual } from '../../jobs/eventual.ts';
 import type { RequestObserver } from '../route/app-deps.ts';
@@ -7,7 +8,7 @@ const pathCharactersMax = 200;
 
 /**
  * Logs one line per request, when its response was sent or its client disconnected: never a header,
- * a query or a body. The request's logger adds its id. `bytes` is the body's length, absent for a
+ * a query or a body. A key in the path is redacted. The request's logger adds its id. `bytes` is the body's length, absent for a
  * stream. Also reports the end to the observer.
  */
 export function logRequests(app: FastifyInstance): void {
@@ -41,7 +42,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply, more: object):
   const length = reply.getHeader('content-length');
   const line = {
     method: request.method,
-    path: pathOf(request).slice(0, pathCharactersMax),
+    path: redactShapes(pathOf(request)).slice(0, pathCharactersMax),
     ...(is404 ? {} : { route: routeOptions.url }),
     ...(actor === null ? {} : { key: actor }),
     status: reply.statusCode,
