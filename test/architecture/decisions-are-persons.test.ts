@@ -3,12 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { repository } from '../support/daemon-process.ts';
-
-/**
- * Commands that decide what may run, what is granted or who may call. A template is read with a placeholder for each value.
- */
-const deciding =
-  /ambit (?:skills (?:approve|restore|deps \S+ --add|propose \S+ --write)|trust\b|grant\b|key create|console(?! revoke| sessions))/;
+import { deciding } from '../support/deciding-commands.ts';
 
 /** Text of these folders and files is only for a person: on the operator's terminal, or in the console. */
 const forPersons = [
@@ -40,7 +35,7 @@ test('no text for a caller or a model names a command that decides', () => {
   let read = 0;
   for (const file of globSync('packages/*/src/**/*.{ts,tsx}', { cwd: repository }).sort()) {
     if (/\.test\.tsx?$|\/testing\/|\/generated\.ts$/.test(file)) continue;
-    for (const text of textsIn(file)) {
+    for (const { text } of textsIn(file)) {
       read += 1;
       if (!deciding.test(text) || forPersons.some((each) => file.startsWith(each))) continue;
       if (ofConsole[file]?.test(text) !== true) found.push(`${file}: ${text}`);
@@ -48,6 +43,42 @@ test('no text for a caller or a model names a command that decides', () => {
   }
   expect(found).toEqual([]);
   expect(read).toBeGreaterThan(10_000);
+});
+
+/** What only a person reads who is about to decide: help, and the text at a terminal. */
+const atTerminals = [
+  'decisionText',
+  'examples',
+  'summary',
+  'description',
+  'option',
+  'argument',
+  'addHelpText',
+];
+
+test('the command line names a command that decides only in its help and at a terminal', () => {
+  const found: string[] = [];
+  let read = 0;
+  for (const file of globSync('packages/server/src/{cli,actions,runner,doctor,setup,trust}/**/*.ts', {
+    cwd: repository,
+  }).sort()) {
+    if (/\.test\.ts$/.test(file)) continue;
+    for (const { text, within } of textsIn(file)) {
+      if (!deciding.test(text)) continue;
+      read += 1;
+      if (!within.some((each) => atTerminals.includes(each))) found.push(`${file}: ${text}`);
+    }
+  }
+  expect(found).toEqual([
+    // What it is about, without a folder or a name.
+    expect.stringMatching(/trust\.ts: ambit trust does not accept /),
+    // Printed at a terminal only: `details.command`, and the decision of a `CliError`.
+    expect.stringMatching(
+      /daemon-access\.ts: To create a key, run on the daemon's machine: ambit key create$/,
+    ),
+    expect.stringMatching(/untrusted-error\.ts: ambit trust …$/),
+  ]);
+  expect(read).toBeGreaterThan(20);
 });
 
 test.each([
@@ -65,20 +96,29 @@ test.each([
   expect(deciding.test(text)).toBe(names);
 });
 
-/** Every string of a file, templates whole. */
-function textsIn(file: string): string[] {
+/** Every string of a file, templates whole, with the names of the calls that it is an argument of. */
+function textsIn(file: string): { text: string; within: string[] }[] {
   const source = ts.createSourceFile(
     file,
     readFileSync(join(repository, file), 'utf8'),
     ts.ScriptTarget.Latest,
   );
-  const texts: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) texts.push(node.text);
+  const texts: { text: string; within: string[] }[] = [];
+  const visit = (node: ts.Node, within: string[]): void => {
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node))
+      texts.push({ text: node.text, within });
     else if (ts.isTemplateExpression(node))
-      texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…'));
-    ts.forEachChild(node, visit);
+      texts.push({
+        text: [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…'),
+        within,
+      });
+    if (ts.isCallExpression(node)) {
+      const called = ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression;
+      visit(node.expression, within);
+      const inside = ts.isIdentifier(called) ? [...within, called.text] : within;
+      for (const argument of node.arguments) visit(argument, inside);
+    } else ts.forEachChild(node, (child) => visit(child, within));
   };
-  visit(source);
+  visit(source, []);
   return texts;
 }

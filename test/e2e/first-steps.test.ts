@@ -28,7 +28,7 @@ describe('ambit run without a configuration', () => {
     }).toEqual({
       code: 3,
       stdout: '',
-      stderr: `ambit: SKILL_NOT_FOUND: skill "mine" does not exist. There is no ambit.config.yaml in FOLDERS. To run the skill in this folder: echo 'skills: [{ path: "./mine", tier: local }]' > ../ambit.config.yaml && ambit trust ..\nTo list the skills, run: ambit skills list\n`,
+      stderr: `ambit: SKILL_NOT_FOUND: skill "mine" does not exist. There is no ambit.config.yaml in FOLDERS. To run the skill in this folder, a trusted configuration has to list its folder. A person decides that, in a terminal\nTo list the skills, run: ambit skills list\n`,
     });
     expect(refused.stderr).toContain(` no ambit.config.yaml in ${folder}, ${cwd}`);
 
@@ -42,7 +42,7 @@ describe('ambit run without a configuration', () => {
     await writeSkills(join(cwd, 'skills'), { mine: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' } });
     const { stderr } = await ambit(['run', 'mine'], { cwd });
     expect(stderr).toContain(
-      `. To run the skill in skills/mine: echo 'skills: [{ path: "./skills/mine", tier: local }]' > ./ambit.config.yaml && ambit trust .\n`,
+      '. To run the skill in skills/mine, a trusted configuration has to list its folder. A person decides that, in a terminal\n',
     );
     await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: "./skills/mine", tier: local }]\n');
     await trust(cwd);

@@ -304,7 +304,9 @@ test('commands use the daemon that runs, and its key needs the scope approve', a
     3,
     {
       code: 'REVIEW_REQUIRED',
-      message: expect.stringMatching(/^forms cannot be approved by id alone without a terminal, /),
+      message: expect.stringMatching(
+        /^forms cannot be approved by id alone without a terminal: a person decides, /,
+      ),
     },
   ]);
   expect((await run('skills', 'approve', 'forms@sha256:0', 'memo')).code).toBe(3);

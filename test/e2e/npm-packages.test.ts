@@ -20,6 +20,14 @@ const run = promisify(execFile);
 /** The tests' own Node first, because `npm` and `npx` run what PATH names. */
 const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
 
+/** Trusts what a person has read in a folder: without a terminal, by the name of the review. */
+async function trusted(folder: string): Promise<void> {
+  const npx = (...args: readonly string[]) => run('npx', ['ambit', 'trust', ...args], { cwd: folder, env });
+  // It exits with 3 while something is untrusted.
+  const { stdout } = await npx('--json').catch((error: { stdout: string }) => error);
+  await npx('--review', JSON.parse(stdout).review);
+}
+
 /** Packages without modules to import. */
 const programs = ['cli', 'python'];
 
@@ -237,7 +245,7 @@ for (const [skill, input] of [
     const page = await fetch(`${daemon.url}/console/`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>')]);
 
-    await npx('trust', '--yes');
+    await trusted(folder);
     const options = ['--data-dir', daemon.dataDir];
     const calling = spawn('npx', ['ambit', 'run', 'text-redact', '--input', '-', ...options], {
       ...{ cwd: folder, env },
@@ -281,7 +289,7 @@ for (const [skill, input] of [
       JSON.stringify({ skills: [{ path: 'skills', tier: 'untrusted' }], dataDir: 'data' }),
     );
     const npx = (...args: readonly string[]) => run('npx', ['ambit', ...args], { cwd: folder, env });
-    await npx('trust', '--yes');
+    await trusted(folder);
     const calling = () => npx('run', 'adder', '--input', 'input.json');
     await expect(calling()).rejects.toMatchObject({
       stderr: expect.stringContaining(

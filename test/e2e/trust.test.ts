@@ -23,7 +23,7 @@ describe('in a folder with an untrusted configuration that has a command', () =>
       stdout: '',
       stderr: expect.stringMatching(
         new RegExp(
-          `^ambit: CONFIG_UNTRUSTED: the configuration ${cwd}/ambit.config.yaml is not trusted, so Ambit does not use it: .* A person decides whether to trust it\nTo review and trust it, run: ambit trust ${cwd}\n$`,
+          `^ambit: CONFIG_UNTRUSTED: the configuration ${cwd}/ambit.config.yaml is not trusted, so Ambit does not use it: .* A person decides whether to trust it\nIn a terminal, Ambit shows them what it allows, and asks.\n$`,
         ),
       ),
     });
@@ -116,7 +116,7 @@ describe('in a folder with an untrusted configuration that has a command', () =>
     expect(checks.at(-1)).toMatchObject({
       name: 'configuration',
       status: 'missing',
-      fix: `ambit trust ${cwd}`,
+      fix: 'A person decides, in a terminal, whether to trust it',
     });
     const completed = await ambit(['__complete', 'fish', '--', 'prompt', '--phase', ''], { cwd });
     expect(completed).toEqual({ code: 0, stdout: 'nothing\n', stderr: '' });
@@ -164,13 +164,13 @@ describe('a data directory that came with a folder', () => {
     return cwd;
   }
 
-  test('is refused with the command to run, and works once it is trusted or named', async () => {
+  test('is refused, and works once it is trusted or named', async () => {
     const cwd = await withKey();
     const refused = await ambit(run, { cwd, stdin: mail });
     expect(refused).toEqual({
       code: 3,
       stdout: '',
-      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted, so Ambit does not use it: it is not recorded as yours (Ambit records only directories that it creates without --config and --data-dir). A person decides whether to trust it\nTo review and trust it, run: ambit trust ${cwd}\n`,
+      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted, so Ambit does not use it: it is not recorded as yours (Ambit records only directories that it creates without --config and --data-dir). A person decides whether to trust it\nIn a terminal, Ambit shows them what it allows, and asks.\n`,
     });
     expect(await ambit(['serve', '--port', '0'], { cwd })).toMatchObject({ code: 3 });
     expect(await readdir(join(cwd, '.ambit'))).toEqual(['key']);

@@ -267,12 +267,16 @@ describe('a missing grant is followed by what the edit needs', () => {
   const denied = (why: string) => throwing(new SkillError('CAPABILITY_DENIED', why));
   const suggestion =
     'x needs env TZ, which is not granted. Add to ambit.config.yaml: grants: { x: { env: [TZ] } }';
-  const stderrOf = async (line: string, why: string) =>
-    (await runAmbit(line, denied(why))).stderr.split('\n').slice(1);
+  const stderrOf = async (line: string, why: string, stdinIsTerminal = false) =>
+    (await runAmbit(line, { ...denied(why), stdinIsTerminal })).stderr.split('\n').slice(1);
 
   test('trust, for a configuration that Ambit finds', async () => {
-    expect(await stderrOf('doctor', suggestion)).toEqual([
+    expect(await stderrOf('doctor', suggestion, true)).toEqual([
       'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config',
+      '',
+    ]);
+    expect(await stderrOf('doctor', suggestion)).toEqual([
+      'A person decides, in a terminal, whether to trust the edited ambit.config.yaml. To see which file is used, run: ambit config',
       '',
     ]);
   });

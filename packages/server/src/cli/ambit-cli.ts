@@ -165,7 +165,7 @@ function exitCodeLines(): string {
 }
 
 function reportError(
-  { stderr, env }: Terminal,
+  { stdin, stderr, env }: Terminal,
   argv: readonly string[],
   error: unknown,
   {
@@ -182,6 +182,7 @@ function reportError(
     if (error.code === 'commander.help' && !options(argv).includes('--json')) return 2;
   }
   const { next, ...facts } = errorText(error, {
+    stdin,
     debug: Boolean(env['AMBIT_DEBUG']),
     ...{ skillId, skillFolder, flags, configFile },
     ...(command && { command }),

@@ -50,7 +50,8 @@ export async function namedDaemon(
     : '';
   throw new CliError(
     'KEY_UNUSABLE',
-    `no key for ${url}: name a file with the key with --key-file, or set AMBIT_KEY. To create a key, run ambit key create on the daemon's machine${own}`,
+    `no key for ${url}: name a file with the key with --key-file, or set AMBIT_KEY. The operator of the daemon creates keys${own}`,
+    { decision: "To create a key, run on the daemon's machine: ambit key create" },
   );
 }
 
@@ -63,6 +64,6 @@ async function givenKey(
   if (!key || isKey(key)) return key || undefined;
   throw new CliError(
     'KEY_UNUSABLE',
-    'AMBIT_KEY does not contain a valid key: it has a space, a line break or another invalid character; copy exactly the line that ambit key create printed',
+    'AMBIT_KEY does not contain a valid key: it has a space, a line break or another invalid character; copy exactly the line that was printed when the key was created',
   );
 }

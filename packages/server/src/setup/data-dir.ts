@@ -6,6 +6,7 @@ import { createDataDir } from '../audit/file/create-data-dir.ts';
 import { type OpenedKey, openKey } from '../auth/open-key.ts';
 import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
+import { decisionText } from '../trust/decision-text.ts';
 import { refuseForeignDataDir, userDataDir } from '../trust/found-data-dir.ts';
 import { skillFolderAround } from '../trust/skill-folder.ts';
 
@@ -72,7 +73,11 @@ function createFolder(dataDir: string): boolean {
 async function unlessUnrecorded(recording: Promise<void>): Promise<void> {
   await recording.catch((error: Error) => {
     process.stderr.write(
-      `ambit: cannot record the data directory as yours: ${error.message}. Before the next command, run: ambit trust\n`,
+      `ambit: cannot record the data directory as yours: ${error.message}. ${decisionText(
+        process,
+        'Before the next command, run: ambit trust',
+        'Before the next command, a person decides, in a terminal, whether to trust it.',
+      )}\n`,
     );
   });
 }

@@ -2,6 +2,7 @@ import { dirname, join, relative } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { Config } from '../../config/config.ts';
 import { missingRoots } from '../../config/skill-warnings.ts';
+import { decisionText } from '../../trust/decision-text.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { skillFolderAround, skillFolderBelow } from '../../trust/skill-folder.ts';
 import type { CommandContext } from './command-context.ts';
@@ -27,7 +28,7 @@ export async function withSearchedPlaces(
       : `The configuration is ${file}`;
   const more = [
     searched,
-    ...(skill === undefined ? await missingRoots(skills) : [howToFind(skill, cwd, file)]),
+    ...(skill === undefined ? await missingRoots(skills) : [howToFind(skill, terminal, file)]),
   ].join('. ');
   const message = `${error.message}${error.message.endsWith('?') ? '' : '.'} ${more}`;
   return new SkillError(error.code, message, { cause: error, details: { ...error.details } });
@@ -37,7 +38,8 @@ function listed(folders: readonly string[]): string {
   return folders.length < 2 ? folders.join() : `${folders.slice(0, -1).join(', ')} or ${folders.at(-1)}`;
 }
 
-function howToFind(skill: string, cwd: string, file: string | undefined): string {
+function howToFind(skill: string, terminal: CommandContext['terminal'], file: string | undefined): string {
+  const cwd = terminal.cwd();
   if (file !== undefined) {
     const path = relative(dirname(file), skill);
     return `It does not include this skill's folder. Add to its skills: { path: ${JSON.stringify(path.startsWith('.') ? path : `./${path}`)}, tier: local }`;
@@ -46,5 +48,10 @@ function howToFind(skill: string, cwd: string, file: string | undefined): string
   const place = isBelow ? cwd : dirname(skill);
   const above = relative(cwd, place) || '.';
   const line = `skills: [{ path: ${JSON.stringify(`./${relative(place, skill)}`)}, tier: local }]`;
-  return `To run the skill in ${isBelow ? relative(cwd, skill) : 'this folder'}: echo ${shellWord(line)} > ${shellWord(`${above}/ambit.config.yaml`)} && ambit trust ${shellWord(above)}`;
+  const where = isBelow ? relative(cwd, skill) : 'this folder';
+  return decisionText(
+    terminal,
+    `To run the skill in ${where}: echo ${shellWord(line)} > ${shellWord(`${above}/ambit.config.yaml`)} && ambit trust ${shellWord(above)}`,
+    `To run the skill in ${where}, a trusted configuration has to list its folder. A person decides that, in a terminal`,
+  );
 }

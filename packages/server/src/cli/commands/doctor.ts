@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { decisionText } from '../../trust/decision-text.ts';
 import { UntrustedError } from '../../trust/untrusted-error.ts';
 import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../command/command-context.ts';
 import { printable, printableLine } from '../output/printable.ts';
@@ -38,23 +39,26 @@ export function addDoctor(program: Command, context: CommandContext): void {
 }
 
 /** Reports an untrusted configuration as a check, and still checks the machine. */
-async function inspected({ actions }: CommandContext, flags: GlobalFlags): Promise<DoctorReport> {
+async function inspected({ actions, terminal }: CommandContext, flags: GlobalFlags): Promise<DoctorReport> {
   try {
     return await actions.inspectMachine(await actions.loadConfig(flags));
   } catch (error) {
     if (!(error instanceof UntrustedError)) throw error;
     const { checks } = await actions.inspectMachine(undefined);
-    return { checks: [...checks, untrustedCheck(error)] };
+    return { checks: [...checks, untrustedCheck(error, terminal)] };
   }
 }
 
-function untrustedCheck({ what, details: { path, reason, command } }: UntrustedError): DoctorCheck {
+function untrustedCheck(
+  { what, details: { path, reason, command } }: UntrustedError,
+  terminal: CommandContext['terminal'],
+): DoctorCheck {
   return {
     name: configurationCheckName,
     status: 'missing',
     found: `the ${what} ${path} is not trusted: ${reason}`,
     meaning: 'Ambit does not use it, and refuses commands that need it with CONFIG_UNTRUSTED',
-    fix: command,
+    fix: decisionText(terminal, command, 'A person decides, in a terminal, whether to trust it'),
   };
 }
 

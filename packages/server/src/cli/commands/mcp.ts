@@ -50,7 +50,7 @@ async function refuseAgent(
   error: unknown,
 ): Promise<void> {
   if (stdin.isTTY === true) return;
-  const { code, message } = errorText(error);
+  const { code, message } = errorText(error, { stdin });
   const refusal = { code: -32_000, message: `${code}: ${message}`, data: { code } };
   const answering = async (): Promise<void> => {
     for await (const line of linesOf(stdin)) {

@@ -89,11 +89,17 @@ test('without a terminal nothing is trusted but exactly what was shown, by its n
       line,
       {
         exitCode: 3,
-        stderr: `Not trusted: a person decides, and there is no terminal to ask on. After reading the above, a person can run: ${command}\n`,
+        stderr:
+          'Not trusted: a person decides, in a terminal, after reading the above. Here is no terminal to ask on.\n',
       },
     ]);
   expect(JSON.parse((await ambit('trust --json --yes')).stdout)).toMatchObject({ trusted: false });
   expect(await ambit('trust --review 0000000000000000')).toMatchObject({
+    exitCode: 3,
+    stderr:
+      'Not trusted: the above is not what 0000000000000000 names. A person decides, in a terminal, after reading it.\n',
+  });
+  expect(await ambit('trust --review 0000000000000000', { stdinIsTerminal: true })).toMatchObject({
     exitCode: 3,
     stderr: `Not trusted: the above is not what 0000000000000000 names. After reading it, a person can run: ${command}\n`,
   });

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { AllowedGroup } from '../../config/file/allowed-by.ts';
+import { decisionText } from '../../trust/decision-text.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { confirmed } from '../command/ask.ts';
 import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../command/command-context.ts';
@@ -55,7 +56,7 @@ function refuseContradictions(
   if (config !== undefined || dataDir !== undefined)
     throw new CliError(
       'USAGE_INVALID',
-      'ambit trust does not accept --config or --data-dir, because what they name needs no trust; name a folder: ambit trust FOLDER',
+      'ambit trust does not accept --config or --data-dir, because what they name needs no trust; name a folder instead',
     );
   if ([yes, review, isList, isRevoke].filter(Boolean).length > 1 || (isList && folder !== undefined))
     throw new CliError(
@@ -83,14 +84,23 @@ async function trust(context: CommandContext, command: Command, place: string): 
     if (review.configuration !== null)
       print.note('To apply the configuration to a running daemon, run: ambit config reload');
   } else if (mayAsk) print.note('Not trusted.');
-  else print.note(notTrusted(flags, review, place));
+  else print.note(notTrusted(context, flags, review, place));
 }
 
-function notTrusted({ review: named }: TrustFlags, { review }: TrustReview, place: string): string {
-  const command = `ambit trust ${shellWord(place)} --review ${review}`;
-  if (named !== undefined)
-    return `Not trusted: the above is not what ${printableLine(named)} names. After reading it, a person can run: ${command}`;
-  return `Not trusted: a person decides, and there is no terminal to ask on. After reading the above, a person can run: ${command}`;
+function notTrusted(
+  { terminal }: CommandContext,
+  { review: named }: TrustFlags,
+  { review }: TrustReview,
+  place: string,
+): string {
+  if (named === undefined)
+    return 'Not trusted: a person decides, in a terminal, after reading the above. Here is no terminal to ask on.';
+  const next = decisionText(
+    terminal,
+    `After reading it, a person can run: ambit trust ${shellWord(place)} --review ${review}`,
+    'A person decides, in a terminal, after reading it.',
+  );
+  return `Not trusted: the above is not what ${printableLine(named)} names. ${next}`;
 }
 
 /** The text before the question: the data directory first, the commands of the configuration last. */

@@ -2,10 +2,12 @@ import { SkillError, type SkillErrorCode } from '@ambit/core';
 import { thrownText } from '@ambit/core/internal';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
+import { decisionText } from '../../trust/decision-text.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { UntrustedError } from '../../trust/untrusted-error.ts';
 import { CliError } from '../ports/cli-error.ts';
 import { nextCommand, type RepeatedFlags } from './next-command.ts';
+import type { Terminal } from './terminal.ts';
 
 /** A printed error. With `--json`, `next` is omitted. */
 interface ErrorText {
@@ -17,6 +19,8 @@ interface ErrorText {
 }
 
 interface ErrorContext {
+  /** Whether it is a terminal decides which commands the text may have. */
+  stdin: Pick<Terminal['stdin'], 'isTTY'>;
   /** Whether to include the stack of an internal error. */
   debug?: boolean;
   /** The skill that the command called. */
@@ -37,13 +41,14 @@ interface ErrorContext {
 export function errorText(
   error: unknown,
   {
+    stdin,
     debug = false,
     skillId = 'SKILL',
     skillFolder,
     flags = {},
     configFile,
     command = 'ambit',
-  }: ErrorContext = {},
+  }: ErrorContext,
 ): ErrorText {
   if (error instanceof SkillError) {
     // For INTERNAL, print the cause here: a command has no log to look it up in.
@@ -53,16 +58,25 @@ export function errorText(
         error.code === 'INTERNAL'
           ? internalErrorHint(error.cause, debug)
           : error.code === 'CAPABILITY_DENIED' || error.code === 'SECRET_UNAVAILABLE'
-            ? configurationStep(error.message, configFile, flags)
+            ? configurationStep(error.message, configFile, flags, stdin)
             : nextStep(error.code, { skillId, skillFolder, flags }),
     };
   }
-  if (error instanceof UntrustedError)
+  if (error instanceof UntrustedError) {
+    const { path, reason, command: toTrust } = error.details;
     return {
       ...facts(error),
-      next: `To review and trust it, run: ${error.details.command}`,
+      details: stdin.isTTY === true ? error.details : { path, reason },
+      next: decisionText(
+        { stdin },
+        `To review and trust it, run: ${toTrust}`,
+        'In a terminal, Ambit shows them what it allows, and asks.',
+      ),
     };
-  if (error instanceof CliError || error instanceof ConfigError) return { ...facts(error), next: undefined };
+  }
+  if (error instanceof CliError)
+    return { ...facts(error), next: stdin.isTTY === true ? error.decision : undefined };
+  if (error instanceof ConfigError) return { ...facts(error), next: undefined };
   if (error instanceof CommanderError) {
     const message =
       error.code === 'commander.help'
@@ -106,11 +120,16 @@ function configurationStep(
   message: string,
   configFile: string | undefined,
   flags: RepeatedFlags,
+  stdin: ErrorContext['stdin'],
 ): string | undefined {
   if (!message.includes('ambit.config.yaml')) return undefined;
   return configFile === undefined
     ? nextCommand(
-        'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config',
+        `${decisionText(
+          { stdin },
+          'After you edit ambit.config.yaml, run: ambit trust.',
+          'A person decides, in a terminal, whether to trust the edited ambit.config.yaml.',
+        )} To see which file is used, run: ambit config`,
         flags,
         { isLocal: true },
       )

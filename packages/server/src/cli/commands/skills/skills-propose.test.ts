@@ -28,12 +28,18 @@ const changes: ChangedFile[] = [
 ];
 
 /** `ambit skills propose docx` with these words, in `/work/shop`. */
-async function propose(words: string, proposal: Partial<Proposal>, files: readonly ChangedFile[] = []) {
+async function propose(
+  words: string,
+  proposal: Partial<Proposal>,
+  files: readonly ChangedFile[] = [],
+  stdinIsTerminal = true,
+) {
   const written: (readonly ChangedFile[])[] = [];
   const asked: unknown[] = [];
   const docx = { ...skill('docx', { run: { runtime: 'process' } }), root: '/work/skills/docx' };
   const ran = await runAmbit(`skills propose docx ${words}`, {
     cwd: '/work/shop',
+    stdinIsTerminal,
     actions: {
       propose: {
         propose: async (_config, _id, options) => {
@@ -104,6 +110,18 @@ The changed configuration has to be trusted again.
 A running daemon uses it after: ambit config reload
 Next: ambit trust /work/shop
 `);
+});
+
+test('without a terminal, a person decides whether to apply the change and to trust it', async () => {
+  const shown = await propose('--since 2026-01-01', found, changes, false);
+  expect(shown).toMatchObject({ exitCode: 0, written: [], stdout: patch });
+  expect(shown.stderr.split('\n\n').at(-1)).toBe(
+    'A person decides, in a terminal, whether to apply the change.\n',
+  );
+  const written = await propose('--write', found, changes, false);
+  expect(written.stderr).toMatch(
+    /: ambit config reload\nA person decides, in a terminal, whether to trust it\.\n$/,
+  );
 });
 
 test('a named configuration needs no trust', async () => {

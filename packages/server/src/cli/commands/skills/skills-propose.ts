@@ -4,6 +4,7 @@ import { declaredRuns, type ExcludedItem, type Proposal, type ProposedItem } fro
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ChangedFile } from '../../../propose/changed-files.ts';
 import { type ChangedText, unifiedDiff } from '../../../propose/unified-diff.ts';
+import { decisionText } from '../../../trust/decision-text.ts';
 import { shellWord } from '../../../trust/shell-word.ts';
 import type { Answered } from '../../../wire/answer/execute.ts';
 import { readTime, timeForms } from '../../../wire/audit-time.ts';
@@ -270,8 +271,11 @@ function nextLines(
     return [
       ...broadLines,
       '',
-      `To apply the change, add --write, or pipe it to: patch -p0 -d ${shellWord(patch.folder)}`,
-      `Next: ${command(`${again} --write`)}`,
+      decisionText(
+        context.terminal,
+        `To apply the change, add --write, or pipe it to: patch -p0 -d ${shellWord(patch.folder)}\nNext: ${command(`${again} --write`)}`,
+        'A person decides, in a terminal, whether to apply the change.',
+      ),
     ];
   const config = changes.find(({ path }) => path !== sidecarOf(skill.root))?.path;
   const isFound = config !== undefined && context.configFile === undefined;
@@ -284,7 +288,13 @@ function nextLines(
       : [`${id} has a new digest, because its ambit.yaml changed.`]),
     ...(isFound ? ['The changed configuration has to be trusted again.'] : []),
     ...(config === undefined ? [] : ['A running daemon uses it after: ambit config reload']),
-    `Next: ${isFound ? `ambit trust ${shellWord(dirname(config))}` : nextCommand(`ambit run ${id}`, flags)}`,
+    isFound
+      ? decisionText(
+          context.terminal,
+          `Next: ambit trust ${shellWord(dirname(config))}`,
+          'A person decides, in a terminal, whether to trust it.',
+        )
+      : `Next: ${nextCommand(`ambit run ${id}`, flags)}`,
   ];
 }
 

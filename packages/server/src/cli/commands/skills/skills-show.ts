@@ -13,6 +13,7 @@ import {
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { inspectFolder } from '../../../installs/inspect-folder.ts';
+import { decisionText } from '../../../trust/decision-text.ts';
 import type { RunView, SkillDetail } from '../../../wire/answer/skill.ts';
 import { skillDetail } from '../../../wire/skill-view.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
@@ -55,7 +56,7 @@ export function addSkillsShow(skills: Command, context: CommandContext): void {
             })
           : await library.skill(id);
       if (print.json) print.document(shown);
-      else print.lines(...showText(shown).map(printableLine));
+      else print.lines(...showText(shown, context.terminal).map(printableLine));
     });
 }
 
@@ -97,7 +98,7 @@ function programsOf({ run, entries, scripts }: SkillDetail): string[] {
   return [...new Set(names)].flatMap((name) => (name === null || name.startsWith('@') ? [] : [name])).sort();
 }
 
-function showText(shown: Shown): string[] {
+function showText(shown: Shown, terminal: CommandContext['terminal']): string[] {
   const { id, version, tier, digest, description, license, compatibility, allowedTools } = shown;
   const { run, entries, scripts, files, root, programs = {}, wasm = {}, warnings } = shown;
   const without = entries.length + scripts.length > 0 ? 'scripts' : 'prompt';
@@ -125,7 +126,7 @@ function showText(shown: Shown): string[] {
       scriptText(`ambit run ${id} --script "-m ${name}"`, tier === 'untrusted' ? 'wasm' : 'process'),
     ),
     ...Object.entries(wasm).map(([path, needs]) => `${path}: ${wasmText(needs)}`),
-    ...(root === undefined ? [] : howToTrust(shown, root)),
+    ...(root === undefined ? [] : howToTrust(shown, root, terminal)),
     ...Object.entries(programs).map(([name, place]) => `program ${name}: ${place}`),
     ...(compatibility === null ? [] : [`compatibility: ${compatibility}`]),
     ...(allowedTools.length === 0 ? [] : [`allowed tools: ${allowedTools.join(' ')}`]),
@@ -142,7 +143,11 @@ function scriptText(call: string, runtime: 'process' | 'wasm'): string {
 }
 
 /** What its tier keeps from running, and how to trust it. */
-function howToTrust({ id, tier, run, entries, scripts, files, installed }: Shown, root: string): string[] {
+function howToTrust(
+  { id, tier, run, entries, scripts, files, installed }: Shown,
+  root: string,
+  terminal: CommandContext['terminal'],
+): string[] {
   if (tier !== 'untrusted') return [];
   const runs = [run, ...entries.map((entry) => entry.run), ...scripts].filter((each) => each !== null);
   const isRefused = runs.some(({ runtime }) => runtime === 'process');
@@ -155,7 +160,11 @@ function howToTrust({ id, tier, run, entries, scripts, files, installed }: Shown
       : 'calls are refused at tier untrusted'
     : 'Python runs in WebAssembly at tier untrusted, without programs, network and packages';
   const remedy = installed
-    ? `to trust this version, run: ambit skills review ${id}, then: ambit skills approve ${id}`
+    ? decisionText(
+        terminal,
+        `to trust this version, run: ambit skills review ${id}, then: ambit skills approve ${id}`,
+        `to read it, run: ambit skills review ${id}. A person decides, in a terminal, whether to approve it`,
+      )
     : `if you trust its source, add to ambit.config.yaml: skills: [{ path: ${JSON.stringify(root)}, tier: verified }]`;
   return [`${what}; ${remedy}`];
 }

@@ -18,7 +18,7 @@ export function addSkillsAdd(skills: Command, context: CommandContext): void {
     .command('add')
     .summary('install skills from a folder, an archive, a repository or a server')
     .description(
-      'Install the skills of a folder, an archive, a repository or a server. Ambit reads and reviews them, stores them by digest and lists them in ambit.lock. It runs none of their code. Prompts list their instructions as untrusted. Python scripts run in WebAssembly; other programs of a skill run only after: ambit skills approve SKILL.',
+      'Install the skills of a folder, an archive, a repository or a server. Ambit reads and reviews them, stores them by digest and lists them in ambit.lock. It runs none of their code. Prompts list their instructions as untrusted. Python scripts run in WebAssembly; other programs of a skill run only after a person approved it.',
     )
     .argument('<source>', `a folder, ${sourceWords}`)
     .option('--namespace <name>', 'begin their ids with this name (default: from the source)')

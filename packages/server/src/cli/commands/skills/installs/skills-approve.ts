@@ -93,7 +93,7 @@ function requireNames(versions: readonly VersionToApprove[]): void {
   const ids = bare.map(({ id }) => printableLine(id)).join(', ');
   throw new CliError(
     'REVIEW_REQUIRED',
-    `${ids} cannot be approved by id alone without a terminal, because a person approves what they have read. Approve at a terminal, or name the review or the digest: ID@NAME`,
+    `${ids} cannot be approved by id alone without a terminal: a person decides, after reading the review. docs/installs.md#review says how a script that they wrote names what was read`,
   );
 }
 

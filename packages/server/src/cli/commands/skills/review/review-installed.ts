@@ -1,4 +1,5 @@
 import type { SkillReview } from '../../../../installs/inspect-folder.ts';
+import { decisionText } from '../../../../trust/decision-text.ts';
 import type { InstallReview } from '../../../../wire/answer/installs.ts';
 import type { CommandContext, GlobalFlags } from '../../../command/command-context.ts';
 import { nextCommand } from '../../../output/next-command.ts';
@@ -53,7 +54,12 @@ export async function installedReview(
 }
 
 /** How a version differs from the approved one, and how to approve it. */
-export function installText(print: Printer, changes: InstallReview, flags: GlobalFlags): string[] {
+export function installText(
+  print: Printer,
+  changes: InstallReview,
+  flags: GlobalFlags,
+  terminal: CommandContext['terminal'],
+): string[] {
   const { skill, review, approved, gets, wider, narrower, files, reading, provenance, packageChanges } =
     changes;
   const lines: string[] = [
@@ -90,7 +96,11 @@ export function installText(print: Printer, changes: InstallReview, flags: Globa
   ];
   if (skill.state === 'revoked')
     advice.push(
-      `It is revoked, so it cannot be used. To take that back, run: ${nextCommand(`ambit skills restore ${skill.id}`, flags)}`,
+      `It is revoked, so it cannot be used. ${decisionText(
+        terminal,
+        `To take that back, run: ${nextCommand(`ambit skills restore ${skill.id}`, flags)}`,
+        'A person decides, in a terminal, whether to take that back.',
+      )}`,
     );
   else if (reading.problem !== null)
     advice.push(`To fetch its files again, run: ${nextCommand('ambit skills sync', flags)}`);
@@ -106,7 +116,11 @@ export function installText(print: Printer, changes: InstallReview, flags: Globa
       ...(isOpen(changes)
         ? [`To lock its packages, run: ${nextCommand(`ambit skills deps ${skill.id}`, flags)}`]
         : []),
-      `To approve exactly this, run: ${nextCommand(`ambit skills approve ${skill.id} --review ${review}`, flags)}`,
+      decisionText(
+        terminal,
+        `To approve exactly this, run: ${nextCommand(`ambit skills approve ${skill.id} --review ${review}`, flags)}`,
+        'A person decides, in a terminal, whether to approve it, after reading this.',
+      ),
     );
   return [...lines, print.style('bold', 'Next'), ...advice.map((text) => `  ${text}`)];
 }

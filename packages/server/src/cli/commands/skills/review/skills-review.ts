@@ -51,7 +51,10 @@ export function addSkillsReview(skills: Command, context: CommandContext): void 
         const { review, changes } = installed;
         if (flags.sarif === true) print.document(reviewSarif(review));
         else if (print.json) print.document(changes);
-        else print.lines(...reviewText(print, review, flags, installText(print, changes, flags)));
+        else
+          print.lines(
+            ...reviewText(print, review, flags, installText(print, changes, flags, context.terminal)),
+          );
         context.exitCode = review.findings.some(({ severity }) => severity === 'refuse') ? 3 : 0;
         return;
       }
