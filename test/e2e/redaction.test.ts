@@ -49,9 +49,7 @@ async function world(): Promise<World> {
     request.pipe(response);
     request.on('data', (chunk: Buffer) => received.push(chunk.toString()));
   });
-  const other = createServer(async (request, response) => {
-    response.end(Buffer.concat(await request.toArray()));
-  });
+  const other = createServer((request, response) => request.pipe(response));
   // Two hosts: an answer is redacted by the name of its host.
   const addresses = ['127.0.0.1', '127.0.0.2'] as const;
   const [host, another] = await Promise.all(
@@ -160,7 +158,7 @@ test('a right guess of a secret comes back like a wrong one from every place, an
   expect(right[1]).toContain('"echoed":true');
   expect(right[1]).not.toContain('redact');
 
-  // The twin: the whole secret is redacted for caller and record, and the workspace stays as it was.
+  // The twin: the whole secret is redacted for caller and record, and the workspace is unchanged.
   const workspace = await made();
   await comesBack(here, workspace, 'before');
   const body = { input: { text: `<${secret}>` }, workspace, fileContents: true };
@@ -178,7 +176,7 @@ test('a right guess of a secret comes back like a wrong one from every place, an
   const [record] = await daemon.audit('?skill=speaker&limit=1');
   expect(record.redactions).toBeGreaterThan(3);
   expect(JSON.stringify([whole, record.stored.output])).not.toContain(secret);
-  // The workspace has what it had before, and the skill gets that back as it was.
+  // The workspace is unchanged, and the skill gets its file back without asterisks.
   const after = (await daemon.execute('speaker', { ...body, input: { text: 'after' } })).body;
   expect(after.outcome.output.before.file).toBe('before');
 });
