@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     const opened = await signedIn(browser(), daemon());
     const { page } = opened;
     await loaded(page);
-    // One route for the whole test: when one that expires is done, Playwright lets go of what another one holds.
+    // One route for the whole test: when an expiring route is done, Playwright releases what the others hold.
     const waiting: ((route: Route) => void)[] = [];
     await page.route('**/audit?limit=*', (route) => {
       const hold = waiting.shift();

@@ -43,7 +43,7 @@ test.each<[claim: string, script: string, requirements: string[]]>([
   ['with Windows line ends', '# /// script\r\n# dependencies = ["rich"]\r\n# ///\r\n', ['a.py: python rich']],
   ['at the end of the file', '# /// script\n#\n# dependencies = ["rich"]\n# ///', ['a.py: python rich']],
   [
-    'after one that does not end',
+    'after an unfinished one',
     '# /// script\n#\nx\n# /// script\n# dependencies = ["rich"]\n# ///',
     ['a.py: python rich'],
   ],

@@ -16,7 +16,7 @@ export async function secretsCheck(
     return [
       {
         ...{ name, status: 'ok', found: `${count} configured` },
-        meaning: 'none of those that can be read here is too short to be redacted',
+        meaning: 'all that can be read here are long enough to be redacted',
       },
     ];
   return [

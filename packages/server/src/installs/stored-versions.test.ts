@@ -43,7 +43,7 @@ test.each([
       'bin/run': '755',
       'bin/go': '555',
     });
-    // What a link names belongs to somebody else.
+    // The target of a link belongs to another user.
     expect((await stat(outside)).mode & 0o777).toBe(0o600);
   },
 );

@@ -46,7 +46,7 @@ export async function isUnusedDataDir(store: TrustStore, dataDir: string): Promi
   return (await store.find('data directory', await placeOf(dataDir))) === undefined;
 }
 
-/** The SHA-256 of each file that decides who may call, by name, hex: `unreadable` for one that trust never covers. */
+/** The SHA-256 of each file that decides who may call, by name, hex; `unreadable` if trust never covers the file. */
 export function keyDigests(dataDir: string): Promise<Record<string, string>> {
   return digestsOf(dataDir, [...keyFiles, ...journals]);
 }

@@ -31,7 +31,7 @@ test.each<[claim: string, before: Record<string, string>, saved: string[], refus
   ['a folder', {}, ['a', 'b/c/head', 'b/c/Refs/x', 'b/c/config'], ['b/c/head', 'b/c/Refs/x', 'b/c/config']],
   ['one with a common folder', {}, ['a', 'b/HEAD', 'b/commondir'], ['b/HEAD', 'b/commondir']],
   ['one of two runs', { 'b/HEAD': 'ref: refs/heads/main' }, ['a', 'b/refs/x'], ['b/refs/x']],
-  ['one that exists', { HEAD: 'ref: refs/heads/main', 'refs/x': '' }, ['hooks/x'], ['hooks/x']],
+  ['an existing one', { HEAD: 'ref: refs/heads/main', 'refs/x': '' }, ['hooks/x'], ['hooks/x']],
 ])('saves no files of a run that would make %s a git repository', async (_, before, saved, refused) => {
   const folder = await temporaryFolder(before);
   await expect(saveFiles(folder, files(...saved), { overwrite: true, hidden: true })).rejects.toMatchObject({

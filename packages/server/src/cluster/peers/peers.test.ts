@@ -140,7 +140,7 @@ test('a node refuses to talk to a node with a certificate that the authority mad
   expect(await ask(as, own, own.certificate)).toMatchObject({ status: 200 });
 });
 
-test('a node reads the certificate of another one again until it is there', async () => {
+test('a node reads the certificate of another node again until the database has it', async () => {
   const { own, port, join } = await listening();
   const found = [undefined, own.certificate];
   const client = peerClient(await join(2), async () => found.shift());
