@@ -41,6 +41,14 @@ test.each<[claim: string, before: Record<string, string>, saved: string[], refus
   expect(await contents(folder)).toEqual(before);
 });
 
+test('makes no folder for a run without files', async () => {
+  const folder = join(await temporaryFolder(), 'out');
+  await saveFiles(folder, []);
+  await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+  await saveFiles(folder, files('a'));
+  expect(await readdir(folder)).toEqual(['a']);
+});
+
 test('saves a file called HEAD, and folders called refs and objects', async () => {
   const folder = await temporaryFolder();
   await saveFiles(folder, files('HEAD', 'a/refs/x', 'a/objects/x'));

@@ -48,6 +48,8 @@ export async function saveFiles(
   files: readonly SavedFile[],
   { overwrite = false, hidden = false, onReplace }: SaveOptions = {},
 ): Promise<void> {
+  // Not even the folder is made.
+  if (files.length === 0) return;
   const paths = files.map(({ path }) => path);
   refuse(
     paths.filter((path) => !isWorkspacePath(path)),
