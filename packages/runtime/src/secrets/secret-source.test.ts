@@ -66,8 +66,8 @@ test('reports why a secret is unavailable, without its value', async () => {
   await expect(secretOf({ command: ['sh', '-c', 'echo s3cret-value; exit 3'] })).rejects.toThrow(
     refused('sh exited with 3'),
   );
-  await expect(secretOf({ command: ['no-such-program'] })).rejects.toThrow(
-    refused('no-such-program could not be started: ENOENT'),
+  await expect(secretOf({ command: ['/nowhere/no-such-program'] })).rejects.toThrow(
+    refused('/nowhere/no-such-program could not be started: ENOENT'),
   );
   await expect(secretOf({ env: 'SHORT' }, { SHORT: 'abc' })).rejects.toThrow(
     refused('it has fewer than 4 characters'),

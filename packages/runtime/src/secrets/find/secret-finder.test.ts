@@ -178,7 +178,7 @@ test('finds a secret in every way to write it, with any surroundings', () => {
       fc.pre(way === asIs || !beginsEscape.test(start));
       // Such an end combines with what follows it, and less than the whole secret remains.
       const [open, closed] = [false, true].map((isEnd) => unescaped(Buffer.from(of), isEnd).bytes.length);
-      fc.pre(end === '' || open === closed);
+      fc.pre(open === closed);
       const form = way(of);
       // The form may contain asterisks.
       expect(redacted(`${start}${form}${end}`, of).replaceAll('*', '\n')).not.toContain(form);
