@@ -93,7 +93,7 @@ async function trustWithKeys(
   if (!isDeepStrictEqual(await keyDigests(dataDir), shown))
     throw new CliError(
       'REVIEW_STALE',
-      `the keys in ${dataDir} have changed since they were shown, so nothing was trusted; run ambit trust again`,
+      `the keys in ${dataDir} have changed since they were shown, so nothing was trusted; read and answer again`,
     );
   try {
     keysFileSource(dataFiles({ dataDir }).keys).read();

@@ -139,7 +139,7 @@ test('keys that are replaced while the question waits are not accepted; the same
   await writeFile(join(cwd, '.ambit/key'), 'x'.repeat(40));
   await expect(accept(shown)).rejects.toMatchObject({
     code: 'REVIEW_STALE',
-    message: `the keys in ${cwd}/.ambit have changed since they were shown, so nothing was trusted; run ambit trust again`,
+    message: `the keys in ${cwd}/.ambit have changed since they were shown, so nothing was trusted; read and answer again`,
   });
   expect(await list()).toEqual([]);
   await accept(await review(cwd));
