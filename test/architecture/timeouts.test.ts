@@ -5,8 +5,9 @@ import { repository } from '../support/daemon-process.ts';
 
 /** A timeout of a test, a hook or a wait, as an option or as the last argument. */
 const timeouts = [
-  /^ *\}, [\d_]+\);$/m,
-  /\b(?:waitFor|waitUntil)\([^\n]*, [\d_]+\);$/m,
+  /^ *\},(?: |\n *)[\d_]+,?\s*\);$/m,
+  /\b(?:waitFor|waitUntil)\([^;]*?,\s*[\d_]+,?\s*\);$/m,
+  /= \{ timeout: [\d_]+ \};$/m,
   /\b(?:test|describe|poll|waitFor|waitUntil)\b[^;]*?\{\s*timeout: [\d_]/,
 ];
 
@@ -15,10 +16,13 @@ const hasTimeout = (text: string): boolean => timeouts.some((pattern) => pattern
 test('finds a timeout of a test, a hook and a wait, and none elsewhere', () => {
   const found = [
     "test('a', () => {\n}, 60_000);",
+    "test(\n  'a',\n  () => {\n  },\n  120_000,\n);",
     "test('a', { timeout: 60_000 }, () => {});",
     "test('a', {\n  timeout: 60_000,\n}, () => {});",
     'await vi.waitUntil(() => isAsked, 5000);',
+    'await vi.waitFor(\n  () => isAsked,\n  5000,\n);',
     'await vi.waitFor(() => isAsked, { timeout: 500 });',
+    'const patience = { timeout: 20_000 };',
     'await expect\n  .poll(asked, { timeout: 20_000 })',
   ];
   const other = [

@@ -16,11 +16,11 @@ import {
 import { roundRobinProxy } from '../support/cluster-load/round-robin-proxy.ts';
 import { tracedSkills } from '../support/cluster-load/traced-skills.ts';
 import type { Daemon } from '../support/daemon-process.ts';
+import { patienceMs } from '../support/patience.ts';
 import { until } from '../support/until.ts';
 import { temporaryFolder } from './support/daemon.ts';
 
 const [clients, callsEach] = [6, 40];
-const patience = { timeout: 20_000 };
 
 test.runIf(process.env[socketVariable] !== undefined)(
   'three nodes under load, one of which is killed and returns, run no call twice, and lose neither an acknowledged one nor its record',
@@ -42,9 +42,9 @@ test.runIf(process.env[socketVariable] !== undefined)(
     const made = await cluster.command('a', 'key', 'create', 'load', '--scope', 'skills:execute');
     const key = made.stdout.trim();
     for (const [name, { url }] of nodes) proxy.use(name, url);
-    await expect.poll(() => proxy.serving(), patience).toEqual(['a', 'b', 'c']);
+    await expect.poll(() => proxy.serving()).toEqual(['a', 'b', 'c']);
     const history = newHistory();
-    const signal = AbortSignal.timeout(120_000);
+    const signal = AbortSignal.timeout(patienceMs);
     const front: Endpoint = { name: 'proxy', url: proxy.url, key };
     const at = (name: string): Endpoint => ({ name, url: nodes.get(name)?.url ?? '', key });
     const answered = (call: KeyedCall, next = () => front): Promise<void> =>
@@ -61,7 +61,7 @@ test.runIf(process.env[socketVariable] !== undefined)(
     const held = answered({ key: 'held', skill: 'held', input: { key: 'held' } }, () =>
       killing === undefined ? at('b') : front,
     );
-    await expect.poll(async () => (await runsIn(skills.runs)).has('held'), patience).toBe(true);
+    await expect.poll(async () => (await runsIn(skills.runs)).has('held')).toBe(true);
     const client = async (index: number): Promise<void> => {
       for (let count = 0; count < callsEach; count += 1) {
         const call = traced(`k${index}-${count}`);
@@ -106,7 +106,7 @@ test.runIf(process.env[socketVariable] !== undefined)(
     const returned = await cluster.start('b');
     nodes.set('b', returned);
     proxy.use('b', returned.url);
-    await expect.poll(() => proxy.serving(), patience).toEqual(['a', 'b', 'c']);
+    await expect.poll(() => proxy.serving()).toEqual(['a', 'b', 'c']);
     await replayAt('b');
     await answered(traced('after'));
     expect(acknowledged().has('after')).toBe(true);
@@ -115,7 +115,6 @@ test.runIf(process.env[socketVariable] !== undefined)(
     expect(whole.stdout).toMatch(intact);
     expect(whole.stdout).not.toContain('lost');
   },
-  240_000,
 );
 
 test('the checker of histories finds calls that ran twice, answers that were lost, and answers that differ', () => {

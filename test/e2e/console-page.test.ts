@@ -126,7 +126,8 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
   test('a slow answer is shown although the log grows meanwhile, and then loads again', async () => {
     const opened = await signedIn(browser(), daemon());
     const { page } = opened;
-    await loaded(page);
+    // A console that is open loads again whenever its stream opens, and such a request would be held in place of the first.
+    await page.goto('about:blank');
     // One route for the whole test: when an expiring route is done, Playwright releases what the others hold.
     const waiting: ((route: Route) => void)[] = [];
     await page.route('**/audit?limit=*', (route) => {
@@ -135,7 +136,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     });
     const held = () => new Promise<Route>((resolve) => waiting.push(resolve));
     const slow = held();
-    await page.reload();
+    await page.goto(`${daemon().url}/console/`);
     const first = await slow;
     const again = held();
     const others = page.waitForRequest('**/audit/stats?since=24h');
@@ -434,7 +435,6 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
       expect(found).toEqual([]);
       await expectClean(opened);
     },
-    60_000,
   );
 
   test('works with the keyboard alone, with the focus on the heading of each view', async () => {

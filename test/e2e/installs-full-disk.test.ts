@@ -125,5 +125,4 @@ test.runIf(mayMount)(
     expect(await readdir(join(root, 'temporary'))).toEqual([]);
     expect((await daemon.request('GET', '/audit/verify')).body.intact).toBe(true);
   },
-  120_000,
 );

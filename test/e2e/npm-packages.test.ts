@@ -164,7 +164,6 @@ describe('the npm packages', () => {
         /\.(?:test|map|gyp|c|h)\b|\.d\.[mc]?ts$|\/node_modules\/.*\/node_modules\/.*\/node_modules\/|(?<!\/linux-x64)\.node$/;
       expect(paths.filter((path) => unexpected.test(path))).toEqual([]);
     },
-    120_000,
   );
 
   test('a strict TypeScript project compiles with all libraries, and composes a prompt', async () => {

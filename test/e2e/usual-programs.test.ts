@@ -80,7 +80,6 @@ test.each(work.filter(({ exec, needs = [] }) => hasPrograms([...exec, ...needs])
     const { body } = await daemon.execute(id, { args: [] });
     expect(body.outcome).toMatchObject({ status: 'succeeded', output: { stdout } });
   },
-  90_000,
 );
 
 test('a denied program or path is not exposed by a granted program', async () => {

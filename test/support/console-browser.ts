@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { chromiumProgram } from '../../scripts/bootstrap/system-packages.mjs';
 import type { Daemon } from './daemon-process.ts';
+import { patienceMs } from './patience.ts';
 
 /** Whether this machine has Chromium. The tests with a browser need it. */
 export const hasChromium = chromiumProgram() !== undefined;
@@ -27,9 +28,6 @@ export interface ConsolePage {
   elsewhere: readonly string[];
   context: BrowserContext;
 }
-
-/** A step that takes longer fails with its name, before the whole test does. */
-const stepMs = 20_000;
 
 type ContextOptions = Parameters<Browser['newContext']>[0];
 
@@ -56,7 +54,7 @@ export async function openPage(
 ): Promise<ConsolePage> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  page.setDefaultTimeout(stepMs);
+  page.setDefaultTimeout(patienceMs);
   const [problems, elsewhere]: [string[], string[]] = [[], []];
   page.on('pageerror', ({ message }) => problems.push(message));
   page.on('console', (message) => {
