@@ -1,7 +1,7 @@
 // What users of boternity's audit rely on, without iSDLC's fault: entries for skills that were not
 // used.
 import { expect, test } from 'vitest';
-import { startDaemon } from '../e2e/support/daemon.ts';
+import { startDaemon } from '../support/daemon.ts';
 import { measured } from '../support/measured-usage.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

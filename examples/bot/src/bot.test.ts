@@ -3,7 +3,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ambitClient } from '@ambit/client';
 import { expect, test } from 'vitest';
-import { type Daemon, startDaemon, temporaryFolder } from '../../../test/e2e/support/daemon.ts';
+import { type Daemon, startDaemon, temporaryFolder } from '../../../test/support/daemon.ts';
 import { repository } from '../../../test/support/daemon-process.ts';
 import { writeSkills } from '../../../test/support/skills.ts';
 import { skillBot } from './bot.ts';

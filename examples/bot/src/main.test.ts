@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { startDaemon } from '../../../test/e2e/support/daemon.ts';
+import { startDaemon } from '../../../test/support/daemon.ts';
 
 const program = join(import.meta.dirname, 'main.ts');
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
+import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
-import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from './daemon.ts';
 
 const command = (body: string, capabilities: object = { filesystem: { write: ['workspace'] } }) => ({
   'ambit.yaml': JSON.stringify({

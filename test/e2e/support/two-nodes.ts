@@ -7,9 +7,9 @@ import {
   postgresDatabase,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
 import { startCluster, type TestCluster } from '../../support/cluster.ts';
+import { temporaryFolder } from '../../support/daemon.ts';
 import type { Daemon } from '../../support/daemon-process.ts';
 import { pythonSkill } from '../../support/skills.ts';
-import { temporaryFolder } from './daemon.ts';
 import { type WaiterWorld, waiterWorld } from './waiter.ts';
 
 /** Waits until a file exists, and writes a file into its workspace. */

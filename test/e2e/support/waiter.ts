@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../support/daemon.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
-import { temporaryFolder } from './daemon.ts';
 
 /** A skill that runs until a file exists, and a way to create the file. */
 export interface WaiterWorld {

@@ -2,7 +2,7 @@ import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderCatalog } from '@ambit/runtime';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/e2e/support/daemon.ts';
+import { temporaryFolder } from '../../../../test/support/daemon.ts';
 import { writeSkills } from '../../../../test/support/skills.ts';
 import { skillFileText } from './read-skill-file.ts';
 

@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import { otlpReceiver, type ReceivedSpan } from '../../../packages/server/src/testing/otlp-receiver.ts';
+import { countersOf, documentedAlerts } from '../../prometheus/documented-alerts.ts';
+import { type Daemon, startDaemon } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
+import { httpClient } from '../support/mcp-client.ts';
+
+const input = { csv: 'name\nhunter2\n' };
+
+async function scraped(
+  { url }: Daemon,
+  key: string,
+  headers = {},
+): Promise<{ status: number; body: string }> {
+  const response = await fetch(`${url}/metrics`, {
+    headers: { authorization: `Bearer ${key}`, ...headers },
+  });
+  return { status: response.status, body: await response.text() };
+}
+
+/** The lines of the daemon's log, without values that differ between runs. */
+function linesOf(daemon: Daemon): Record<string, unknown>[] {
+  return daemon
+    .logged()
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const { time, pid, hostname, durationMs, queueMs, ...rest } = JSON.parse(line);
+      return rest;
+    });
+}
+
+test('a scraper with the scope reads the metrics; without it, the refusal names the scope', async () => {
+  const daemon = await startDaemon();
+  const make = async (name: string, scope: string) => {
+    const { stdout } = await ambit(['key', 'create', name, '--scope', scope, '--data-dir', daemon.dataDir]);
+    return stdout.trim();
+  };
+  const [scraper, reader] = [await make('scraper', 'metrics'), await make('reader', 'skills:read')];
+  await daemon.execute('csv-profile', { input });
+  await daemon.execute('no-such-skill', {});
+  expect(await scraped(daemon, reader)).toMatchObject({
+    status: 403,
+    body: expect.stringContaining('SCOPE_MISSING'),
+  });
+  const { status, body } = await scraped(daemon, scraper);
+  const said = (name: string) => body.split('\n').filter((line) => line.startsWith(name));
+  const refusals = said('ambit_refusals_total').filter((line) => !line.endsWith(' 0'));
+  expect({ status, calls: said('ambit_calls_total'), refusals }).toEqual({
+    status: 200,
+    calls: ['ambit_calls_total{skill="csv-profile",via="http",outcome="succeeded"} 1'],
+    refusals: [
+      'ambit_refusals_total{via="http",code="SKILL_NOT_FOUND"} 1',
+      'ambit_refusals_total{via="http",code="SCOPE_MISSING"} 1',
+    ],
+  });
+  expect(said('ambit_part_up').every((line) => line.endsWith(' 1'))).toBe(true);
+  expect(said('ambit_audit_last_sequence')).toHaveLength(1);
+  const open = await scraped(daemon, scraper, { accept: 'application/openmetrics-text; version=1.0.0' });
+  expect(open.body).toMatch(/\n# EOF\n$/);
+});
+
+test('serves every counter of the documented alerts before anything happens, in both formats and in any order', async () => {
+  const daemon = await startDaemon();
+  const { stdout } = await ambit([
+    'key',
+    'create',
+    'scraper',
+    '--scope',
+    'metrics',
+    '--data-dir',
+    daemon.dataDir,
+  ]);
+  const counters = countersOf(await documentedAlerts());
+  expect(counters.length).toBeGreaterThan(3);
+  const openMetrics = { accept: 'application/openmetrics-text; version=1.0.0' };
+  for (const headers of [{}, openMetrics, openMetrics, {}, {}, openMetrics]) {
+    const lines = (await scraped(daemon, stdout.trim(), headers)).body.split('\n');
+    const missing = counters.filter((counter) => !lines.some((line) => seriesOf(counter).test(line)));
+    expect(missing).toEqual([]);
+  }
+});
+
+/** A line of a series that `name{label="value", label=~"one|other"}` selects. */
+function seriesOf(selector: string): RegExp {
+  const [, name = '', matchers = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(selector) ?? [];
+  const labels = [...matchers.matchAll(/(\w+)=~?"([^"]*)"/g)].map(
+    ([, label, value]) => `(?=.*\\b${label}="(?:${value})")`,
+  );
+  return new RegExp(`^${name}[{ ]${labels.join('')}`);
+}
+
+test('a call is one trace from its request to the end of its record, and its log line has the trace id', async () => {
+  const receiver = await otlpReceiver();
+  const daemon = await startDaemon({ telemetry: { otlpEndpoint: receiver.url } });
+  const [traceId, parent] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+  const { body } = await daemon.request('POST', '/skills/csv-profile/execute', {
+    body: { input },
+    headers: { traceparent: `00-${traceId}-${parent}-01`, 'x-private': 'hunter2' },
+  });
+  await daemon.stop();
+  const id = { 'ambit.execution.id': body.executionId };
+  const stretch = (name: string, attributes = {}): ReceivedSpan => ({
+    ...{ name, kind: 1, attributes, isError: false, below: [] },
+  });
+  expect(await receiver.trace(traceId, 8)).toEqual({
+    parents: [parent],
+    roots: [
+      {
+        ...{ name: 'POST /skills/:id/execute', kind: 2, isError: false },
+        attributes: {
+          'http.request.method': 'POST',
+          'http.route': '/skills/:id/execute',
+          'http.response.status_code': 200,
+          ...id,
+        },
+        below: [
+          {
+            ...{ name: 'execute_tool csv-profile', kind: 1, isError: false },
+            attributes: {
+              'gen_ai.operation.name': 'execute_tool',
+              'gen_ai.tool.name': 'csv-profile',
+              'ambit.skill.tier': 'local',
+              'ambit.skill.version': expect.any(String),
+              'ambit.outcome': 'succeeded',
+              ...id,
+            },
+            below: [
+              ...[stretch('begin record'), stretch('queue'), stretch('check input')],
+              stretch('run', {
+                'ambit.skill.runtime': 'process',
+                'ambit.sandbox': expect.any(String),
+                'ambit.outcome': 'succeeded',
+              }),
+              ...[stretch('check output'), stretch('end record')],
+            ],
+          },
+        ],
+      },
+    ],
+  });
+  expect(linesOf(daemon).filter(({ msg }) => msg === 'request')).toEqual([
+    {
+      ...{ level: 30, executionId: body.executionId, method: 'POST', path: '/skills/csv-profile/execute' },
+      ...{ route: '/skills/:id/execute', key: 'key', status: 200, bytes: expect.any(Number), traceId },
+      ...{ outcome: 'succeeded', msg: 'request' },
+    },
+  ]);
+  expect(receiver.bodies.join('') + daemon.logged()).not.toMatch(/hunter2/);
+  expect(receiver.bodies.join('')).not.toContain(daemon.key);
+});
+
+test('a call over MCP is a span of its request and has its own log line', async () => {
+  const receiver = await otlpReceiver();
+  const daemon = await startDaemon({ telemetry: { otlpEndpoint: receiver.url } });
+  const client = await httpClient(daemon, 'modern');
+  await client.callTool({ name: 'csv-profile', arguments: { ...input } });
+  const [{ executionId }] = await daemon.audit('?via=mcp');
+  await daemon.stop();
+  const lines = linesOf(daemon);
+  expect(lines.filter(({ msg }) => msg === 'call')).toEqual([
+    {
+      ...{ level: 30, executionId, via: 'mcp', key: 'key', skill: 'csv-profile' },
+      ...{ outcome: 'succeeded', msg: 'call' },
+    },
+  ]);
+  const traces = lines.filter(({ path }) => path === '/mcp').map(({ traceId }) => String(traceId));
+  const trees = await Promise.all(traces.map((traceId) => receiver.trace(traceId, 1)));
+  const names = trees.flatMap(({ roots }) => roots.flatMap(({ below }) => below.map(({ name }) => name)));
+  expect(names).toEqual(['execute_tool csv-profile']);
+});
+
+test('an unreachable collector costs spans and one log line, but no call', async () => {
+  const daemon = await startDaemon({ telemetry: { otlpEndpoint: 'http://127.0.0.1:1' } });
+  expect(await daemon.execute('csv-profile', { input })).toMatchObject({ status: 200 });
+  expect((await daemon.stop()).code).toBe(0);
+});

@@ -1,0 +1,242 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/daemon.ts';
+import { ambit, type Daemon, daemonProcess } from '../../support/daemon-process.ts';
+import { sqlite } from '../../support/sqlite.ts';
+
+/** The files of a stopped daemon, shared by all tests. Each test changes a copy. */
+let left: { folder: string; checkpoints: string; events: number };
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-tampering-'));
+  const checkpoints = join(folder, 'elsewhere.jsonl');
+  const daemon = await daemonProcess(folder, {
+    audit: { checkpoints: { file: checkpoints } },
+  });
+  for (let n = 0; n < 6; n += 1)
+    await daemon.execute('json-query', { input: { query: 'a', document: { a: n } } });
+  await daemon.execute('no-such-skill', { input: {} });
+  await daemon.request('GET', '/nowhere');
+  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+  left = {
+    folder,
+    checkpoints,
+    events: Number(sqlite(join(folder, 'data/audit.db'), 'SELECT count(*) FROM log')),
+  };
+});
+
+afterAll(() => rm(left.folder, { recursive: true, force: true }));
+
+test('an unchanged log verifies in place, as a copy, with the key alone and with external checkpoints', async () => {
+  const { file, copy } = await copied('untouched');
+  const intact = {
+    intact: true,
+    logId: expect.any(String),
+    first: 1,
+    last: { sequence: left.events, hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
+    events: left.events,
+    checkpoints: expect.any(Number),
+    signedThrough: left.events,
+    trustedKeyId: expect.stringMatching(/^[0-9a-f]{64}$/),
+    indexedThrough: null,
+  };
+  const config = join(left.folder, 'ambit.config.yaml');
+  const inPlace = await ambit(['audit', 'verify', '--json', '--config', config]);
+  expect({ code: inPlace.code, found: JSON.parse(inPlace.stdout) }).toEqual({
+    code: 0,
+    found: { ...intact, indexedThrough: expect.any(Number) },
+  });
+  expect(await verified(file)).toEqual({ code: 0, found: intact });
+  expect(await verified(copy, [])).toEqual({ code: 0, found: { ...intact, trustedKeyId: null } });
+});
+
+describe('changes with another SQLite are detected, with the first bad event', () => {
+  const open = 'DROP TRIGGER log_is_not_changed; DROP TRIGGER log_is_not_removed;';
+  const shifted = (from: number, by: number): string =>
+    `UPDATE log SET sequence = -sequence WHERE sequence >= ${from}; UPDATE log SET sequence = -sequence + ${by} WHERE sequence < 0;`;
+  const exchange = (a: number, b: number): string =>
+    `UPDATE log SET sequence = -1 WHERE sequence = ${a}; UPDATE log SET sequence = ${a} WHERE sequence = ${b}; UPDATE log SET sequence = ${b} WHERE sequence = -1;`;
+
+  test.each<[string, string, string, number | null]>([
+    [
+      'an edited event',
+      `UPDATE log SET body = replace(body, 'succeeded', 'failed') WHERE sequence = 5`,
+      'edited',
+      5,
+    ],
+    ['an edited first event', `UPDATE log SET body = '{}' WHERE sequence = 1`, 'edited', 1],
+    [
+      'another actor in one event',
+      `UPDATE log SET body = replace(body, '"actor":"key"', '"actor":"eve"') WHERE sequence = 6`,
+      'edited',
+      6,
+    ],
+    ['another hash', `UPDATE log SET hash = zeroblob(32) WHERE sequence = 4`, 'edited', 4],
+    [
+      'the execution that an event is listed under',
+      `UPDATE log SET execution_id = 'x' WHERE sequence = 4`,
+      'edited',
+      4,
+    ],
+    ['an event removed in the middle', 'DELETE FROM log WHERE sequence = 4', 'removed', 4],
+    ['the first events removed', 'DELETE FROM log WHERE sequence <= 4', 'removed', 1],
+    [
+      'the first events removed and marked as pruned',
+      `DELETE FROM log WHERE sequence <= 4; INSERT INTO meta VALUES ('events_pruned_through', '4')`,
+      'removed',
+      1,
+    ],
+    [
+      'events removed, and those after them renumbered',
+      `DELETE FROM log WHERE sequence IN (4, 5); ${shifted(6, -2)}`,
+      'removed',
+      4,
+    ],
+    [
+      'an event put in',
+      `${shifted(5, 1)} INSERT INTO log SELECT 5, 'x', 0, body, randomblob(32) FROM log WHERE sequence = 3`,
+      'inserted',
+      5,
+    ],
+    ['two events exchanged', exchange(4, 5), 'reordered', 4],
+    ['two events exchanged far apart', exchange(3, 9), 'reordered', 3],
+    ['the end cut off, its checkpoints left', 'DELETE FROM log WHERE sequence > 8', 'truncated', 9],
+    [
+      'the end cut off, and every checkpoint that saw it',
+      'DELETE FROM log WHERE sequence > 8; DELETE FROM checkpoints WHERE sequence > 8; DELETE FROM open_records; INSERT INTO open_records SELECT execution_id, max(sequence) FROM log WHERE execution_id IS NOT NULL GROUP BY execution_id HAVING count(*) = 1',
+      'truncated',
+      9,
+    ],
+    ['a log with another id', `UPDATE meta SET value = '0' WHERE key = 'log_id'`, 'swapped', null],
+    [
+      'a log with another id, and no checkpoints of its own',
+      `UPDATE meta SET value = '0' WHERE key = 'log_id'; DELETE FROM checkpoints`,
+      'swapped',
+      null,
+    ],
+    [
+      'a checkpoint of another hash',
+      `UPDATE checkpoints SET signed = json_set(signed, '$.statement.hash', 'sha256:' || lower(hex(zeroblob(32))))`,
+      'checkpoint-forged',
+      null,
+    ],
+    ['an invalid checkpoint', `UPDATE checkpoints SET signed = '{}'`, 'checkpoint-forged', null],
+    ['a record removed from the open ones', `INSERT INTO open_records VALUES ('x', 3)`, 'open-records', null],
+  ])('%s', async (name, sql, reason, sequence) => {
+    const { file } = await copied(name);
+    sqlite(file, `${open} ${sql}`);
+    const { code, found } = await verified(file);
+    expect({ code, intact: found.intact, reason: found.reason, message: found.message }).toEqual({
+      code: 3,
+      intact: false,
+      reason,
+      message: expect.stringMatching(/\w/),
+    });
+    if (sequence !== null) expect(found.sequence).toBe(sequence);
+  });
+});
+
+test("the external checkpoints detect another daemon's database in place of the log", async () => {
+  const folder = await temporaryFolder();
+  const other = await daemonProcess(folder);
+  await other.request('GET', '/nowhere');
+  await other.stop();
+  const { found } = await verified(join(folder, 'data/audit.db'), ['--checkpoints', left.checkpoints]);
+  expect(found).toMatchObject({ intact: false, reason: 'swapped', sequence: null });
+});
+
+test('a key that did not sign the log is not trusted', async () => {
+  const { file, folder } = await copied('stranger');
+  const key = join(folder, 'stranger.pem');
+  const { publicKey } = generateKeyPairSync('ed25519');
+  await writeFile(key, publicKey.export({ type: 'spki', format: 'pem' }));
+  const { code, found } = await verified(file, ['--public-key', key]);
+  expect({ code, found }).toMatchObject({ code: 3, found: { intact: false, reason: 'key-unknown' } });
+});
+
+test('a running daemon detects and reports changes of its log', async () => {
+  const daemon = await daemonProcess(await temporaryFolder());
+  try {
+    await daemon.execute('json-query', { input: { query: 'a', document: { a: 1 } } });
+    expect((await daemon.request('GET', '/audit/verify')).body).toMatchObject({ intact: true });
+    sqlite(
+      join(daemon.dataDir, 'audit.db'),
+      `DROP TRIGGER log_is_not_changed; UPDATE log SET opens = 1 - opens, execution_id = 'x' WHERE sequence = 1`,
+    );
+    expect((await daemon.request('GET', '/audit/verify')).body).toMatchObject({
+      intact: false,
+      reason: 'edited',
+      sequence: 1,
+    });
+  } finally {
+    await daemon.stop('SIGKILL');
+  }
+});
+
+test('a record deleted from a running daemon’s index is missing from queries, is exported, and fails verification', async () => {
+  const daemon = await daemonProcess(await temporaryFolder());
+  try {
+    await daemon.execute('json-query', { input: { query: 'a', document: { a: 1 } } });
+    await daemon.execute('no-such-skill', { input: {} });
+    const records = await daemon.audit();
+    const asked = async () => ({
+      queried: (await daemon.audit()).map(({ executionId }) => executionId),
+      exported: await exported(daemon),
+      verified: (await daemon.request('GET', '/audit/verify')).body,
+    });
+    const [last, first] = records.map(({ executionId }) => executionId);
+    expect(await asked()).toMatchObject({
+      queried: [last, first],
+      exported: [first, last],
+      verified: { intact: true, indexedThrough: expect.any(Number) },
+    });
+    sqlite(
+      join(daemon.dataDir, 'audit-index.db'),
+      `DELETE FROM calls WHERE sequence = ${records[1].sequence}`,
+    );
+    expect(await asked()).toMatchObject({
+      queried: [last],
+      exported: [first, last],
+      verified: { intact: false, reason: 'index', sequence: records[1].sequence },
+    });
+    const command = await ambit(['audit', 'verify', '--data-dir', daemon.dataDir]);
+    expect({ code: command.code, line: command.stdout.split('\n')[0] }).toEqual({
+      code: 3,
+      line: `The index does not match the log: index at event ${records[1].sequence}.`,
+    });
+  } finally {
+    await daemon.stop('SIGKILL');
+  }
+});
+
+async function exported({ url, key }: Daemon): Promise<string[]> {
+  const headers = { authorization: `Bearer ${key}` };
+  const lines = await (await fetch(`${url}/audit/export?format=ndjson`, { headers })).text();
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).executionId);
+}
+
+/** Copies the log without any other files. */
+async function copied(name: string): Promise<{ folder: string; file: string; copy: string }> {
+  const folder = join(left.folder, name.replace(/\W+/g, '-'));
+  await mkdir(folder);
+  const file = join(folder, 'audit.db');
+  await copyFile(join(left.folder, 'data/audit.db'), file);
+  const copy = join(folder, 'copy.db');
+  await copyFile(file, copy);
+  return { folder, file, copy };
+}
+
+async function verified(
+  file: string,
+  evidence = ['--public-key', join(left.folder, 'data/audit-key.pub'), '--checkpoints', left.checkpoints],
+) {
+  const { code, stdout, stderr } = await ambit(['audit', 'verify', '--json', '--log', file, ...evidence]);
+  if (stdout === '') throw new Error(stderr);
+  return { code, found: JSON.parse(stdout) };
+}

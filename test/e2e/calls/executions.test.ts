@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { startDaemon } from '../../support/daemon.ts';
+import { pythonSkill } from '../../support/skills.ts';
+import { until } from '../../support/until.ts';
+import { eventsIn, firstEvent, openStream } from '../support/streams.ts';
+import { waiterWorld } from '../support/waiter.ts';
+
+test('a client follows a call, loses the connection, and resumes', async () => {
+  const { config, file: newFile } = await waiterWorld();
+  const [daemon, file] = [await startDaemon(config), newFile()];
+  const { response, sent } = await openStream(daemon, '/skills/waiter/execute', { input: file.path });
+  const location = response.headers.location ?? '';
+  const first = await firstEvent(response);
+  expect(first).toEqual({ id: 1, name: 'queued', data: {} });
+  sent.destroy();
+  await file.make();
+  const rest = await fetch(`${daemon.url}${location}/events`, {
+    headers: { authorization: `Bearer ${daemon.key}`, 'last-event-id': '1' },
+  });
+  const events = eventsIn(await rest.text());
+  expect(events.at(-1)).toMatchObject({
+    name: 'result',
+    data: {
+      executionId: location.split('/').at(-1),
+      outcome: { status: 'succeeded', output: 'released' },
+    },
+  });
+  expect(events[0]?.id).toBe(2);
+  expect(await daemon.audit('?skill=waiter')).toMatchObject([{ outcome: 'succeeded' }]);
+});
+
+test('a call is started, left, queried and canceled, and has a record after a restart', async () => {
+  const { config, file: newFile } = await waiterWorld();
+  const daemon = await startDaemon(config);
+  const begin = async (path: string) =>
+    daemon.request('POST', '/skills/waiter/execute', {
+      body: { input: path },
+      headers: { prefer: 'respond-async' },
+    });
+  const [file, never] = [newFile(), newFile()];
+  const [first, second] = [
+    (await begin(file.path)).body.executionId,
+    (await begin(never.path)).body.executionId,
+  ];
+  expect(await daemon.request('GET', `/executions/${first}`)).toMatchObject({
+    body: {
+      executionId: first,
+      skillId: 'waiter',
+      status: expect.stringMatching(/queued|running/),
+      endedAt: null,
+    },
+  });
+  await file.make();
+  expect((await daemon.request('GET', `/executions/${first}?wait=60`)).body).toMatchObject({
+    ...{
+      status: 'finished',
+      outcome: 'succeeded',
+      result: { executionId: first, outcome: { output: 'released' } },
+    },
+  });
+  const cancel = async () => (await daemon.request('DELETE', `/executions/${second}`)).body;
+  expect(await cancel()).toMatchObject({ status: 'finished', outcome: 'canceled' });
+  expect(await cancel()).toMatchObject({ status: 'finished', outcome: 'canceled' });
+  const third = (await begin(never.path)).body.executionId;
+  await daemon.request('GET', `/executions/${third}?wait=0`);
+  await daemon.stop('SIGKILL');
+
+  const next = await startDaemon(config, { dataDir: daemon.dataDir });
+  const said = async (id: string) => (await next.request('GET', `/executions/${id}`)).body;
+  const ofLog = {
+    skillId: 'waiter',
+    status: 'finished',
+    detail: expect.stringMatching(/the response is not stored/),
+  };
+  expect([await said(first), await said(second), await said(third)]).toMatchObject([
+    { ...ofLog, outcome: 'succeeded' },
+    { ...ofLog, outcome: 'canceled' },
+    { ...ofLog, outcome: 'interrupted' },
+  ]);
+});
+
+test('a thousand simultaneous streams are each answered with their code, and the daemon continues to serve', async () => {
+  const daemon = await startDaemon({ limits: { queue: 48 } });
+  const many = 1000;
+  const one = async (): Promise<string> => {
+    const response = await fetch(`${daemon.url}/skills/text-redact/execute`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${daemon.key}`,
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ input: { text: 'x' } }),
+    });
+    const last = eventsIn(await response.text()).at(-1);
+    return last?.name === 'result'
+      ? last.data['outcome'].status
+      : `${last?.data['code']} ${last?.data['retryAfterSeconds'] > 0}`;
+  };
+  const said = await Promise.all(Array.from({ length: many }, one));
+  expect(new Set(said)).toEqual(new Set(['succeeded', 'OVERLOADED true']));
+  expect(said.filter((each) => each === 'succeeded').length).toBeGreaterThan(16);
+  expect(await daemon.execute('text-redact', { input: { text: 'x' } })).toMatchObject({
+    ...{ status: 200, body: { outcome: { status: 'succeeded' } } },
+  });
+  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+});
+
+test('large output is streamed completely to a current reader, and as a gap and the latest part to a later one', async () => {
+  const text = 'ü'.repeat(500_000);
+  const shouter = pythonSkill(`sys.stdout.write('ü' * ${text.length})`, { protocol: 'command' });
+  const daemon = await startDaemon((await waiterWorld({ shouter })).config);
+  const { response } = await openStream(daemon, '/skills/shouter/execute', { stdin: '1' });
+  const told = eventsIn(Buffer.concat(await response.toArray()).toString());
+  const textOf = (events: typeof told) =>
+    events.map(({ name, data }) => (name === 'stdout' ? data.text : '')).join('');
+  expect(told.at(-1)?.data).toMatchObject({ outcome: { status: 'succeeded' } });
+  expect(told.map(({ name }) => name)).not.toContain('gap');
+  expect(textOf(told) === text).toBe(true);
+  const later = await fetch(`${daemon.url}${response.headers.location}/events`, {
+    headers: { authorization: `Bearer ${daemon.key}` },
+  });
+  const kept = eventsIn(await later.text());
+  expect(kept[0]).toMatchObject({ name: 'gap' });
+  expect(textOf(kept).length).toBeGreaterThan(32_768);
+});
+
+test('a client that never reads blocks neither other clients nor shutdown', async () => {
+  const talker = pythonSkill('print(json.dumps("x" * 12_000_000))', {
+    limits: { outputBytes: 16_000_000 },
+  });
+  const daemon = await startDaemon((await waiterWorld({ talker })).config);
+  const stuck = await Promise.all(
+    ['text/event-stream', 'application/json'].map((accept) =>
+      openStream(daemon, '/skills/talker/execute', { input: 1 }, accept),
+    ),
+  );
+  for (const { response } of stuck) response.pause();
+  expect(await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } })).toMatchObject({ status: 200 });
+  await until(async () => (await daemon.audit('?skill=talker&outcome=succeeded')).length === stuck.length);
+  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+});

@@ -1,0 +1,223 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit, repository } from '../../support/daemon-process.ts';
+import { writeSkills } from '../../support/skills.ts';
+import { publishedPlugin } from '../../support/wasm/published-plugin.ts';
+
+const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures');
+
+/** A `.js` skill and what it requests. */
+function script(body: string, capabilities: object = {}): Record<string, string> {
+  return {
+    'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'index.js', capabilities } }),
+    'index.js': body,
+  };
+}
+
+const counter = script(
+  `import { stateGet, stateSet } from 'ambit';
+   export default ({ by }) => { const n = (stateGet('n') ?? 0) + by; stateSet('n', n); return n; };`,
+  { state: 'write' },
+);
+
+test('a script keeps its granted state, also across a restart of the daemon', async () => {
+  const folder = await temporaryFolder();
+  await writeSkills(folder, { counter });
+  const dataDir = join(await temporaryFolder(), 'data');
+  const config = { skills: [{ path: folder, tier: 'local' }] };
+  const first = await startDaemon(config, { dataDir });
+  expect((await first.execute('counter', { input: { by: 2 } })).body.outcome.output).toBe(2);
+  expect((await first.execute('counter', { input: { by: 3 } })).body.outcome.output).toBe(5);
+  await first.stop();
+  const second = await startDaemon(config, { dataDir });
+  expect((await second.execute('counter', { input: { by: 1 } })).body.outcome.output).toBe(6);
+});
+
+test('a script gets the context of its call and recalls its granted memory', async () => {
+  const folder = await temporaryFolder();
+  const recalls = `import { context, recallMemory } from 'ambit';
+    export default () => ({ caller: context().caller, skill: context().skill, recalled: recallMemory('tabs') });`;
+  await writeSkills(folder, { granted: script(recalls, { memory: 'read' }), without: script(recalls) });
+  const daemon = await startDaemon({
+    skills: [{ path: folder, tier: 'local' }],
+    grants: { granted: { memory: 'read' } },
+  });
+  const context = { phase: 'plan', memory: ['uses tabs', { text: 'likes tea' }] };
+  const told = (id: string) => ({ caller: { phase: 'plan' }, skill: { id, version: null } });
+  expect((await daemon.execute('granted', { input: {}, context })).body.outcome.output).toEqual({
+    ...told('granted'),
+    recalled: ['uses tabs'],
+  });
+  expect((await daemon.execute('without', { input: {}, context })).body.outcome.output).toEqual({
+    ...told('without'),
+    recalled: [],
+  });
+});
+
+test('an attempt without a grant is the outcome of a script, and is recorded', async () => {
+  const folder = await temporaryFolder();
+  const body = `import { readFile } from 'ambit';
+    export default ({ path }) => { try { return readFile(path); } catch { return 'caught'; } };`;
+  await writeSkills(folder, { reader: script(body, { filesystem: { read: ['granted'] } }) });
+  const readable = join(await temporaryFolder(), 'notes');
+  await writeSkills(readable, { one: { 'note.txt': 'a note' } });
+  const daemon = await startDaemon({
+    skills: [{ path: folder, tier: 'local' }],
+    grants: { reader: { filesystem: { read: [readable] } } },
+  });
+  const note = await daemon.execute('reader', { input: { path: join(readable, 'one/note.txt') } });
+  expect(note.body.outcome).toEqual({ status: 'succeeded', output: 'a note' });
+  const outside = await daemon.execute('reader', { input: { path: '/etc/hostname' } });
+  expect(outside.body.outcome).toEqual({
+    status: 'capability-violated',
+    capability: 'filesystem.read',
+    detail: 'read_file asks for /etc/hostname',
+  });
+  const denials = [
+    {
+      capability: 'filesystem.read',
+      requested: '/etc/hostname',
+      reason: 'is not granted',
+      remedy: `grants: { reader: { filesystem: { read: [${readable}, /etc/hostname] } } }`,
+    },
+  ];
+  expect(outside.body.denials).toEqual(denials);
+  const [record] = await daemon.audit('?limit=1');
+  expect({
+    outcome: record.outcome,
+    sandbox: record.sandbox,
+    denied: record.capabilities.denied,
+  }).toEqual({ outcome: 'capability-violated', sandbox: 'bubblewrap', denied: denials });
+});
+
+test('a denial says whether the sidecar did not request it or the caller narrowed it', async () => {
+  const folder = await temporaryFolder();
+  const body = `import { stateSet } from 'ambit'; export default () => stateSet('k', 1) ?? 'kept';`;
+  await writeSkills(folder, { asks: script(body), has: script(body, { state: 'write' }) });
+  const daemon = await startDaemon({ skills: [{ path: folder, tier: 'local' }] });
+  const asks = await daemon.execute('asks', { input: {} });
+  expect(asks.body.denials).toEqual([
+    {
+      capability: 'state',
+      requested: 'write',
+      reason: 'is not requested in its ambit.yaml',
+      remedy:
+        'request it in its ambit.yaml, run.capabilities.state; if its tier does not include it, also add to ambit.config.yaml: grants: { asks: { state: write } }',
+    },
+  ]);
+  expect((await daemon.execute('has', { input: {} })).body.outcome.output).toBe('kept');
+  const less = await daemon.execute('has', { input: {}, capabilities: { state: 'none' } });
+  expect(less.body.denials).toMatchObject([
+    { capability: 'state', requested: 'write', reason: 'may have been left out by the caller' },
+  ]);
+});
+
+test('a program compiled for WASI runs, with its fuel and memory in the answer', async () => {
+  const folder = await temporaryFolder();
+  await writeSkills(folder, {
+    words: {
+      'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'echo.wasm' } }),
+    },
+  });
+  await writeFile(join(folder, 'words/echo.wasm'), await readFile(join(fixtures, 'echo.wasm')));
+  const daemon = await startDaemon({ skills: [{ path: folder, tier: 'untrusted' }] });
+  const { body } = await daemon.execute('words', { input: { any: ['thing', 1] } });
+  expect(body.outcome).toEqual({ status: 'succeeded', output: { any: ['thing', 1] } });
+  const again = await daemon.execute('words', { input: { any: ['thing', 1] } });
+  expect(again.body.usage.fuelConsumed).toBe(body.usage.fuelConsumed);
+  expect(body.usage.fuelConsumed).toBeGreaterThan(0);
+  expect(body.usage.memoryPeakBytes % 65_536).toBe(0);
+});
+
+describe('a published plug-in without a function named run', () => {
+  const plugin = (more: object): Record<string, string> => ({
+    'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'plugin.wasm', ...more } }),
+  });
+
+  async function published(skills: Readonly<Record<string, object>>): Promise<string> {
+    const folder = await temporaryFolder();
+    await writeSkills(
+      folder,
+      Object.fromEntries(Object.entries(skills).map(([name, more]) => [name, plugin(more)])),
+    );
+    for (const name of Object.keys(skills))
+      await writeFile(join(folder, name, 'plugin.wasm'), publishedPlugin());
+    return folder;
+  }
+
+  test('answers with the function that its sidecar names: JSON, text or nothing', async () => {
+    const text = { input: 'text', output: 'text' };
+    const folder = await published({
+      vowels: { function: 'count_vowels', input: 'text' },
+      greet: { function: 'greet', ...text },
+      remember: { function: 'remember', ...text },
+      silent: { function: 'silent', input: 'text' },
+      garble: { function: 'garble', ...text },
+      refuse: { function: 'refuse', ...text },
+    });
+    const daemon = await startDaemon({ skills: [{ path: folder, tier: 'untrusted' }] });
+    const outcomeOf = async (name: string, input: string): Promise<unknown> =>
+      (await daemon.execute(name, { input })).body.outcome;
+    expect({
+      vowels: await outcomeOf('vowels', 'Hello, World!'),
+      greet: await outcomeOf('greet', '"Ada" ü'),
+      remember: await outcomeOf('remember', 'this'),
+      silent: await outcomeOf('silent', ''),
+      garble: await outcomeOf('garble', ''),
+      refuse: await outcomeOf('refuse', 'not today'),
+    }).toEqual({
+      vowels: { status: 'succeeded', output: { count: 3, vowels: 'aeiouAEIOU' } },
+      greet: { status: 'succeeded', output: 'Hello, "Ada" ü!' },
+      remember: { status: 'succeeded', output: '' },
+      silent: { status: 'succeeded', output: null },
+      garble: { status: 'output-invalid', detail: "the skill's output is not UTF-8", stderr: '' },
+      refuse: { status: 'failed', failure: { trap: 'not today' }, stderr: '' },
+    });
+    const noText = await daemon.execute('greet', { input: { name: 'Ada' } });
+    expect({ status: noText.status, code: noText.body.code }).toEqual({ status: 422, code: 'INPUT_INVALID' });
+  });
+
+  test('without a function name, or with an unknown one, is refused with the available names by run and validate', async () => {
+    const folder = await published({
+      unnamed: {},
+      wrong: { function: 'gret' },
+      right: { function: 'greet' },
+    });
+    const daemon = await startDaemon({ skills: [{ path: folder, tier: 'local' }] });
+    const listed = 'it exports count_vowels, greet, remember, silent, garble, refuse';
+    const refused = await daemon.execute('wrong', { input: {} });
+    expect({ status: refused.status, code: refused.body.code, detail: refused.body.detail }).toEqual({
+      status: 422,
+      code: 'SKILL_INVALID',
+      detail: `wrong: entry plugin.wasm does not export gret; ${listed}; name one with run.function in its ambit.yaml`,
+    });
+    const validated = async (name: string): Promise<object> => {
+      const { code, stdout } = await ambit(['skills', 'validate', join(folder, name)], { cwd: folder });
+      return { code, says: stdout.match(/run\.\w+: .*/)?.[0] };
+    };
+    expect([await validated('unnamed'), await validated('wrong'), await validated('right')]).toEqual([
+      {
+        code: 3,
+        says: `run.entry: plugin.wasm does not export run; ${listed}: name one of them with run.function`,
+      },
+      { code: 3, says: `run.function: plugin.wasm does not export gret; ${listed}: did you mean greet?` },
+      { code: 0, says: expect.stringMatching(/^run\.input: without a schema/) },
+    ]);
+  });
+});
+
+test('the command line runs a script without a daemon, with context from a file', async () => {
+  const folder = await temporaryFolder();
+  await writeSkills(join(folder, 'skills'), {
+    asks: script(`import { context } from 'ambit'; export default () => context().caller.who;`),
+  });
+  const config = join(folder, 'ambit.config.yaml');
+  await writeFile(config, JSON.stringify({ skills: [{ path: join(folder, 'skills'), tier: 'local' }] }));
+  await writeFile(join(folder, 'context.json'), '{"who":"ada"}');
+  await writeFile(join(folder, 'input.json'), '{}');
+  const args = ['run', 'asks', '--config', config, '--input', 'input.json', '--context', 'context.json'];
+  const { code, stdout } = await ambit(args, { cwd: folder });
+  expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: '"ada"' });
+});

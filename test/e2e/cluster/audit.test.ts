@@ -1,0 +1,187 @@
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ambitClient } from '../../../packages/client/src/index.ts';
+import {
+  asAdministrator,
+  postgresDatabase,
+  socketVariable,
+} from '../../../packages/server/src/store/testing/postgres-databases.ts';
+import { startCluster } from '../../support/cluster.ts';
+import { temporaryFolder } from '../../support/daemon.ts';
+import type { Daemon } from '../../support/daemon-process.ts';
+import { until } from '../../support/until.ts';
+
+describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluster', () => {
+  test('every node shows the records of all nodes, and verification names a lost node and finds a change', async () => {
+    const { target } = await postgresDatabase();
+    const cluster = await startCluster(await temporaryFolder(), target.shown, ['a', 'b'], {});
+    const [a, b] = cluster.nodes as [Daemon, Daemon];
+    let again: Daemon | undefined;
+    onTestFinished(async () => {
+      for (const node of [a, b, again]) await node?.stop('SIGKILL');
+    });
+    const called = async (node: Daemon) =>
+      (await node.execute('text-redact', { input: { text: 'x' } })).body.executionId as string;
+    const ids = [await called(a), await called(b)];
+    const shown = async (node: Daemon) =>
+      (await node.audit('?skill=text-redact')).map((record) => `${record['node']} ${record['executionId']}`);
+    const all = [`b ${ids[1]}`, `a ${ids[0]}`];
+    expect(await until(async () => (await shown(a)).length === 2 && shown(a))).toEqual(all);
+    expect(await until(async () => (await shown(b)).length === 2 && shown(b))).toEqual(all);
+    expect((await a.request('GET', `/audit/${ids[1]}`)).body).toMatchObject({
+      node: 'b',
+      executionId: ids[1],
+    });
+    expect((await b.request('GET', '/audit/stats?skill=text-redact')).body.all).toMatchObject({ calls: 2 });
+
+    // A stream at one node has the events of all of them, and another node resumes it after any event.
+    const follow = async (node: Daemon, after?: string) => {
+      const ended = new AbortController();
+      onTestFinished(() => ended.abort());
+      const { body } = await fetch(`${node.url}/audit/follow`, {
+        headers: {
+          authorization: `Bearer ${node.key}`,
+          ...(after === undefined ? {} : { 'last-event-id': after }),
+        },
+        signal: ended.signal,
+      });
+      let text = '';
+      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+      // All who wait share one read: text that each read for itself would be lost to the others.
+      let reading: Promise<void> | undefined;
+      const more = (): Promise<void> => {
+        reading ??= (async () => {
+          const part = await reader?.read();
+          if (part?.value === undefined) throw new Error(`the stream ended after: ${text}`);
+          text += part.value;
+          reading = undefined;
+        })();
+        return reading;
+      };
+      return async (wanted: RegExp): Promise<RegExpExecArray> => {
+        for (;;) {
+          const found = wanted.exec(text);
+          if (found !== null) return found;
+          await more();
+        }
+      };
+    };
+    const started = (id: string): RegExp =>
+      new RegExp(`id: (.+)\nevent: call.started\ndata: (.+"executionId":"${id}".*)\n`);
+    const following = await follow(a);
+    await following(/following/);
+    // It begins with the next event after it was opened.
+    const seen = await until(async () => {
+      const id = await called(b);
+      return Promise.race([following(started(id)), delay(1000).then(() => undefined)]);
+    });
+    expect(JSON.parse(seen[2] ?? '')).toMatchObject({ node: 'b', event: { skill: { id: 'text-redact' } } });
+    const later = await called(a);
+    expect(JSON.parse((await following(started(later)))[2] ?? '')).toMatchObject({ node: 'a' });
+    const resumed = await follow(b, seen[1]);
+    const after = (await resumed(started(later))).input;
+    expect([after.includes(seen[2] ?? '-'), seen[1]]).toEqual([
+      false,
+      expect.stringMatching(/^1:\d+,2:\d+$/),
+    ]);
+    const stop = new AbortController();
+    const client = ambitClient({ url: b.url, key: b.key });
+    const followed: string[] = [];
+    for await (const { event, node, id } of client.audit.follow({ after: seen[1], signal: stop.signal })) {
+      followed.push(id);
+      if (event.kind === 'call.started' && node === 'a') break;
+    }
+    expect(followed).not.toContain(seen[1]);
+    const records = await until(async () => (await shown(a))[0] === `a ${later}` && shown(a));
+
+    const verify = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await cluster.command('a', ...args, '--json');
+      return { code, found: stdout === '' ? stderr : JSON.parse(stdout) };
+    };
+    const first = await verify('audit', 'verify', '--cluster');
+    expect(first).toMatchObject({ code: 0, found: { intact: true, findings: [] } });
+    expect(first.found.nodes.map(({ name, end }: { name: string; end: string }) => [name, end])).toEqual([
+      ['a', 'running'],
+      ['b', 'running'],
+    ]);
+
+    await b.stop('SIGKILL');
+    const lost = await until(async () => {
+      const { found } = await verify('cluster', 'verify');
+      return found.nodes?.[1]?.end === 'lost' && found;
+    });
+    expect(lost).toMatchObject({ intact: true, nodes: [{ end: 'running' }, { name: 'b', end: 'lost' }] });
+    expect(lost.nodes[1].sentThrough).toBeGreaterThan(2);
+    // The record of the lost node is found, and the node continues its log when it returns.
+    expect(await shown(a)).toEqual(records);
+    again = await cluster.start('b');
+    const third = await called(again);
+    expect(await until(async () => (await shown(a))[0] === `b ${third}` && shown(a))).toEqual([
+      `b ${third}`,
+      ...records,
+    ]);
+
+    const { host, port, database } = target;
+    await asAdministrator(
+      { host, port, user: 'postgres' },
+      `UPDATE ambit.audit_events SET body = replace(body, 'text-redact', 'text-retact') WHERE node = 2`,
+      database,
+    );
+    const changed = await verify('cluster', 'verify');
+    expect(changed).toMatchObject({
+      code: 3,
+      found: { intact: false, findings: [{ reason: 'log', node: 2 }] },
+    });
+  });
+
+  test('a receipt has the proof that the tree covers it, once a checkpoint does, and the tree is served in the layout of C2SP', async () => {
+    const { target } = await postgresDatabase();
+    const cluster = await startCluster(await temporaryFolder(), target.shown, ['a'], {});
+    const [a] = cluster.nodes as [Daemon];
+    let again: Daemon | undefined;
+    onTestFinished(async () => {
+      for (const node of [a, again]) await node?.stop('SIGKILL');
+    });
+    const { executionId } = (await a.execute('text-redact', { input: { text: 'x' } })).body;
+    expect((await a.request('GET', `/audit/${executionId}/receipt`)).body).not.toHaveProperty('inclusion');
+    // A daemon signs a checkpoint when it stops.
+    await a.stop();
+    again = await cluster.start('a');
+    const daemon = again;
+    const receipt = await until(async () => {
+      const { body } = await daemon.request('GET', `/audit/${executionId}/receipt`);
+      return body['inclusion'] !== undefined && body;
+    });
+    const file = join(await temporaryFolder(), 'receipt.json');
+    await writeFile(file, JSON.stringify(receipt));
+    await cp(join(cluster.folder('a'), 'data', 'audit-key.pub'), `${file}.pub`);
+    const check = (...more: readonly string[]) =>
+      cluster.command('a', 'audit', 'verify-receipt', file, '--public-key', `${file}.pub`, ...more);
+    const authority = ['--authority', join(cluster.folder('a'), 'data', 'cluster', 'authority.crt')];
+    expect((await check()).stdout).toMatch(/ is signed by node 1\. To check .* add: --authority FILE\n$/);
+    const certified = await check(...authority);
+    expect([certified.code, certified.stdout]).toEqual([
+      ...[0, expect.stringMatching(/ is signed by node 1, which the authority has certified\.\n$/)],
+    ]);
+    // Another cluster's authority has certified no node of this one.
+    const other = join(await temporaryFolder(), 'authority.crt');
+    await writeFile(other, receipt['inclusion'].signer.certificate);
+    expect((await check('--authority', other)).code).toBe(3);
+    const leaf = receipt['inclusion'].leaf.replace('"node":1', '"node":2');
+    await writeFile(file, JSON.stringify({ ...receipt, inclusion: { ...receipt['inclusion'], leaf } }));
+    expect((await check()).code).toBe(3);
+    const signer = { ...receipt['inclusion'].signer, node: 2 };
+    await writeFile(file, JSON.stringify({ ...receipt, inclusion: { ...receipt['inclusion'], signer } }));
+    expect((await check()).code).toBe(3);
+
+    const get = async (path: string) =>
+      fetch(`${daemon.url}/audit/tree/${path}`, { headers: { authorization: `Bearer ${daemon.key}` } });
+    const [origin, size] = (await (await get('checkpoint')).text()).split('\n');
+    expect(origin).toMatch(/^ambit\/[0-9a-f-]{36}$/);
+    const tile = await get(`tile/0/000.p/${size}`);
+    expect([tile.status, (await tile.arrayBuffer()).byteLength]).toEqual([200, 32 * Number(size)]);
+    expect((await get('tile/0/001')).status).toBe(404);
+  });
+});

@@ -1,0 +1,314 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/daemon.ts';
+import { ambit, trust } from '../../support/daemon-process.ts';
+import { writeSkills } from '../../support/skills.ts';
+
+/** A project with a trusted configuration and these skills. */
+async function projectWith(skills: Parameters<typeof writeSkills>[1]): Promise<string> {
+  const cwd = await temporaryFolder();
+  await writeSkills(join(cwd, 'skills'), skills);
+  await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
+  await trust(cwd);
+  return cwd;
+}
+
+const listing = '#!/bin/sh\nfind . -type f | sort\n';
+
+describe('ambit run without a configuration', () => {
+  test('prints the searched folders and, in a skill folder, a command that then makes the skill run', async () => {
+    const cwd = await temporaryFolder();
+    await writeSkills(cwd, { mine: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' } });
+    const folder = join(cwd, 'mine');
+    const refused = await ambit(['run', 'mine'], { cwd: folder });
+    expect({
+      ...refused,
+      stderr: refused.stderr.replace(/config\.yaml in .*?\. To/, 'config.yaml in FOLDERS. To'),
+    }).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `ambit: SKILL_NOT_FOUND: skill "mine" does not exist. There is no ambit.config.yaml in FOLDERS. To run the skill in this folder, a trusted configuration has to list its folder. A person decides that, in a terminal\nTo list the skills, run: ambit skills list\n`,
+    });
+    expect(refused.stderr).toContain(` no ambit.config.yaml in ${folder}, ${cwd}`);
+
+    await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: "./mine", tier: local }]\n');
+    await trust(cwd);
+    expect(await ambit(['run', 'mine'], { cwd: folder })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
+  });
+
+  test('in a project, names the command that makes its skill available', async () => {
+    const cwd = await temporaryFolder();
+    await writeSkills(join(cwd, 'skills'), { mine: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' } });
+    const { stderr } = await ambit(['run', 'mine'], { cwd });
+    expect(stderr).toContain(
+      '. To run the skill in skills/mine, a trusted configuration has to list its folder. A person decides that, in a terminal\n',
+    );
+    await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: "./skills/mine", tier: local }]\n');
+    await trust(cwd);
+    expect(await ambit(['run', 'mine'], { cwd })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
+  });
+
+  test('makes a published skill run after the line that ambit skills show prints is added', async () => {
+    const cwd = await temporaryFolder();
+    const skills = join(cwd, '.claude/skills');
+    await writeSkills(skills, { mine: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' } });
+    const refused = await ambit(['run', 'mine'], { cwd });
+    expect(refused).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('"ambit skills show mine" prints'),
+    });
+    const { stdout } = await ambit(['skills', 'show', 'mine'], { cwd });
+    const [, line = ''] = /add to ambit\.config\.yaml: (.*)$/m.exec(stdout) ?? [];
+    expect(line).toBe(`skills: [{ path: "${skills}/mine", tier: verified }]`);
+    await writeFile(join(cwd, 'ambit.config.yaml'), line);
+    await trust(cwd);
+    expect(await ambit(['run', 'mine'], { cwd })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
+    expect((await ambit(['skills', 'show', 'mine'], { cwd })).stdout).not.toContain('ambit.config.yaml');
+  });
+
+  test("in a project whose configuration lacks the skill's folder, names the line to add", async () => {
+    const cwd = await projectWith({});
+    await writeSkills(join(cwd, 'more'), { mine: { 'scripts/run.sh': listing } });
+    const { stderr } = await ambit(['run', 'mine'], { cwd: join(cwd, 'more/mine/scripts') });
+    expect(stderr).toContain(
+      `The configuration is ${cwd}/ambit.config.yaml. It does not include this skill's folder. Add to its skills: { path: "./more/mine", tier: local }\n`,
+    );
+  });
+});
+
+test('a configured skill folder that does not exist is named by the list and by a call', async () => {
+  const cwd = await projectWith({});
+  await writeFile(join(cwd, 'c.yaml'), 'skills: [{ path: ./gone, tier: local }]');
+  const at = { cwd };
+  const missing = `skills.0.path: the folder ${cwd}/gone does not exist`;
+  expect((await ambit(['skills', 'list', '--config', 'c.yaml'], at)).stderr).toBe(`warning: ${missing}\n`);
+  expect((await ambit(['run', 'mine', '--config', 'c.yaml'], at)).stderr).toBe(
+    `ambit: SKILL_NOT_FOUND: skill "mine" does not exist. The configuration is ${cwd}/c.yaml. ${missing}\nTo list the skills, run: ambit skills list --config c.yaml\n`,
+  );
+});
+
+test('the next step for an invalid skill names its folder', async () => {
+  const cwd = await projectWith({});
+  await writeSkills(cwd, { mine: { 'ambit.yaml': 'run: {' } });
+  await writeFile(join(cwd, 'c.yaml'), 'skills: [{ path: ./mine, tier: local }]');
+  const next = `\nTo list every problem of this skill, run: ambit skills validate ${cwd}/mine\n`;
+  for (const command of ['run', 'skills show'])
+    expect((await ambit([...command.split(' '), 'mine', '--config', 'c.yaml'], { cwd })).stderr).toContain(
+      next,
+    );
+});
+
+describe('ambit run --file', () => {
+  test('accepts files, folders and targets', async () => {
+    const cwd = await projectWith({ list: { 'scripts/run.sh': listing } });
+    await mkdir(join(cwd, 'in/deep'), { recursive: true });
+    for (const path of ['a.txt', 'k=v.txt', 'in/b.txt', 'in/deep/c.txt'])
+      await writeFile(join(cwd, path), path);
+    const files = ['a.txt', 'k=v.txt', 'a.txt=x/y.txt', 'a.txt=into/', 'in', 'in=other', 'in=.'];
+    const given = files.flatMap((file) => ['--file', file]);
+    expect(await ambit(['run', 'list', ...given], { cwd })).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `${['a.txt', 'b.txt', 'deep/c.txt', 'in/b.txt', 'in/deep/c.txt', 'into/a.txt', 'k=v.txt', 'other/b.txt', 'other/deep/c.txt', 'x/y.txt'].map((path) => `./${path}`).join('\n')}\n`,
+    });
+  });
+
+  test('refuses targets outside the workspace, duplicate targets, links and empty folders', async () => {
+    const cwd = await projectWith({ list: { 'scripts/run.sh': listing } });
+    await mkdir(join(cwd, 'empty'));
+    await mkdir(join(cwd, 'linked'));
+    await writeFile(join(cwd, 'a'), '');
+    await symlink('/etc/passwd', join(cwd, 'linked/users'));
+    const refusals: [string[], string][] = [
+      [
+        ['a=../a'],
+        '--file a=../a: "../a" is not a valid workspace path; write SOURCE=TARGET with a relative target such as data/in.csv',
+      ],
+      [['a', 'a'], 'two files of --file have the target a; change one with --file SOURCE=TARGET'],
+      [
+        ['linked'],
+        'linked/users is a link, and links are not followed; move it away, or name the other files one by one',
+      ],
+      [['empty'], 'the folder empty contains no files'],
+    ];
+    for (const [files, message] of refusals) {
+      const given = files.flatMap((file) => ['--file', file]);
+      expect(await ambit(['run', 'list', ...given], { cwd })).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `ambit: USAGE_INVALID: ${message}\n`,
+      });
+    }
+  });
+});
+
+describe('ambit run --input', () => {
+  test('accepts JSON, a file or stdin', async () => {
+    const cwd = await projectWith({});
+    const given = { text: 'Mail ada@example.org', kinds: ['email'] };
+    await writeFile(join(cwd, 'given.json'), JSON.stringify(given));
+    const answers = [
+      await ambit(['run', 'text-redact', '--input', JSON.stringify(given)], { cwd }),
+      await ambit(['run', 'text-redact', '--input', 'given.json'], { cwd }),
+      await ambit(['run', 'text-redact', '--input', '-'], { cwd, stdin: JSON.stringify(given) }),
+    ];
+    expect(answers[0]).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(await ambit(['run', 'text-redact', '--input', '{"text":'], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^ambit: USAGE_INVALID: --input is not valid JSON: /),
+    });
+  });
+});
+
+test('a refusal of output that is not JSON quotes its start', async () => {
+  const sidecar = 'run: { runtime: process, entry: scripts/run.sh, capabilities: { exec: [sh] } }';
+  const cwd = await projectWith({
+    chatty: { 'ambit.yaml': sidecar, 'scripts/run.sh': '#!/bin/sh\necho Loading "model…"\n' },
+  });
+  const { code, stderr } = await ambit(['run', 'chatty', '--input', '{}'], { cwd });
+  expect({ code, first: stderr.split('\n', 1)[0] }).toEqual({
+    code: 1,
+    first: `chatty ran, but its result is invalid: the skill's output is not JSON; it begins with "Loading model…\\n".`,
+  });
+});
+
+describe('a run that fails because of its sandbox gets a hint', () => {
+  const wasm = { 'ambit.yaml': 'run: { runtime: wasm, entry: index.js }' };
+  const module = (language: string, name: string, install: string) =>
+    `The skill's output says that it needs the ${language} module "${name}", which is not in its sandbox. Put it into the skill's folder, or ${install}.`;
+  const program = (name: string) =>
+    `The skill's output says that it starts "${name}", which is not in its sandbox. If this machine lacks it too, install it first. To allow it, add to ambit.config.yaml: grants: { broken: { exec: [${name}] } }`;
+  const network =
+    'Request the host under run.capabilities.network in its ambit.yaml, and grant it under grants in ambit.config.yaml.';
+  test.each<[string, Record<string, string>, string]>([
+    [
+      'a Python module',
+      { 'scripts/run.py': 'import no_such_module.part\n' },
+      'The skill\'s output says that it needs the Python package "no-such-module" (module "no_such_module"), which is not in its sandbox. Check that name. Then put the package into the skill\'s folder, or install it for the Python of this system, not in a virtual environment.',
+    ],
+    [
+      'a Perl module',
+      { 'scripts/run.pl': '#!/usr/bin/perl\nuse No::Such;\n' },
+      module('Perl', 'No::Such', 'install it for the Perl of this system'),
+    ],
+    [
+      'a program of a POSIX shell',
+      { 'scripts/run.sh': '#!/bin/sh\nno-such-program x\n' },
+      program('no-such-program'),
+    ],
+    [
+      'a program of Bash',
+      { 'scripts/run.sh': '#!/bin/bash\nno-such-program x\n' },
+      program('no-such-program'),
+    ],
+    [
+      'a program that Python starts',
+      { 'scripts/run.py': 'import subprocess\nsubprocess.run(["no-such-program"])\n' },
+      program('no-such-program'),
+    ],
+    [
+      'a library of a compiled program, as the loader says it',
+      {
+        'scripts/run.sh':
+          '#!/bin/sh\necho "tool: error while loading shared libraries: libx.so.1: cannot open shared object file" >&2\nexit 127\n',
+      },
+      'The skill\'s output says that a program needs the library "libx.so.1", which is not in its sandbox. If the library is in the program\'s own folder, grant that folder under filesystem.read.',
+    ],
+    [
+      'the network',
+      { 'scripts/run.py': 'import urllib.request\nurllib.request.urlopen("http://name.invalid")\n' },
+      'The skill tried to reach the network, which is not granted. To allow it, add to ambit.config.yaml: grants: { broken: { network: [host.example] } }',
+    ],
+    [
+      'a path that is named on stdout alone',
+      {
+        'scripts/run.py':
+          'import pathlib, sys\ntry: pathlib.Path("/srv/out/new").mkdir(parents=True)\nexcept OSError as error: sys.exit(print(f"Error: {error}") or 1)\n',
+      },
+      'The skill could not write /srv: its sandbox has only granted paths. To allow it, add to ambit.config.yaml: grants: { broken: { filesystem: { write: [/srv] } } }',
+    ],
+    [
+      'a shell that Python starts',
+      { 'scripts/run.py': 'import subprocess\nsubprocess.run("true", shell=True, check=True)\n' },
+      program('sh'),
+    ],
+    [
+      'a file of the folder that the command is run in',
+      { 'scripts/run.sh': '#!/bin/sh\ncat ambit.config.yaml\n' },
+      'The skill found no ambit.config.yaml in its working folder, /workspace. That folder has only files sent with the call: --file PATH on the command line, "files" over HTTP and MCP.',
+    ],
+    [
+      'a file of its own by the path in its instructions',
+      { 'scripts/run.sh': '#!/bin/sh\ncat scripts/run.sh\n' },
+      'The skill found no scripts/run.sh in its working folder, /workspace. The files of the skill are in /skill: write /skill/scripts/run.sh.',
+    ],
+    [
+      'fetch in a script',
+      { ...wasm, 'index.js': 'export default () => fetch("http://name.invalid");' },
+      `Scripts have no global fetch. Write: import { fetch } from 'ambit'. ${network}`,
+    ],
+    [
+      'require in a script',
+      { ...wasm, 'index.js': 'export default () => require("fs");' },
+      'WebAssembly scripts have no require: they run in QuickJS, not in Node.js. Remove it, or run the skill as a program: run.runtime: process.',
+    ],
+    [
+      'nothing that is known',
+      { 'scripts/run.sh': '#!/bin/sh\necho no >&2\nexit 3\n' },
+      'Its output is above.',
+    ],
+  ])('%s', async (_, files, hint) => {
+    const cwd = await projectWith({ broken: files });
+    const { code, stderr } = await ambit(
+      ['run', 'broken', ...('index.js' in files ? ['--input', '{}'] : [])],
+      { cwd },
+    );
+    expect({ code, hint: stderr.split('\n').at(-3) }).toEqual({ code: 1, hint });
+  });
+});
+
+describe('ambit skills show', () => {
+  test('lists scripts, but no modules', async () => {
+    const cwd = await projectWith({
+      office: {
+        'scripts/__init__.py': '',
+        'scripts/lib/base.py': `#!/usr/bin/env python3\n"""Base.\nprint("no")\n"""\nimport sys\nfrom os import (\n    path,\n)\nNAMES = [\n    1,\n]\n\nclass Base:\n    pass\n`,
+        'scripts/helpers.mjs': 'export const one = 1;\n',
+        'scripts/pack.py': 'import sys\ndef main():\n    pass\nif __name__ == "__main__":\n    main()\n',
+        'scripts/calls.py': 'def main():\n    return 0\ncode = main()\n',
+        'scripts/plain.py': 'print("hello")\n',
+        'scripts/tool.mjs': 'export const one = 1;\nconsole.log(one);\n',
+        'scripts/go.sh': '#!/bin/sh\necho hi\n',
+      },
+    });
+    const { stdout } = await ambit(['skills', 'show', 'office'], { cwd });
+    expect(stdout.split('\n').filter((line) => line.startsWith('call it'))).toEqual(
+      ['calls.py', 'go.sh', 'pack.py', 'plain.py', 'tool.mjs'].map(
+        (name) => `call it with: ambit run office --script scripts/${name} -- ARGUMENTS`,
+      ),
+    );
+    expect(await ambit(['run', 'office', '--script', 'plain.py'], { cwd })).toMatchObject({
+      stdout: 'hello\n',
+    });
+  });
+
+  test('prints license, compatibility and allowed tools with --json', async () => {
+    const head = (more: string) => `---\nname: NAME\ndescription: d\n${more}---\n`;
+    const full = 'license: MIT\ncompatibility: needs git\nallowed-tools: Read Bash(git:*)\n';
+    const cwd = await projectWith({ full: { 'SKILL.md': head(full).replace('NAME', 'full') }, bare: {} });
+    const shown = async (name: string) => {
+      const { license, compatibility, allowedTools } = JSON.parse(
+        (await ambit(['skills', 'show', name, '--json'], { cwd })).stdout,
+      );
+      return { license, compatibility, allowedTools };
+    };
+    expect(await shown('full')).toEqual({
+      license: 'MIT',
+      compatibility: 'needs git',
+      allowedTools: ['Read', 'Bash(git:*)'],
+    });
+    expect(await shown('bare')).toEqual({ license: null, compatibility: null, allowedTools: [] });
+  });
+});

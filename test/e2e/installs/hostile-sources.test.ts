@@ -1,0 +1,312 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { type ArchiveEntry, tarGzOf, tarOf, zipOf } from '../../../packages/installs/src/testing/archives.ts';
+import {
+  entryAt,
+  hostileEntries,
+  hostileTarEntries,
+} from '../../../packages/installs/src/testing/hostile-entries.ts';
+import { packageIndex, wheelOf } from '../../../packages/installs/src/testing/package-index.ts';
+import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts';
+import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { commit, git, gitServer } from '../../support/git-server.ts';
+
+/** A refused source, and the nearest harmless source. */
+interface Case {
+  name: string;
+  source: string;
+  code: string;
+  twin: string;
+}
+
+const skillMd = '---\nname: docx\ndescription: d\n---\n';
+const skill: ArchiveEntry = { path: 'repo/docx/SKILL.md', content: skillMd };
+const packers = { zip: zipOf, tar: tarOf, 'tar.gz': tarGzOf };
+
+test('at least 40 hostile archives, repositories, folders and package indexes are each refused with their code, and their harmless twins are installed', async () => {
+  const cases = [
+    ...(await archives()),
+    ...(await answers()),
+    ...(await repositories()),
+    ...(await folders()),
+  ];
+  const origins = cases.flatMap(({ source, twin }) =>
+    [source, twin].filter((each) => each.startsWith('http')).map((each) => new URL(each).origin),
+  );
+  const index = await hostileIndex();
+  const daemon = await startDaemon({
+    installs: { network: [...new Set(origins)], dependencies: { python: { index: index.url } } },
+  });
+  // Removed after each case, because a change reads every installed skill again.
+  const remove = (id: string) => daemon.request('POST', '/installs/remove', { body: { skills: [id] } });
+  const add = (source: string, namespace: string) =>
+    daemon.request('POST', '/installs', { body: { source, namespace } });
+  const outcomes: Record<string, unknown> = {};
+  for (const [at, { name, source, twin }] of cases.entries()) {
+    const bad = await add(source, `bad-${at}`);
+    const good = await add(twin, `good-${at}`);
+    outcomes[name] = [
+      bad.body.code ?? bad.body.refused?.map((each: { code: string }) => each.code).join(),
+      bad.body.skills ?? [],
+      good.body.code ?? good.body.skills?.map((each: { id: string }) => each.id),
+    ];
+    if (at > 0) await remove(`good-${at}:docx`);
+  }
+  expect(outcomes).toEqual(
+    Object.fromEntries(cases.map(({ name, code }, at) => [name, [code, [], [`good-${at}:docx`]]])),
+  );
+  expect(cases.length).toBeGreaterThanOrEqual(40);
+
+  const packages: Record<string, unknown> = {};
+  for (const name of Object.keys(index.codes)) {
+    const locked = await daemon.request('POST', '/installs/good-0:docx/packages', { body: { add: [name] } });
+    packages[name] = locked.body.code ?? locked.body.skills[0].packages;
+  }
+  expect(packages).toEqual(index.codes);
+
+  // Each is recorded; what is installed is what the lock file lists; nothing else was written.
+  const { events, flaws } = walkLog(join(daemon.dataDir, 'audit.db'));
+  const kinds = Object.groupBy(events, ({ event }) => event.kind);
+  expect([flaws, kinds['install.refused']?.length, kinds['skill.installed']?.length]).toEqual([
+    ...[[], cases.length + Object.keys(index.codes).length - 1, cases.length + 1],
+  ]);
+  const kept = (await daemon.request('POST', '/installs/sync', { body: { frozen: true } })).body;
+  expect(kept).toEqual({ skills: [], refused: [] });
+  const installs = join(daemon.dataDir, 'installs');
+  const versions = await Promise.all((await readdir(installs)).map((name) => readdir(join(installs, name))));
+  expect(versions.flat()).toHaveLength(1);
+  expect((await daemon.request('GET', '/audit/verify')).body.intact).toBe(true);
+  expect(existsSync('/etc/cron.d/evil')).toBe(false);
+});
+
+/** Archives with hostile entries, each packed in one of the formats, and archives that are damaged. */
+async function archives(): Promise<Case[]> {
+  const folder = await temporaryFolder();
+  let count = 0;
+  const write = async (bytes: Uint8Array, extension: string): Promise<string> => {
+    const file = join(folder, `${count++}.${extension}`);
+    await writeFile(file, bytes);
+    return file;
+  };
+  const packed = async (entries: readonly ArchiveEntry[], kind: keyof typeof packers): Promise<string> =>
+    write(await packers[kind](entries), kind);
+  const cases: Case[] = [];
+  const kinds = Object.keys(packers) as (keyof typeof packers)[];
+  for (const [at, [name, entries, code, twin]] of hostileEntries.entries()) {
+    const kind = kinds[at % kinds.length] ?? 'zip';
+    const [source, harmless] = [
+      await packed([skill, ...entries], kind),
+      await packed([skill, ...twin], kind),
+    ];
+    cases.push({ name: `${name} in a ${kind} archive`, source, code, twin: harmless });
+  }
+  for (const [name, entry, code] of hostileTarEntries) {
+    const outside = { ...entry, path: 'repo/elsewhere' };
+    const [source, twin] = [await packed([skill, entry], 'tar'), await packed([skill, outside], 'tar.gz')];
+    cases.push({ name: `${name} in a tar archive`, source, code, twin });
+  }
+  const [tar, zip] = [await tarOf([skill, entryAt('repo/docx/a')]), zipOf([skill, entryAt('repo/docx/a')])];
+  const wrongSum = Uint8Array.from(tar);
+  wrongSum[1024] = 65;
+  const bomb = Array.from({ length: 300 }, (_, n) => entryAt(`repo/f${n}`, { declared: 4_000_000_000 }));
+  const whole = await write(tar, 'tar');
+  const wholeZip = await write(zip, 'zip');
+  const more: [string, Uint8Array, string, string, string][] = [
+    ['a tar archive cut short', tar.subarray(0, 1100), 'tar', 'SOURCE_DAMAGED', whole],
+    ['a tar archive with a wrong checksum', wrongSum, 'tar', 'SOURCE_DAMAGED', whole],
+    ['a zip archive cut short', zip.subarray(0, zip.length - 30), 'zip', 'SOURCE_DAMAGED', wholeZip],
+    ['a gzip file of no archive', gzipSync('hello'), 'tar.gz', 'SOURCE_DAMAGED', whole],
+    [
+      'a zip archive that declares terabytes',
+      zipOf([skill, ...bomb]),
+      'zip',
+      'SOURCE_TOO_LARGE',
+      await packed([skill, entryAt('repo/f0')], 'zip'),
+    ],
+    [
+      'a zip entry that unpacks to more than it declares',
+      zipOf([skill, entryAt('repo/docx/a', { content: 'x'.repeat(1000), declared: 10 })]),
+      'zip',
+      'SOURCE_DAMAGED',
+      wholeZip,
+    ],
+    [
+      'an encrypted zip entry',
+      zipOf([skill, entryAt('repo/docx/a', { flags: 0x801 })]),
+      'zip',
+      'SOURCE_UNSUPPORTED',
+      wholeZip,
+    ],
+    [
+      'text that only models can read',
+      zipOf([{ ...skill, content: `${skillMd}Read on\u{E0041}.` }]),
+      'zip',
+      'SKILL_HIDDEN_TEXT',
+      await packed([{ ...skill, content: `${skillMd}Read on.` }], 'zip'),
+    ],
+    [
+      'a skill without a description',
+      zipOf([{ ...skill, content: '---\nname: docx\n---\n' }]),
+      'zip',
+      'SKILL_INVALID',
+      wholeZip,
+    ],
+  ];
+  for (const [name, bytes, extension, code, twin] of more)
+    cases.push({ name, source: await write(bytes, extension), code, twin });
+  return cases;
+}
+
+/** Servers of archives that answer with something else. */
+async function answers(): Promise<Case[]> {
+  const bytes = zipOf([skill]);
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    const location = Object.entries(redirects).find(([from]) => path.startsWith(`/${from}`))?.[1];
+    if (location !== undefined) response.writeHead(302, { location }).end();
+    else if (path.startsWith('/gone')) response.writeHead(404).end('gone');
+    else if (path.startsWith('/page')) response.end('<!doctype html><title>Sign in</title>');
+    else if (path.startsWith('/short')) {
+      response.writeHead(200, { 'content-length': bytes.length });
+      response.write(bytes.subarray(0, 20), () => response.destroy());
+    } else response.end(bytes);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const redirects = {
+    private: 'https://10.0.0.1/a.zip',
+    metadata: 'http://169.254.169.254/a.zip',
+    neighbour: `http://127.0.0.1:${await closedPort()}/a.zip`,
+    loop: `${base}/loop.zip`,
+  };
+  const refused: [string, string, string][] = [
+    ['a redirect to a private address', 'private', 'SOURCE_NOT_ALLOWED'],
+    ['a redirect to the metadata service', 'metadata', 'SOURCE_NOT_ALLOWED'],
+    ['a redirect to another port of this machine', 'neighbour', 'SOURCE_NOT_ALLOWED'],
+    ['a redirect without end', 'loop', 'SOURCE_UNREACHABLE'],
+    ['an archive that is gone', 'gone', 'SOURCE_UNREACHABLE'],
+    ['a web page in place of an archive', 'page', 'SOURCE_UNSUPPORTED'],
+    ['an answer that ends early', 'short', 'SOURCE_UNREACHABLE'],
+  ];
+  return refused.map(([name, path, code]) => ({
+    name,
+    source: `${base}/${path}.zip`,
+    code,
+    twin: `${base}/repo.zip`,
+  }));
+}
+
+/** A port that nothing listens on. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+/** Repositories with hostile trees, and servers that do not send what was asked for. */
+async function repositories(): Promise<Case[]> {
+  const root = await temporaryFolder();
+  const base = await gitServer(root);
+  const repo = join(root, 'acme/skills');
+  commit(repo, { 'docx/SKILL.md': skillMd, 'docx/a': 'x' });
+  const blob = git(repo, 'hash-object', '-w', 'docx/a');
+  const md = git(repo, 'hash-object', '-w', 'docx/SKILL.md');
+  const tree = (lines: readonly string[]): string =>
+    execFileSync('git', ['mktree', '--missing'], { cwd: repo, input: `${lines.join('\n')}\n` })
+      .toString()
+      .trim();
+  /** A branch whose skill has these entries beside its `SKILL.md`. */
+  const branch = (name: string, entries: readonly string[]): string => {
+    const top = tree([`040000 tree ${tree([`100644 blob ${md}\tSKILL.md`, ...entries])}\tdocx`]);
+    const made = git(repo, 'commit-tree', top, '-m', name);
+    git(repo, 'update-ref', `refs/heads/${name}`, made);
+    return `${base}/acme/skills#${name}`;
+  };
+  await writeFile(join(root, 'target'), '/etc/passwd');
+  const target = git(repo, 'hash-object', '-w', join(root, 'target'));
+  let deep = tree([`100644 blob ${blob}\tb`]);
+  for (let depth = 0; depth < 100; depth++) deep = tree([`040000 tree ${deep}\ta`]);
+  const plain = `${base}/acme/skills`;
+  const file = (name: string): string => `100644 blob ${blob}\t${name}`;
+  return [
+    ['a file named ".."', branch('parent', [file('..')]), 'SOURCE_DAMAGED'],
+    ['a folder named ".git"', branch('dot-git', [`040000 tree ${deep}\t.git`]), 'SOURCE_DAMAGED'],
+    ['a backslash in a name', branch('backslash', [file('..\\a')]), 'SOURCE_UNSAFE_PATH'],
+    ['a link out', branch('link', [`120000 blob ${target}\tl`]), 'SKILL_UNSAFE_LINK'],
+    ['names that differ in case', branch('case', [file('A'), file('a')]), 'SKILL_NAME_COLLISION'],
+    ['100 nested folders', branch('deep', [`040000 tree ${deep}\ta`]), 'SKILL_UNSAFE_NAME'],
+    ['a missing object', branch('missing', [`100644 blob ${'1'.repeat(40)}\ta`]), 'SOURCE_UNREACHABLE'],
+    ['a branch that does not exist', `${plain}#none`, 'SOURCE_UNREACHABLE'],
+    ['an option in place of a branch', `${plain}#--upload-pack=x`, 'SOURCE_UNSUPPORTED'],
+    ['a commit that the server does not have', `${plain}#${'1'.repeat(40)}`, 'SOURCE_UNREACHABLE'],
+  ].map(([name = '', source = '', code = '']) => ({
+    name: `${name} in a repository`,
+    source,
+    code,
+    twin: plain,
+  }));
+}
+
+/** An index of packages, each with the code of its refusal, and of a harmless one. */
+async function hostileIndex(): Promise<{ url: string; codes: Record<string, unknown> }> {
+  const wheel = (name: string, more: readonly ArchiveEntry[] = []) =>
+    wheelOf(name, '1.0', { [`${name}.py`]: 'x = 1\n' }, { more });
+  const index = await packageIndex([
+    { ...wheel('otherhash'), declared: 'b'.repeat(64) },
+    wheel('climbs', [entryAt('../evil.py')]),
+    wheel('links', [{ path: 'evil.py', target: '/etc/passwd' }]),
+    wheel('redraws', [entryAt('\u001b[2Jevil.py')]),
+    { name: 'compiles-1.0.tar.gz', content: await tarGzOf([entryAt('compiles-1.0/setup.py')]) },
+    wheel('elsewhere'),
+    wheel('harmless'),
+  ]);
+  onTestFinished(index.close);
+  index.intercept.use = ({ url }, response) => {
+    if (url?.startsWith('/files/elsewhere') !== true) return false;
+    response.writeHead(302, { location: 'http://169.254.169.254/x.whl' }).end();
+    return true;
+  };
+  const codes = {
+    ...{ otherhash: 'SOURCE_DAMAGED', climbs: 'SOURCE_UNSAFE_PATH', links: 'SOURCE_UNSAFE_PATH' },
+    ...{ redraws: 'SOURCE_UNSAFE_PATH', compiles: 'DEPENDENCY_NEEDS_BUILD', elsewhere: 'SOURCE_NOT_ALLOWED' },
+    harmless: ['harmless 1.0'],
+  };
+  return { url: index.url, codes };
+}
+
+/** Folders of this machine. */
+async function folders(): Promise<Case[]> {
+  const root = await temporaryFolder();
+  const folder = async (name: string): Promise<string> => {
+    await mkdir(join(root, name, 'docx'), { recursive: true });
+    await writeFile(join(root, name, 'docx/SKILL.md'), skillMd);
+    return join(root, name);
+  };
+  const twin = await folder('plain');
+  const pipe = await folder('pipe');
+  execFileSync('mkfifo', [join(pipe, 'docx/p')]);
+  const link = await folder('link');
+  await symlink('/etc', join(link, 'docx/etc'));
+  const deep = await folder('deep');
+  execFileSync('python3', [
+    '-c',
+    'import os, sys\nos.chdir(sys.argv[1])\nfor _ in range(10000):\n  os.mkdir("a")\n  os.chdir("a")',
+    join(deep, 'docx'),
+  ]);
+  onTestFinished(() => void execFileSync('rm', ['-rf', deep]));
+  return [
+    { name: 'a pipe in a folder', source: pipe, code: 'SKILL_SPECIAL_FILE', twin },
+    { name: 'a link out of a folder', source: link, code: 'SKILL_UNSAFE_LINK', twin },
+    { name: '10,000 nested folders in a folder', source: deep, code: 'SOURCE_TOO_LARGE', twin },
+  ];
+}

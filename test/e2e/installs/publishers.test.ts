@@ -1,0 +1,169 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  fakeSigstore,
+  someIdentity,
+} from '../../../packages/installs/src/publisher/testing/fake-sigstore.ts';
+import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit, trust } from '../../support/daemon-process.ts';
+import { writeSkills } from '../../support/skills.ts';
+import { patientLimits } from '../support/waiter.ts';
+
+const files = (program: string, description = 'first') => ({
+  'SKILL.md': `---\nname: forms\ndescription: ${description}\n---\n`,
+  'scripts/run.py': program,
+});
+
+/** Keys, and a folder `acme/forms` with a skill. */
+async function published() {
+  const root = await temporaryFolder();
+  const [source, forms] = [join(root, 'acme'), join(root, 'acme/forms')];
+  const [first, second] = [join(root, 'first.key'), join(root, 'second.key')];
+  for (const key of [first, second]) expect((await ambit(['skills', 'new-key', key])).code).toBe(0);
+  const signing = async (key: string) => (await ambit(['skills', 'sign', forms, '--key', key])).code;
+  const publishers = [
+    { name: 'acme', match: [source, `${source}/*.zip`], ed25519: [`${first}.pub`, `${second}.pub`] },
+  ];
+  return { root, source, forms, first, second, signing, config: { publishers } };
+}
+
+test('a signed skill shows its publisher, a version of another key waits, and the review says why', async () => {
+  const { source, first, second, signing, config } = await published();
+  await writeSkills(source, { forms: files('print("first")\n') });
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(config));
+  await trust(cwd);
+  const run = (...args: readonly string[]) => ambit(args, { cwd });
+  const unsigned = await run('skills', 'add', source);
+  expect(unsigned).toMatchObject({ code: 3, stdout: expect.stringContaining('SIGNATURE_INVALID') });
+
+  expect(await signing(first)).toBe(0);
+  const archive = join(source, 'forms.zip');
+  execFileSync('python3', ['-m', 'zipfile', '-c', archive, `${source}/forms`]);
+  expect((await run('skills', 'review', archive)).stdout).toMatch(/\n {2}signer {2}Signed by acme, ed25519:/);
+  await rm(archive);
+  expect((await run('skills', 'add', source)).stdout).toMatch(
+    /PUBLISHER[\s\S]*acme:forms +added +runs programs +acme/,
+  );
+  expect((await run('skills', 'installed')).stdout).toMatch(/acme:forms +unapproved +untrusted +acme/);
+  expect((await run('skills', 'review', 'forms')).stdout).toMatch(/Signer\n {2}Signed by acme, ed25519:/);
+  expect((await run('skills', 'approve', 'forms')).stdout).toContain('Signed by acme, ed25519:');
+
+  await writeSkills(source, { forms: files('print("second")\n', 'second') });
+  expect((await run('--json', 'skills', 'update')).stdout).toContain('"code":"SIGNATURE_INVALID"');
+  expect(await signing(second)).toBe(0);
+  const update = await run('skills', 'update');
+  expect(update.stdout).toContain('acme:forms: signer of acme changed: ed25519:');
+  const review = await run('skills', 'review', 'forms');
+  expect(review.stdout).toContain('signer of acme changed: ed25519:');
+  expect(JSON.parse((await run('--json', 'run', 'forms')).stdout).outcome.output.stdout).toBe('first\n');
+  expect((await run('skills', 'approve', 'forms')).code).toBe(0);
+  expect(JSON.parse((await run('--json', 'run', 'forms')).stdout).outcome.output.stdout).toBe('second\n');
+});
+
+test('revoking a publisher ends a running call of its skill, also of a version before the installed one, and refuses the next one', async () => {
+  const { source, first, second, signing, config } = await published();
+  await writeSkills(source, { forms: files('import time\nprint("on", flush=True)\ntime.sleep(600)\n') });
+  await signing(first);
+  const other = { name: 'other', match: source, ed25519: `${second}.pub` };
+  const acme = { ...config.publishers[0], ed25519: `${first}.pub` };
+  const daemon = await startDaemon({ publishers: [acme, other] });
+  const post = (path: string, body: object) => daemon.request('POST', path, { body });
+  expect((await post('/installs', { source })).body.skills).toMatchObject([{ publisher: 'acme' }]);
+  const { digest, provenance } = (await daemon.request('GET', '/installs/forms')).body;
+  expect(provenance).toMatchObject({ publisher: 'acme', change: null, problem: null });
+  await post('/installs/forms/approve', { digest, tier: 'local' });
+
+  const call = daemon.execute('acme:forms', { limits: patientLimits });
+  await vi.waitUntil(async () => (await daemon.audit('?outcome=running')).length > 0);
+  await writeSkills(source, { forms: files('print("second")\n', 'second') });
+  await signing(second);
+  await post('/installs/update', {});
+  const later = (await daemon.request('GET', '/installs/forms')).body;
+  await post('/installs/forms/approve', { digest: later.digest });
+  const printed = async () => (await daemon.execute('acme:forms', {})).body.outcome?.output?.stdout;
+  expect(await printed()).toBe('second\n');
+  const revoked = await post('/installs/revoke', { subject: 'publisher:acme', reason: 'key stolen' });
+  expect(revoked.body).toMatchObject({ subject: 'publisher:acme', skills: [] });
+  expect((await call).body).toMatchObject({ outcome: { status: 'canceled' } });
+  expect(await printed()).toBe('second\n');
+  await post('/installs/revoke', { subject: 'publisher:other', reason: null });
+  const refused = (await daemon.execute('acme:forms', {})).body;
+  expect(refused).toMatchObject({
+    code: 'SKILL_REVOKED',
+    detail: expect.stringContaining('publisher other'),
+  });
+});
+
+test('a deny list that changes ends a running call of a daemon without a restart, and an older one changes nothing', async () => {
+  const { root, source, first, signing, config } = await published();
+  await writeSkills(source, { forms: files('import time\nprint("on", flush=True)\ntime.sleep(600)\n') });
+  await signing(first);
+  const served = { list: '' };
+  const server = createServer((_, response) => void response.end(served.list));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const serve = async (list: object) => {
+    await writeFile(join(root, 'deny.yaml'), JSON.stringify(list));
+    const signed = await ambit(['skills', 'sign-deny-list', join(root, 'deny.yaml'), '--key', first]);
+    expect(signed).toMatchObject({ code: 0, stderr: '' });
+    served.list = signed.stdout;
+  };
+  await serve({ serial: 2, deny: [] });
+  const old = served.list;
+  const denyList = { url: `${origin}/deny.json`, ed25519: `${first}.pub`, refreshSeconds: 1 };
+  const daemon = await startDaemon({ ...config, installs: { network: [origin], denyList } });
+  const post = (path: string, body: object) => daemon.request('POST', path, { body });
+  await post('/installs', { source });
+  const { digest } = (await daemon.request('GET', '/installs/forms')).body;
+  await post('/installs/forms/approve', { digest });
+  expect((await post('/installs/sync', {})).body.denyList).toMatchObject({
+    serial: 2,
+    added: 0,
+    problem: null,
+  });
+
+  const call = daemon.execute('acme:forms', { limits: patientLimits });
+  await vi.waitUntil(async () => (await daemon.audit('?outcome=running')).length > 0);
+  await serve({ serial: 3, deny: [{ subject: digest, reason: 'it lies' }] });
+  expect((await call).body).toMatchObject({ outcome: { status: 'canceled' } });
+  expect((await daemon.execute('acme:forms', {})).body).toMatchObject({
+    ...{ code: 'SKILL_REVOKED', detail: expect.stringContaining('installs.denyList') },
+  });
+  served.list = old;
+  const outdated = await ambit(['skills', 'outdated', '--data-dir', daemon.dataDir]);
+  expect(outdated.stdout).toContain('has the serial 2, and 3 is in force');
+  expect((await daemon.execute('acme:forms', {})).body.code).toBe('SKILL_REVOKED');
+});
+
+test('a skill that a workflow has signed with Sigstore is installed without a network, and one of another workflow is not', async () => {
+  const { root, source, forms } = await published();
+  await writeSkills(source, { forms: files('print("on")\n') });
+  const sigstore = await fakeSigstore();
+  const cwd = await temporaryFolder();
+  const trustedRoot = join(root, 'trusted_root.json');
+  await writeFile(trustedRoot, JSON.stringify(sigstore.trustedRoot));
+  const { issuer, repository } = someIdentity;
+  const identities = { issuer, repository, refs: 'refs/tags/v*', trustedRoot };
+  const config = { publishers: [{ name: 'acme', match: source, sigstore: identities }] };
+  await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(config));
+  await trust(cwd);
+  const { stdout: file } = await ambit(['skills', 'sign', forms, '--print']);
+  const add = async (bundle: object) => {
+    await writeFile(join(forms, '.ambit-signature.json'), JSON.stringify(bundle));
+    return JSON.parse((await ambit(['--json', 'skills', 'add', source], { cwd })).stdout);
+  };
+  const other = await sigstore.bundle({ file }, { identity: { ref: 'refs/heads/main' } });
+  expect((await add(other)).refused).toMatchObject([{ code: 'SIGNATURE_INVALID' }]);
+  const { skills } = await add(await sigstore.bundle({ file }));
+  expect(skills).toMatchObject([{ id: 'acme:forms', publisher: 'acme' }]);
+  expect(await readFile(join(cwd, 'ambit.lock'), 'utf8')).toContain(
+    `"identity": "sigstore:${repository} by `,
+  );
+  expect((await ambit(['skills', 'sync', '--frozen'], { cwd })).code).toBe(0);
+});

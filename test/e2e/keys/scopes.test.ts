@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
+
+test('a key works for its scopes from its creation until it is revoked', async () => {
+  const daemon = await startDaemon();
+  const bot = await keyFor(daemon, 'bot', '--scope', 'skills:execute', '--skill', 'csv-profile');
+  const call = (skill: string, key: string) =>
+    as(daemon, key, 'POST', `/skills/${skill}/execute`, {
+      input: skill === 'csv-profile' ? { csv: 'a,b\n1,2\n' } : { text: 'x' },
+    });
+
+  expect(await call('csv-profile', bot)).toMatchObject({
+    status: 200,
+    body: { outcome: { status: 'succeeded' } },
+  });
+  expect(await call('text-redact', bot)).toMatchObject({ status: 404, body: { code: 'SKILL_NOT_FOUND' } });
+  expect(await call('text-redact', daemon.key)).toMatchObject({ status: 200 });
+  expect(await as(daemon, bot, 'GET', '/skills')).toMatchObject({
+    status: 403,
+    body: { code: 'SCOPE_MISSING', detail: expect.stringContaining('needs the scope skills:read') },
+  });
+  expect(await daemon.audit()).toMatchObject([
+    { actor: 'bot', request: 'GET /skills', error: { code: 'SCOPE_MISSING' } },
+    { actor: 'key', skill: { id: 'text-redact' }, outcome: 'succeeded' },
+    { actor: 'bot', skill: { id: 'text-redact' }, error: { code: 'SKILL_NOT_FOUND' } },
+    { actor: 'bot', skill: { id: 'csv-profile' }, outcome: 'succeeded' },
+  ]);
+
+  const revoked = await run(daemon, 'revoke', 'bot');
+  expect(revoked.stdout).toMatch(/^The key bot was revoked at \d{4}-/);
+  expect(await call('csv-profile', bot)).toMatchObject({
+    status: 401,
+    body: { code: 'UNAUTHENTICATED', detail: expect.stringMatching(/^the key bot was revoked on /) },
+  });
+  expect(await call('csv-profile', daemon.key)).toMatchObject({ status: 200 });
+
+  const file = join(daemon.dataDir, 'keys.db');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const written = [await readFile(file, 'latin1'), daemon.logged(), JSON.stringify(await daemon.audit())];
+  expect(written.join('')).not.toContain(bot);
+  expect((await run(daemon, 'list')).stdout).toMatch(
+    /^first +good +admin\nbot +revoked +skills:execute; skills csv-profile; revoked /,
+  );
+});
+
+test('a key that reads the log of some skills sees only their records and its own, in every answer', async () => {
+  const daemon = await startDaemon();
+  const reader = await keyFor(
+    daemon,
+    'reader',
+    ...['--scope', 'audit:read', '--scope', 'skills:execute', '--skill', 'csv-profile'],
+  );
+  await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } });
+  const hidden = (await daemon.execute('text-redact', { input: { text: 'x' } })).body.executionId;
+  const own = (await as(daemon, reader, 'POST', '/skills/text-redact/execute', { input: {} })).body
+    .executionId;
+
+  const get = (path: string, key = reader) => as(daemon, key, 'GET', path);
+  const { records } = (await get('/audit')).body;
+  expect(records.map(({ actor, skill }: Record<string, { id: string }>) => [actor, skill?.id])).toEqual([
+    ['reader', 'text-redact'],
+    ['key', 'csv-profile'],
+  ]);
+  expect((await get('/audit', daemon.key)).body.records).toHaveLength(3);
+  expect((await get('/audit/count')).body).toEqual({ count: 2 });
+  expect(await get(`/audit/${own}`)).toMatchObject({ status: 200 });
+  for (const path of [`/audit/${hidden}`, `/audit/${hidden}/receipt`])
+    expect(await get(path)).toMatchObject({ status: 404, body: { code: 'RECORD_NOT_FOUND' } });
+  expect(await get(`/audit/${hidden}/receipt`, daemon.key)).toMatchObject({ status: 200 });
+  expect((await get('/audit/stats')).body.bySkill).toMatchObject([{ skill: 'csv-profile', calls: 1 }]);
+  expect(await get('/audit/verify')).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
+  expect((await exported(daemon, reader)).map(({ actor }) => actor)).toEqual([
+    'key',
+    'reader',
+    'reader',
+    'reader',
+    'reader',
+  ]);
+});
+
+test('a follower of the log gets only the records of its key, and none after the key is revoked', async () => {
+  const daemon = await startDaemon();
+  const reader = await keyFor(daemon, 'reader', '--scope', 'audit:read', '--skill', 'csv-profile');
+  const response = await fetch(`${daemon.url}/audit/follow`, { headers: bearer(reader) });
+  const text = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (text === undefined) throw new Error('the answer has a body');
+  let read = '';
+  const until = async (sought: string): Promise<void> => {
+    while (!read.includes(sought)) {
+      const { value, done } = await text.read();
+      if (done) return;
+      read += value;
+    }
+  };
+  await until(': following');
+  await daemon.execute('text-redact', { input: { text: 'x' } });
+  await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } });
+  await until('event: call.finished');
+  expect(read).toContain('csv-profile');
+  expect(read).not.toContain('text-redact');
+  await run(daemon, 'revoke', 'reader');
+  await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } });
+  await until('there is no such word: it reads to the end');
+  expect(read.split('event: call.started')).toHaveLength(2);
+});
+
+test('a key over its rate is refused with a retry time; another key is not', async () => {
+  const daemon = await startDaemon();
+  const slow = await keyFor(daemon, 'slow', '--scope', 'skills:read', '--rate', '2');
+  for (const status of [200, 200, 429])
+    expect(await as(daemon, slow, 'GET', '/skills/csv-profile')).toMatchObject({ status });
+  const limited = await fetch(`${daemon.url}/skills`, { headers: bearer(slow) });
+  expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await limited.json()).toMatchObject({ code: 'RATE_LIMITED' });
+  expect(await daemon.audit('?actor=slow&limit=1')).toMatchObject([{ error: { code: 'RATE_LIMITED' } }]);
+  expect(await as(daemon, daemon.key, 'GET', '/skills')).toMatchObject({ status: 200 });
+});
+
+test("a key's ceiling applies to a real call", async () => {
+  const daemon = await startDaemon();
+  const folder = await temporaryFolder();
+  await writeFile(
+    join(folder, 'ceiling.yaml'),
+    'limits: { timeoutMs: 1234 }\ncapabilities: { network: [] }\n',
+  );
+  const file = join(folder, 'ceiling.yaml');
+  const bot = await keyFor(daemon, 'bot', '--scope', 'skills:execute', '--ceiling', file);
+  const body = { input: { csv: 'a\n1\n' }, limits: { timeoutMs: 5000 } };
+  expect(await as(daemon, bot, 'POST', '/skills/csv-profile/execute', body)).toMatchObject({ status: 200 });
+  expect(await daemon.audit()).toMatchObject([{ actor: 'bot', limits: { timeoutMs: 1234 } }]);
+
+  await writeFile(file, 'capabilities: { netwrok: [] }\n');
+  expect(await run(daemon, 'create', 'other', '--scope', 'prompt', '--ceiling', file)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/USAGE_INVALID: .*"netwrok".*network/),
+  });
+});
+
+test('an expired key is refused as expired; a corrupt key file prevents a start but does not stop a running daemon', async () => {
+  const daemon = await startDaemon();
+  const bot = await expiringKey(daemon);
+  await vi.waitFor(
+    async () =>
+      expect(await as(daemon, bot, 'GET', '/skills')).toMatchObject({
+        status: 401,
+        body: { detail: expect.stringMatching(/^the key bot\d+ expired on \d{4}-.*; /) },
+      }),
+    { interval: 500 },
+  );
+
+  const file = join(daemon.dataDir, 'keys.db');
+  await writeFile(file, 'no database');
+  expect(await as(daemon, daemon.key, 'GET', '/skills')).toMatchObject({ status: 200 });
+  expect(daemon.logged()).toMatch(/cannot read the keys; the previous ones remain valid/);
+  await daemon.stop();
+  await expect(startDaemon({}, { dataDir: daemon.dataDir })).rejects.toThrow(
+    /KEY_UNUSABLE: cannot read the keys' file .*keys\.db: it is damaged; .*restore a backup or remove it/,
+  );
+  await rm(file);
+  const again = await startDaemon({}, { dataDir: daemon.dataDir });
+  expect(await as(again, again.key, 'GET', '/skills')).toMatchObject({ status: 200 });
+});
+
+test('a daemon imports the keys.json of Ambit 0.1.0, unless others can read it', async () => {
+  const first = await startDaemon();
+  await first.stop();
+  const { dataDir } = first;
+  const key = `ambit_${'k'.repeat(43)}`;
+  const record = {
+    name: 'old',
+    scopes: ['skills:read'],
+    sha256: createHash('sha256').update(key).digest('hex'),
+    createdAt: '2026-03-01T00:00:00.000Z',
+  };
+  const file = join(dataDir, 'keys.json');
+  await writeFile(file, JSON.stringify({ keys: [record] }), { mode: 0o644 });
+  await expect(startDaemon({}, { dataDir })).rejects.toThrow(
+    /KEY_UNUSABLE: other users can access the keys' file .*keys\.json; run "chmod 600 /,
+  );
+  await chmod(file, 0o600);
+  const daemon = await startDaemon({}, { dataDir });
+  expect(await as(daemon, key, 'GET', '/skills')).toMatchObject({ status: 200 });
+  expect(await run(daemon, 'create', 'old', '--scope', 'prompt')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('the key old already exists'),
+  });
+  expect(await readdir(join(dataDir, 'former-0.1.0'))).toEqual(['keys.json']);
+  await run(daemon, 'revoke', 'old');
+  expect(await as(daemon, key, 'GET', '/skills')).toMatchObject({ status: 401 });
+});
+
+function run({ dataDir }: Daemon, ...words: string[]): ReturnType<typeof ambit> {
+  return ambit(['key', ...words, '--data-dir', dataDir]);
+}
+
+/** A key that is accepted, and expires some seconds after it was created: more if its first request took longer. */
+async function expiringKey(daemon: Daemon): Promise<string> {
+  for (let seconds = 5; ; seconds *= 3) {
+    const expiresAt = new Date(Date.now() + seconds * 1000).toISOString();
+    const rights = ['--scope', 'skills:read', '--expires', expiresAt];
+    const created = await run(daemon, 'create', `bot${seconds}`, ...rights);
+    const key = created.stdout.trim();
+    if (created.code === 0 && (await as(daemon, key, 'GET', '/skills')).status === 200) return key;
+    if (seconds > 600) throw new Error(`no key was accepted: ${created.stderr}`);
+  }
+}
+
+async function keyFor(daemon: Daemon, name: string, ...flags: string[]): Promise<string> {
+  const made = await run(daemon, 'create', name, ...flags);
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ambit_[A-Za-z0-9_-]{43}\n$/) });
+  return made.stdout.trim();
+}
+
+function bearer(key: string): { authorization: string } {
+  return { authorization: `Bearer ${key}` };
+}
+
+function as(daemon: Daemon, key: string, method: string, path: string, body?: unknown) {
+  return daemon.request(method, path, { headers: bearer(key), ...(body === undefined ? {} : { body }) });
+}
+
+/** The records that it may export, which now include its refusals. */
+async function exported(daemon: Daemon, key: string): Promise<{ actor: string }[]> {
+  const response = await fetch(`${daemon.url}/audit/export`, { headers: bearer(key) });
+  return (await response.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}

@@ -1,0 +1,253 @@
+import { chown, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
+import { writeSkills } from '../../support/skills.ts';
+import { stdioClient } from '../support/mcp-client.ts';
+
+/** The name is on the command line of the waiting program. */
+async function daemonWithSkill(entry: string) {
+  const folder = await temporaryFolder();
+  await writeSkills(folder, {
+    doubles: {
+      'ambit.yaml': JSON.stringify({
+        run: {
+          runtime: 'process',
+          entry: `scripts/${entry}`,
+          capabilities: { exec: ['python3'] },
+          prewarm: 1,
+        },
+      }),
+      [`scripts/${entry}`]:
+        '#!/usr/bin/env python3\nimport json, sys\nprint(json.dumps({"n": json.load(sys.stdin)["n"] * 2}))\n',
+    },
+  });
+  return startDaemon({ skills: [{ path: folder, tier: 'local' }] });
+}
+
+test('a call of a prewarmed skill runs in the waiting program, and is recorded as prewarmed', async () => {
+  const daemon = await daemonWithSkill('waits-to-answer.py');
+  let sandbox = '';
+  // A call before the first program is ready starts its own program.
+  for (let n = 0; sandbox !== 'bubblewrap, prewarmed'; n++) {
+    const { body } = await daemon.execute('doubles', { input: { n } });
+    expect(body.outcome).toEqual({ status: 'succeeded', output: { n: 2 * n } });
+    const [record] = await daemon.audit(`?limit=1`);
+    ({ sandbox } = record);
+    expect(sandbox).toBeOneOf(['bubblewrap', 'bubblewrap, prewarmed']);
+  }
+});
+
+test.each(['SIGTERM', 'SIGKILL'] as const)(
+  'a daemon that ends by %s leaves no prewarmed program',
+  async (signal) => {
+    const entry = `waits-for-${signal}.py`;
+    const daemon = await daemonWithSkill(entry);
+    // A SIGKILL while the sandbox is being created can leave bubblewrap's first process behind: see THREAT_MODEL.md.
+    await vi.waitUntil(() => programOf(entry));
+    await daemon.stop(signal);
+    while ((await running(entry)).length > 0) await new Promise(setImmediate);
+    expect(await running(entry)).toEqual([]);
+  },
+);
+
+describe('a prewarmed program that writes to a granted folder', () => {
+  /** A daemon with one prewarmed skill, which touches a file in its granted folder while it waits for input. */
+  async function daemonThatGrants(entry: string, more: object = {}) {
+    const [skills, folder] = [await temporaryFolder(), await grantedFolder()];
+    await writeSkills(skills, {
+      writes: {
+        'ambit.yaml': JSON.stringify({
+          run: {
+            runtime: 'process',
+            entry: `scripts/${entry}`,
+            capabilities: { exec: ['python3'], filesystem: { write: ['granted'] } },
+            prewarm: 1,
+          },
+        }),
+        [`scripts/${entry}`]: `#!/usr/bin/env python3
+import json, os, sys, threading, time
+def write():
+    while True:
+        os.utime(${JSON.stringify(join(folder, 'beat'))})
+        time.sleep(0.01)
+threading.Thread(target=write, daemon=True).start()
+json.load(sys.stdin)
+print("1")
+`,
+      },
+    });
+    const config = {
+      skills: [{ path: skills, tier: 'local' }],
+      bundledSkills: false,
+      discoveredSkills: false,
+    };
+    const grants = { writes: { filesystem: { write: [folder] } } };
+    const daemon = await startDaemon({ ...config, grants, ...more });
+    // A program that is still starting would be ended by any change.
+    const settled = /^ambit_prewarmed_programs 1\nambit_prewarmed_programs_starting 0$/m;
+    await vi.waitUntil(async () => settled.test(await prewarmedOf(daemon)));
+    // The program is counted when its sandbox has started, a moment before it shows its name.
+    const waiting = await vi.waitUntil(() => programOf(entry));
+    return { daemon, config, grants, skills, folder, waiting };
+  }
+
+  test('is killed before a reload that revokes its grant is reported as done', async () => {
+    const entry = 'waits-for-its-grant.py';
+    const { daemon, config, folder } = await daemonThatGrants(entry);
+    await daemon.configure(config);
+    expect(await reload(daemon)).toEqual({ code: 0, changed: ['grants.writes'] });
+    expect(await running(entry)).toEqual([]);
+    const beat = await lastWrite(folder);
+    expect((await daemon.execute('writes', { input: 1 })).body.code).toBe('CAPABILITY_DENIED');
+    expect({ running: await running(entry), beat: await lastWrite(folder) }).toEqual({ running: [], beat });
+  });
+
+  test('is also killed when the reload replaces its executor', async () => {
+    const entry = 'waits-for-its-executor.py';
+    const { daemon, config } = await daemonThatGrants(entry);
+    await daemon.configure({ ...config, limits: { prewarm: 4, wasmHosts: 1 } });
+    const { changed } = await reload(daemon);
+    expect(changed).toContain('grants.writes');
+    expect(await running(entry)).toEqual([]);
+  });
+
+  test('is replaced after a reload that grants another folder, with access to it', async () => {
+    const entry = 'waits-for-another-folder.py';
+    const { daemon, config, folder, waiting } = await daemonThatGrants(entry);
+    const other = await grantedFolder();
+    await daemon.configure({ ...config, grants: { writes: { filesystem: { write: [folder, other] } } } });
+    await reload(daemon);
+    const now = await vi.waitUntil(() => programOf(entry));
+    expect(now).not.toBe(waiting);
+    expect(await mountsOf(now)).toEqual(expect.arrayContaining([folder, other]));
+  });
+
+  test('survives a reload with the same grant', async () => {
+    const entry = 'waits-through-a-reload.py';
+    const { daemon, config, grants, waiting } = await daemonThatGrants(entry);
+    const more = { other: { env: ['TZ'] } };
+    const deny = { filesystem: { read: ['/somewhere/else'] } };
+    await daemon.configure({ ...config, grants: { ...grants, ...more }, deny, logLevel: 'warn' });
+    expect(await reload(daemon)).toEqual({ code: 0, changed: ['deny', 'grants.other', 'logLevel'] });
+    expect(await programOf(entry)).toBe(waiting);
+    const { body } = await daemon.execute('writes', { input: 1 });
+    expect(body.outcome).toEqual({ status: 'succeeded', output: 1 });
+    expect((await daemon.audit('?limit=1'))[0].sandbox).toBe('bubblewrap, prewarmed');
+  });
+
+  test('is killed when its skill is removed, without a call', async () => {
+    const entry = 'waits-for-its-skill.py';
+    const { skills } = await daemonThatGrants(entry);
+    await rm(join(skills, 'writes'), { recursive: true });
+    await vi.waitUntil(async () => (await running(entry)).length === 0);
+  });
+
+  test('is killed when its skill no longer requests it, and a new skill gets one, without a call', async () => {
+    const [before, after] = ['waits-and-stops.py', 'waits-from-now-on.py'];
+    const { skills } = await daemonThatGrants(before);
+    const run = { runtime: 'process', capabilities: { exec: ['python3'] } };
+    await writeSkills(skills, {
+      writes: { 'ambit.yaml': JSON.stringify({ run: { ...run, entry: `scripts/${before}` } }) },
+      begins: {
+        'ambit.yaml': JSON.stringify({ run: { ...run, entry: `scripts/${after}`, prewarm: 1 } }),
+        [`scripts/${after}`]: '#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint(1)\n',
+      },
+    });
+    await vi.waitUntil(async () => {
+      const [stopped, begun] = [await running(before), await programOf(after)];
+      return stopped.length === 0 && begun !== undefined;
+    });
+  });
+
+  test('is replaced after limits.maxPrewarmSeconds', async () => {
+    const entry = 'waits-for-a-second.py';
+    const { waiting } = await daemonThatGrants(entry, { limits: { maxPrewarmSeconds: 1 } });
+    await vi.waitUntil(async () => {
+      const now = await programOf(entry);
+      return now !== undefined && now !== waiting;
+    });
+  });
+});
+
+test('a program prewarmed by "ambit mcp" is killed when its skill is removed, without a call', async () => {
+  const entry = 'waits-in-mcp.py';
+  const [folder, skills] = [await temporaryFolder(), await temporaryFolder()];
+  await writeSkills(skills, {
+    counts: {
+      'ambit.yaml': JSON.stringify({
+        run: {
+          runtime: 'process',
+          entry: `scripts/${entry}`,
+          capabilities: { exec: ['python3'] },
+          prewarm: 1,
+        },
+      }),
+      [`scripts/${entry}`]: '#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint(1)\n',
+    },
+  });
+  const file = join(folder, 'ambit.config.yaml');
+  await writeFile(file, JSON.stringify({ skills: [{ path: skills, tier: 'local' }], bundledSkills: false }));
+  const client = await stdioClient(file);
+  const { isError } = await client.callTool({ name: 'counts', arguments: { input: 1 } });
+  expect(isError ?? false).toBe(false);
+  await vi.waitUntil(() => programOf(entry));
+  // A program that is still starting would be ended by any change.
+  for (let count = 0; count < 20; count++) await client.listTools();
+  await rm(join(skills, 'counts'), { recursive: true });
+  await vi.waitUntil(async () => (await running(entry)).length === 0);
+});
+
+/** A folder that the daemon's skills may write, with the file that the skill touches. */
+async function grantedFolder(): Promise<string> {
+  const folder = await realpath(await temporaryFolder());
+  await writeFile(join(folder, 'beat'), '');
+  // The host user of skills with granted paths, when the daemon is root.
+  if (process.getuid?.() === 0)
+    for (const path of [folder, join(folder, 'beat')]) await chown(path, 61_184, 61_184);
+  return folder;
+}
+
+async function lastWrite(folder: string): Promise<bigint> {
+  return (await stat(join(folder, 'beat'), { bigint: true })).mtimeNs;
+}
+
+/** Runs `ambit config reload`, which waits until the reload is done. */
+async function reload(daemon: Daemon): Promise<{ code: number | null; changed: string[] }> {
+  const where = ['--config', join(daemon.dataDir, '../ambit.config.yaml'), '--data-dir', daemon.dataDir];
+  const { code, stdout } = await ambit(['config', 'reload', ...where]);
+  return { code, changed: Array.from(stdout.matchAll(/^ {2}(\S+)$/gm), ([, key = '']) => key) };
+}
+
+/** The daemon's metrics about prewarmed programs. */
+async function prewarmedOf({ url, key }: Daemon): Promise<string> {
+  const response = await fetch(new URL('/metrics', url), { headers: { authorization: `Bearer ${key}` } });
+  return Array.from((await response.text()).matchAll(/^ambit_prewarmed_programs\S* .*$/gm), ([line]) => line)
+    .toSorted()
+    .join('\n');
+}
+
+/** The mount points that a process sees. */
+async function mountsOf(pid: string): Promise<string[]> {
+  const text = await readFile(`/proc/${pid}/mountinfo`, 'utf8');
+  return text.split('\n').map((line) => line.split(' ')[4] ?? '');
+}
+
+/** The id of the skill's program, if it is running. */
+async function programOf(entry: string): Promise<string | undefined> {
+  for (const pid of await running(entry)) {
+    const [program = ''] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+    if (program.startsWith('/usr/bin/python3')) return pid;
+  }
+  return undefined;
+}
+
+/** The ids of all processes whose command line contains a name: the program and the bubblewrap around it. */
+async function running(name: string): Promise<string[]> {
+  const processes = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
+  const lines = await Promise.all(
+    processes.map((pid) => readFile(join('/proc', pid, 'cmdline'), 'utf8').catch(() => '')),
+  );
+  return processes.filter((_, at) => lines[at]?.includes(name));
+}

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import { expect, onTestFinished, test } from 'vitest';
+import { findHostProgram } from '../../../packages/runtime/src/index.ts';
+import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { pythonSkill, writeSkills } from '../../support/skills.ts';
+
+/** Starts a server in the skill, and returns the responses of this server and others. */
+const ownServer = `import threading, http.server, urllib.request, urllib.error, socket
+class Hello(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200); self.end_headers(); self.wfile.write(b"its own")
+    def log_message(self, *_): pass
+server = http.server.HTTPServer(("localhost", 0), Hello)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+def got(url):
+    try: return urllib.request.urlopen(url, timeout=60).read().decode()
+    except urllib.error.HTTPError as error: return error.code
+    except OSError as error: return type(error.reason).__name__
+def resolved(name):
+    try: return socket.gethostbyname(name)
+    except OSError as error: return type(error).__name__
+print(json.dumps({
+    "own": got(f"http://localhost:{server.server_port}/"),
+    "host": got(f"http://localhost:{given['port']}/"),
+    "granted": got(f"http://127.0.0.1:{given['port']}/"),
+    "elsewhere": got("http://example.invalid/"),
+    "names": [resolved(name) for name in ["localhost", socket.gethostname(), given["hostName"], "example.invalid"]],
+}))`;
+
+test('localhost is the sandbox itself with or without a network, and the proxy resolves other names', async () => {
+  const host = createServer((_, response) => response.end("the host's")).listen(0, '127.0.0.1');
+  await once(host, 'listening');
+  onTestFinished(() => void host.close());
+  const { port } = host.address() as AddressInfo;
+  const skills = await temporaryFolder();
+  const network = [`http://127.0.0.1:${port}`];
+  await writeSkills(skills, {
+    alone: pythonSkill(ownServer),
+    connected: pythonSkill(ownServer, { capabilities: { exec: ['python3'], network } }),
+  });
+  const daemon = await startDaemon({
+    skills: [{ path: skills, tier: 'local' }],
+    grants: { connected: { network } },
+  });
+  const input = { port, hostName: hostname() };
+  const outputOf = async (skill: string) => (await daemon.execute(skill, { input })).body.outcome.output;
+  const own = { own: 'its own', host: 'ConnectionRefusedError' };
+  const names = ['127.0.0.1', '127.0.0.1', 'gaierror', 'gaierror'];
+  expect({ alone: await outputOf('alone'), connected: await outputOf('connected') }).toEqual({
+    alone: { ...own, granted: 'ConnectionRefusedError', elsewhere: 'gaierror', names },
+    connected: { ...own, granted: "the host's", elsewhere: 403, names },
+  });
+});
+
+test.each(
+  [
+    { program: 'python3', script: 'import getpass; print(getpass.getuser())', stdout: 'skill\n' },
+    {
+      program: 'node',
+      script: 'console.log(os.userInfo().username, os.hostname())',
+      stdout: 'skill ambit\n',
+    },
+    {
+      program: 'perl',
+      script: 'print scalar getpwuid($<), " ", scalar getgrgid($(), "\\n"',
+      stdout: 'skill skill\n',
+    },
+    { program: 'bash', script: 'printf "%s\\n" ~skill', stdout: '/tmp\n' },
+  ].filter(({ program }) => findHostProgram(program) !== undefined),
+)('$program knows its user, and warns of nothing', async ({ program, script, stdout }) => {
+  const [entry, flag] = ['scripts/run', program === 'python3' || program === 'bash' ? '-c' : '-e'];
+  const skills = await temporaryFolder();
+  await writeSkills(skills, {
+    someone: {
+      'ambit.yaml': JSON.stringify({
+        run: { runtime: 'process', protocol: 'command', entry, capabilities: { exec: ['sh', program] } },
+      }),
+      [entry]: `#!/bin/sh\nexec ${program} ${flag} '${script}'\n`,
+    },
+  });
+  const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }] });
+  const { body } = await daemon.execute('someone', {});
+  expect(body.outcome).toMatchObject({ status: 'succeeded', output: { exitCode: 0, stdout, stderr: '' } });
+});
+
+test.skipIf(findHostProgram('ssh-keygen') === undefined)(
+  'ssh-keygen creates a key for the user in the sandbox',
+  async () => {
+    const skills = await temporaryFolder();
+    const run = { runtime: 'process', protocol: 'command', entry: 'scripts/run.sh' };
+    await writeSkills(skills, {
+      keys: {
+        'ambit.yaml': JSON.stringify({
+          run: { ...run, capabilities: { exec: ['sh', 'cut', 'ssh-keygen'] } },
+        }),
+        'scripts/run.sh':
+          '#!/bin/sh\nssh-keygen -q -t ed25519 -N "" -f /tmp/key && cut -d" " -f1,3 /tmp/key.pub\n',
+      },
+    });
+    const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }] });
+    const { body } = await daemon.execute('keys', {});
+    expect(body.outcome).toMatchObject({
+      status: 'succeeded',
+      output: { exitCode: 0, stdout: 'ssh-ed25519 skill@ambit\n', stderr: '' },
+    });
+  },
+);

@@ -1,0 +1,279 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { usedNothing } from '../../../packages/core/src/internal.ts';
+import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
+
+const run = promisify(execFile);
+
+/** The answer of a successful call, apart from its output. */
+const answered = (output: unknown, log = '', used: object = usedNothing) => ({
+  status: 200,
+  type: 'application/json; charset=utf-8',
+  body: {
+    executionId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+    outcome: { status: 'succeeded', output },
+    usage: expect.objectContaining({ durationMs: expect.any(Number), queueMs: expect.any(Number) }),
+    used,
+    log,
+    audit: { sequence: expect.any(Number), hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
+  },
+});
+
+const digest = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
+
+describe('the daemon runs the bundled skills', () => {
+  test('csv-profile summarizes a table', async () => {
+    const daemon = await startDaemon();
+    const answer = await daemon.execute('csv-profile', {
+      input: { csv: 'city,seats\nOslo,120\nOslo,\n', top: 1 },
+    });
+    expect(answer).toEqual(
+      answered(
+        {
+          delimiter: ',',
+          rows: 2,
+          ragged: { rows: 0, shorter: 0, longer: 0, lines: [] },
+          columns: [
+            {
+              name: 'city',
+              position: 1,
+              header: 'city',
+              type: 'string',
+              typeCounts: { string: 2 },
+              missing: 0,
+              distinct: 1,
+              minLength: 4,
+              maxLength: 4,
+              top: [{ value: 'Oslo', count: 2 }],
+            },
+            {
+              name: 'seats',
+              position: 2,
+              header: 'seats',
+              type: 'integer',
+              typeCounts: { integer: 1 },
+              missing: 1,
+              distinct: 1,
+              min: 120,
+              max: 120,
+              mean: 120,
+              top: [{ value: '120', count: 1 }],
+            },
+          ],
+        },
+        '',
+        { ...usedNothing, exec: [{ item: 'python3', count: 1 }] },
+      ),
+    );
+  });
+
+  test('text-redact replaces sensitive values, and the record has only digests', async () => {
+    const daemon = await startDaemon({ audit: { skills: { 'text-redact': { payloads: 'digest' } } } });
+    const input = { text: 'ada@example.org paid with 4111 1111 1111 1111' };
+    const answer = await daemon.execute('text-redact', { input });
+    expect(answer).toEqual(
+      answered({
+        text: '[redacted-email] paid with [redacted-card]',
+        found: [
+          { kind: 'email', type: 'email', count: 1 },
+          { kind: 'card', type: 'card-number', count: 1 },
+        ],
+        total: 2,
+      }),
+    );
+    const nothing = {
+      filesystem: { read: [], write: [] },
+      network: [],
+      env: [],
+      secrets: [],
+      exec: [],
+      state: 'none',
+      memory: 'none',
+    };
+    expect(await daemon.audit()).toEqual([
+      {
+        // Events of the daemon's start, its policy and the skill are before it.
+        sequence: 4,
+        executionId: answer.body.executionId,
+        via: 'http',
+        actor: 'key',
+        startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        endedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        skill: { id: 'text-redact', version: '1.0.0', digest, tier: 'local' },
+        policyDigest: digest,
+        capabilities: { requested: nothing, granted: nothing, denied: [] },
+        connections: [],
+        used: usedNothing,
+        limits: {
+          timeoutMs: expect.any(Number),
+          memoryBytes: expect.any(Number),
+          cpuMs: expect.any(Number),
+          processes: expect.any(Number),
+          fileBytes: expect.any(Number),
+          outputBytes: expect.any(Number),
+          fuel: null,
+        },
+        sandbox: 'bubblewrap',
+        input: { digest, bytes: Buffer.byteLength(JSON.stringify({ input })) },
+        output: { digest, bytes: Buffer.byteLength(JSON.stringify(answer.body.outcome.output)) },
+        stored: {},
+        outcome: 'succeeded',
+        failure: null,
+        usage: answer.body.usage,
+        error: null,
+        request: null,
+      },
+    ]);
+  });
+
+  test('text-diff shows the changes', async () => {
+    const daemon = await startDaemon();
+    const answer = await daemon.execute('text-diff', { input: { before: 'one\ntwo\n', after: 'one\n2\n' } });
+    expect(answer).toEqual(
+      answered({
+        diff: '--- before\n+++ after\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n',
+        added: 1,
+        removed: 1,
+        hunks: 1,
+        identical: false,
+      }),
+    );
+  });
+
+  test('git-summary reads only the granted repository', async () => {
+    const repositories = await temporaryFolder();
+    for (const name of ['granted', 'other']) await makeRepository(join(repositories, name));
+    const grants = { 'git-summary': { filesystem: { read: [join(repositories, 'granted')] } } };
+    const daemon = await startDaemon({ grants });
+    const granted = await daemon.execute('git-summary', { args: [join(repositories, 'granted')] });
+    expect(granted.body.outcome).toEqual({
+      status: 'succeeded',
+      output: { exitCode: 0, stdout: expect.stringContaining('2026-01-02 `Ada`: `first`'), stderr: '' },
+    });
+    const other = await daemon.execute('git-summary', { args: [join(repositories, 'other')] });
+    expect(other.body.outcome).toEqual({
+      status: 'failed',
+      failure: { exitCode: 2 },
+      stdout: '',
+      stderr: expect.stringContaining('the operator has granted it'),
+    });
+    expect(
+      (await daemon.audit()).map(({ outcome, capabilities }) => ({
+        outcome,
+        granted: capabilities.granted.filesystem,
+      })),
+    ).toEqual([
+      { outcome: 'failed', granted: { read: [join(repositories, 'granted')], write: [] } },
+      { outcome: 'succeeded', granted: { read: [join(repositories, 'granted')], write: [] } },
+    ]);
+  });
+
+  test('web-fetch is refused without a grant, and the refusal names the line to add', async () => {
+    const daemon = await startDaemon();
+    const answer = await daemon.execute('web-fetch', { input: { url: 'https://docs.test/' } });
+    expect({ status: answer.status, denials: answer.body.denials }).toEqual({
+      status: 403,
+      denials: [
+        {
+          capability: 'network',
+          requested: 'granted',
+          reason: 'is not granted',
+          remedy: 'grants: { web-fetch: { network: [host.example] } }',
+        },
+      ],
+    });
+  });
+});
+
+describe('the start banner', () => {
+  test('has a command that returns a real result when pasted', async () => {
+    const daemon = await startDaemon();
+    const line =
+      daemon
+        .printed()
+        .split('\n')
+        .find((each) => each.includes('| curl ')) ?? '';
+    const { stdout } = await run('/bin/sh', ['-c', line]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: { status: 'succeeded', output: { text: 'mail me at [redacted-email]', total: 1 } },
+    });
+  });
+
+  test('names the address, skills, sandboxes, key file and log, but not the key', async () => {
+    const daemon = await startDaemon();
+    expect(daemon.printed().split('\n').slice(0, 7)).toEqual([
+      `Ambit is listening on ${daemon.url}`,
+      '',
+      '  skills           8, 6 executable',
+      '  process sandbox  bubblewrap',
+      '  wasm sandbox     bubblewrap',
+      `  key file         ${join(daemon.dataDir, 'key')}`,
+      `  audit log        ${join(daemon.dataDir, 'audit.db')}`,
+    ]);
+    expect(daemon.printed()).not.toContain(daemon.key);
+  });
+});
+
+describe('the command line', () => {
+  const input = JSON.stringify({ before: 'a\n', after: 'b\n' });
+
+  test('runs and records a call without a daemon', async () => {
+    const cwd = await temporaryFolder();
+    const ran = await ambit(['run', 'text-diff', '--input', '-', '--json'], { cwd, stdin: input });
+    expect({ ...ran, stdout: JSON.parse(ran.stdout).outcome.status }).toEqual({
+      code: 0,
+      stdout: 'succeeded',
+      stderr: '',
+    });
+    const { records } = JSON.parse((await ambit(['audit', '--json'], { cwd })).stdout);
+    expect(records).toMatchObject([{ via: 'cli', skill: { id: 'text-diff' }, outcome: 'succeeded' }]);
+  });
+
+  test('runs a call in the daemon that uses the data directory', async () => {
+    const daemon = await startDaemon();
+    const ran = await ambit(['run', 'text-diff', '--input', '-', '--data-dir', daemon.dataDir], {
+      stdin: input,
+    });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(ran.stdout).diff).toBe('--- before\n+++ after\n@@ -1 +1 @@\n-a\n+b\n');
+    expect(await daemon.audit()).toMatchObject([{ via: 'http', skill: { id: 'text-diff' } }]);
+  });
+
+  test('reports what this machine can isolate', async () => {
+    const { code, stdout } = await ambit(['doctor', '--json'], { cwd: await temporaryFolder() });
+    const { checks } = JSON.parse(stdout);
+    expect({
+      code,
+      sandbox: checks.find(({ name }: { name: string }) => name === 'process sandbox'),
+    }).toMatchObject({
+      code: 0,
+      sandbox: { status: 'ok', found: 'bubblewrap, tested' },
+    });
+  });
+
+  test('validates the bundled skills without errors', async () => {
+    const { code, stdout } = await ambit(['skills', 'validate', '--json']);
+    expect(code).toBe(0);
+    const { valid, folders } = JSON.parse(stdout);
+    expect({ valid, errors: folders.map(({ errors }: { errors: string[] }) => errors) }).toEqual({
+      valid: true,
+      errors: Array(8).fill([]),
+    });
+  });
+});
+
+async function makeRepository(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const date = '2026-01-02T03:04:05Z';
+  const env = { PATH: '/usr/bin:/bin', HOME: folder, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+  const git = (...args: string[]) =>
+    run('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], { cwd: folder, env });
+  await git('init', '-q', '-b', 'main');
+  await writeFile(join(folder, 'file'), 'text\n');
+  await git('add', 'file');
+  await git('commit', '-q', '-m', 'first');
+}

@@ -1,0 +1,87 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit, trust } from '../../support/daemon-process.ts';
+import { writeSkills } from '../../support/skills.ts';
+
+const named = (name: string, more = '') => ({
+  'SKILL.md': `---\nname: ${name}\ndescription: Says hello.\n${more}---\nbody\n`,
+  'scripts/run.sh': '#!/bin/sh\necho hello\n',
+});
+
+test('published skills with common mistakes load with a warning and run', async () => {
+  const cwd = await temporaryFolder();
+  await writeSkills(join(cwd, 'skills'), {
+    listed: named('listed', 'metadata: { tags: [a, b], version: 1.5, author: me }\n'),
+    'résumé-writer': named('résumé-writer'),
+    数据: named('数据'),
+    lower: named('lower'),
+  });
+  await rename(join(cwd, 'skills/lower/SKILL.md'), join(cwd, 'skills/lower/skill.md'));
+  await writeFile(
+    join(cwd, 'ambit.config.yaml'),
+    'skills: [{ path: ./skills, tier: local }]\nbundledSkills: false\n',
+  );
+  await trust(cwd);
+  const { stdout } = await ambit(['skills', 'list', '--json'], { cwd });
+  const { skills, broken } = JSON.parse(stdout);
+  const warningsOf = (id: string) => skills.find((skill: { id: string }) => skill.id === id)?.warnings;
+  const ids: string[] = skills.map(({ id }: { id: string }) => id);
+  expect(ids).toEqual(['listed', 'resume-writer', expect.stringMatching(/^skill-[0-9a-f]{8}$/)]);
+  expect(warningsOf('listed')).toEqual([
+    'metadata has values that are not strings: tags (a list), version (a number). They are read as strings; quote them',
+  ]);
+  expect(warningsOf('resume-writer')).toEqual([
+    'name "résumé-writer" is not 1–64 of a-z, 0-9 and single hyphens',
+    "neither the name nor the folder's name is a valid id; the skill's id is resume-writer",
+  ]);
+  expect(broken).toEqual([
+    expect.objectContaining({
+      id: 'lower',
+      problem: 'the folder contains skill.md, which is ignored; rename it to SKILL.md',
+    }),
+  ]);
+  for (const id of ids)
+    expect(await ambit(['run', id], { cwd })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
+  expect((await ambit(['skills', 'validate', 'skills/lower'], { cwd })).stdout).toContain(
+    'the folder contains skill.md, which is ignored; rename it to SKILL.md',
+  );
+});
+
+test('a wreckit skill with a list of MCP servers is imported', async () => {
+  const cwd = await temporaryFolder();
+  const skill = {
+    id: 'a',
+    name: 'A',
+    description: 'Does a.',
+    tools: ['Read'],
+    mcp_servers: [{ name: 'db', command: 'db' }],
+  };
+  await mkdir(join(cwd, '.wreckit'));
+  await writeFile(
+    join(cwd, '.wreckit/skills.json'),
+    JSON.stringify({ phase_skills: { plan: ['a'] }, skills: [skill] }),
+  );
+  const imported = await ambit(['import', 'wreckit', '.wreckit/skills.json', '--out', 'skills'], { cwd });
+  expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('needs the MCP server db') });
+  expect((await ambit(['skills', 'validate', 'skills'], { cwd })).stdout).toContain('1 valid, 0 invalid');
+});
+
+test('schema mistakes have the same wording in a sidecar, a configuration and a request', async () => {
+  const cwd = await temporaryFolder();
+  await writeSkills(cwd, { a: { 'ambit.yaml': 'priority: high\n' } });
+  await writeFile(join(cwd, 'wrong.yaml'), 'bodyLimitBytes: high\n');
+  expect((await ambit(['skills', 'validate', 'a'], { cwd })).stdout).toContain(
+    'ambit.yaml:1: priority: write a number, not "high"',
+  );
+  expect((await ambit(['config', '--config', 'wrong.yaml'], { cwd })).stderr).toContain(
+    'bodyLimitBytes: write a number, not "high"',
+  );
+  const daemon = await startDaemon();
+  const { status, body } = await daemon.execute('text-redact', { input: {}, limits: { timeoutMs: 'high' } });
+  expect({ status, detail: body.detail }).toEqual({
+    status: 400,
+    detail: 'limits.timeoutMs: write a number, not "high"',
+  });
+});

@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { noCapabilities } from '../../../packages/core/src/internal.ts';
+import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
+import { writeSkills } from '../../support/skills.ts';
+
+/** A host folder with one file to grant to skills. It is not in `/tmp`, because every sandbox has its own `/tmp`. */
+async function hostFolder(): Promise<string> {
+  const folder = await mkdtemp('/var/tmp/ambit-e2e-');
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await chmod(folder, 0o755);
+  await writeFile(join(folder, 'in.txt'), 'hello');
+  return folder;
+}
+
+async function server(): Promise<number> {
+  const listening = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  onTestFinished(() => void listening.close());
+  return (listening.address() as AddressInfo).port;
+}
+
+/** What `git hash-object` prints for `hello`. */
+const helloHash = 'b6fc4c620b67d95f953a5c1c1230aaab5db5a1b0';
+
+/** Typical published skills: a `SKILL.md` and scripts, each of which needs more than its interpreter. */
+const published = {
+  bash: {
+    'scripts/hash.sh': '#!/bin/bash\nset -euo pipefail\nprintf hello | git hash-object --stdin\n',
+  },
+  node: {
+    'scripts/render.mjs':
+      "import { execFileSync } from 'node:child_process';\nimport { readFileSync } from 'node:fs';\nprocess.stdout.write(readFileSync(process.argv[2]));\nprocess.stdout.write(execFileSync('perl', ['-e', 'print 6 * 7']));\n",
+  },
+  python: {
+    'scripts/fetch.py': [
+      'import subprocess, sys, urllib.error, urllib.request',
+      'subprocess.run(["git", "--version"], check=True, stdout=subprocess.DEVNULL)',
+      'try: print(urllib.request.urlopen(sys.argv[1]).read().decode())',
+      'except urllib.error.HTTPError as error: sys.exit(error.read().decode())',
+      '',
+    ].join('\n'),
+  },
+  perl: {
+    'scripts/copy.pl':
+      '#!/usr/bin/perl\nopen(my $in, "<", $ARGV[0]) or die "$ARGV[0]: $!";\nprint <$in>, `git hash-object $ARGV[0]`;\n$? == 0 or die "sh: 1: git: not found\\n";\n',
+  },
+};
+
+describe('applying each line that the refusals name makes a script run', () => {
+  test.each<
+    [
+      id: keyof typeof published,
+      args: (at: { port: number; folder: string }) => string[],
+      stdout: string,
+      grant: (at: { port: number; folder: string }) => string,
+      before?: string,
+    ]
+  >([
+    ['bash', () => [], `${helloHash}\n`, () => 'exec: [git]'],
+    [
+      'node',
+      ({ folder }) => [`${folder}/in.txt`],
+      'hello42',
+      ({ folder }) => `filesystem: { read: [${folder}/in.txt] }, exec: [perl]`,
+    ],
+    [
+      'python',
+      ({ port }) => [`http://127.0.0.1:${port}/`],
+      'hello\n',
+      ({ port }) => `network: [api.example, "http://127.0.0.1:${port}"], exec: [git]`,
+      'grants: { python: { network: [api.example] } }',
+    ],
+    [
+      'perl',
+      ({ folder }) => [`${folder}/in.txt`],
+      `hello${helloHash}\n`,
+      ({ folder }) => `filesystem: { read: [${folder}/in.txt] }, exec: [git]`,
+    ],
+  ])('%s', async (id, args, stdout, grant, before = '') => {
+    const at = { port: await server(), folder: await hostFolder() };
+    const cwd = await temporaryFolder();
+    await writeSkills(join(cwd, 'skills'), { [id]: published[id] });
+    let grants = before;
+    const run = async () => {
+      await writeFile(join(cwd, 'config.yaml'), `skills: [{ path: ./skills, tier: local }]\n${grants}\n`);
+      const ran = await ambit(['run', id, '--config', 'config.yaml', '--json', '--', ...args(at)], { cwd });
+      return JSON.parse(ran.stdout === '' ? ran.stderr : ran.stdout);
+    };
+    let answer = await run();
+    for (let tries = 0; answer.outcome?.status !== 'succeeded' && tries < 5; tries++) {
+      grants = /grants: \{.*\}/.exec(answer.denials?.[0].remedy ?? answer.hint)?.[0] ?? grants;
+      answer = await run();
+    }
+    expect({ outcome: answer.outcome, grants }).toEqual({
+      outcome: { status: 'succeeded', output: { exitCode: 0, stdout, stderr: '' } },
+      grants: `grants: { ${id}: { ${grant(at)} } }`,
+    });
+  });
+});
+
+describe('through a daemon', () => {
+  const reads = { 'scripts/read.sh': '#!/bin/sh\ncat "$@"\n' };
+  const asked = { exec: ['sh', '@posix'], filesystem: { read: [], write: ['workspace'] } };
+
+  test('a granted script has what its grant names, and the record says where the request is from', async () => {
+    const [skills, folder] = [await temporaryFolder(), await hostFolder()];
+    await writeSkills(skills, { reads, other: reads });
+    const grant = { filesystem: { read: [folder], write: [] }, exec: ['git'] };
+    const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }], grants: { reads: grant } });
+    const call = { args: [join(folder, 'in.txt')] };
+
+    expect((await daemon.execute('reads', call)).body.outcome).toEqual({
+      status: 'succeeded',
+      output: { exitCode: 0, stdout: 'hello', stderr: '' },
+    });
+    const all = { ...noCapabilities, exec: ['sh', '@posix', 'git'] };
+    const both = { ...all, filesystem: { read: [folder], write: ['workspace'] } };
+    const [granted] = await daemon.audit('?limit=1');
+    expect(granted.capabilities).toEqual({
+      requested: both,
+      added: { ...noCapabilities, ...grant },
+      granted: both,
+      denied: [],
+    });
+
+    expect((await daemon.execute('other', call)).body).toMatchObject({
+      outcome: { status: 'failed', failure: { exitCode: 1 } },
+      hint: `The skill could not read ${folder}/in.txt: its sandbox has only granted paths. To allow it, add to ambit.config.yaml: grants: { other: { filesystem: { read: [${folder}/in.txt] } } }`,
+    });
+    const [ungranted] = await daemon.audit('?limit=1');
+    expect(ungranted.capabilities).toEqual({
+      requested: { ...noCapabilities, ...asked },
+      granted: { ...noCapabilities, ...asked },
+      denied: [],
+    });
+  });
+
+  test('a caller gets granted paths, and for others the line that grants them', async () => {
+    const [skills, folder] = [await temporaryFolder(), await hostFolder()];
+    await writeSkills(skills, { reads });
+    const grants = { reads: { filesystem: { read: [folder] } } };
+    const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }], grants });
+    const narrowed = (read: string[]) => ({
+      args: [join(folder, 'in.txt')],
+      capabilities: { filesystem: { read } },
+    });
+    const refused = await daemon.execute('reads', narrowed([folder, '/var/lib']));
+    expect({ status: refused.status, denials: refused.body.denials }).toEqual({
+      status: 403,
+      denials: [
+        {
+          capability: 'filesystem.read',
+          requested: '/var/lib',
+          reason: 'is not granted',
+          remedy: `grants: { reads: { filesystem: { read: [${folder}, /var/lib] } } }`,
+        },
+      ],
+    });
+    const [record] = await daemon.audit('?limit=1');
+    expect(record.capabilities.denied).toEqual(refused.body.denials);
+    expect((await daemon.execute('reads', narrowed([join(folder, 'in.txt')]))).body.outcome).toMatchObject({
+      status: 'succeeded',
+      output: { stdout: 'hello' },
+    });
+  });
+
+  test('a skill of tier untrusted runs no script, even with a grant', async () => {
+    const [skills, folder] = [await temporaryFolder(), await hostFolder()];
+    await writeSkills(skills, { reads });
+    const grants = {
+      reads: { exec: ['sh', '@posix'], filesystem: { read: [folder], write: ['workspace'] } },
+    };
+    const call = { args: [join(folder, 'in.txt')] };
+    const untrusted = await startDaemon({ skills: [{ path: skills, tier: 'untrusted' }], grants });
+    expect(await untrusted.execute('reads', call)).toMatchObject({
+      status: 403,
+      body: {
+        code: 'CAPABILITY_DENIED',
+        denials: [{ capability: 'run', reason: 'is not allowed at tier untrusted' }],
+      },
+    });
+    const verified = await startDaemon({ skills: [{ path: skills, tier: 'verified' }], grants });
+    expect((await verified.execute('reads', call)).body.outcome).toMatchObject({
+      output: { stdout: 'hello' },
+    });
+  });
+});
+
+test("a script without a sidecar keeps state and reads its caller's memory once both are granted", async () => {
+  const path = await temporaryFolder();
+  const counts = [
+    'import json, os',
+    'path, memory = os.environ.get("AMBIT_STATE"), os.environ.get("AMBIT_MEMORY")',
+    'if path is None: raise SystemExit(f"no state, memory {memory}")',
+    'state = json.load(open(path))',
+    'state["calls"] = state.get("calls", 0) + 1',
+    'json.dump(state, open(path, "w"))',
+    'print(state["calls"], json.load(open(memory)))',
+  ].join('\n');
+  await writeSkills(path, { granted: { 'scripts/run.py': counts }, other: { 'scripts/run.py': counts } });
+  const daemon = await startDaemon({
+    skills: [{ path, tier: 'local' }],
+    grants: { granted: { state: 'write', memory: 'read' } },
+  });
+  const call = async (skill: string) =>
+    (await daemon.execute(skill, { context: { memory: ['likes tea'] } })).body.outcome;
+  expect([await call('granted'), await call('granted'), await call('other')]).toMatchObject([
+    { status: 'succeeded', output: { stdout: "1 ['likes tea']\n" } },
+    { status: 'succeeded', output: { stdout: "2 ['likes tea']\n" } },
+    { status: 'failed', stderr: 'no state, memory None\n' },
+  ]);
+});

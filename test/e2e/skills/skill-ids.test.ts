@@ -1,0 +1,101 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit, trust } from '../../support/daemon-process.ts';
+import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { httpClient } from '../support/mcp-client.ts';
+
+/** Two repositories that both have a `docx`, of which only one may read a file. */
+async function configuration() {
+  const folder = await temporaryFolder();
+  const [acme, other] = [join(folder, 'acme'), join(folder, 'other')];
+  const file = join(folder, 'data.txt');
+  await writeFile(file, 'the data');
+  const read = { filesystem: { read: [file] } };
+  const tool = (says: string) => ({
+    ...pythonSkill(`print(json.dumps([${JSON.stringify(says)}, open(${JSON.stringify(file)}).read()]))`, {
+      capabilities: { exec: ['python3'], ...read },
+    }),
+    'SKILL.md': '---\nname: docx\ndescription: Reads documents.\n---\nCall it.\n',
+  });
+  await writeSkills(acme, { docx: tool('acme'), pdf: { 'ambit.yaml': 'requires: { docx: "*" }' } });
+  await writeSkills(other, { docx: tool('other') });
+  return {
+    bundledSkills: false,
+    skills: [
+      { path: acme, tier: 'local', namespace: 'acme' },
+      { path: other, tier: 'local', namespace: 'other' },
+    ],
+    grants: { 'acme:docx': read },
+  };
+}
+
+test('skills of one name in two repositories are called, granted and recorded by their ids', async () => {
+  const daemon = await startDaemon(await configuration());
+  const called = async (id: string) => (await daemon.execute(id, { input: {} })).body;
+  expect((await called('acme:docx')).outcome.output).toEqual(['acme', 'the data']);
+  expect(await called('other:docx')).toMatchObject({ code: 'CAPABILITY_DENIED' });
+  expect(await called('docx')).toMatchObject({
+    ...{ code: 'SKILL_AMBIGUOUS', status: 409 },
+    detail: 'acme:docx, other:docx have this name; use one of these ids',
+  });
+  const recorded = (await daemon.audit('?skill=acme:docx')).map(({ skill }) => skill?.id);
+  expect(recorded).toEqual(['acme:docx']);
+
+  const made = await ambit([
+    ...['key', 'create', 'bot', '--scope', 'skills:execute', '--scope', 'skills:read'],
+    ...['--skill', 'acme:docx', '--data-dir', daemon.dataDir],
+  ]);
+  const headers = { authorization: `Bearer ${made.stdout.trim()}` };
+  const asBot = async (id: string) =>
+    (await daemon.request('POST', `/skills/${id}/execute`, { body: { input: {} }, headers })).body;
+  expect((await asBot('docx')).outcome.output[0]).toBe('acme');
+  expect((await asBot('other:docx')).code).toBe('SKILL_NOT_FOUND');
+  const [byName] = await daemon.audit('?actor=bot&outcome=succeeded');
+  expect(byName?.skill).toMatchObject({ id: 'acme:docx' });
+});
+
+test('MCP offers skills of one name as tools, prompts and resources of different names', async () => {
+  const daemon = await startDaemon(await configuration());
+  const client = await httpClient(daemon, 'modern');
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  expect(names.filter((name) => name.includes('docx'))).toEqual(['acme__docx', 'other__docx']);
+  const prompts = (await client.listPrompts()).prompts.map(({ name }) => name);
+  expect(prompts.filter((name) => name.includes('docx'))).toEqual(['acme:docx', 'other:docx']);
+  expect(await client.callTool({ name: 'acme__docx', arguments: { input: {} } })).toMatchObject({
+    content: [{ text: expect.stringContaining('the data') }],
+  });
+  const loaded = await client.callTool({ name: 'load_skill', arguments: { name: 'pdf' } });
+  expect(JSON.stringify(loaded)).toContain('acme:pdf');
+  const uri = 'skill://acme/docx/SKILL.md';
+  const { contents } = await client.readResource({ uri });
+  expect(contents).toMatchObject([{ uri, text: expect.stringContaining('name: docx') }]);
+  expect(await client.request({ method: 'skills/get', params: { uri } }, anything)).toMatchObject({
+    skill: { uri, frontmatter: { name: 'docx' } },
+  });
+  for (const none of ['skill://docx/SKILL.md', 'skill://acme/SKILL.md', 'skill://acme/none/SKILL.md'])
+    await expect(client.readResource({ uri: none })).rejects.toMatchObject({ code: -32_602 });
+});
+
+const anything = {
+  '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) },
+};
+
+test('the command line runs, completes and selects skills of one name by their ids', async () => {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(await configuration()));
+  await trust(cwd);
+  const ran = await ambit(['run', 'acme:docx', '--input', '-'], { cwd, stdin: '{}' });
+  expect(JSON.parse(ran.stdout)).toEqual(['acme', 'the data']);
+  expect((await ambit(['skills', 'show', 'docx'], { cwd })).stderr).toContain(
+    'acme:docx, other:docx have this name; use one of these ids',
+  );
+  const completed = await ambit(['__complete', 'fish', '--', 'run', 'a'], { cwd });
+  expect(completed.stdout).toMatch(/^acme:docx\t/m);
+  const prompt = await ambit(['prompt', '--only', 'pdf'], { cwd });
+  expect([...prompt.stdout.matchAll(/<name>(.*?)<\/name>/g)].map(([, name]) => name)).toEqual([
+    'acme:docx',
+    'acme:pdf',
+  ]);
+});

@@ -1,0 +1,231 @@
+import { watch } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/daemon.ts';
+import { ambit, daemonProcess } from '../../support/daemon-process.ts';
+import { configuration, contents, keep, made, put, raw, shared, start } from '../support/keeper.ts';
+
+const sharedByAll = shared();
+
+describe('a call in a workspace', () => {
+  test('sees the files of the workspace and preserves its changes, also across a restart', async () => {
+    const folder = await temporaryFolder();
+    const first = await daemonProcess(folder, await configuration());
+    const made = await first.request('POST', '/workspaces', { body: { label: 'mine' } });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { label: 'mine', quotaBytes: 8 * 1024 * 1024, usedBytes: 0, fileCount: 0, files: [] },
+    });
+    const { id } = made.body;
+    expect((await put(first, id, 'in/given.bin', Buffer.from([0, 255, 10]))).status).toBe(201);
+    const ran = await keep(
+      first,
+      id,
+      'assert open("in/given.bin","rb").read() == bytes([0,255,10]); open("out","w").write("one"); open("gone","w")',
+    );
+    expect(ran.body).toMatchObject({
+      outcome: { status: 'succeeded' },
+      files: [
+        { path: 'gone', change: 'created', bytes: 0, sha256: expect.stringMatching(/^e3b0c442/) },
+        { path: 'out', change: 'created', bytes: 3, sha256: expect.stringMatching(/^7692c3ad/) },
+      ],
+      workspace: { id, stored: true, usedBytes: 6 },
+    });
+    expect(ran.body.files.some((file: object) => 'text' in file || 'base64' in file)).toBe(false);
+    await first.stop();
+    const second = await daemonProcess(folder, await configuration());
+    try {
+      const again = await keep(second, id, 'open("out","a").write(" two"); os.remove("gone")', {
+        fileContents: true,
+      });
+      expect(again.body.files).toEqual([
+        { path: 'gone', change: 'deleted', bytes: 0 },
+        { path: 'out', change: 'changed', bytes: 7, text: 'one two' },
+      ]);
+      expect(await contents(second, id)).toEqual({
+        'in/given.bin': Buffer.from([0, 255, 10]).toString(),
+        out: 'one two',
+      });
+      const records = await second.audit('?skill=keeper');
+      expect(records.map(({ workspace }) => workspace.id)).toEqual([id, id]);
+      expect(records[0].workspace.before).toBe(records[1].workspace.after);
+      expect(records[0].workspace.after).not.toBe(records[0].workspace.before);
+      const log = await ambit(['audit', 'verify', '--data-dir', second.dataDir]);
+      expect({ code: log.code, stdout: log.stdout }).toMatchObject({ code: 0 });
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test('adds its own files, which replace stored ones and are preserved', async () => {
+    const daemon = sharedByAll();
+    const id = await made(daemon);
+    await put(daemon, id, 'a', 'kept');
+    const { body } = await keep(daemon, id, 'print(open("a").read(), open("b").read())', {
+      files: [
+        { path: 'a', text: 'brought' },
+        { path: 'b', text: 'too' },
+      ],
+    });
+    expect(body.outcome.output.stdout).toBe('brought too\n');
+    expect(await contents(daemon, id)).toEqual({ a: 'brought', b: 'too' });
+  });
+
+  test.each([
+    ['fails', 'sys.exit(1)', 'the run did not succeed: failed'],
+    ['times out', 'while True: pass', 'the run did not succeed: timed-out'],
+    ['leaves more than the quota', 'open("b","w").write("x" * 101)', 'its quota is 100'],
+    ['leaves a link', 'os.symlink("/etc/passwd", "b")', '"b": not a regular file but a symbolic link'],
+    ['leaves a FIFO', 'os.mkfifo("b")', '"b": not a regular file but a FIFO'],
+    ['leaves a name that is no UTF-8', 'open(b"b\\xff", "w")', 'is not a name in UTF-8'],
+    ['leaves a name with a line break', 'open("b\\n", "w")', 'is not a valid path in a workspace'],
+    [
+      'leaves a sparse giant',
+      'os.truncate(os.open("b", os.O_CREAT|os.O_RDWR), 1 << 26)',
+      'over the limit of',
+    ],
+    ['leaves too many files', '[open(str(i), "w").close() for i in range(11000)]', 'are left out'],
+    [
+      'leaves more files than may be',
+      '[open(str(i), "w").close() for i in range(5000)]',
+      'the limit is 4000',
+    ],
+    ['nests too deep', '[(os.mkdir("d"), os.chdir("d")) for i in range(40)]', 'nested more than 32 deep'],
+  ])('that %s leaves the workspace unchanged and says why', async (_, body, why) => {
+    const daemon = sharedByAll();
+    const id = await made(daemon, { quotaBytes: 100 });
+    await put(daemon, id, 'a', 'old');
+    const ran = await keep(daemon, id, `open("a","w").write("changed")\n${body}`, {
+      limits: { timeoutMs: why.includes('timed-out') ? 3000 : 60_000 },
+    });
+    expect(ran.body.workspace).toEqual({ id, stored: false, why: expect.stringContaining(why) });
+    expect(await contents(daemon, id)).toEqual({ a: 'old' });
+    const [record] = await daemon.audit('?skill=keeper');
+    expect(record.workspace.before).toBe(record.workspace.after);
+    expect((await keep(daemon, id, 'open("a","w").write("changed")')).body.workspace.stored).toBe(true);
+    expect(await contents(daemon, id)).toEqual({ a: 'changed' });
+  });
+
+  test('waits for the previous call, so that no change is lost', async () => {
+    const daemon = sharedByAll();
+    const id = await made(daemon);
+    await put(daemon, id, 'n', '0');
+    const count = 'n = int(open("n").read()); open("n","w").write(str(n + 1))';
+    const ran = await Promise.all(Array.from({ length: 8 }, () => keep(daemon, id, count)));
+    expect(ran.map(({ body }) => body.workspace.stored)).toEqual(Array(8).fill(true));
+    expect(await contents(daemon, id)).toEqual({ n: '8' });
+  });
+
+  test('is refused if the workspace belongs to another key or the skill has none', async () => {
+    const daemon = sharedByAll();
+    const id = await made(daemon);
+    const key = (
+      await ambit(['key', 'create', 'bot', '--scope', 'skills:execute', '--data-dir', daemon.dataDir])
+    ).stdout.trim();
+    const headers = { authorization: `Bearer ${key}` };
+    const body = { args: ['open("a","w")'], workspace: id };
+    const other = (method: string, path: string, sent?: object) =>
+      daemon.request(method, path, { headers, ...(sent && { body: sent }) });
+    for (const answer of [
+      await other('POST', '/skills/keeper/execute', body),
+      await other('GET', `/workspaces/${id}`),
+      await other('DELETE', `/workspaces/${id}`),
+      await other('GET', `/workspaces/${id}/files/a`),
+    ])
+      expect(answer).toMatchObject({ status: 404, body: { code: 'WORKSPACE_NOT_FOUND' } });
+    expect((await other('GET', '/workspaces')).body).toEqual({ workspaces: [] });
+    expect(await daemon.execute('blind', { workspace: id })).toMatchObject({
+      status: 422,
+      body: { code: 'INPUT_INVALID', detail: expect.stringContaining('blind requests no workspace') },
+    });
+    const narrowed = { ...body, capabilities: { filesystem: { write: [] } } };
+    expect(await daemon.execute('keeper', narrowed)).toMatchObject({
+      status: 403,
+      body: { code: 'CAPABILITY_DENIED' },
+    });
+    expect(await daemon.execute('keeper', body)).toMatchObject({
+      status: 200,
+      body: { workspace: { stored: true } },
+    });
+  });
+
+  test('of a chain shares it among all its calls', async () => {
+    const daemon = sharedByAll();
+    const id = await made(daemon);
+    const step = (body: string) => ({ skill: 'keeper', args: [body] });
+    const { body } = await daemon.request('POST', '/chain', {
+      body: {
+        workspace: id,
+        files: [{ path: 'a', text: '1' }],
+        steps: [step('open("b","w").write(open("a").read() + "2")'), step('print(open("b").read(), end="")')],
+      },
+    });
+    expect(body.outcome).toMatchObject({ status: 'succeeded', output: { stdout: '12' } });
+    expect(body.links.map(({ workspace }: { workspace: object }) => workspace)).toEqual([
+      { id, stored: true, usedBytes: 3 },
+      { id, stored: true, usedBytes: 3 },
+    ]);
+  });
+});
+
+test.each([1, 4])(
+  "a daemon that is killed at the %ith step of storing a run's files has the old state or the new one",
+  async (signs) => {
+    const [folder, config] = [await temporaryFolder(), await configuration()];
+    const daemon = await daemonProcess(folder, config);
+    const id = await made(daemon);
+    await put(daemon, id, 'state', 'old');
+    const keeping = Promise.withResolvers<void>();
+    let seen = 0;
+    // The store writes its log of changes at each step.
+    const watcher = watch(join(daemon.dataDir, 'store.db-wal'), () => {
+      seen += 1;
+      if (seen === signs) keeping.resolve();
+    });
+    const body = 'open("state","w").write("new")\nfor i in range(60): open(f"f{i}","w").write(f"new {i}")';
+    const call = keep(daemon, id, body).catch(() => 'it died');
+    await Promise.race([keeping.promise, call]);
+    await daemon.stop('SIGKILL');
+    watcher.close();
+    await call;
+    const after = await daemonProcess(folder, config);
+    try {
+      const found = await contents(after, id);
+      const isNew = found['state'] === 'new';
+      const files = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`f${i}`, `new ${i}`]));
+      expect(found).toEqual(isNew ? { state: 'new', ...files } : { state: 'old' });
+    } finally {
+      await after.stop('SIGKILL');
+    }
+  },
+);
+
+test('the command line creates a workspace, fills it, runs in it and saves its files', async () => {
+  const daemon = sharedByAll();
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'in.txt'), 'given');
+  const run = (...words: string[]) => ambit([...words, '--data-dir', daemon.dataDir], { cwd });
+  const id = (await run('workspace', 'create')).stdout.trim();
+  expect((await run('workspace', 'put', id, 'in.txt', 'a/in')).code).toBe(0);
+  const body = 'open("out","w").write(open("a/in").read().upper())';
+  const ran = await ambit(['run', 'keeper', '--workspace', id, '--data-dir', daemon.dataDir, '--', body], {
+    cwd,
+  });
+  expect(ran).toEqual({ code: 0, stdout: '', stderr: 'created: out, 5 bytes\n' });
+  expect((await run('workspace', 'get', id, '--save', 'taken')).code).toBe(0);
+  expect(await readFile(join(cwd, 'taken/out'), 'utf8')).toBe('GIVEN');
+  expect((await run('workspace', 'remove', id)).code).toBe(0);
+  expect(await run('workspace', 'list', id)).toMatchObject({ code: 3, stdout: '' });
+});
+
+test('changes of workspaces are recorded, and the log verifies', async () => {
+  const daemon = await start();
+  const id = await made(daemon);
+  await put(daemon, id, 'a', 'x');
+  await raw(daemon, 'DELETE', `/workspaces/${id}/files/a`);
+  await raw(daemon, 'DELETE', `/workspaces/${id}`);
+  await daemon.stop();
+  const exported = await ambit(['audit', 'verify', '--json', '--data-dir', daemon.dataDir]);
+  expect(JSON.parse(exported.stdout)).toMatchObject({ intact: true });
+});

@@ -1,0 +1,43 @@
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, onTestFinished } from 'vitest';
+import { type Daemon, daemonProcess } from './daemon-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export type { Daemon } from './daemon-process.ts';
+export { temporaryFolder } from './temporary-folder.ts';
+
+/** The real daemon with its own data directory. It is stopped when the test ends. */
+export async function startDaemon(
+  config: object = {},
+  options: Parameters<typeof daemonProcess>[2] = {},
+): Promise<Daemon> {
+  const daemon = await daemonProcess(await temporaryFolder(), config, options);
+  onTestFinished(async () => {
+    await daemon.stop('SIGKILL');
+  });
+  return daemon;
+}
+
+/**
+ * Returns the daemon that all tests of the calling file share. It starts before the first test, with
+ * the configuration that `configure` returns for a folder of skills.
+ */
+export function sharedDaemon(configure: (skills: string) => Promise<object>): () => Daemon {
+  let daemon: Daemon | undefined;
+  beforeAll(async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-test-')));
+    const skills = join(folder, 'skills');
+    await mkdir(skills);
+    daemon = await daemonProcess(folder, await configure(skills));
+    return async () => {
+      await daemon?.stop('SIGKILL');
+      await rm(folder, { recursive: true });
+    };
+  });
+  return () => {
+    if (daemon === undefined) throw new Error('the shared daemon has not started');
+    return daemon;
+  };
+}
