@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { bundleInto, notBundled } from '../bundle.mjs';
+import { threatTestsTable } from '../threat-tests.mjs';
 import { packagedLinks } from './links.mjs';
 import { publishedManifest, readManifest } from './manifest.mjs';
 import { noticesOf } from './notices.mjs';
@@ -51,7 +52,8 @@ export async function stageCommand(staged, workspace, inPage) {
   for (const path of files) {
     await copy(path, staged);
     if (!/^docs\/.*\.md$|^THREAT_MODEL\.md$/.test(path)) continue;
-    const text = await readFile(join(staged, path), 'utf8');
+    const page = await readFile(join(staged, path), 'utf8');
+    const text = path === 'THREAT_MODEL.md' ? `${page}\n## Tests\n${threatTestsTable(root)}\n` : page;
     const isPackaged = (/** @type {string} */ linked) => paths.has(linked.replace(/\/$/, ''));
     await writeFile(join(staged, path), packagedLinks(text, { path, isPackaged, address }));
   }

@@ -1,3 +1,5 @@
+// Threat model: T362
+
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

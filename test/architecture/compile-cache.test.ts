@@ -1,3 +1,5 @@
+// Threat model: T251
+
 import { execFileSync } from 'node:child_process';
 import { chmod, chown, cp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

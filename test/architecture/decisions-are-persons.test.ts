@@ -1,3 +1,5 @@
+// Threat model: T218
+
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';

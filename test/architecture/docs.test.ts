@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { attacks, testsOfAttacks } from '../../scripts/threat-tests.mjs';
 import { repository } from '../support/daemon-process.ts';
 
 const pages = ['*.md', 'docs/**/*.md', 'examples/*/*.md'].flatMap((pattern) =>
@@ -38,22 +39,28 @@ test('docs/README.md lists every page and every decision', () => {
   expect(listed.filter((page) => !page.startsWith('docs/../')).toSorted()).toEqual(expected.toSorted());
 });
 
-test('every attack of the threat model names an existing test, or shares the test of the row above', () => {
-  const names = testsOfAttacks();
-  expect(names.length).toBeGreaterThan(120);
-  expect(names.flat().filter((name) => !isTest(name))).toEqual([]);
+test('every attack of the threat model has an id of its own and a test that names it', () => {
+  const ids = attacks(repository).map(({ id }) => id);
+  expect(ids.length).toBeGreaterThan(300);
+  expect(new Set(ids).size).toBe(ids.length);
+  const named = testsOfAttacks(repository);
+  expect(ids.filter((id) => !named.has(id))).toEqual([]);
+  expect([...named.keys()].filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-test.each(attackSuites)('the threat model names every test file in %s', (folder) => {
-  const named = new Set(testsOfAttacks().flat().flatMap(testFiles));
+test.each(attackSuites)('every test file in %s names its attacks in the threat model', (folder) => {
+  const named = new Set([...testsOfAttacks(repository).values()].flat());
   const files = globSync(`${folder}/**/*.test.ts`, { cwd: repository });
   expect(files.length).toBeGreaterThan(0);
   expect(files.filter((file) => !named.has(file))).toEqual([]);
 });
 
-test('the threat model lists its attacks in one table', () => {
+test('every row of the table of attacks has an id, an attack and a defence', () => {
   const [, ...lines] = section('THREAT_MODEL.md', 'Attacks').trim().split('\n');
-  expect(lines.filter((line) => !line.startsWith('| ') && line !== '|---|---|---|')).toEqual([]);
+  const rows = lines.filter(
+    (line) => line !== '' && line !== '|---|---|---|' && line !== '| | attack | defence |',
+  );
+  expect(rows).toHaveLength(attacks(repository).length);
 });
 
 test('CONTRIBUTING.md lists every command', () => {
@@ -89,25 +96,6 @@ function headings(text: string): string[] {
       .replace(/[^\p{L}\p{N}\- _]/gu, '')
       .replaceAll(' ', '-'),
   );
-}
-
-/** The last column of each attack in the threat model. */
-function testsOfAttacks(): string[][] {
-  const rows = [...section('THREAT_MODEL.md', 'Attacks').matchAll(/^\| .+ \| .+ \| (.+) \|$/gm)].slice(1);
-  return rows.map(([, cell = '']) => cell.replace(/ \([^)]*\)/g, '').split(/, (?=same|`)/));
-}
-
-function isTest(name: string): boolean {
-  if (name === 'same') return true;
-  const [, script] = /^`npm run (.+)`$/.exec(name) ?? [];
-  return script === undefined ? testFiles(name).length > 0 : script in scripts();
-}
-
-/** The test files of a name: one file, or all files below a folder. */
-function testFiles(name: string): string[] {
-  const path = /^`([^`]+)`$/.exec(name)?.[1] ?? '';
-  if (path.endsWith('/')) return globSync(`${path}**/*.test.ts`, { cwd: repository });
-  return path.endsWith('.test.ts') && existsSync(join(repository, path)) ? [path] : [];
 }
 
 function scripts(): Record<string, string> {

@@ -1,3 +1,5 @@
+// Threat model: T242
+
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readdirSync, readFileSync } from 'node:fs';

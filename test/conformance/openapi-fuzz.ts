@@ -1,3 +1,5 @@
+// Threat model: T240
+
 /**
  * Sends requests generated from the OpenAPI document of a real daemon: `npm run fuzz:http [--
  * --requests N --seed S]`. Exits with 1 if an answer does not match the document, the daemon has

@@ -1,3 +1,5 @@
+// Threat model: T124
+
 // What users of wreckit's phase-specific skills rely on, and its faults, which must not return.
 import { describe, expect, test } from 'vitest';
 import { type Selection, selectSkills } from '../../packages/core/src/index.ts';

@@ -1,3 +1,5 @@
+// Threat model: T170, T172
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

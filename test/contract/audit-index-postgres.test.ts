@@ -1,3 +1,5 @@
+// Threat model: T271
+
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';

@@ -1,3 +1,5 @@
+// Threat model: T171
+
 import { commandContract } from './command-executor.ts';
 import { processCommands, pythonCommands, wasiCommands } from './support/command-world.ts';
 

@@ -1,3 +1,5 @@
+// Threat model: T57
+
 import { databases } from '../../packages/server/src/store/testing/databases.ts';
 import { skillStateContract } from './skill-state.ts';
 import { processStates, scriptStates } from './support/state-world.ts';

@@ -1,3 +1,5 @@
+// Threat model: T40
+
 import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T95
+
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';

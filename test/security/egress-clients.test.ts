@@ -1,3 +1,5 @@
+// Threat model: T91
+
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findHostProgram } from '../../packages/runtime/src/index.ts';

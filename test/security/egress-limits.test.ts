@@ -1,3 +1,5 @@
+// Threat model: T93
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';

@@ -1,3 +1,5 @@
+// Threat model: T99, T199
+
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

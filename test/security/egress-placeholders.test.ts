@@ -1,3 +1,5 @@
+// Threat model: T94, T198, T200
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding, Stage } from './support/attacker.ts';

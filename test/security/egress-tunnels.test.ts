@@ -1,3 +1,5 @@
+// Threat model: T90, T194, T197
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding, Stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';

@@ -1,3 +1,5 @@
+// Threat model: T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20, T85, T104
+
 import { chmod, copyFile, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T45, T46, T49, T100
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attackingSkill, type Finding, findings, type Stage, stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';

@@ -1,3 +1,5 @@
+// Threat model: T47, T62, T88
+
 import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';

@@ -1,3 +1,5 @@
+// Threat model: T65, T101
+
 import { chmod, copyFile, mkdir, realpath, stat } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T189, T191, T193
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T59, T106
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

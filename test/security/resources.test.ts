@@ -1,3 +1,5 @@
+// Threat model: T44, T48, T68, T103
+
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { atDeadline } from '../../packages/runtime/src/testing/at-deadline.ts';

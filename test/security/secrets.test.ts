@@ -1,3 +1,5 @@
+// Threat model: T66, T67, T87, T242
+
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';

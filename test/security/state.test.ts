@@ -1,3 +1,5 @@
+// Threat model: T54, T55, T57, T59
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

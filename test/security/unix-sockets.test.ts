@@ -1,3 +1,5 @@
+// Threat model: T41, T63
+
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

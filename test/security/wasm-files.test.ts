@@ -1,3 +1,5 @@
+// Threat model: T169
+
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

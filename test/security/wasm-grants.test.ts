@@ -1,3 +1,5 @@
+// Threat model: T177, T178, T283, T284
+
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

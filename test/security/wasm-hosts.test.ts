@@ -1,3 +1,5 @@
+// Threat model: T174, T182, T183, T185, T283, T319
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';

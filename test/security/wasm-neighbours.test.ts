@@ -1,3 +1,5 @@
+// Threat model: T180, T181
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Outcome } from '../../packages/core/src/execute.ts';
 import { command } from '../support/wasm/command.ts';

@@ -1,3 +1,5 @@
+// Threat model: T170, T171, T178, T179
+
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';

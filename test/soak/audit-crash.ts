@@ -1,3 +1,5 @@
+// Threat model: T299
+
 // Kills the daemon repeatedly under load. Each time, the log must contain every answered call and no
 // partial record, its chain must verify, and open calls must be marked as interrupted. Otherwise exits
 // with 1.

@@ -1,3 +1,5 @@
+// Threat model: T342
+
 // Disturbs three nodes and their database under load: kills and stops nodes, takes the database away in several ways, copies an
 // identity, revokes keys, shifts a clock. After each fault, no call with an idempotency key may have run twice, and every
 // acknowledged call and write must be there. Otherwise exits with 1.

@@ -1,3 +1,5 @@
+// Threat model: T153
+
 // Kills each command that changes installed skills with SIGKILL, at each of its steps: before each change of a file and each
 // message to the log or the store. The next start must find the old state or the new one. Otherwise exits with 1.
 //

@@ -1,3 +1,5 @@
+// Threat model: T310
+
 // Starts the daemon repeatedly while Node reads NODE_EXTRA_CA_CERTS in a thread: a large bundle, a slowly
 // written pipe, and a missing file. Each daemon must hold its lock, answer calls, and be the only writer
 // of its log. Otherwise exits with 1.

@@ -1,3 +1,5 @@
+// Threat model: T303
+
 // Kills the daemon repeatedly under load, and with PostgreSQL also the server. After each restart, every
 // acknowledged change must be in the store, and no call with an idempotency key may have run twice.
 // Otherwise exits with 1.

@@ -1,3 +1,5 @@
+// Threat model: T361
+
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

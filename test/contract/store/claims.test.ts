@@ -1,3 +1,5 @@
+// Threat model: T273, T274, T275, T276, T277
+
 import { describe, expect, test } from 'vitest';
 import { cuttableStore } from '../../../packages/server/src/store/testing/cuttable-store.ts';
 import { databases, emptyStore } from '../../../packages/server/src/store/testing/databases.ts';

@@ -1,3 +1,5 @@
+// Threat model: T302
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod, copyFile, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+// Threat model: T294, T300
+
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+// Threat model: T329
+
 import { describe, expect, test } from 'vitest';
 import { SkillError } from '../../../packages/core/src/index.ts';
 import type { WorkspaceStorage } from '../../../packages/core/src/internal.ts';

@@ -1,3 +1,5 @@
+// Threat model: T342, T354
+
 import { describe, expect, test } from 'vitest';
 import { SkillError } from '../../../packages/core/src/index.ts';
 import { canonicalJson, openWorkspaces, type WorkspaceStorage } from '../../../packages/core/src/internal.ts';

@@ -1,3 +1,5 @@
+// Threat model: T270, T272
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -1,3 +1,5 @@
+// Threat model: T352
+
 import { describe, expect, test } from 'vitest';
 import { type SharedRates, sharedRates } from '../../../packages/server/src/store/testing/databases.ts';
 import {

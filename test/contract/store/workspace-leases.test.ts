@@ -1,3 +1,5 @@
+// Threat model: T328
+
 import { describe, expect, test } from 'vitest';
 import { databases } from '../../../packages/server/src/store/testing/databases.ts';
 import { change, never, nothing, world } from '../support/workspaces-world.ts';

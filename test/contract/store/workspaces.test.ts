@@ -1,3 +1,5 @@
+// Threat model: T326, T328
+
 import { describe, expect, test } from 'vitest';
 import { contentsBounds, type Workspace } from '../../../packages/core/src/internal.ts';
 import { databases } from '../../../packages/server/src/store/testing/databases.ts';

@@ -1,3 +1,5 @@
+// Threat model: T262, T299
+
 import { chmod } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { randomNumbers } from '../../soak/random-numbers.ts';

@@ -1,3 +1,5 @@
+// Threat model: T265
+
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';

@@ -1,3 +1,5 @@
+// Threat model: T323
+
 import { expect, test } from 'vitest';
 import { otlpReceiver, type ReceivedSpan } from '../../../packages/server/src/testing/otlp-receiver.ts';
 import { countersOf, documentedAlerts } from '../../prometheus/documented-alerts.ts';

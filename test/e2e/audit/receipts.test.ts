@@ -1,3 +1,5 @@
+// Threat model: T314
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

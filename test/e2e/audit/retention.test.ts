@@ -1,3 +1,5 @@
+// Threat model: T253
+
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T304, T317
+
 import { generateKeyPairSync } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+// Threat model: T267
+
 import { expect, test } from 'vitest';
 import { startDaemon } from '../../support/daemon.ts';
 import { pythonSkill } from '../../support/skills.ts';

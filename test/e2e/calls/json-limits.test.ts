@@ -1,3 +1,5 @@
+// Threat model: T280, T281, T284
+
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

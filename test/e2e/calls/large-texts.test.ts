@@ -1,3 +1,5 @@
+// Threat model: T282
+
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { atDeadline } from '../../../packages/runtime/src/testing/at-deadline.ts';

@@ -1,3 +1,5 @@
+// Threat model: T335
+
 import { join } from 'node:path';
 import { generateText, isStepCount } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';

@@ -1,3 +1,5 @@
+// Threat model: T5
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

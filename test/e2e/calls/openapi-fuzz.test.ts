@@ -1,3 +1,5 @@
+// Threat model: T240
+
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../support/daemon.ts';
 import { fuzzDaemon } from '../../support/openapi/fuzz-daemon.ts';

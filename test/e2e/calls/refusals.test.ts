@@ -1,3 +1,5 @@
+// Threat model: T227, T297
+
 import { rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';

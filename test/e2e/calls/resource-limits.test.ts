@@ -1,3 +1,5 @@
+// Threat model: T103
+
 // Host programs that exceed their limits, with cgroups and without write access to cgroups.
 import { expect, test } from 'vitest';
 import { hasCgroups } from '../../../packages/runtime/src/testing/has-cgroups.ts';

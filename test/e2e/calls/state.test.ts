@@ -1,3 +1,5 @@
+// Threat model: T58
+
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T346
+
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

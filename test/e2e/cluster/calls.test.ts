@@ -1,3 +1,5 @@
+// Threat model: T342, T343, T344, T347, T354, T355, T356, T357, T358, T360
+
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';

@@ -1,3 +1,5 @@
+// Threat model: T342
+
 import { chmod } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import {

@@ -1,3 +1,5 @@
+// Threat model: T235, T272
+
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T352, T353, T354, T355
+
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T247
+
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';

@@ -1,3 +1,5 @@
+// Threat model: T223
+
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page, Route } from 'playwright-core';

@@ -1,3 +1,5 @@
+// Threat model: T219, T226
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T142, T143, T144, T158, T218
+
 import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';

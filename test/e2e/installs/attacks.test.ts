@@ -1,3 +1,5 @@
+// Threat model: T145, T154, T157, T166
+
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+// Threat model: T153
+
 import { expect, test } from 'vitest';
 import { randomNumbers } from '../../soak/random-numbers.ts';
 import { temporaryFolder } from '../../support/daemon.ts';

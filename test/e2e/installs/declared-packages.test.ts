@@ -1,3 +1,5 @@
+// Threat model: T161, T163, T165
+
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

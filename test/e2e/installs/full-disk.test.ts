@@ -1,3 +1,5 @@
+// Threat model: T153
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, writeSync } from 'node:fs';

@@ -1,3 +1,5 @@
+// Threat model: T135, T136
+
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -1,3 +1,5 @@
+// Threat model: T132
+
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

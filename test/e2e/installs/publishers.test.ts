@@ -1,3 +1,5 @@
+// Threat model: T147, T149
+
 import { execFileSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,3 +1,5 @@
+// Threat model: T140, T141
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

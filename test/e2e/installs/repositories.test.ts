@@ -1,3 +1,5 @@
+// Threat model: T137, T138
+
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';

@@ -1,3 +1,5 @@
+// Threat model: T114, T115, T116
+
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

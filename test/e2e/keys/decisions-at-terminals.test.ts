@@ -1,3 +1,5 @@
+// Threat model: T218
+
 import { writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';

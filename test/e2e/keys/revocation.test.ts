@@ -1,3 +1,5 @@
+// Threat model: T232
+
 import { expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';

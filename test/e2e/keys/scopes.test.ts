@@ -1,3 +1,5 @@
+// Threat model: T229, T233
+
 import { createHash } from 'node:crypto';
 import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

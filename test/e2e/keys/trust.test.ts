@@ -1,3 +1,5 @@
+// Threat model: T21, T22, T25, T26, T31, T34, T146, T218
+
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

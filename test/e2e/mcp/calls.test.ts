@@ -1,3 +1,5 @@
+// Threat model: T72, T77, T83
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, Progress } from '@modelcontextprotocol/client';

@@ -1,3 +1,5 @@
+// Threat model: T82
+
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,3 +1,5 @@
+// Threat model: T337
+
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { startDaemon, temporaryFolder } from '../../support/daemon.ts';

@@ -1,3 +1,5 @@
+// Threat model: T123
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';

@@ -1,3 +1,5 @@
+// Threat model: T78, T80, T81
+
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';

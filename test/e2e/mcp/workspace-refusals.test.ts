@@ -1,3 +1,5 @@
+// Threat model: T331, T332, T333, T334, T338
+
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';

@@ -1,3 +1,5 @@
+// Threat model: T36
+
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -1,3 +1,5 @@
+// Threat model: T42
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T64
+
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';

@@ -1,3 +1,5 @@
+// Threat model: T84
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

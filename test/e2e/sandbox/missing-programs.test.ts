@@ -1,3 +1,5 @@
+// Threat model: T2
+
 import { expect, test } from 'vitest';
 import { findHostProgram } from '../../../packages/runtime/src/index.ts';
 import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';

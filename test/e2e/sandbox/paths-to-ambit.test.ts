@@ -1,3 +1,5 @@
+// Threat model: T37
+
 import { chmod, mkdir, readdir, readFile, realpath, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T50
+
 import { chown, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T6, T7
+
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

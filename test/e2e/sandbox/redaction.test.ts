@@ -1,3 +1,5 @@
+// Threat model: T254, T256, T257
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';

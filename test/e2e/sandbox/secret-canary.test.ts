@@ -1,3 +1,5 @@
+// Threat model: T95, T203, T204, T205, T253
+
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';

@@ -1,3 +1,5 @@
+// Threat model: T3
+
 import { chmod, copyFile, mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20
+
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,5 @@
+// Threat model: T318
+
 // The capabilities that a call used: in its answer, in its record, and wherever records are read.
 import { once } from 'node:events';
 import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';

@@ -1,3 +1,5 @@
+// Threat model: T104, T310
+
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { certificateRound, startWithCertificates } from '../../support/certificate-starts.ts';

@@ -1,3 +1,5 @@
+// Threat model: T298
+
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';

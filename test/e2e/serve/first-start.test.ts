@@ -1,3 +1,5 @@
+// Threat model: T251
+
 import { existsSync, realpathSync } from 'node:fs';
 import { chmod, cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T316
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T293, T295
+
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';

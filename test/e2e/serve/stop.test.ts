@@ -1,3 +1,5 @@
+// Threat model: T291, T292
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readFile, writeFile } from 'node:fs/promises';

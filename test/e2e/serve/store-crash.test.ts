@@ -1,3 +1,5 @@
+// Threat model: T303
+
 import { chmod } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { socketVariable } from '../../../packages/server/src/store/testing/postgres-databases.ts';

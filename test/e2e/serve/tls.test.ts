@@ -1,3 +1,5 @@
+// Threat model: T296
+
 import { chmod, copyFile, readFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { request } from 'node:https';

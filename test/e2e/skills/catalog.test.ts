@@ -1,3 +1,5 @@
+// Threat model: T72, T76
+
 import { hash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readlink, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';

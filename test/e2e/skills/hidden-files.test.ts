@@ -1,3 +1,5 @@
+// Threat model: T73
+
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

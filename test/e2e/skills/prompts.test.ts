@@ -1,3 +1,5 @@
+// Threat model: T126, T131
+
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T111, T117
+
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

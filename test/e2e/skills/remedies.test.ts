@@ -1,3 +1,5 @@
+// Threat model: T109
+
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,3 +1,5 @@
+// Threat model: T29, T30
+
 import { existsSync, statSync } from 'node:fs';
 import { readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

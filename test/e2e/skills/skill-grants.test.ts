@@ -1,3 +1,5 @@
+// Threat model: T4, T9
+
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

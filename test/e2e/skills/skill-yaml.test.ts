@@ -1,3 +1,5 @@
+// Threat model: T129
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T327, T329, T330
+
 import { watch } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T326, T339
+
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { startDaemon } from '../../support/daemon.ts';

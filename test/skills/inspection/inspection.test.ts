@@ -1,3 +1,5 @@
+// Threat model: T110
+
 // How well `ambit skills review` finds harmful skills, and how often it alarms about honest ones.
 // docs/review.md lists every miss and every false alarm.
 import { readFileSync } from 'node:fs';

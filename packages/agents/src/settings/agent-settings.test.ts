@@ -1,3 +1,5 @@
+// Threat model: T98, T125
+
 import type { EffectiveTools } from '@ambit/core/select';
 import { expect, test } from 'vitest';
 import { type AgentTarget, agentSettings, agentTargets } from './agent-settings.ts';

@@ -1,3 +1,5 @@
+// Threat model: T246
+
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { answers, problemOf, quick, scriptedServer, type Turn } from '../testing/scripted-server.ts';

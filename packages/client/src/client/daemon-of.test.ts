@@ -1,3 +1,5 @@
+// Threat model: T247
+
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { UnsendableError } from '../failure/unsendable-error.ts';

@@ -1,3 +1,5 @@
+// Threat model: T244
+
 import { expect, test } from 'vitest';
 import { AmbitError } from '../failure/ambit-error.ts';
 import { AmbitProblem } from '../failure/ambit-problem.ts';

@@ -1,3 +1,5 @@
+// Threat model: T244
+
 import { expect, test } from 'vitest';
 import { UnsendableError } from '../failure/unsendable-error.ts';
 import { requestOf } from './request-input.ts';

@@ -1,3 +1,5 @@
+// Threat model: T246
+
 import { expect, test } from 'vitest';
 import { eventsIn } from './events-in.ts';
 

@@ -1,3 +1,5 @@
+// Threat model: T194
+
 import { expect, test } from 'vitest';
 import { canonicalHost, readAuthority } from './canonical-host.ts';
 

@@ -1,3 +1,5 @@
+// Threat model: T196
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalHost } from './canonical-host.ts';

@@ -1,3 +1,5 @@
+// Threat model: T52, T262
+
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import type { AuditLog, AuditPosition } from '../audit/audit-log.ts';

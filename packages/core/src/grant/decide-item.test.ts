@@ -1,3 +1,5 @@
+// Threat model: T230
+
 import { expect, test } from 'vitest';
 import { Capabilities, noCapabilities } from '../capability/capabilities.ts';
 import { tierCeilings } from '../capability/tier.ts';

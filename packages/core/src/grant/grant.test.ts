@@ -1,3 +1,5 @@
+// Threat model: T4, T8, T108, T117, T231
+
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { Capabilities } from '../capability/capabilities.ts';

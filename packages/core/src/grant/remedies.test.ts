@@ -1,3 +1,5 @@
+// Threat model: T109
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';

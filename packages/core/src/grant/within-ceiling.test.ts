@@ -1,3 +1,5 @@
+// Threat model: T231
+
 import { expect, test } from 'vitest';
 import { Capabilities } from '../capability/capabilities.ts';
 import { withinCeiling } from './within-ceiling.ts';

@@ -1,3 +1,5 @@
+// Threat model: T110
+
 import { expect, test } from 'vitest';
 import { readSidecar } from '../skill/sidecar.ts';
 import { inspectionSeverities } from './finding.ts';

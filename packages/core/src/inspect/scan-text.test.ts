@@ -1,3 +1,5 @@
+// Threat model: T110
+
 import { expect, test } from 'vitest';
 import { lineFinder, matchCharactersMax, scanText, type TextPattern } from './scan-text.ts';
 

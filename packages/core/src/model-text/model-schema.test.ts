@@ -1,3 +1,5 @@
+// Threat model: T123
+
 import { expect, test } from 'vitest';
 import { modelSchema } from './model-schema.ts';
 

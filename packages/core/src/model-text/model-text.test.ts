@@ -1,3 +1,5 @@
+// Threat model: T121
+
 import { expect, test } from 'vitest';
 import { someSkill } from '../testing/some-skill.ts';
 import { modelDescription, modelLine, modelText } from './model-text.ts';

@@ -1,3 +1,5 @@
+// Threat model: T121
+
 import { expect, test } from 'vitest';
 import { disarmMarkup } from './reserved-markup.ts';
 

@@ -1,3 +1,5 @@
+// Threat model: T120
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anySeenText, anyText } from '../testing/arbitrary-text.ts';

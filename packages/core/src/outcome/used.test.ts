@@ -1,3 +1,5 @@
+// Threat model: T318
+
 import { describe, expect, test } from 'vitest';
 import { Capabilities, noCapabilities } from '../capability/capabilities.ts';
 import {

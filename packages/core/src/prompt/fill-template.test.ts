@@ -1,3 +1,5 @@
+// Threat model: T130
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyText } from '../testing/arbitrary-text.ts';

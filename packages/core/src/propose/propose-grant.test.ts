@@ -1,3 +1,5 @@
+// Threat model: T111
+
 import { describe, expect, test } from 'vitest';
 import type { CallRecord } from '../audit/call-record-schema.ts';
 import { Capabilities, noCapabilities } from '../capability/capabilities.ts';

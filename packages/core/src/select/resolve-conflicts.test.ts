@@ -1,3 +1,5 @@
+// Threat model: T127
+
 import { describe, expect, test } from 'vitest';
 import { aSkill } from '../testing/a-skill.ts';
 import { ids, reasons } from '../testing/ask.ts';

@@ -1,3 +1,5 @@
+// Threat model: T120
+
 import { describe, expect, test } from 'vitest';
 import { SkillError } from '../outcome/skill-error.ts';
 import { readManifest } from './manifest.ts';

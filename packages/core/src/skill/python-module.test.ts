@@ -1,3 +1,5 @@
+// Threat model: T6
+
 import { expect, test } from 'vitest';
 import { someSkill } from '../testing/some-skill.ts';
 import { moduleAt } from './python-module.ts';

@@ -1,3 +1,5 @@
+// Threat model: T57, T167, T212
+
 import { describe, expect, test } from 'vitest';
 import { SkillError } from '../outcome/skill-error.ts';
 import { isPython } from './run.ts';

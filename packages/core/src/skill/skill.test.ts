@@ -1,3 +1,5 @@
+// Threat model: T5, T8
+
 import { describe, expect, test } from 'vitest';
 import { noCapabilities } from '../capability/capabilities.ts';
 import { someSkill } from '../testing/some-skill.ts';

@@ -1,3 +1,5 @@
+// Threat model: T128, T129
+
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { validateManifest } from '../quality/validate-manifest.ts';

@@ -1,3 +1,5 @@
+// Threat model: T164, T165
+
 import { expect, test } from 'vitest';
 import { declaredDependencies, mayDeclare } from './declared.ts';
 

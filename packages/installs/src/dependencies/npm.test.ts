@@ -1,3 +1,5 @@
+// Threat model: T161, T162
+
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T147, T148
+
 import { expect, test } from 'vitest';
 import { type BundleOptions, fakeSigstore, someIdentity } from './testing/fake-sigstore.ts';
 import { type SigstoreSigner, verifySigstore } from './verify-sigstore.ts';

@@ -1,3 +1,5 @@
+// Threat model: T150
+
 import { egress } from '@ambit/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { serving } from '../testing/serving.ts';

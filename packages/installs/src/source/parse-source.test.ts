@@ -1,3 +1,5 @@
+// Threat model: T242
+
 import { expect, test } from 'vitest';
 import { parseSource } from './parse-source.ts';
 

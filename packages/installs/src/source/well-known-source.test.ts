@@ -1,3 +1,5 @@
+// Threat model: T138, T139
+
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T73, T74, T132
+
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderCatalog } from '@ambit/runtime';

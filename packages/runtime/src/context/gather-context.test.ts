@@ -1,3 +1,5 @@
+// Threat model: T96, T130
+
 import { execFileSync, spawn } from 'node:child_process';
 import { chmod, link, mkdir, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';

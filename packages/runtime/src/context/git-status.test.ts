@@ -1,3 +1,5 @@
+// Threat model: T97
+
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';

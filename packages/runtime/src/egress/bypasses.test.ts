@@ -1,3 +1,5 @@
+// Threat model: T194, T196
+
 import type { NetworkRule } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import type { CallProxy } from './call-proxy.ts';

@@ -1,3 +1,5 @@
+// Threat model: T176, T205
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { callRedaction } from './call/call-redaction.ts';

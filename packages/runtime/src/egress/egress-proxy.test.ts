@@ -1,3 +1,5 @@
+// Threat model: T195
+
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

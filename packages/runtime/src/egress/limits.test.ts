@@ -1,3 +1,5 @@
+// Threat model: T93
+
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Duplex } from 'node:stream';

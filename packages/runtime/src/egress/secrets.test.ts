@@ -1,3 +1,5 @@
+// Threat model: T202, T203, T256
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:tls';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T318
+
 // The network hosts and secrets that a call reports as used.
 import { expect, test } from 'vitest';
 import { testWorld } from './testing/egress-world.ts';

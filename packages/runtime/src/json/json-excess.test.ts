@@ -1,3 +1,5 @@
+// Threat model: T281
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonExcess } from './json-excess.ts';

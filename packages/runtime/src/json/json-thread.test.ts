@@ -1,3 +1,5 @@
+// Threat model: T281, T282, T285
+
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';

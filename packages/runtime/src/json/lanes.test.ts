@@ -1,3 +1,5 @@
+// Threat model: T281
+
 import { expect, test } from 'vitest';
 import { lanes } from './lanes.ts';
 

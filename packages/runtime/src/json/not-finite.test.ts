@@ -1,3 +1,5 @@
+// Threat model: T281, T284
+
 import { expect, test } from 'vitest';
 import { notFiniteAt } from './not-finite.ts';
 

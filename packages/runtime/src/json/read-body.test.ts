@@ -1,3 +1,5 @@
+// Threat model: T280, T281
+
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

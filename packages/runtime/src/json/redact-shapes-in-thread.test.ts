@@ -1,3 +1,5 @@
+// Threat model: T281, T282
+
 import { expect, onTestFinished, test } from 'vitest';
 import { redactShapes } from '../secrets/secret-shapes.ts';
 import { jsonThread } from './json-thread.ts';

@@ -1,3 +1,5 @@
+// Threat model: T55, T281
+
 import { expect, onTestFinished, test } from 'vitest';
 import { jsonThread } from './json-thread.ts';
 import { stateJson } from './state-json.ts';

@@ -1,3 +1,5 @@
+// Threat model: T176, T209, T214, T282
+
 import type { Progress, RunEvent } from '@ambit/core/internal';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T282
+
 import { expect, test } from 'vitest';
 import { logText } from './progress-lines.ts';
 import { readProgress } from './read-progress.ts';

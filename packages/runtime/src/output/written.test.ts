@@ -1,3 +1,5 @@
+// Threat model: T282
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { writtenText } from './written.ts';

@@ -1,3 +1,5 @@
+// Threat model: T262
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { grantedSkill } from '../testing/skill-on-disk.ts';

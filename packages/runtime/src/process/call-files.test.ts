@@ -1,3 +1,5 @@
+// Threat model: T54, T56, T58
+
 import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

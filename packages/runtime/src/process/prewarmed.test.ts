@@ -1,3 +1,5 @@
+// Threat model: T50, T51, T211, T213
+
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T1, T35, T38, T44, T52, T84
+
 import { chown, mkdir, readFile, realpath, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';

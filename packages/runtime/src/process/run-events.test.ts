@@ -1,3 +1,5 @@
+// Threat model: T176, T209, T210
+
 import type { Grant, RunResult } from '@ambit/core/execute';
 import type { RunEvent, RunInput } from '@ambit/core/internal';
 import { describe, expect, onTestFinished, test } from 'vitest';

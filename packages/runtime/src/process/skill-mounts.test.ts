@@ -1,3 +1,5 @@
+// Threat model: T63, T73, T75
+
 import { once } from 'node:events';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';

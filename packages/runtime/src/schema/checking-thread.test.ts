@@ -1,3 +1,5 @@
+// Threat model: T215
+
 import { expect, onTestFinished, test } from 'vitest';
 import { checkingThread } from './checking-thread.ts';
 

@@ -1,3 +1,5 @@
+// Threat model: T215
+
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,5 @@
+// Threat model: T206, T255
+
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { anchors } from './find/anchors.ts';

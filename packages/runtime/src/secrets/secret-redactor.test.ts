@@ -1,3 +1,5 @@
+// Threat model: T208, T254
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { secretRedactor } from './secret-redactor.ts';

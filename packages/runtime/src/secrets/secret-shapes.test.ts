@@ -1,3 +1,5 @@
+// Threat model: T253, T259
+
 import { describe, expect, test } from 'vitest';
 import { redactShapes } from './secret-shapes.ts';
 

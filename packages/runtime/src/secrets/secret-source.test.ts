@@ -1,3 +1,5 @@
+// Threat model: T201
+
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';

@@ -1,3 +1,5 @@
+// Threat model: T128
+
 import { mkdir, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T278, T279
+
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T73
+
 import { execFileSync } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T72
+
 import { hash, randomBytes } from 'node:crypto';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

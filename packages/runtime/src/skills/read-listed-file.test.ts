@@ -1,3 +1,5 @@
+// Threat model: T72
+
 import { createHash } from 'node:crypto';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T214
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunResult } from '@ambit/core/execute';

@@ -1,3 +1,5 @@
+// Threat model: T318, T319
+
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Grant, RunResult } from '@ambit/core/execute';

@@ -1,3 +1,5 @@
+// Threat model: T44, T168
+
 import { chmod, mkdir, readFile, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';

@@ -1,3 +1,5 @@
+// Threat model: T250
+
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditLog } from '@ambit/core/audit';

@@ -1,3 +1,5 @@
+// Threat model: T237
+
 import { expect, test } from 'vitest';
 import { authenticate, keyDigest } from './authenticate.ts';
 

@@ -1,3 +1,5 @@
+// Threat model: T232, T233, T234, T241
+
 import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';

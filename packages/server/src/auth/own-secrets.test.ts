@@ -1,3 +1,5 @@
+// Threat model: T207
+
 import { redactShapes } from '@ambit/runtime';
 import { expect, test } from 'vitest';
 import { invitationText } from '../cluster/enrolment/invitation.ts';

@@ -1,3 +1,5 @@
+// Threat model: T233
+
 import { expect, test } from 'vitest';
 import { rateLimiter } from './rate-limiter.ts';
 

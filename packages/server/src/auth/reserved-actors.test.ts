@@ -1,3 +1,5 @@
+// Threat model: T243
+
 import { expect, test } from 'vitest';
 import { KeyRequest } from './key-record.ts';
 import { firstKeyName, programActor } from './reserved-actors.ts';

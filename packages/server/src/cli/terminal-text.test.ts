@@ -1,3 +1,5 @@
+// Threat model: T248, T249
+
 import { SkillError } from '@ambit/core';
 import type { CallRecord } from '@ambit/core/audit';
 import { usedNothing } from '@ambit/core/internal';

@@ -1,3 +1,5 @@
+// Threat model: T21, T22, T23, T24, T25
+
 import { chmod, chown, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T296
+
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { issuesOf, named, sources } from '../testing/config-sources.ts';

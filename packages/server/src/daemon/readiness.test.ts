@@ -1,3 +1,5 @@
+// Threat model: T322
+
 import { SkillError } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { type ReadinessCheck, readiness } from './readiness.ts';

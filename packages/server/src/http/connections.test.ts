@@ -1,3 +1,5 @@
+// Threat model: T291, T292
+
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T219, T220, T221, T224, T225, T226
+
 import { text } from 'node:stream/consumers';
 import type { AuditEvent } from '@ambit/core/audit';
 import { decisionActions } from '@ambit/core/internal';

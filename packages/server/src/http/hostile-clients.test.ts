@@ -1,3 +1,5 @@
+// Threat model: T287, T288, T290
+
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';

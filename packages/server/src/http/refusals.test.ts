@@ -1,3 +1,5 @@
+// Threat model: T216, T217, T357
+
 import { SkillError } from '@ambit/core';
 import { isCallEvent, skillErrorCodes } from '@ambit/core/internal';
 import type { InjectOptions } from 'fastify';

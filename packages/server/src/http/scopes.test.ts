@@ -1,3 +1,5 @@
+// Threat model: T166, T228, T229, T238, T321
+
 import { Readable } from 'node:stream';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T280, T286, T340, T341
+
 import { SkillError } from '@ambit/core';
 import type { AuditEvent } from '@ambit/core/audit';
 import type { RunResult } from '@ambit/core/execute';

@@ -1,3 +1,5 @@
+// Threat model: T143
+
 import { expect, test } from 'vitest';
 import { plain, project, refusal, sidecar, skillMd } from './testing/installer-project.ts';
 

@@ -1,3 +1,5 @@
+// Threat model: T142
+
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

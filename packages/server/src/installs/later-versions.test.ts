@@ -1,3 +1,5 @@
+// Threat model: T155, T156, T157
+
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Capabilities } from '@ambit/core/execute';

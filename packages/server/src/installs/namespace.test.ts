@@ -1,3 +1,5 @@
+// Threat model: T133
+
 import { expect, test } from 'vitest';
 import type { Lock } from '../lock/lock-file.ts';
 import { namespaceOf, otherSources, requireOwnNamespace } from './namespace.ts';

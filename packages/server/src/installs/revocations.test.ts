@@ -1,3 +1,5 @@
+// Threat model: T158
+
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

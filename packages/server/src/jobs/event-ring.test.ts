@@ -1,3 +1,5 @@
+// Threat model: T267
+
 import { describe, expect, test } from 'vitest';
 import { eventRing } from './event-ring.ts';
 import { unreadMemory } from './unread-memory.ts';

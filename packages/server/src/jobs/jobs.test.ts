@@ -1,3 +1,5 @@
+// Threat model: T232, T267, T269, T280
+
 import { getEventListeners, once } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import { resultOf, textOf } from '../testing/job-responses.ts';

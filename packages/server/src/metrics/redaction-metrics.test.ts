@@ -1,3 +1,5 @@
+// Threat model: T258
+
 import type { AuditEvent } from '@ambit/core/audit';
 import { expect, test } from 'vitest';
 import { metrics } from './metrics.ts';

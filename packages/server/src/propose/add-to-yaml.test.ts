@@ -1,3 +1,5 @@
+// Threat model: T111
+
 import { Capabilities } from '@ambit/core/execute';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T311
+
 import { execFile } from 'node:child_process';
 import { chownSync, lchownSync, linkSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T323, T324, T325
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { SkillError } from '@ambit/core';
 import { describe, expect, onTestFinished, test } from 'vitest';

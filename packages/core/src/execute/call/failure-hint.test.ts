@@ -1,3 +1,5 @@
+// Threat model: T112, T113
+
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { Capabilities } from '../../capability/capabilities.ts';

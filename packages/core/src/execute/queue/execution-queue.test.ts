@@ -1,3 +1,5 @@
+// Threat model: T268
+
 import { expect, test } from 'vitest';
 import { executionQueue, type QueueSlot } from './execution-queue.ts';
 

@@ -1,3 +1,5 @@
+// Threat model: T114
+
 import { expect, test } from 'vitest';
 import { sarifFindings } from './sarif-findings.ts';
 

@@ -1,3 +1,5 @@
+// Threat model: T164
+
 import { describe, expect, test } from 'vitest';
 import { processorMs } from '../../testing/processor-ms.ts';
 import { wasmNeeds } from './wasm-needs.ts';

@@ -1,3 +1,5 @@
+// Threat model: T119, T127
+
 import { expect, test } from 'vitest';
 import { selectionOf } from '../../testing/selection-of.ts';
 import { someSkill } from '../../testing/some-skill.ts';

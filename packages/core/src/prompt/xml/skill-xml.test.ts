@@ -1,3 +1,5 @@
+// Threat model: T119, T121
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { estimateTokens } from '../../model-text/count-tokens.ts';

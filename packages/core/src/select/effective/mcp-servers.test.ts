@@ -1,3 +1,5 @@
+// Threat model: T124
+
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { McpServers } from '../../skill/sidecar.ts';

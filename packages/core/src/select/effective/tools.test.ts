@@ -1,3 +1,5 @@
+// Threat model: T124, T127
+
 import { describe, expect, test } from 'vitest';
 import { aSkill } from '../../testing/a-skill.ts';
 import type { EffectiveTools, PhaseSettings, SelectionCatalog } from '../selection.ts';

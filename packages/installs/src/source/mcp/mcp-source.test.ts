@@ -1,3 +1,5 @@
+// Threat model: T138, T140
+
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { skillEntry, testMcp } from '../../testing/mcp-server.ts';

@@ -1,3 +1,5 @@
+// Threat model: T138, T141
+
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { tarGzOf, tarOf } from '../../testing/archives.ts';

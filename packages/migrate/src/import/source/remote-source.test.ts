@@ -1,3 +1,5 @@
+// Threat model: T132
+
 import { readdir } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';

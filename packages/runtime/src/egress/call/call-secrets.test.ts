@@ -1,3 +1,5 @@
+// Threat model: T198
+
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { type CallSecrets, callSecrets } from './call-secrets.ts';

@@ -1,3 +1,5 @@
+// Threat model: T197
+
 import { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';

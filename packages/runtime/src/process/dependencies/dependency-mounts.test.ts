@@ -1,3 +1,5 @@
+// Threat model: T145
+
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Grant } from '@ambit/core/execute';

@@ -1,3 +1,5 @@
+// Threat model: T206
+
 import { expect, test } from 'vitest';
 import { publicBeginning } from '../secret-shapes.ts';
 import { isMatchedByValue, matchedBytesMin, needlesOf } from './needles.ts';

@@ -1,3 +1,5 @@
+// Threat model: T204, T205
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { secretFinder } from './secret-finder.ts';

@@ -1,3 +1,5 @@
+// Threat model: T29, T30
+
 import { chmod, lstat, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

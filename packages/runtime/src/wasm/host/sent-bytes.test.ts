@@ -1,3 +1,5 @@
+// Threat model: T175
+
 import { expect, test } from 'vitest';
 import { sentBytes } from './sent-bytes.mjs';
 

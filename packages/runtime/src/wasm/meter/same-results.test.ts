@@ -1,3 +1,5 @@
+// Threat model: T187
+
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

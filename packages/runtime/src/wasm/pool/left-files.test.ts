@@ -1,3 +1,5 @@
+// Threat model: T174
+
 import { describe, expect, test } from 'vitest';
 import { leftFiles } from './left-files.ts';
 

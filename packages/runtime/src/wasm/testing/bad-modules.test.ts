@@ -1,3 +1,5 @@
+// Threat model: T186
+
 import { SkillError } from '@ambit/core';
 import type { Outcome } from '@ambit/core/execute';
 import { afterAll, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T146, T312
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

@@ -1,3 +1,5 @@
+// Threat model: T308, T309, T315
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,

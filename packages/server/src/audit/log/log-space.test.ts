@@ -1,3 +1,5 @@
+// Threat model: T308, T309, T316
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T308, T309
+
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';

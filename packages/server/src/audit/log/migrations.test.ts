@@ -1,3 +1,5 @@
+// Threat model: T308, T309
+
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';

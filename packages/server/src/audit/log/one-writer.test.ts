@@ -1,3 +1,5 @@
+// Threat model: T308, T309, T313
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T253, T308, T309, T318
+
 import type { AuditEvent } from '@ambit/core/audit';
 import { noCapabilities } from '@ambit/core/internal';
 import { expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T308, T309
+
 import { canonicalJson } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { sharedTexts } from './shared-texts.ts';

@@ -1,3 +1,5 @@
+// Threat model: T260, T261
+
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { CallStarted, RecordedPayload, Verification } from '@ambit/core/internal';

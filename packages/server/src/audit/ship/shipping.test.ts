@@ -1,3 +1,5 @@
+// Threat model: T347
+
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallRecord } from '@ambit/core/audit';

@@ -1,3 +1,5 @@
+// Threat model: T314
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core/audit';

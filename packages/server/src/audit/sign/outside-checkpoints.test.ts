@@ -1,3 +1,5 @@
+// Threat model: T294
+
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T349
+
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import {
   bytesOf,

@@ -1,3 +1,5 @@
+// Threat model: T317
+
 import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

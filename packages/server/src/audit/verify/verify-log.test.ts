@@ -1,3 +1,5 @@
+// Threat model: T271, T305, T307, T308
+
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core/audit';

@@ -1,3 +1,5 @@
+// Threat model: T229
+
 import type { AuditEvent, AuditReader, CallRecord } from '@ambit/core/audit';
 import { recordFits } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';

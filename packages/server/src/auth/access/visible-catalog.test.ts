@@ -1,3 +1,5 @@
+// Threat model: T134
+
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
 import { skillNamed } from '@ambit/core/internal';
 import { expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T27, T32, T33, T218, T249
+
 import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T118
+
 import { execFileSync } from 'node:child_process';
 import { chmod, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';

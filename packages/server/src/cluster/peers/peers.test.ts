@@ -1,3 +1,5 @@
+// Threat model: T344, T345, T356, T359
+
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request } from 'node:https';

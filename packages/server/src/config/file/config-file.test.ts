@@ -1,3 +1,5 @@
+// Threat model: T294
+
 import { execFileSync } from 'node:child_process';
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T270, T272
+
 import { expect, test } from 'vitest';
 import { parseConfigFile } from './config-file.ts';
 

@@ -1,3 +1,5 @@
+// Threat model: T206
+
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T293
+
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { Config } from '../../config/config.ts';

@@ -1,3 +1,5 @@
+// Threat model: T293
+
 import { expect, test } from 'vitest';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-error.ts';

@@ -1,3 +1,5 @@
+// Threat model: T280
+
 import { expect, test } from 'vitest';
 import { connected, connection, nextAnswer } from '../testing/connected.ts';
 import { authorization } from '../testing/http-world.ts';

@@ -1,3 +1,5 @@
+// Threat model: T289
+
 import { getEventListeners, once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -1,3 +1,5 @@
+// Threat model: T150, T151
+
 import { generateKeyPairSync } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,3 +1,5 @@
+// Threat model: T147
+
 import { expect, test } from 'vitest';
 import { publishersOf } from './canonical-source.ts';
 

@@ -1,3 +1,5 @@
+// Threat model: T147, T148, T149, T152
+
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

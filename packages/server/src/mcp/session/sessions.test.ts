@@ -1,3 +1,5 @@
+// Threat model: T71
+
 import { McpServer } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { sessions } from './sessions.ts';

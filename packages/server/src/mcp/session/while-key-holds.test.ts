@@ -1,3 +1,5 @@
+// Threat model: T81
+
 import { expect, test } from 'vitest';
 import { whileKeyHolds } from './while-key-holds.ts';
 

@@ -1,3 +1,5 @@
+// Threat model: T79, T337
+
 import type { ExecuteResult } from '@ambit/core/execute';
 import { type Denial, usedNothing } from '@ambit/core/internal';
 import { expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T122
+
 import type { Progress } from '@ambit/core/internal';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T336
+
 import { expect, test } from 'vitest';
 import { editedBytesMax, editText, type TextEdit } from './edit-text.ts';
 

@@ -1,3 +1,5 @@
+// Threat model: T337
+
 import type { Workspace } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { listing } from './listing.ts';

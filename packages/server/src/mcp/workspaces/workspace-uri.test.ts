@@ -1,3 +1,5 @@
+// Threat model: T333
+
 import { expect, test } from 'vitest';
 import { readWorkspaceUri, workspaceUri } from './workspace-uri.ts';
 

@@ -1,3 +1,5 @@
+// Threat model: T234, T236, T301
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, utimesSync } from 'node:fs';

@@ -1,3 +1,5 @@
+// Threat model: T235
+
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { KeyRecord } from '../../auth/key-record.ts';
 import { databases } from '../testing/databases.ts';

@@ -1,3 +1,5 @@
+// Threat model: T286
+
 import { usedNothing } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { executeAnswer, executeResult } from './execute.ts';

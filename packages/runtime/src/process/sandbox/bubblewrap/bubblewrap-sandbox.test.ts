@@ -1,3 +1,5 @@
+// Threat model: T69, T70
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

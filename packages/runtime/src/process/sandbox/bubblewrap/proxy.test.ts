@@ -1,3 +1,5 @@
+// Threat model: T107
+
 import { realpathSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,3 +1,5 @@
+// Threat model: T263, T264
+
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';

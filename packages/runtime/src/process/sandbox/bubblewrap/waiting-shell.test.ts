@@ -1,3 +1,5 @@
+// Threat model: T263, T264
+
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

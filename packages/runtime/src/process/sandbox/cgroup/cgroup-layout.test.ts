@@ -1,3 +1,5 @@
+// Threat model: T49
+
 import { closeSync, existsSync, writeSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Threat model: T40, T45, T70, T104
+
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync } from 'node:fs';

@@ -1,3 +1,5 @@
+// Threat model: T40, T103
+
 import { describe, expect, test } from 'vitest';
 import { ownHardLimits, rlimitsFor } from './rlimits.ts';
 

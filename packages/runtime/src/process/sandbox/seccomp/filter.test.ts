@@ -1,3 +1,5 @@
+// Threat model: T39, T47
+
 import { describe, expect, test } from 'vitest';
 import { conditionalCalls, modeCalls, refusedArguments } from './call-arguments.ts';
 import { coreLimitFilter } from './core-limit-filter.ts';

@@ -1,3 +1,5 @@
+// Threat model: T53
+
 import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { grantedSkill } from '../../../testing/skill-on-disk.ts';

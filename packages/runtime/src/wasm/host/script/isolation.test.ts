@@ -1,3 +1,5 @@
+// Threat model: T188
+
 import { describe, expect, test } from 'vitest';
 import { endOf, runScript, scriptOf } from '../../testing/script-world.ts';
 

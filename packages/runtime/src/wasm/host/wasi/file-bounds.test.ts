@@ -1,3 +1,5 @@
+// Threat model: T172, T173
+
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { takeBounds } from '../../../process/sandbox/workspace/take-files.ts';

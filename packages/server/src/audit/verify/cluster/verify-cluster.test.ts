@@ -1,3 +1,5 @@
+// Threat model: T346, T348
+
 import { createPrivateKey, createPublicKey, hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core/audit';

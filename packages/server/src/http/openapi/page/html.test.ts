@@ -1,3 +1,5 @@
+// Threat model: T239
+
 import { expect, test } from 'vitest';
 import { html, inline, prose } from './html.ts';
 

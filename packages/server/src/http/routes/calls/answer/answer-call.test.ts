@@ -1,3 +1,5 @@
+// Threat model: T266, T268
+
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
