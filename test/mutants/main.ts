@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mutants } from './list.ts';
 import { areas, type Mutant, mutated, StaleMutant } from './mutant.ts';
-import { type PrivateCopy, privateCopy } from './private-copy.ts';
-import { endRuns, runTests } from './run-tests.ts';
+import { privateCopy } from './private-copy.ts';
+import { runTests } from './run-tests.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const names = process.argv.slice(2);
@@ -22,29 +22,26 @@ const chosen = mutants.filter(
   ({ id, area }) => names.length === 0 || names.includes(id) || names.includes(area),
 );
 
-let copy: PrivateCopy | undefined;
-for (const [signal, number] of [
-  ['SIGINT', 2],
-  ['SIGTERM', 15],
-  ['SIGHUP', 1],
-] as const)
+const stop = new AbortController();
+for (const [signal, number] of Object.entries({ SIGINT: 2, SIGTERM: 15, SIGHUP: 1 }))
   process.once(signal, () => {
-    endRuns();
-    void (copy?.remove() ?? Promise.resolve()).finally(() => process.exit(128 + number));
+    process.exitCode = 128 + number;
+    stop.abort(new Error(`stopped by ${signal}`));
   });
-
+const copy = await privateCopy(root);
 try {
-  copy = await privateCopy(root);
   process.exitCode = await runAll(copy.folder);
+} catch (error) {
+  if (error !== stop.signal.reason) throw error;
 } finally {
-  await copy?.remove();
+  await copy.remove();
 }
 
 /** Resolves to the exit code. */
 async function runAll(folder: string): Promise<number> {
   const files = [...new Set(chosen.flatMap(({ killedBy }) => killedBy))];
   const started = performance.now();
-  const unchanged = await runTests(folder, files);
+  const unchanged = await runTests(folder, files, stop.signal);
   if (unchanged.status !== 'passed') {
     const why = unchanged.status === 'failed' ? unchanged.test : unchanged.why;
     console.error(`FAILED  without a mutant, these tests should pass: ${why}`);
@@ -68,7 +65,7 @@ async function tried(folder: string, mutant: Mutant): Promise<{ isKilled: boolea
   try {
     // The bundle is made of files of this size and time, so a changed one is bundled again.
     await writeFile(file, mutated(source, mutant));
-    const run = await runTests(folder, mutant.killedBy);
+    const run = await runTests(folder, mutant.killedBy, stop.signal);
     switch (run.status) {
       case 'failed':
         return { isKilled: true, text: `killed by ${run.test}` };

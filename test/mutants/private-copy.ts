@@ -16,7 +16,8 @@ export interface PrivateCopy {
  */
 export async function privateCopy(root: string): Promise<PrivateCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-mutants-'));
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  // Daemons of an interrupted run may write until they have ended.
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 20 });
   try {
     for (const path of await filesOf(root)) await cp(join(root, path), join(folder, path), options);
     await symlink(join(root, '.toolchain'), join(folder, '.toolchain'));

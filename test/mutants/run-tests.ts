@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,10 +11,13 @@ export type TestRun =
   /** Files did not load, or nothing ran. `why` is the end of the output. */
   | { status: 'broken'; why: string };
 
-const running = new Set<ChildProcess>();
-
-/** Runs test files of a copy of the repository until the first failure. */
-export async function runTests(folder: string, files: readonly string[]): Promise<TestRun> {
+/** Runs test files of a copy of the repository until the first failure. Rejects with the reason of `stopped`. */
+export async function runTests(
+  folder: string,
+  files: readonly string[],
+  stopped: AbortSignal,
+): Promise<TestRun> {
+  stopped.throwIfAborted();
   const results = join(folder, 'node_modules/mutant-results.json');
   await rm(results, { force: true });
   const projects = [...new Set(files.map(projectOf))].flatMap((project) => ['--project', project]);
@@ -26,21 +29,18 @@ export async function runTests(folder: string, files: readonly string[]): Promis
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  running.add(child);
+  const end = (): void => void (child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'));
+  stopped.addEventListener('abort', end);
   let said = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-20_000);
     });
   const [code] = await once(child, 'close');
-  running.delete(child);
+  stopped.removeEventListener('abort', end);
+  stopped.throwIfAborted();
   const ended = await readFile(results, 'utf8').then(JSON.parse, () => undefined);
   return runOf(folder, code, ended, said);
-}
-
-/** Ends the runs that an interruption left. */
-export function endRuns(): void {
-  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
 }
 
 /** Vitest's JSON results, as far as they are used. */

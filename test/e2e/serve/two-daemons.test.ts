@@ -4,10 +4,9 @@ import { ambit } from '../../support/daemon-process.ts';
 
 test('a second daemon with the same data directory exits with 4 and names the first, which continues to serve', async () => {
   const first = await startDaemon();
-  const { code, stderr } = await ambit(['serve', '--port', '0', '--data-dir', first.dataDir]);
-  expect(code).toBe(4);
-  expect(stderr).toContain(
-    `, ${first.url}) already uses the data directory ${first.dataDir}. Use it, stop it (kill `,
+  // Not the command alone: that ends only if it is refused.
+  await expect(startDaemon({}, { dataDir: first.dataDir })).rejects.toThrow(
+    `the daemon exited with 4 before it listened:\nambit: AUDIT_UNAVAILABLE: a daemon (process ${first.pid}, ${first.url}) already uses the data directory ${first.dataDir}. Use it, stop it (kill ${first.pid}`,
   );
   expect(await serves(first)).toBe(true);
 });
