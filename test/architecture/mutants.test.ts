@@ -20,7 +20,7 @@ test('no two mutants have the same name', () => {
   expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
 });
 
-test('a mutant whose text is not in the source, or is there twice, is reported as stale', () => {
+test('a mutant is reported as stale if its source has the text not at all, or twice', () => {
   const mutant = { id: 'a', area: 'grant', breaks: '', file: 'f.ts', find: 'b', replace: '$&c' } as const;
   expect(() => mutated('a', mutant)).toThrow(
     'f.ts no longer has the text that a replaces; change "find" of the mutant',

@@ -1,6 +1,6 @@
 /**
- * Breaks a guarantee of the product in a copy of the repository, runs the tests that should notice it, and takes the
- * change back; so for each mutant in list.ts, or those that arguments name by id or area.
+ * Breaks one guarantee of the product after the other in a copy of the repository, and checks that tests notice it.
+ * Arguments choose mutants of list.ts, by id or area.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

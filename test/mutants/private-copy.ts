@@ -11,8 +11,8 @@ export interface PrivateCopy {
 }
 
 /**
- * Copies the files of a repository as they are now, committed or not, without what Git ignores. Its packages are linked, and
- * its workspaces' links to one another lead to the copy. It has no bundle, so the first run makes one.
+ * Copies the files of a repository, committed or not, without what Git ignores. Installed packages are linked, and the
+ * workspaces' links to one another lead to the copy. It has no bundle, so the first run makes one.
  */
 export async function privateCopy(root: string): Promise<PrivateCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-mutants-'));
