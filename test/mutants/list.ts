@@ -48,7 +48,7 @@ export const mutants: readonly Mutant[] = [
     file: `${core}/grant/grant.ts`,
     find: "const mayRun = skill.run.runtime !== 'process' || tier.processSkills;",
     replace: "const mayRun = skill.run.runtime !== 'process' || policy.grants.has(skill.id);",
-    killedBy: ['test/e2e/skill-grants.test.ts'],
+    killedBy: ['test/e2e/skills/skill-grants.test.ts'],
   },
 
   {
@@ -58,7 +58,7 @@ export const mutants: readonly Mutant[] = [
     file: `${runtime}/secrets/find/decoded-runs.ts`,
     find: "  { name: 'base64', isPart: characters(/[A-Za-z0-9+/_-]/), bits: 6, shifts: 4 },\n",
     replace: '',
-    killedBy: ['test/e2e/secret-canary.test.ts'],
+    killedBy: ['test/e2e/sandbox/secret-canary.test.ts'],
   },
   {
     id: 'redaction-percent',
@@ -67,7 +67,7 @@ export const mutants: readonly Mutant[] = [
     file: `${runtime}/secrets/find/escapes.ts`,
     find: '  { begin: percent, read: percentEscape },\n',
     replace: '',
-    killedBy: ['test/e2e/secret-canary.test.ts'],
+    killedBy: ['test/e2e/sandbox/secret-canary.test.ts'],
   },
   {
     id: 'redaction-pieces',
@@ -85,7 +85,7 @@ export const mutants: readonly Mutant[] = [
     file: `${runtime}/egress/http/exchange.ts`,
     find: 'if (current === undefined) return done(null, chunk);',
     replace: 'if (current === undefined || held.length === 0) return done(null, chunk);',
-    killedBy: ['test/e2e/redaction.test.ts'],
+    killedBy: ['test/e2e/sandbox/redaction.test.ts'],
   },
   {
     id: 'redaction-log',
@@ -205,7 +205,7 @@ export const mutants: readonly Mutant[] = [
     file: `${server}/audit/file/lock-data-dir.ts`,
     find: "database.exec('BEGIN EXCLUSIVE');",
     replace: "database.exec('BEGIN');",
-    killedBy: ['test/e2e/two-daemons.test.ts'],
+    killedBy: ['test/e2e/serve/two-daemons.test.ts'],
   },
   {
     id: 'lock-lost',
@@ -262,7 +262,7 @@ export const mutants: readonly Mutant[] = [
     file: `${core}/execute/execute-skill.ts`,
     find: "if (unwritten === undefined && refusal.code !== 'AUDIT_UNAVAILABLE')",
     replace: "if (unwritten === undefined && refusal.code === 'INTERNAL')",
-    killedBy: ['test/e2e/every-refusal.test.ts'],
+    killedBy: ['test/e2e/audit/every-refusal-is-recorded.test.ts'],
   },
   {
     id: 'recorder-interrupted',
@@ -271,7 +271,7 @@ export const mutants: readonly Mutant[] = [
     file: `${server}/setup/recorder/recorder.ts`,
     find: 'const interrupted = await log.interruptOpen(now());',
     replace: 'const interrupted = 0;',
-    killedBy: ['test/e2e/crash.test.ts'],
+    killedBy: ['test/e2e/serve/crash.test.ts'],
   },
   {
     id: 'recorder-chain',
@@ -280,7 +280,7 @@ export const mutants: readonly Mutant[] = [
     file: `${core}/audit/chain-break.ts`,
     find: 'return sequence === head.sequence + 1 && link(head.hash, placedText(sequence, body)) === hash;',
     replace: 'return sequence === head.sequence + 1 && link(head.hash, placedText(sequence, body)) !== "";',
-    killedBy: ['test/e2e/tampering.test.ts'],
+    killedBy: ['test/e2e/audit/tampering.test.ts'],
   },
 
   {
@@ -290,7 +290,7 @@ export const mutants: readonly Mutant[] = [
     file: 'packages/installs/src/source/safe-path.ts',
     find: "return path.split('/').includes('..') ? 'leads out of the source' : undefined;",
     replace: 'return undefined;',
-    killedBy: ['test/e2e/hostile-sources.test.ts'],
+    killedBy: ['test/e2e/installs/hostile-sources.test.ts'],
   },
   {
     id: 'installs-package-hash',
@@ -308,7 +308,7 @@ export const mutants: readonly Mutant[] = [
     file: `${runtime}/skills/snapshot.ts`,
     find: 'if (loaded.read.skill.digest === digest) {',
     replace: 'if (loaded.read.skill.digest.length === digest.length) {',
-    killedBy: ['test/e2e/installs.test.ts'],
+    killedBy: ['test/e2e/installs/approvals.test.ts'],
   },
   {
     id: 'installs-signature',
@@ -326,7 +326,7 @@ export const mutants: readonly Mutant[] = [
     file: `${server}/installs/installed-roots.ts`,
     find: "tier: tier ?? 'untrusted',",
     replace: "tier: tier ?? 'verified',",
-    killedBy: ['test/e2e/installs.test.ts'],
+    killedBy: ['test/e2e/installs/approvals.test.ts'],
   },
 
   {
@@ -336,7 +336,7 @@ export const mutants: readonly Mutant[] = [
     file: `${server}/auth/key-ring.ts`,
     find: "  if (revokedAt !== undefined) return { status: 'revoked', since: revokedAt };\n",
     replace: '',
-    killedBy: ['test/e2e/keys.test.ts'],
+    killedBy: ['test/e2e/keys/scopes.test.ts'],
   },
   {
     id: 'keys-expired',
@@ -354,7 +354,7 @@ export const mutants: readonly Mutant[] = [
     file: `${server}/auth/key-rights.ts`,
     find: "return scopes.includes(scope) || scopes.includes('admin');",
     replace: 'return scopes.includes(scope) || scopes.length > 0;',
-    killedBy: ['test/e2e/keys.test.ts'],
+    killedBy: ['test/e2e/keys/scopes.test.ts'],
   },
   {
     id: 'keys-skills',
@@ -363,7 +363,7 @@ export const mutants: readonly Mutant[] = [
     file: `${server}/auth/access/access-scope.ts`,
     find: '(id) => skills.has(id)',
     replace: "(id) => skills.has(id) || id !== ''",
-    killedBy: ['test/e2e/keys.test.ts'],
+    killedBy: ['test/e2e/keys/scopes.test.ts'],
   },
   {
     id: 'keys-ceiling',

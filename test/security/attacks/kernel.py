@@ -271,7 +271,14 @@ def _():
 @attack('typing into a terminal')
 def _():
     own, other = os.openpty()
-    answers = [got(fcntl.ioctl, end, termios.TIOCSTI, b'x') for end in (own, other)]
+
+    def type_into_its_terminal():
+        # Into another terminal, the kernel itself refuses it.
+        os.setsid()
+        fcntl.ioctl(other, termios.TIOCSCTTY, 0)
+        return len(fcntl.ioctl(other, termios.TIOCSTI, b'x'))
+
+    answers = [got(fcntl.ioctl, own, termios.TIOCSTI, b'x'), in_child(type_into_its_terminal)]
     os.write(own, b'typed\n')
     return answers, os.read(other, 10).decode()
 

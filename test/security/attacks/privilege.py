@@ -139,11 +139,13 @@ def _():
     write(f'{writable}/by-descriptor', '#!/bin/sh\n')
     write(f'{writable}/plain', '#!/bin/sh\n')
     ways = [
-        kept(lambda path: os.chmod(path, 0o6755), f'{writable}/changed'),
+        # Each bit alone, because the filter refuses any of them.
+        kept(lambda path: os.chmod(path, 0o4755), f'{writable}/changed'),
+        kept(lambda path: os.chmod(path, 0o2755), f'{writable}/changed'),
         kept(lambda path: os.fchmod(os.open(path, os.O_RDONLY), 0o6755), f'{writable}/by-descriptor'),
     ]
-    got(os.open, f'{writable}/created', os.O_CREAT | os.O_WRONLY, 0o6755)
-    got(os.mknod, f'{writable}/made', stat.S_IFREG | 0o6755)
+    got(os.open, f'{writable}/created', os.O_CREAT | os.O_WRONLY, 0o4755)
+    got(os.mknod, f'{writable}/made', stat.S_IFREG | 0o4755)
     bits = [bits for _, bits in ways]
     for name in ('created', 'made'):
         bits.append(oct(os.stat(f'{writable}/{name}').st_mode & 0o6000) if os.path.exists(f'{writable}/{name}') else '0o0')
