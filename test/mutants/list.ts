@@ -290,7 +290,7 @@ export const mutants: readonly Mutant[] = [
     file: 'packages/installs/src/source/safe-path.ts',
     find: "return path.split('/').includes('..') ? 'leads out of the source' : undefined;",
     replace: 'return undefined;',
-    killedBy: ['test/e2e/installs/hostile-sources.test.ts'],
+    killedBy: ['packages/installs/src/archives.test.ts'],
   },
   {
     id: 'installs-package-hash',
