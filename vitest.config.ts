@@ -13,8 +13,15 @@ const timeouts = {
   expect: { poll: { timeout: patienceMs } },
 };
 
+/** Before a file whose tests start the `ambit` command. */
+const programs = ['test/support/bundle-first.ts'];
+
 /** Never a retry, because a flaky test is a finding. */
-function project(name: string, include: string[], { isolate }: { isolate: boolean }) {
+function project(
+  name: string,
+  include: string[],
+  { isolate, before = [] }: { isolate: boolean; before?: string[] },
+) {
   return {
     plugins: [bundledThreads],
     test: {
@@ -23,11 +30,7 @@ function project(name: string, include: string[], { isolate }: { isolate: boolea
       // Without isolation, files share a process and the modules in it, which take long to load.
       isolate,
       exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
-      setupFiles: [
-        'test/support/keep-type-stripper.ts',
-        'test/support/patient-waits.ts',
-        'test/support/processor-time.ts',
-      ],
+      setupFiles: ['test/support/patient-waits.ts', 'test/support/processor-time.ts', ...before],
       ...timeouts,
     },
   };
@@ -37,7 +40,7 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     globalSetup: [
-      'test/support/make-bundle.ts',
+      'test/support/offer-bundle.ts',
       'test/support/own-data-home.ts',
       'test/support/offer-postgres.ts',
     ],
@@ -52,9 +55,12 @@ export default defineConfig({
         { isolate: false },
       ),
       project('contract', ['test/contract/**/*.test.ts'], { isolate: false }),
-      project('conformance', ['test/conformance/**/*.test.ts'], { isolate: false }),
-      project('security', ['test/security/**/*.test.ts'], { isolate: true }),
-      project('e2e', ['test/e2e/**/*.test.ts', 'examples/*/src/**/*.test.ts'], { isolate: true }),
+      project('conformance', ['test/conformance/**/*.test.ts'], { isolate: false, before: programs }),
+      project('security', ['test/security/**/*.test.ts'], { isolate: true, before: programs }),
+      project('e2e', ['test/e2e/**/*.test.ts', 'examples/*/src/**/*.test.ts'], {
+        isolate: true,
+        before: programs,
+      }),
     ],
   },
 });

@@ -3,6 +3,7 @@
 // rebuilt by hand. Does nothing if the bundle is current.
 //
 //   node scripts/bundle.mjs
+import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import { basename, join, relative } from 'node:path';
@@ -11,6 +12,7 @@ import { rolldown } from 'rolldown';
 import { bundlesFolder, currentBundle } from '../packages/server/src/current-bundle.mjs';
 import { buildConsole } from './build-console.mjs';
 import { packageOf } from './package-of.mjs';
+import { threadProgram } from './thread-program.mjs';
 
 /**
  * @typedef {import('../packages/server/src/current-bundle.mjs').BundleRecord} BundleRecord
@@ -46,10 +48,6 @@ const alsoDependsOn = [
   'scripts/bundle.mjs',
 ];
 
-/** The arguments of a `new URL` with which a module locates its thread's program; the group is the name. */
-export const threadProgram =
-  /`\.\/([a-z]+-program)\$\{import\.meta\.url\.slice\(import\.meta\.url\.lastIndexOf\('\.'\)\)\}`,\s+import\.meta\.url,/;
-
 /** Packages that are not in a bundle: a native module locates its own file. */
 export const notBundled = ['better-sqlite3'];
 
@@ -60,26 +58,29 @@ const bundlesMax = 3;
  * Makes the bundle and activates it. Resolves to its program. Rejects if that fails; the previous
  * bundle then stays active.
  * @param {string} [folder]
+ * @param {string} [name] of the bundle's folder, in which no file exists before all of them do
  * @returns {Promise<string>}
  */
-export async function makeBundle(folder = bundlesFolder) {
+export async function makeBundle(folder = bundlesFolder, name = `of-${randomUUID()}`) {
   const startedMs = Date.now();
   await mkdir(folder, { recursive: true });
-  const bundleFolder = await mkdtemp(join(folder, 'of-'));
+  const unfinished = await mkdtemp(join(folder, 'of-'));
+  const bundleFolder = join(folder, name);
   // Readable for every user who can read the sources.
-  await chmod(bundleFolder, 0o755);
+  await chmod(unfinished, 0o755);
   try {
-    const { ours } = await bundleInto(bundleFolder);
+    const { ours } = await bundleInto(unfinished);
     const { sources } = await buildConsole();
     const files = await recorded([...new Set([...ours, ...sources, ...alsoDependsOn])]);
     const late = files.find(([, , mtimeMs]) => mtimeMs >= startedMs);
     if (late) throw new Error(`${late[0]} changed during the build; run it again`);
+    await rename(unfinished, bundleFolder);
     /** @type {BundleRecord} */
-    const record = { root, folder: basename(bundleFolder), files };
+    const record = { root, folder: name, files };
     await writeFile(join(bundleFolder, 'current.json'), JSON.stringify(record));
     await rename(join(bundleFolder, 'current.json'), join(folder, 'current.json'));
   } catch (error) {
-    await rm(bundleFolder, { recursive: true });
+    for (const each of [unfinished, bundleFolder]) await rm(each, { recursive: true, force: true });
     throw error;
   }
   await removeOld(folder);

@@ -1,7 +1,8 @@
-import { threadProgram } from '../../scripts/bundle.mjs';
+import { join } from 'node:path';
+import { threadProgram } from '../../scripts/thread-program.mjs';
 
-/** The variable with the URL of the bundle's main program. */
-export const bundleVariable = 'TEST_BUNDLE';
+const location = new RegExp(`new URL\\(\\s*${threadProgram.source}\\s*\\)`);
+const bundle = join(import.meta.dirname, 'bundle.ts');
 
 /**
  * A Vite plugin: modules under test start the programs of their threads from the bundle, as a daemon
@@ -12,7 +13,9 @@ export const bundledThreads = {
   // Before types are removed, which changes the text.
   enforce: 'pre',
   transform(code: string): string | undefined {
-    if (!threadProgram.test(code)) return undefined;
-    return code.replace(threadProgram, (_, name) => `'./${name}.mjs', process.env['${bundleVariable}'],`);
+    if (!location.test(code)) return undefined;
+    const located = code.replace(location, (_, name) => `bundledProgram('${name}')`);
+    // At the end, so that lines keep their numbers.
+    return `${located}\nimport { bundledProgram } from ${JSON.stringify(bundle)};\n`;
   },
 } as const;
