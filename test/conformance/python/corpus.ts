@@ -22,6 +22,8 @@ export interface CorpusScript {
   /** As callers name it: `scripts/csv-profile.py`, `-m inventory`. */
   name: string;
   cases: ReadonlyMap<string, ScriptCase>;
+  /** The top-level modules that its sources import. */
+  modules: ReadonlySet<string>;
 }
 
 /** The scripts by name. The cases of `name.py` are in `name.cases.json`; a package has a `cases.json`. */
@@ -33,10 +35,52 @@ export async function readCorpus(): Promise<CorpusScript[]> {
     files.toSorted().map(async (file) => {
       const cases: Record<string, ScriptCase> = JSON.parse(await readFile(join(here, file), 'utf8'));
       const [, packageName] = /^packages\/(.+)\/cases\.json$/.exec(file) ?? [];
-      const name = packageName === undefined ? file.replace('.cases.json', '.py') : `-m ${packageName}`;
-      return { name, cases: new Map(Object.entries(cases)) };
+      const script = file.replace('.cases.json', '.py');
+      const sources = packageName === undefined ? script : `packages/${packageName}/**/*.py`;
+      return {
+        name: packageName === undefined ? script : `-m ${packageName}`,
+        cases: new Map(Object.entries(cases)),
+        modules: await importedModules(sources),
+      };
     }),
   );
+}
+
+async function importedModules(sources: string): Promise<ReadonlySet<string>> {
+  const modules = new Set<string>();
+  for await (const file of glob(sources, { cwd: here })) {
+    const text = await readFile(join(here, file), 'utf8');
+    for (const [, listed, from] of text.matchAll(
+      /^[ \t]*(?:import[ \t]+(.+)|from[ \t]+(\w+)[\w.]* import\b)/gm,
+    ))
+      for (const each of from?.split(',') ?? listed?.split(',') ?? [])
+        modules.add(/\w+/.exec(each)?.[0] ?? each);
+  }
+  return modules;
+}
+
+/**
+ * Scripts that together import every module of the corpus. For the module that the fewest scripts import, and then for the
+ * next that is missing: the script that imports most of the missing ones, the first of equal ones.
+ */
+export function sampleOf(corpus: readonly CorpusScript[]): CorpusScript[] {
+  const importers = Map.groupBy(
+    corpus.flatMap((script) => [...script.modules].map((module) => ({ module, script }))),
+    ({ module }) => module,
+  );
+  const rarestFirst = [...importers].sort(([, a], [, b]) => a.length - b.length);
+  const missing = new Set(importers.keys());
+  const sample: CorpusScript[] = [];
+  for (const [module, scripts] of rarestFirst) {
+    if (!missing.has(module)) continue;
+    const counted = scripts.map(
+      ({ script }) => [[...script.modules].filter((each) => missing.has(each)).length, script] as const,
+    );
+    const [, next] = counted.reduce((best, each) => (each[0] > best[0] ? each : best));
+    sample.push(next);
+    for (const each of next.modules) missing.delete(each);
+  }
+  return sample;
 }
 
 /** Writes the corpus below `parent` as one skill. Returns its folder. */
