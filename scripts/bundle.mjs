@@ -12,7 +12,7 @@ import { rolldown } from 'rolldown';
 import { bundlesFolder, currentBundle } from '../packages/server/src/current-bundle.mjs';
 import { buildConsole } from './build-console.mjs';
 import { packageOf } from './package-of.mjs';
-import { threadProgram } from './thread-program.mjs';
+import { threadProgram } from './bundled.mjs';
 
 /**
  * @typedef {import('../packages/server/src/current-bundle.mjs').BundleRecord} BundleRecord

@@ -7,6 +7,7 @@ import './bootstrap/no-compile-cache.mjs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensureChromium, ensureDockerRegistry } from './bootstrap/system-packages.mjs';
+import { leftOut } from './check/left-out.mjs';
 import { runAsOrdinaryUser } from './check/ordinary-user.mjs';
 import { printStep, printSummary } from './check/report.mjs';
 import { runStep } from './check/run-step.mjs';
@@ -44,10 +45,15 @@ async function check(args) {
     await ensureDockerRegistry(root);
     await ensureChromium(root);
   }
-  if (selected.projects.length > 0)
-    results.push(...(await runTests(root, selected.projects, stop.signal, selected.everyFile)));
+  /** @type {string[]} */
+  let notes = [];
+  if (selected.projects.length > 0) {
+    const { result, reports } = await runTests(root, selected.projects, stop.signal, selected.everyFile);
+    results.push(result);
+    notes = await leftOut(root, reports, process.env['TEST_WHOLE'] === '1');
+  }
   if (selected.asUser) results.push(...(await runAsOrdinaryUser(root, stop.signal)));
-  return printSummary(results);
+  return printSummary(results, notes);
 }
 
 /** @param {string[]} args */

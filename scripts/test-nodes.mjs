@@ -2,8 +2,8 @@
 // supported major version. Each run uses a fresh copy of this repository with its own dependencies.
 // Each Node is fetched once, into .toolchain.
 //
-//   npm run test:nodes
-//   npm run test:nodes -- --only 22.18.0 --project unit --project e2e
+//   npm run test:all -- nodes
+//   npm run test:all -- nodes --only 22.18.0 --project unit --project e2e
 //
 // Arguments other than --only replace the session and go to vitest.
 

@@ -62,14 +62,26 @@ export async function runStep(file, args, { cwd, env, timeoutMs }) {
  * @param {Env} env
  */
 export async function becomeCommand(file, args, env) {
+  const { exitCode, signal } = await runInForeground(file, args, env);
+  if (signal) process.kill(process.pid, signal);
+  else process.exitCode = exitCode;
+}
+
+/**
+ * Runs a command with our terminal. It gets our signals, of which `received` is the last.
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {Env} env
+ * @returns {Promise<{ exitCode: number, signal: NodeJS.Signals | null, received: NodeJS.Signals | undefined }>}
+ */
+export async function runInForeground(file, args, env) {
   const child = spawn(file, args, { stdio: 'inherit', env });
   const signals = forwardSignals(child);
   const [exitCode, signal] = await once(child, 'close').catch((cause) => {
     throw new BootstrapError(`${file} could not be started: ${cause.message}`, { cause });
   });
   signals.stop();
-  if (signal) process.kill(process.pid, signal);
-  else process.exitCode = exitCode;
+  return { exitCode, signal, received: signals.received };
 }
 
 /**

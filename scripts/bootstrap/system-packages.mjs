@@ -72,17 +72,13 @@ export function chromiumProgram() {
 }
 
 /**
- * Installs Chromium for the tests of the console, as root on Debian and Ubuntu. Its absence is only reported.
+ * Installs Chromium for the tests of the console, as root on Debian and Ubuntu. If that fails, `npm test` reports it.
  * @param {string} root
  */
 export async function ensureChromium(root) {
   if (chromiumProgram() !== undefined) return;
   if (process.getuid?.() === 0 && onPath('apt-get').length > 0)
     await withLock(root, () => install(root, 'chromium')).catch(continueUnlessStopped);
-  if (chromiumProgram() === undefined)
-    console.error(
-      'ambit: chromium is missing, so the tests of the console are skipped (Debian: apt-get install chromium)',
-    );
 }
 
 /**
@@ -97,17 +93,13 @@ export function dockerRegistry(root) {
 
 /**
  * Unpacks Debian's `docker-registry` into `.toolchain`, for the tests. It is not installed, because that starts a service.
- * Its absence is only reported.
+ * If that fails, `npm test` reports it.
  * @param {string} root
  */
 export async function ensureDockerRegistry(root) {
   if (dockerRegistry(root) !== undefined) return;
   if (onPath('apt-get').length > 0 && onPath('dpkg').length > 0)
     await withLock(root, () => unpackDockerRegistry(root)).catch(continueUnlessStopped);
-  if (dockerRegistry(root) === undefined)
-    console.error(
-      'ambit: docker-registry is missing, so the tests against it are skipped (Debian and Ubuntu: apt-get install docker-registry)',
-    );
 }
 
 /** @param {string} root */

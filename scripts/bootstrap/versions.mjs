@@ -37,7 +37,7 @@ const nodePackages = {
 };
 
 /**
- * The oldest Node that can run the repository. `npm run test:nodes` runs the README on it and on
+ * The oldest Node that can run the repository. `npm run test:all -- nodes` runs the README on it and on
  * newer ones.
  */
 export const lowestNode = '22.18.0';

@@ -4,12 +4,10 @@ import { cp, link, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { listFiles } from './list-files.mjs';
+import { sandboxOfUser, ordinaryUser as user } from './needs.mjs';
 import { runVitest } from './tests.mjs';
 
 /** @typedef {import('./run-step.mjs').StepResult} StepResult */
-
-/** A user without an account. No program of the machine should have it. */
-const user = 64738;
 
 /**
  * The tests where it matters who runs them: sandboxes, files and their owners, installs, trust. Root may do what others may
@@ -44,10 +42,11 @@ export const userTests = [
  */
 export async function runAsOrdinaryUser(root, signal) {
   if (process.getuid?.() !== 0 || process.platform !== 'linux') return [];
+  const why = await sandboxOfUser(root);
+  if (why !== undefined)
+    return [{ name: 'user', passed: 0, failed: 0, skipped: 1, durationMs: 0, output: `left out: ${why}` }];
   const copy = await mkdtemp(join(tmpdir(), 'ambit-user-'));
   try {
-    const why = sandboxProblem();
-    if (why !== undefined) return [skipped(why)];
     const node = await copyRepository(root, copy);
     const env = {
       PATH: [dirname(node), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
@@ -58,38 +57,11 @@ export async function runAsOrdinaryUser(root, signal) {
     };
     console.log(`\nA part of the tests as an ordinary user (${user}):`);
     const place = { cwd: join(copy, 'ambit'), env, uid: user, gid: user, signal };
-    return [await runVitest('user', userTests, { node, reportFile: join(copy, 'tmp/report.json'), place })];
+    const reportFile = join(copy, 'tmp/report.json');
+    return [(await runVitest('user', userTests, { node, reportFile, place })).result];
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
-}
-
-/** Why this machine lets no ordinary user start a sandbox; `undefined`: it does. */
-function sandboxProblem() {
-  try {
-    execFileSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true'], {
-      uid: user,
-      gid: user,
-      cwd: '/',
-      stdio: ['ignore', 'ignore', 'pipe'],
-      encoding: 'utf8',
-    });
-    return undefined;
-  } catch (error) {
-    const { stderr, message } = /** @type {Error & { stderr?: string }} */ (error);
-    return (stderr || message).trim();
-  }
-}
-
-/**
- * @param {string} why
- * @returns {StepResult}
- */
-function skipped(why) {
-  console.error(
-    `ambit: no test runs as an ordinary user, because such a user cannot start bubblewrap: ${why}`,
-  );
-  return { name: 'user', passed: 0, failed: 0, skipped: 1, durationMs: 0, output: 'skipped' };
 }
 
 /**

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processorTimeTable, processorTimeVariable } from './processor-time.mjs';
+import { listFiles } from './list-files.mjs';
+import { processorTimeVariable, testTimes } from './test-times.mjs';
 
 /** @typedef {import('./run-step.mjs').StepResult} StepResult */
-/** @typedef {{ status: string, assertionResults: { status: string }[] }} FileReport */
+/** @typedef {{ name: string, status: string, assertionResults: { status: string }[] }} FileReport */
 
 /**
  * Runs Vitest once over the projects. Prints the processor time that the tests used, of each file with `everyFile`.
@@ -14,17 +15,21 @@ import { processorTimeTable, processorTimeVariable } from './processor-time.mjs'
  * @param {readonly string[]} projects
  * @param {AbortSignal} signal
  * @param {boolean} everyFile
- * @returns {Promise<StepResult[]>}
+ * @returns {Promise<{ result: StepResult, reports: readonly FileReport[] }>}
  */
 export async function runTests(root, projects, signal, everyFile) {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-check-'));
-  const [reportFile, timesFile] = [join(folder, 'report.json'), join(folder, 'times')];
+  const [reportFile, measured] = [join(folder, 'report.json'), join(folder, 'times')];
   try {
     const selection = projects.flatMap((project) => ['--project', project]);
-    const env = { ...terminalEnv(), [processorTimeVariable]: timesFile };
-    const result = await runVitest('tests', selection, { reportFile, place: { cwd: root, env, signal } });
-    console.log(`\n${processorTimeTable(root, timesFile, everyFile ? Number.POSITIVE_INFINITY : 10)}`);
-    return [result];
+    const env = { ...terminalEnv(), [processorTimeVariable]: measured };
+    const { result, reports } = await runVitest('tests', selection, {
+      reportFile,
+      place: { cwd: root, env, signal },
+    });
+    const filesMax = everyFile ? Number.POSITIVE_INFINITY : 10;
+    console.log(`\n${testTimes(root, { measured, reports, paths: listFiles(root), filesMax })}`);
+    return { result, reports };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -35,29 +40,30 @@ export async function runTests(root, projects, signal, everyFile) {
  * @param {string} name of the step
  * @param {readonly string[]} selection of tests
  * @param {{ node?: string, reportFile: string, place: import('node:child_process').SpawnOptions }} options
- * @returns {Promise<StepResult>}
+ * @returns {Promise<{ result: StepResult, reports: readonly FileReport[] }>}
  */
 export async function runVitest(name, selection, { node = process.execPath, reportFile, place }) {
   const startedAt = performance.now();
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json'];
+  const reporter = './scripts/check/progress.mjs';
+  const args = ['node_modules/vitest/vitest.mjs', 'run', `--reporter=${reporter}`, '--reporter=json'];
   args.push(`--outputFile.json=${reportFile}`, ...selection);
   const child = spawn(node, args, { ...place, stdio: ['ignore', 'inherit', 'inherit'] });
   const [exitCode] = await once(child, 'close');
   const report = await readFile(reportFile, 'utf8').catch(() => undefined);
-  return { ...countTests(report, exitCode, performance.now() - startedAt), name };
+  /** @type {FileReport[]} */
+  const reports = report === undefined ? [] : JSON.parse(report).testResults;
+  return { result: { ...countTests(reports, exitCode, performance.now() - startedAt), name }, reports };
 }
 
 /**
  * A file that does not load counts as a failed test. So does a run without tests or with an error
  * outside tests.
- * @param {string | undefined} report Vitest's JSON report; absent if it wrote none
+ * @param {readonly FileReport[]} files of Vitest's JSON report; empty if it wrote none
  * @param {number | null} exitCode
  * @param {number} durationMs
  * @returns {StepResult}
  */
-export function countTests(report, exitCode, durationMs) {
-  /** @type {FileReport[]} */
-  const files = report === undefined ? [] : JSON.parse(report).testResults;
+export function countTests(files, exitCode, durationMs) {
   const statuses = files.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status));
   const passed = statuses.filter((status) => status === 'passed').length;
   const failedTests = statuses.filter((status) => status === 'failed').length;

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { threadProgram } from '../bundle.mjs';
+import { threadProgram } from '../bundled.mjs';
 
 /**
  * The sources that modules of a package need: what they import, the programs of their threads, and the files that they

@@ -1,15 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { leftOut } from '../../scripts/check/left-out.mjs';
 import { listFiles } from '../../scripts/check/list-files.mjs';
 import { userTests } from '../../scripts/check/ordinary-user.mjs';
-import { processorTimeTable } from '../../scripts/check/processor-time.mjs';
+import { parts } from '../../scripts/check/parts.mjs';
 import { registryHosts } from '../../scripts/check/registry-hosts.mjs';
+import { selectParts } from '../../scripts/check/select-parts.mjs';
 import { selectSteps, stepNames } from '../../scripts/check/steps.mjs';
+import { testTimes } from '../../scripts/check/test-times.mjs';
 import { countTests } from '../../scripts/check/tests.mjs';
+import { timeLeft } from '../../scripts/check/time-left.mjs';
 
 describe('the search for registry hosts', () => {
   // Assembled from parts, because this file must not contain one.
@@ -48,11 +52,12 @@ describe('the search for registry hosts', () => {
 
 describe('the count of tests', () => {
   const file = (status: string, ...tests: string[]) => ({
+    name: '/test/a.test.ts',
     status,
     assertionResults: tests.map((each) => ({ status: each })),
   });
-  const count = (exitCode: number | null, ...testResults: unknown[]) => {
-    const { passed, failed, skipped } = countTests(JSON.stringify({ testResults }), exitCode, 0);
+  const count = (exitCode: number | null, ...files: ReturnType<typeof file>[]) => {
+    const { passed, failed, skipped } = countTests(files, exitCode, 0);
     return { passed, failed, skipped };
   };
 
@@ -78,7 +83,6 @@ describe('the count of tests', () => {
 
   test('counts a run without tests or without a report as a failure', () => {
     expect(count(0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
-    expect(countTests(undefined, 0, 0)).toMatchObject({ passed: 0, failed: 1, skipped: 0 });
   });
 });
 
@@ -118,25 +122,99 @@ describe('the choice of steps', () => {
   });
 });
 
-test('prints the processor time of each project, and of the files that take most of it', () => {
+test('prints the files, tests, lines and processor time of each project, and the slowest files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ambit-times-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const measured = join(folder, 'times');
-  const times = { 'packages/a/src/a.test.ts': 1000, 'test/e2e/b.test.ts': 2500, 'test/skills/c.test.ts': 40 };
+  const files = [
+    { file: 'packages/a/src/a.test.ts', ms: 1000, wallMs: 9000 },
+    { file: 'test/e2e/calls/b.test.ts', ms: 2500, wallMs: 3000 },
+    { file: 'test/skills/c.test.ts', ms: 40, wallMs: 100 },
+  ];
+  const paths = [...files.map(({ file }) => file), 'test/support/d.ts', 'packages/a/src/a.ts'];
+  for (const path of paths) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), 'one\ntwo\n');
+  }
   writeFileSync(
     measured,
-    Object.entries(times)
-      .map(([file, ms]) => `${JSON.stringify({ file: join(folder, file), ms })}\n`)
-      .join(''),
+    files.map(({ file, ...times }) => `${JSON.stringify({ file: join(folder, file), ...times })}\n`).join(''),
   );
-  expect(processorTimeTable(folder, measured, 2).replace(/ {2,}/g, '  ').split('\n')).toEqual([
-    'Processor time of all tests  3.5 s',
-    '  e2e  2.5 s',
-    '  unit  1.0 s',
-    'Files that take most of it:',
-    '  test/e2e/b.test.ts  2.5 s',
-    '  packages/a/src/a.test.ts  1.0 s',
+  const reports = files.map(({ file }) => ({ name: join(folder, file), assertionResults: [{}, {}, {}] }));
+  const printed = testTimes(folder, { measured, reports, paths, filesMax: 2 });
+  expect(printed.replace(/ {2,}/g, ' ').split('\n')).toEqual([
+    ' files tests lines processor',
+    'e2e 1 3 2 2.5 s',
+    'unit 2 6 4 1.0 s',
+    'support 0 0 2 0.0 s',
+    'all 3 9 8 3.5 s',
+    '',
+    'Files that take longest:',
+    ' packages/a/src/a.test.ts 9.0 s',
+    ' test/e2e/calls/b.test.ts 3.0 s',
+    'Files that take most processor time:',
+    ' test/e2e/calls/b.test.ts 2.5 s',
+    ' packages/a/src/a.test.ts 1.0 s',
   ]);
+});
+
+test('the time that is left follows from the files that are left and the pace of the finished ones', () => {
+  const minute = 60_000;
+  const expected = new Map([
+    ['a', 2 * minute],
+    ['b', 2 * minute],
+    ['c', 6 * minute],
+  ]);
+  const estimate = timeLeft(expected, 2);
+  expect(estimate.left()).toBe(6 * minute); // The longest file, which one worker runs.
+  estimate.finished('a', 4.5 * minute);
+  expect(estimate.left()).toBe(12 * minute); // Twice as slow as expected.
+  estimate.finished('b', 0);
+  estimate.finished('c', 0);
+  expect(estimate.left()).toBe(0);
+});
+
+test('says what a run left out, and how to run it', async () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const statuses = ['passed', 'pending', 'skipped'].map((status) => ({ status }));
+  const reports = [{ name: join(root, 'test/e2e/a.test.ts'), assertionResults: statuses }];
+  const skipped = 'Skipped tests: 2, in test/e2e/a.test.ts (2).';
+  expect((await leftOut(root, reports, false)).slice(-2)).toEqual([
+    skipped,
+    expect.stringMatching(/^Left out: most of the long corpora, .*npm run test:all /),
+  ]);
+  expect((await leftOut(root, reports, true)).at(-1)).toBe(skipped);
+});
+
+describe('the choice of parts of test:all', () => {
+  const chosen = (...args: string[]) => {
+    const selected = selectParts(parts, args);
+    return typeof selected === 'string'
+      ? selected
+      : selected.map(({ part, args: more }) => [part.name, ...more].join(' '));
+  };
+
+  test('is all of them without a name, and every part runs a file of the repository', () => {
+    expect(chosen()).toEqual(parts.map(({ name }) => name));
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    expect(parts.filter(({ command: [script = ''] }) => !existsSync(join(root, script)))).toEqual([]);
+  });
+
+  test('is the named ones, and what follows belongs to the last', () => {
+    expect(chosen('image', 'service')).toEqual(['image', 'service']);
+    expect(chosen('mcp', 'store-kills', '--database', 'postgres')).toEqual([
+      'mcp',
+      'store-kills --database postgres',
+    ]);
+    expect(chosen('count-skills', 'clones/a')).toEqual(['count-skills clones/a']);
+  });
+
+  test('refuses an unknown name, and lists the names', () => {
+    for (const args of [['imge'], ['image', 'sevice'], ['--fault']])
+      expect(chosen(...args)).toBe(
+        `unknown part: ${args.at(-1)}. The parts are ${parts.map(({ name }) => name).join(', ')}`,
+      );
+  });
 });
 
 test('the weight of all packages is the sum of the packages, without tests', () => {

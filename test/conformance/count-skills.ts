@@ -1,5 +1,5 @@
 /**
- * Counts published skills: `npm run count:skills -- FOLDER…`, with a folder for each repository or package. Adds each with
+ * Counts published skills: `npm run test:all -- count-skills FOLDER…`, with a folder for each repository or package. Adds each with
  * `ambit skills add`, reads the reviews, and calls each script with `--help`, through Ambit and outside, where it sees this
  * machine read-only and without a network. Prints what docs/published-skills.md lists. Exits with 1 if a script behaves
  * differently through Ambit.

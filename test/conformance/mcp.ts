@@ -1,5 +1,5 @@
 /**
- * Runs the published MCP conformance suites against the real daemon: `npm run conformance:mcp`.
+ * Runs the published MCP conformance suites against the real daemon: `npm run test:all -- mcp`.
  * Their requests carry no key, so a forwarder on loopback adds one and changes nothing else.
  */
 import { spawn } from 'node:child_process';

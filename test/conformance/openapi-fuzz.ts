@@ -1,8 +1,8 @@
 // Threat model: T240
 
 /**
- * Sends requests generated from the OpenAPI document of a real daemon: `npm run fuzz:http [--
- * --requests N --seed S]`. Exits with 1 if an answer does not match the document, the daemon has
+ * Sends requests generated from the OpenAPI document of a real daemon: `npm run test:all -- fuzz
+ * [--requests N --seed S]`. Exits with 1 if an answer does not match the document, the daemon has
  * ended, or its log is not intact.
  */
 import { randomInt } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * Checks that other programs can use the API document: `npm run conformance:openapi`. Installs four
+ * Checks that other programs can use the API document: `npm run test:all -- openapi`. Installs four
  * client generators and two linters into a temporary folder, generates clients from the document of
  * a real daemon, compiles them under `strict` and makes two calls with each. Exits with 1 if a
  * linter reports an error, a client does not compile, or a call fails.

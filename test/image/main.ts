@@ -1,11 +1,11 @@
 /**
- * The image, built from a fresh package and run by the container engines of this machine: `npm run test:image`. Needs root,
- * Podman and debootstrap, and uses Docker too if `dockerd` is installed. Arguments: the engines to use, podman or docker.
+ * The image, built from a fresh package and run by the container engines of this machine: `npm run test:all -- image`. Uses
+ * Docker too if `dockerd` is installed. With `--engine`, only podman or docker.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { openClaims } from '../support/claims.ts';
 import { buildContexts } from './build.ts';
 import { writeConfiguration } from './configuration.ts';
@@ -16,19 +16,7 @@ import { checkImage } from './image-claims.ts';
 import { checkKubernetes } from './kubernetes-claims.ts';
 import { checkSettings } from './setting-claims.ts';
 
-for (const program of ['podman', 'runc', 'debootstrap']) {
-  if (spawnSync(program, ['--version']).error !== undefined) {
-    console.error(
-      `${program} is not installed. On Debian or Ubuntu: apt-get install --no-install-recommends podman buildah runc debootstrap`,
-    );
-    process.exit(1);
-  }
-}
-if (process.getuid?.() !== 0) {
-  console.error('debootstrap and these engines need root. Run the command again as root');
-  process.exit(1);
-}
-
+const { values } = parseArgs({ options: { engine: { type: 'string' } } });
 const folder = await mkdtemp(join(tmpdir(), 'ambit-image-'));
 const claims = openClaims();
 const interruption = new AbortController();
@@ -46,8 +34,7 @@ try {
   const configuration = join(folder, 'configuration');
   await writeConfiguration(configuration);
   await checkDocumentation({ claim });
-  const names = process.argv.slice(2);
-  for (const start of [podman, docker].filter(({ name }) => names.length === 0 || names.includes(name))) {
+  for (const start of [podman, docker].filter(({ name }) => (values.engine ?? name) === name)) {
     const engine = await start(await madeFolder(join(folder, start.name)));
     if (engine === undefined) {
       claims.skip('the same with Docker', 'on Debian or Ubuntu: apt-get install docker.io');

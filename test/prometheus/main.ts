@@ -1,6 +1,6 @@
 /**
  * The metrics of a real daemon, its documented scrape configuration and alert rules, and the queries of its dashboard, with the
- * Prometheus of this machine: `npm run test:prometheus`. Needs `prometheus` and `promtool`: on Debian, `apt-get install prometheus`.
+ * Prometheus of this machine: `npm run test:all -- prometheus`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -12,13 +12,6 @@ import { alertCases, ruleTests } from './alert-cases.ts';
 import { dashboardQueries } from './dashboard-queries.ts';
 import { alertNames, countersOf, documentedAlerts } from './documented-alerts.ts';
 import { type Prometheus, startPrometheus, until } from './prometheus.ts';
-
-for (const program of ['prometheus', 'promtool']) {
-  if (spawnSync(program, ['--version']).error !== undefined) {
-    console.error(`${program} is not installed. On Debian or Ubuntu: apt-get install prometheus`);
-    process.exit(1);
-  }
-}
 
 const rules = await documentedAlerts();
 const folder = await mkdtemp(join(tmpdir(), 'ambit-prometheus-'));

@@ -1,9 +1,9 @@
 // Threat model: T95
 
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { memoryOfOthers } from '../../scripts/check/needs.mjs';
 import { execution, type Finding, type Stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 import { online, stageOnline } from './support/egress/exchanges.ts';
@@ -13,12 +13,7 @@ import type { ExecutionLine } from './support/protocol.ts';
 import { wasmSkill } from './support/wasm/wasm-skill.ts';
 
 const plain = 'as plain as can be';
-/** Some kernels let only root read the memory of other processes, even of the same user. */
-const readsMemory = process.getuid?.() === 0 || (await ptraceScope()) < 2;
-if (!readsMemory)
-  console.warn(
-    'sandboxed processes are not searched from outside: kernel.yama.ptrace_scope leaves that to root',
-  );
+const readsMemory = memoryOfOthers() === undefined;
 
 describe.each(callers)('as $name', (caller) => {
   const secret = `CANARY-${randomUUID()}`;
@@ -130,10 +125,6 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 });
-
-async function ptraceScope(): Promise<number> {
-  return Number(await readFile('/proc/sys/kernel/yama/ptrace_scope', 'utf8').catch(() => '0'));
-}
 
 /** Echoes the secret in a header and in the body: plain, encoded, and in two pieces. */
 function echo(secret: string, response: ServerResponse): void {

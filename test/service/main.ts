@@ -1,9 +1,6 @@
-/**
- * The Debian package and its service, under a real systemd: `npm run test:service`. Needs root, and `debootstrap`,
- * `systemd-nspawn` and `dpkg-deb`: on Debian, `apt-get install debootstrap systemd-container dpkg`.
- */
+/** The Debian package and its service, under a real systemd: `npm run test:all -- service`. */
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -14,19 +11,6 @@ import { openClaims } from '../support/claims.ts';
 import { debianTree } from '../support/debian-tree.ts';
 import { bootMachine, type Machine } from './machine.ts';
 import { openService, type Service } from './service.ts';
-
-const missing = [
-  ...(process.getuid?.() === 0 ? [] : ['this needs root']),
-  ...['debootstrap', 'systemd-nspawn', 'dpkg-deb']
-    .filter((program) => spawnSync(program, ['--version']).error !== undefined)
-    .map((program) => `${program} is not installed`),
-];
-if (missing.length > 0) {
-  console.error(
-    `${missing.join(', ')}. On Debian or Ubuntu: apt-get install debootstrap systemd-container dpkg`,
-  );
-  process.exit(1);
-}
 
 /** What the package depends on and recommends, and what the test uses. */
 const packages = [

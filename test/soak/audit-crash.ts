@@ -4,8 +4,8 @@
 // partial record, its chain must verify, and open calls must be marked as interrupted. Otherwise exits
 // with 1.
 //
-//   npm run soak:audit
-//   npm run soak:audit -- --rounds 1000 --seed 7
+//   npm run test:all -- audit-kills
+//   npm run test:all -- audit-kills --rounds 1000 --seed 7
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,8 @@
 // Injects a fault at every step of a call, and kills the daemon at random steps. Exits with 1 if a call has an
 // effect or an answer without a record, runs twice, or outlives its daemon.
 //
-//   npm run soak:faults
-//   npm run soak:faults -- --kills 300 --stride 10 --seed 7
+//   npm run test:all -- call-faults
+//   npm run test:all -- call-faults --kills 300 --stride 10 --seed 7
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -4,8 +4,8 @@
 // identity, revokes keys, shifts a clock. After each fault, no call with an idempotency key may have run twice, and every
 // acknowledged call and write must be there. Otherwise exits with 1.
 //
-//   npm run soak:cluster
-//   npm run soak:cluster -- --rounds 200 --seed 7 --fault killed
+//   npm run test:all -- cluster
+//   npm run test:all -- cluster --rounds 200 --seed 7 --fault killed
 //
 // SIGINT ends it after the current round.
 

@@ -1,15 +1,14 @@
 // Starts, checks and packs a fresh clone of the last commit as on the first day, and lists the files that these read from folders
-// that every user can write: there may be none. Needs strace (Debian: apt-get install strace) and a registry.
+// that every user can write: there may be none.
 //
-//   node scripts/bootstrap.mjs run test/soak/first-start.ts
+//   npm run test:all -- first-start
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { repository } from '../support/daemon-process.ts';
-import { filesInSharedFolders, filesOfStart, hasStrace } from '../support/shared-files.ts';
+import { filesInSharedFolders, filesOfStart } from '../support/shared-files.ts';
 
-if (!hasStrace) throw new Error('strace is missing (Debian: apt-get install strace)');
 // Not in a shared folder: tools search the folders above a project for their settings.
 const folder = await mkdtemp(join(homedir(), 'ambit-first-start-'));
 try {

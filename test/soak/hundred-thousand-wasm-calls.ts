@@ -2,8 +2,8 @@
 // have leaked, here or in the hosts, and the last calls must be as fast as the first. Otherwise exits
 // with 1.
 //
-//   npm run soak:wasm
-//   npm run soak:wasm -- --calls 10000 --seed 7
+//   npm run test:all -- soak-wasm
+//   npm run test:all -- soak-wasm --calls 10000 --seed 7
 
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

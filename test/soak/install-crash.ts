@@ -3,7 +3,7 @@
 // Kills each command that changes installed skills with SIGKILL, at each of its steps: before each change of a file and each
 // message to the log or the store. The next start must find the old state or the new one. Otherwise exits with 1.
 //
-//   npm run soak:installs
+//   npm run test:all -- install-kills
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

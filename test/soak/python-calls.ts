@@ -2,8 +2,8 @@
 // look for marks of other calls, and a thousand calls of one script with one input, which must use the
 // same fuel. Afterwards nothing may have leaked, here or in the hosts. Otherwise exits with 1.
 //
-//   npm run soak:python
-//   npm run soak:python -- --calls 1000 --runs 100
+//   npm run test:all -- soak-python
+//   npm run test:all -- soak-python --calls 1000 --runs 100
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

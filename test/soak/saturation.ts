@@ -1,19 +1,21 @@
 // Overloads a daemon with mixed requests for minutes. Its memory may not grow, and the only permitted
 // error is OVERLOADED. Otherwise exits with 1.
 //
-//   npm run soak:http              five minutes
-//   npm run soak:http -- 1         one minute
+//   npm run test:all -- soak-http
+//   npm run test:all -- soak-http --minutes 1
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { daemonProcess } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { heapOf } from './heap-of.ts';
 import { mixedLoad } from './mixed-load.ts';
 import { slopePerMinute } from './slope.ts';
 
-const minutes = Number(process.argv[2] ?? 5);
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' } } });
+const minutes = Number(values.minutes);
 /** More callers than running and waiting calls together, so some get OVERLOADED. */
 const callers = 48;
 const limits = { concurrency: 8, queue: 24 };

@@ -4,8 +4,8 @@
 // acknowledged change must be in the store, and no call with an idempotency key may have run twice.
 // Otherwise exits with 1.
 //
-//   npm run soak:store
-//   npm run soak:store -- --rounds 1000 --seed 7 --database postgres
+//   npm run test:all -- store-kills
+//   npm run test:all -- store-kills --rounds 1000 --seed 7 --database postgres
 //
 // SIGINT ends it after the current round, with the last checks.
 

@@ -1,8 +1,8 @@
 // Makes ten thousand calls through the process executor, many of which fail. Afterwards no process,
 // descriptor, file, cgroup or mount may be left, and memory may not have grown. Otherwise exits with 1.
 //
-//   npm run soak
-//   npm run soak -- --calls 1000 --seed 7
+//   npm run test:all -- soak-calls
+//   npm run test:all -- soak-calls --calls 1000 --seed 7
 
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

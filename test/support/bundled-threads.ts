@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { threadProgram } from '../../scripts/thread-program.mjs';
+import { threadProgram } from '../../scripts/bundled.mjs';
 
 const location = new RegExp(`new URL\\(\\s*${threadProgram.source}\\s*\\)`);
 const bundle = join(import.meta.dirname, 'bundle.ts');

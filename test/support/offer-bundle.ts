@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { bundlesFolder, currentBundle } from '../../packages/server/src/current-bundle.mjs';
+import { bundlesFolder, currentBundle } from '../../scripts/bundled.mjs';
 import { builderVariable, bundleVariable } from './bundle.ts';
 
 /**

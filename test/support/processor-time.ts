@@ -4,6 +4,8 @@ import { afterAll, expect } from 'vitest';
 /** The variable with the file for a line of JSON for each file of tests; absent: nothing is measured. */
 const variable = 'TEST_PROCESSOR_TIME';
 
+const startedAt = performance.now();
+
 /** The milliseconds of this process that are attributed to earlier files. */
 const earlier = globalThis as { measuredProcessorMs?: number };
 
@@ -13,7 +15,8 @@ if (out !== undefined)
     const total = processorMs();
     const ms = total - (earlier.measuredProcessorMs ?? 0);
     earlier.measuredProcessorMs = total;
-    appendFileSync(out, `${JSON.stringify({ file: expect.getState().testPath, ms })}\n`);
+    const wallMs = Math.round(performance.now() - startedAt);
+    appendFileSync(out, `${JSON.stringify({ file: expect.getState().testPath, ms, wallMs })}\n`);
   });
 
 /** The processor time of this process and of its children that have ended, in user and system mode (proc(5)). */

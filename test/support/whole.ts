@@ -1,5 +1,5 @@
 /**
- * Whether long corpora run whole. `npm test` runs a sample of each and says so at its end;
+ * Whether long corpora run whole. `npm test` runs a sample of each;
  * `npm run test:all` sets TEST_WHOLE to 1 and runs every case.
  */
 export const isWhole = process.env['TEST_WHOLE'] === '1';

@@ -6,7 +6,7 @@ import { randomNumbers } from '../../soak/random-numbers.ts';
 import { temporaryFolder } from '../../support/daemon.ts';
 import { type FaultyCalls, faultyCalls } from '../../support/faults/faulty-calls.ts';
 
-// `npm run soak:faults` tries every step.
+// `npm run test:all -- call-faults` tries every step.
 const seed = Date.now() % 1_000_000;
 const random = randomNumbers(seed);
 const upTo = (steps: number): number => 1 + Math.floor(random() * steps);

@@ -10,7 +10,7 @@ test('after kill -9 in any step of add, approve, update, revoke, restore, sync a
   const random = randomNumbers(seed);
   const { kills, wrong } = await installCrashes({
     folder: await temporaryFolder(),
-    // "npm run soak:installs" kills at each step.
+    // `npm run test:all -- install-kills` kills at each step.
     stepsOf: (count) => [1 + Math.floor(random() * count)],
   });
   expect({ seed, wrong }).toEqual({ seed, wrong: [] });

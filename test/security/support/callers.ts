@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { openToAll } from '../../../scripts/check/needs.mjs';
+import { repository } from '../../support/daemon-process.ts';
 import type { Answer, AnswerLine, CallLine, Introduction, Needed } from './protocol.ts';
 
 /** The user who runs the calls. */
@@ -18,32 +20,15 @@ const nobody = 65_534;
 
 /**
  * Root and an ordinary user if the tests run as root; otherwise only the ordinary user who runs
- * them. A checkout or a Node that other users cannot read can only be tested as root; each file
- * reports that.
+ * them. A checkout or a Node that other users cannot read can only be tested as root.
  */
 export const callers: readonly Caller[] =
   process.getuid?.() === 0
     ? [
         { name: 'root', uid: undefined },
-        ...(isOpenToAll() ? [{ name: 'an ordinary user', uid: nobody }] : []),
+        ...(openToAll(repository) === undefined ? [{ name: 'an ordinary user', uid: nobody }] : []),
       ]
     : [{ name: 'an ordinary user', uid: undefined }];
-
-function isOpenToAll(): boolean {
-  const open = [import.meta.filename, realpathSync(process.execPath)].every(isReadableByAll);
-  if (!open)
-    console.warn('not tried as an ordinary user: this checkout, or its Node, is closed to other users');
-  return open;
-}
-
-/** Whether any user can read the file and enter every folder above it. */
-function isReadableByAll(file: string): boolean {
-  if ((statSync(file).mode & 0o004) === 0) return false;
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
-    if ((statSync(folder).mode & 0o001) === 0) return false;
-    if (folder === dirname(folder)) return true;
-  }
-}
 
 /** A descriptor above all that Node marks close-on-exec. */
 const plantedDescriptor = 40;
