@@ -13,6 +13,9 @@ const timeouts = {
   expect: { poll: { timeout: patienceMs } },
 };
 
+/** Files that run at the same time. Two use two cores: a test of a daemon runs two processes, and waits little for others. */
+const workers = 2;
+
 /** Before a file whose tests start the `ambit` command. */
 const programs = ['test/support/bundle-first.ts'];
 
@@ -38,7 +41,7 @@ function project(
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: workers,
     globalSetup: [
       'test/support/offer-bundle.ts',
       'test/support/own-data-home.ts',

@@ -11,8 +11,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { bundlesFolder, currentBundle } from '../packages/server/src/current-bundle.mjs';
 import { buildConsole } from './build-console.mjs';
-import { packageOf } from './package-of.mjs';
 import { threadProgram } from './bundled.mjs';
+import { packageOf } from './package-of.mjs';
 
 /**
  * @typedef {import('../packages/server/src/current-bundle.mjs').BundleRecord} BundleRecord

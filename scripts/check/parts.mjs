@@ -157,7 +157,7 @@ export const parts = [
     needsQuiet: true,
   },
   {
-    name: 'lock',
+    name: 'lock-starts',
     checks: 'three hundred starts while Node reads certificates in a thread, and the lock after each',
     time: '20 min',
     command: ['test/soak/lock-starts.ts'],

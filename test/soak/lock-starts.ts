@@ -4,8 +4,8 @@
 // written pipe, and a missing file. Each daemon must hold its lock, answer calls, and be the only writer
 // of its log. Otherwise exits with 1.
 //
-//   npm run test:all -- lock
-//   npm run test:all -- lock --starts 1000
+//   npm run test:all -- lock-starts
+//   npm run test:all -- lock-starts --starts 1000
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

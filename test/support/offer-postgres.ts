@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { socketVariable } from '../../packages/server/src/store/testing/postgres-databases.ts';
+import { socketVariable } from '../../packages/server/src/store/testing/postgres-socket.ts';
 import { hasPostgres, type PostgresServer, startPostgres } from './postgres-server.ts';
 
 /**

@@ -9,12 +9,14 @@ import { openPostgresStore } from '../postgres/postgres-store.ts';
 import { type Transactions, type TransactionsOptions, transactionsIn } from '../postgres/transactions.ts';
 import type { Row, Transaction, Value } from '../statement.ts';
 import type { Store } from '../store.ts';
+import { socketVariable } from './postgres-socket.ts';
 
 export { auditSchemaName, openConnections } from '../postgres/connections.ts';
 export { inspectPostgres } from '../postgres/inspect-postgres.ts';
 export { openPostgresStore } from '../postgres/postgres-store.ts';
 export { transactionsIn } from '../postgres/transactions.ts';
 export { sql } from '../statement.ts';
+export { socketVariable } from './postgres-socket.ts';
 
 /** A server with a superuser who needs no password. */
 export interface TestServer {
@@ -22,9 +24,6 @@ export interface TestServer {
   port: number;
   user: string;
 }
-
-/** The variable with the socket of the process that starts the server of a test run; unset: there is none. */
-export const socketVariable = 'TEST_POSTGRES_SOCKET';
 
 /** The server that all tests of a run share, which the first caller starts. */
 async function sharedServer(): Promise<TestServer> {
