@@ -44,8 +44,13 @@ async function testAll(args) {
 
 function list() {
   const width = Math.max(...parts.map(({ name }) => name.length)) + 2;
-  for (const { name, checks, time, takes = '' } of parts)
-    console.log(`${name.padEnd(width)}${time.padStart(7)}  ${checks}${takes && ` (takes ${takes})`}`);
+  for (const { name, checks, time, needs = [], needsQuiet, takes } of parts) {
+    const needed = [...needs.map((need) => need.name), ...(needsQuiet ? ['a quiet machine'] : [])];
+    const more = [takes && `takes ${takes}`, needed.length > 0 && `needs ${needed.join(', ')}`].filter(
+      Boolean,
+    );
+    console.log([`${name.padEnd(width)}${time.padStart(7)}  ${checks}`, ...more].join('; '));
+  }
   return 0;
 }
 
@@ -80,7 +85,7 @@ async function run(part, args, isNamed) {
 }
 
 /**
- * Why a part cannot run. Its own options may replace what it needs.
+ * Why a part cannot run.
  * @param {Part} part
  * @param {readonly string[]} args
  * @param {boolean} isNamed
@@ -88,8 +93,8 @@ async function run(part, args, isNamed) {
 async function whyNot({ needs = [], needsQuiet, requires, isInSuites }, args, isNamed) {
   if (requires !== undefined && args.length === 0) return requires;
   if (isInSuites && !isNamed) return 'the part suites has it';
-  for (const need of args.includes('--bin') ? [] : needs) {
-    const why = await need(root);
+  for (const need of needs) {
+    const why = await need.why(root, args);
     if (why !== undefined) return why;
   }
   return needsQuiet && !isNamed ? busy() : undefined;

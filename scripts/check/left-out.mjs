@@ -36,7 +36,7 @@ const ofTheMachine = [
 export async function leftOut(root, reports, isWhole) {
   const lines = [];
   for (const [what, need] of ofTheMachine) {
-    const why = await need(root);
+    const why = await need.why(root);
     if (why !== undefined) lines.push(`Left out: ${what}, because ${why}.`);
   }
   const skipped = skippedTests(root, reports);

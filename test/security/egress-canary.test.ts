@@ -13,7 +13,7 @@ import type { ExecutionLine } from './support/protocol.ts';
 import { wasmSkill } from './support/wasm/wasm-skill.ts';
 
 const plain = 'as plain as can be';
-const readsMemory = memoryOfOthers() === undefined;
+const readsMemory = memoryOfOthers.why() === undefined;
 
 describe.each(callers)('as $name', (caller) => {
   const secret = `CANARY-${randomUUID()}`;

@@ -26,7 +26,7 @@ export const callers: readonly Caller[] =
   process.getuid?.() === 0
     ? [
         { name: 'root', uid: undefined },
-        ...(openToAll(repository) === undefined ? [{ name: 'an ordinary user', uid: nobody }] : []),
+        ...(openToAll.why(repository) === undefined ? [{ name: 'an ordinary user', uid: nobody }] : []),
       ]
     : [{ name: 'an ordinary user', uid: undefined }];
 
