@@ -11,8 +11,8 @@ import { chromiumProgram, dockerRegistry } from '../bootstrap/system-packages.mj
 export const ordinaryUser = 64738;
 
 /**
- * Something that a machine may lack. `why` returns what is missing and how to get it; `undefined`: nothing is. `args` are those
- * of a part of test:all.
+ * Something that a machine may lack. `why` returns what is missing and how to get it; `undefined`: nothing is. `args`
+ * belong to a part of test:all.
  * @typedef {object} Need
  * @property {string} name
  * @property {(root: string, args?: readonly string[]) => string | undefined | Promise<string | undefined>} why
