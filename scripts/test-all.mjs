@@ -61,7 +61,7 @@ function list() {
  * @returns {Promise<StepResult & { isStopped?: boolean }>} `isStopped`: by a signal, after which nothing else runs
  */
 async function run(part, args, isNamed) {
-  const { name, checks, command, time } = part;
+  const { name, checks, command, time, isWhole } = part;
   const why = await whyNot(part, args, isNamed);
   if (why !== undefined) {
     console.log(`${name} is left out: ${why}`);
@@ -69,7 +69,9 @@ async function run(part, args, isNamed) {
   }
   console.log(`\n${name} (about ${time}): ${checks}`);
   const startedAt = performance.now();
-  const env = { ...process.env, TEST_WHOLE: '1', ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }) };
+  const env = { ...process.env };
+  if (isWhole) env['TEST_WHOLE'] = '1';
+  if (!process.stdout.isTTY) env['NO_COLOR'] = '1';
   const { exitCode, received } = await runInForeground(process.execPath, [...command, ...args], env);
   const passed = exitCode === 0 ? 1 : 0;
   const durationMs = performance.now() - startedAt;

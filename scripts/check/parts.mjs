@@ -11,6 +11,7 @@ import { byRoot, debianPostgres, mounts, network, postgres, programs } from './n
  * @property {boolean} [needsQuiet] because it measures how long something takes: on a busy machine, it runs only when it is named
  * @property {string} [takes] arguments other than options, for the help
  * @property {string} [requires] why it runs only when it is named
+ * @property {boolean} [isWhole] whether it runs long corpora whole (test/support/whole.ts)
  * @property {boolean} [isInSuites] whether the part `suites` includes it
  */
 
@@ -29,6 +30,7 @@ export const parts = [
     checks: 'every suite of npm test, with all cases of the long corpora',
     time: '40 min',
     command: ['scripts/check.mjs', '--only', 'tests'],
+    isWhole: true,
   },
   {
     name: 'python',
@@ -36,6 +38,7 @@ export const parts = [
     time: '5 min',
     command: vitest('--project', 'conformance', 'test/conformance/python-scripts.test.ts'),
     isInSuites: true,
+    isWhole: true,
   },
   {
     name: 'archives',
@@ -50,6 +53,7 @@ export const parts = [
       'test/e2e/installs/hostile-sources.test.ts',
     ),
     isInSuites: true,
+    isWhole: true,
   },
   {
     name: 'fuzz',
@@ -83,6 +87,7 @@ export const parts = [
     time: '3 min',
     command: ['scripts/test-postgres.mjs'],
     needs: [debianPostgres],
+    isWhole: true,
   },
   {
     name: 'nodes',
@@ -121,6 +126,21 @@ export const parts = [
     time: '10 min',
     command: ['test/soak/first-start.ts'],
     needs: [programs(['strace']), network],
+  },
+  {
+    name: 'mutants',
+    checks: 'guarantees broken one after the other in a copy of the repository, and tests that notice each',
+    time: '40 min',
+    command: ['test/mutants/main.ts'],
+    takes: 'AREA…',
+  },
+  {
+    name: 'busy',
+    checks:
+      'twenty rounds of the suites of leases, timeouts and slow clients on a busy machine; --rounds, --load',
+    time: 'hours',
+    command: ['test/busy/main.ts'],
+    takes: 'FILE…',
   },
   {
     name: 'audit-kills',

@@ -1,6 +1,6 @@
 /**
  * Breaks one guarantee of the product after the other in a copy of the repository, and checks that tests notice it.
- * Arguments choose mutants of list.ts, by id or area.
+ * Arguments choose mutants of list.ts, by id or area: `npm run test:all -- mutants egress`.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
