@@ -7,6 +7,7 @@ import type { Grant, RunResult } from '@ambit/core/execute';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
+import { isWhole } from '../testing/whole.ts';
 import { processExecutor } from './process-executor.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import type { Sandbox, SandboxedProgram } from './sandbox/sandbox.ts';
@@ -239,7 +240,7 @@ describe('retain', () => {
   test('retain ends a program that is still starting', async () => {
     const { started, executor, ready } = stage();
     const grant = await prewarmedSkill();
-    for (let turns = 0; turns < 40; turns++) {
+    for (let turns = 0; turns < 40; turns += isWhole ? 1 : 5) {
       await executor.retain([grant]);
       const starting = ready(grant);
       for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);

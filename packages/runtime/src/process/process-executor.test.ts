@@ -8,6 +8,7 @@ import { type RunInput, usedNothing } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
+import { isWhole } from '../testing/whole.ts';
 import { processExecutor } from './process-executor.ts';
 import { findHostProgram } from './programs/host-program.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
@@ -437,7 +438,7 @@ describe('stopping a run', () => {
 
   test('a run canceled at any moment, even during setup, leaves no process', async () => {
     const grant = await grantedSkill(python, { 'scripts/run.py': sleeper });
-    for (let delay = 0; delay < 20; delay++) {
+    for (let delay = 0; delay < 20; delay += isWhole ? 1 : 4) {
       const controller = new AbortController();
       const call = executor.execute(grant, jsonInput({}), controller.signal);
       setTimeout(() => controller.abort(new Error('stop')), delay);
