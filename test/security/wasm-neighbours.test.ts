@@ -6,7 +6,7 @@ import { command } from '../support/wasm/command.ts';
 import { moduleOf } from '../support/wasm/module-of.ts';
 import { plugin } from '../support/wasm/plugin.ts';
 import { execution, type Stage, stage } from './support/attacker.ts';
-import { callers } from './support/callers.ts';
+import { anyCaller } from './support/callers.ts';
 import type { ExecutionLine } from './support/protocol.ts';
 import { answerOf, type Kind, kinds } from './support/wasm/asking.ts';
 import { askingSkill, wasmSkill } from './support/wasm/wasm-skill.ts';
@@ -119,7 +119,7 @@ const places: [place: string, content: string | Uint8Array][] = [
   ],
 ];
 
-describe.each(callers)('as $name', (caller) => {
+describe.each(anyCaller)('as $name', (caller) => {
   let ground: Stage;
   beforeAll(async () => {
     ground = await stage(caller, async () => ({ env: { GRANTED_NAME: 'granted value' } }));

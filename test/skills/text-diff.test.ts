@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { processorMs } from '../../packages/core/src/testing/processor-ms.ts';
+import { isWhole } from '../support/whole.ts';
 import { raw, wasmSkill } from './wasm-skill.ts';
 
 const diff = await wasmSkill('text-diff');
@@ -130,7 +131,7 @@ describe('the diff of random texts', () => {
         expect(await applied('patch', before, patch)).toBe(after);
         expect(await applied('git', before, patch)).toBe(after);
       }),
-      { numRuns: 150 },
+      { numRuns: isWhole ? 150 : 15 },
     );
   });
 
@@ -146,7 +147,7 @@ describe('the diff of random texts', () => {
           },
         });
       }),
-      { numRuns: 500 },
+      { numRuns: isWhole ? 500 : 50 },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { processorMs } from '../../packages/core/src/testing/processor-ms.ts';
+import { isWhole } from '../support/whole.ts';
 import { raw, wasmSkill } from './wasm-skill.ts';
 
 const redact = await wasmSkill('text-redact');
@@ -288,7 +289,7 @@ describe('random texts', () => {
         const { text: once } = (await outputOf(text)) as { text: string };
         expect(await outputOf(once)).toEqual({ text: once, found: [], total: 0 });
       }),
-      { numRuns: 3_000 },
+      { numRuns: isWhole ? 3_000 : 300 },
     );
   });
 
@@ -300,7 +301,7 @@ describe('random texts', () => {
         expect(parts.filter(([, value]) => output.includes(JSON.stringify(value).slice(1, -1)))).toEqual([]);
         expect(output).toContain(`"total":${parts.length}`);
       }),
-      { numRuns: 300 },
+      { numRuns: isWhole ? 300 : 30 },
     );
   });
 
@@ -313,7 +314,7 @@ describe('random texts', () => {
       fc.asyncProperty(harmless, async (text) => {
         expect(await outputOf(text)).toEqual({ text, found: [], total: 0 });
       }),
-      { numRuns: 1_000 },
+      { numRuns: isWhole ? 1_000 : 100 },
     );
   });
 
@@ -329,7 +330,7 @@ describe('random texts', () => {
         if ('error' in answer) expect(answer.error).toMatch(/^[^\n]+\.$/);
         else expect(() => JSON.parse(new TextDecoder().decode(input))).not.toThrow();
       }),
-      { numRuns: 2_000 },
+      { numRuns: isWhole ? 2_000 : 200 },
     );
   });
 
@@ -341,7 +342,7 @@ describe('random texts', () => {
         fc.pre(depthOf(extra) < 60);
         expect(await redact(raw(input))).toMatchObject({ output: { text: JSON.parse(input).text } });
       }),
-      { numRuns: 500 },
+      { numRuns: isWhole ? 500 : 50 },
     );
   });
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openToAll } from '../../../scripts/check/needs.mjs';
 import { repository } from '../../support/daemon-process.ts';
+import { isWhole } from '../../support/whole.ts';
 import type { Answer, AnswerLine, CallLine, Introduction, Needed } from './protocol.ts';
 
 /** The user who runs the calls. */
@@ -29,6 +30,12 @@ export const callers: readonly Caller[] =
         ...(openToAll.why(repository) === undefined ? [{ name: 'an ordinary user', uid: nobody }] : []),
       ]
     : [{ name: 'an ordinary user', uid: undefined }];
+
+/**
+ * One of them in `npm test`, for what the daemon itself decides: who runs it makes no difference to a host function or to
+ * the egress proxy.
+ */
+export const anyCaller: readonly Caller[] = isWhole ? callers : callers.slice(0, 1);
 
 /** A descriptor above all that Node marks close-on-exec. */
 const plantedDescriptor = 40;

@@ -4,6 +4,7 @@ import type { Progress, RunEvent } from '@ambit/core/internal';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { secretRedactor } from '../secrets/secret-redactor.ts';
+import { isWhole } from '../testing/whole.ts';
 import { type LiveKind, liveRun } from './live-run.ts';
 import { logText } from './progress-lines.ts';
 
@@ -65,7 +66,7 @@ test.each<LiveKind>(['stdout', 'stderr', 'log'])(
           expect(textOf(events)).toBe(recorded);
           for (const secret of secrets) expect(textOf(events)).not.toContain(secret);
         }),
-        { numRuns: 2000 },
+        { numRuns: isWhole ? 2000 : 300 },
       );
     } finally {
       vi.useRealTimers();

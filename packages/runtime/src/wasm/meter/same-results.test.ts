@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isWhole } from '../../testing/whole.ts';
 import { moduleOf } from '../testing/module-of.ts';
 import { instanceOf, meteredBytes, outcomeOf, plenty } from './testing/metered.ts';
 import { interpret, programs, textOf } from './testing/small-program.ts';
@@ -26,7 +27,7 @@ test('a program returns the same result metered and unmetered, uses one unit of 
       expect(outcomeOf(tooLittle, 0n, ...numbers).ended).toBe('unreachable');
       expect(tooLittle.fuel()).toBeLessThan(0n);
     }),
-    { numRuns: 500 },
+    { numRuns: isWhole ? 500 : 100 },
   );
 });
 
