@@ -4,7 +4,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ambit, trust } from '../support/daemon-process.ts';
+import { ambit } from '../support/daemon-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const skill = (id: string, tools: string[]) => ({
@@ -38,12 +38,12 @@ test('takes the tools and context of every phase from an imported skills.json', 
   );
   expect(imported.code).toBe(0);
   const settings = 'bundledSkills: false\nskills: [{ path: ./skills, tier: local }]\n';
-  await writeFile(join(folder, 'ambit.config.yaml'), settings + (await readFile(fragment, 'utf8')));
-  await trust(folder);
+  await writeFile(join(folder, 'config.yaml'), settings + (await readFile(fragment, 'utf8')));
 
   const found: Record<string, unknown> = {};
   for (const phase of [...Object.keys(skillsJson.phase_skills), 'unknown']) {
-    const { stdout } = await ambit(['prompt', '--phase', phase, '--root', '.', '--json'], { cwd: folder });
+    const line = ['prompt', '--phase', phase, '--root', '.', '--json', '--config', 'config.yaml'];
+    const { stdout } = await ambit(line, { cwd: folder });
     const { skills, tools, prompt } = JSON.parse(stdout);
     found[phase] = [
       skills.map(({ id }: { id: string }) => id).join(' '),
@@ -67,11 +67,11 @@ test('composes skills selected by name only', async () => {
   }
   await ambit(['import', 'folder', '.', '--out', 'skills'], { cwd: folder });
   await writeFile(
-    join(folder, 'ambit.config.yaml'),
+    join(folder, 'config.yaml'),
     'bundledSkills: false\nskills: [{ path: ./skills, tier: local }]\n',
   );
-  await trust(folder);
-  const line = ['prompt', '--only', 'c', '--only', 'ghost', '--only', 'a', '--show', 'bodies', '--plain'];
+  const names = ['--only', 'c', '--only', 'ghost', '--only', 'a'];
+  const line = ['prompt', ...names, '--show', 'bodies', '--plain', '--config', 'config.yaml'];
   expect(await ambit(line, { cwd: folder })).toEqual({
     code: 0,
     stdout: '# a\n\nDoes a.\n\n\n# c\n\nDoes c.\n',

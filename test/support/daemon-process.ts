@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { trustConfig } from '../../packages/server/src/trust/config-trust.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { privateHome } from './private-home.ts';
 
@@ -152,10 +153,11 @@ async function ambitAlone(
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-/** Trusts the current configuration in a folder. */
+/** Trusts the current configuration in a folder, like `ambit trust` in a terminal. */
 export async function trust(folder: string): Promise<void> {
-  const { code, stderr } = await ambit(['trust', '--yes'], { cwd: folder });
-  if (code !== 0) throw new Error(`the configuration was not trusted: ${stderr}`);
+  const file = join(folder, 'ambit.config.yaml');
+  const dataHome = process.env['XDG_DATA_HOME'] ?? join(privateHome, '.local/share');
+  await trustConfig(dataHome, file, await readFile(file), Date.now());
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type Daemon, daemonProcess } from './daemon-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -24,17 +24,22 @@ export async function startDaemon(
  * Returns the daemon that all tests of the calling file share. It starts before the first test, with
  * the configuration that `configure` returns for a folder of skills.
  */
-export function sharedDaemon(configure: (skills: string) => Promise<object>): () => Daemon {
+export function sharedDaemon(
+  configure: (skills: string) => object | Promise<object> = () => ({}),
+  options: Parameters<typeof daemonProcess>[2] = {},
+): () => Daemon {
+  let folder: string | undefined;
   let daemon: Daemon | undefined;
   beforeAll(async () => {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-test-')));
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-test-')));
     const skills = join(folder, 'skills');
     await mkdir(skills);
-    daemon = await daemonProcess(folder, await configure(skills));
-    return async () => {
-      await daemon?.stop('SIGKILL');
-      await rm(folder, { recursive: true });
-    };
+    daemon = await daemonProcess(folder, await configure(skills), options);
+  });
+  // Not a cleanup of `beforeAll`, which runs after the file's processor time is measured.
+  afterAll(async () => {
+    await daemon?.stop('SIGKILL');
+    if (folder !== undefined) await rm(folder, { recursive: true });
   });
   return () => {
     if (daemon === undefined) throw new Error('the shared daemon has not started');

@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { afterAll, expect, test } from 'vitest';
+import { sharedDaemon } from '../../support/daemon.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 
 /** A server on loopback that records its requests. */
@@ -15,7 +15,7 @@ async function server(answer: (request: IncomingMessage, response: ServerRespons
     answer(request, response);
   }).listen(0, '127.0.0.1');
   await once(listening, 'listening');
-  onTestFinished(() => void listening.close());
+  afterAll(() => void listening.close());
   const { port } = listening.address() as AddressInfo;
   return { port, heard };
 }
@@ -39,27 +39,49 @@ export default async ({ url }) => {
   }
 };`;
 
-test('a call reaches only its granted hosts, and its record lists them', async () => {
-  const granted = await server((_, response) => response.end('hello'));
-  const other = await server((_, response) => response.end('secret things'));
-  const rule = `http://127.0.0.1:${granted.port}`;
-  const capabilities = { network: [rule] };
-  const folder = await temporaryFolder();
-  await writeSkills(folder, {
-    program: pythonSkill(python(`${rule}/page?q=1`), {
-      capabilities: { ...capabilities, exec: ['python3'] },
-    }),
-    script: {
-      'ambit.yaml': JSON.stringify({
-        run: { runtime: 'wasm', entry: 'index.js', capabilities },
-      }),
-      'index.js': script.replace("'Bearer ' + env('API_TOKEN')", "'none'"),
+const granted = await server((_, response) => response.end('hello'));
+const other = await server((_, response) => response.end('secret things'));
+const api = await server((request, response) => response.end(`got ${request.headers.authorization}`));
+const page = await server((request, response) => {
+  if (request.url === '/old') return response.writeHead(302, { location: '/new' }).end();
+  return response
+    .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+    .end('<html><head><title>Hello</title></head><body><h1>Hi</h1><a href="/more">more</a></body></html>');
+});
+const away = await server((_, response) => response.end('elsewhere'));
+const ruleOf = ({ port }: { port: number }): string => `http://127.0.0.1:${port}`;
+
+const shared = sharedDaemon(async (skills) => {
+  const open = { network: [ruleOf(granted)] };
+  const keyed = { network: [ruleOf(api)], secrets: [{ name: 'API_TOKEN', hosts: [ruleOf(api)] }] };
+  const unavailable = { secrets: [{ name: 'MISSING', hosts: ['api.example'] }] };
+  const program = (body: string, capabilities: object) =>
+    pythonSkill(body, { capabilities: { ...capabilities, exec: ['python3'] } });
+  const module = (text: string, capabilities: object) => ({
+    'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'index.js', capabilities } }),
+    'index.js': text,
+  });
+  await writeSkills(skills, {
+    program: program(python(`${ruleOf(granted)}/page?q=1`), open),
+    script: module(script.replace("'Bearer ' + env('API_TOKEN')", "'none'"), open),
+    'keyed-program': program(python(ruleOf(api)), keyed),
+    'keyed-script': module(script, keyed),
+    shows: program('print(json.dumps(os.environ["API_TOKEN"]))', keyed),
+    wants: program('print("{}")', unavailable),
+  });
+  return {
+    skills: [{ path: skills, tier: 'local' }],
+    grants: {
+      ...{ program: open, script: open, 'web-fetch': { network: [ruleOf(page)] } },
+      ...{ 'keyed-program': keyed, 'keyed-script': keyed, shows: keyed, wants: unavailable },
     },
-  });
-  const daemon = await startDaemon({
-    skills: [{ path: folder, tier: 'local' }],
-    grants: { program: capabilities, script: capabilities },
-  });
+    secrets: { API_TOKEN: { command: ['printf', 's3cret-8Jq2Lm5Rt7WzPq4N'] } },
+  };
+});
+
+test('a call reaches only its granted hosts, and its record lists them', async () => {
+  const daemon = shared();
+  const rule = ruleOf(granted);
   for (const skill of ['program', 'script']) {
     const { body } = await daemon.execute(skill, { input: { url: `${rule}/page?q=1` } });
     expect(body.outcome).toEqual({ status: 'succeeded', output: { status: 200, text: 'hello' } });
@@ -89,28 +111,9 @@ test('a call reaches only its granted hosts, and its record lists them', async (
 });
 
 test('a secret reaches only its host, and the skill sees a placeholder', async () => {
-  const api = await server((request, response) => response.end(`got ${request.headers.authorization}`));
-  const rule = `http://127.0.0.1:${api.port}`;
-  const secrets = [{ name: 'API_TOKEN', hosts: [rule] }];
-  const capabilities = { network: [rule], secrets };
-  const folder = await temporaryFolder();
-  await writeSkills(folder, {
-    program: pythonSkill(python(rule), { capabilities: { ...capabilities, exec: ['python3'] } }),
-    script: {
-      'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'index.js', capabilities } }),
-      'index.js': script,
-    },
-    shows: pythonSkill('print(json.dumps(os.environ["API_TOKEN"]))', {
-      capabilities: { ...capabilities, exec: ['python3'] },
-    }),
-  });
-  const daemon = await startDaemon({
-    skills: [{ path: folder, tier: 'local' }],
-    grants: { program: capabilities, script: capabilities, shows: capabilities },
-    secrets: { API_TOKEN: { command: ['printf', 's3cret-8Jq2Lm5Rt7WzPq4N'] } },
-  });
-  for (const skill of ['program', 'script']) {
-    const { body } = await daemon.execute(skill, { input: { url: rule } });
+  const daemon = shared();
+  for (const skill of ['keyed-program', 'keyed-script']) {
+    const { body } = await daemon.execute(skill, { input: { url: ruleOf(api) } });
     expect(body).toMatchObject({ outcome: { status: 'succeeded' } });
     // The server echoes the secret, which is redacted in the output.
     expect(JSON.stringify(body)).not.toContain('s3cret-8Jq2Lm5Rt7WzPq4N');
@@ -125,29 +128,13 @@ test('a secret reaches only its host, and the skill sees a placeholder', async (
 });
 
 test('an unavailable secret refuses the call before it starts', async () => {
-  const secrets = [{ name: 'API_TOKEN', hosts: ['api.example'] }];
-  const folder = await temporaryFolder();
-  await writeSkills(folder, {
-    wants: pythonSkill('print("{}")', { capabilities: { secrets, exec: ['python3'] } }),
-  });
-  const daemon = await startDaemon({
-    skills: [{ path: folder, tier: 'local' }],
-    grants: { wants: { secrets } },
-  });
-  const { status, body } = await daemon.execute('wants', { input: {} });
+  const { status, body } = await shared().execute('wants', { input: {} });
   expect({ status, code: body.code }).toEqual({ status: 503, code: 'SECRET_UNAVAILABLE' });
 });
 
 test('the bundled web-fetch reads only pages that the operator allowed, also through redirects', async () => {
-  const page = await server((request, response) => {
-    if (request.url === '/old') return response.writeHead(302, { location: '/new' }).end();
-    return response
-      .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-      .end('<html><head><title>Hello</title></head><body><h1>Hi</h1><a href="/more">more</a></body></html>');
-  });
-  const away = await server((_, response) => response.end('elsewhere'));
-  const rule = `http://127.0.0.1:${page.port}`;
-  const daemon = await startDaemon({ grants: { 'web-fetch': { network: [rule] } } });
+  const daemon = shared();
+  const rule = ruleOf(page);
   const { body } = await daemon.execute('web-fetch', { input: { url: `${rule}/old` } });
   expect(body.outcome).toEqual({
     status: 'succeeded',

@@ -1,4 +1,5 @@
 // Threat model: T50
+// Each test has a daemon of its own: the claims are about starting, reloading and ending.
 
 import { chown, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -3,8 +3,8 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit, type Daemon, trust } from '../../support/daemon-process.ts';
+import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { httpClient } from '../support/mcp-client.ts';
 
@@ -35,18 +35,23 @@ const bench = {
 const file = { path: 'in.txt', text: 'abc' };
 const wrote = (stdout: string) => ({ status: 'succeeded', output: { exitCode: 0, stdout, stderr: '' } });
 
-async function benchOnDisk(): Promise<string> {
-  const root = await temporaryFolder();
-  await writeSkills(root, { bench });
-  return root;
-}
+/** The same skill with another name. */
+const named = (name: string) => ({ ...bench, 'SKILL.md': bench['SKILL.md'].replace('bench', name) });
 
-function daemonWith(path: string, grants: object = {}): Promise<Daemon> {
-  return startDaemon({ bundledSkills: false, skills: [{ path, tier: 'local' }], grants });
-}
+const shared = sharedDaemon(async (path) => {
+  await writeSkills(path, { bench, granted: named('granted'), linked: named('linked') });
+  await writeFile(join(path, '../outside.py'), 'print("outside")\n');
+  await symlink(join(path, '../outside.py'), join(path, 'linked/leaves.py'));
+  await symlink('viewer/__init__.py', join(path, 'linked/stays.py'));
+  return {
+    bundledSkills: false,
+    skills: [{ path, tier: 'local' }],
+    grants: { granted: { exec: ['git'] } },
+  };
+});
 
 test("modules, packages, subfolders and modules that start modules run as in the skill's folder", async () => {
-  const daemon = await daemonWith(await benchOnDisk());
+  const daemon = shared();
   const run = async (script: string, args: string[] = [], files = [file]) =>
     (await daemon.execute('bench', { script, args, files })).body.outcome;
   expect([
@@ -65,7 +70,7 @@ test("modules, packages, subfolders and modules that start modules run as in the
 });
 
 test("a caller's files are never imported instead of the skill's or Python's own modules", async () => {
-  const daemon = await daemonWith(await benchOnDisk());
+  const daemon = shared();
   const names = ['scripts/utils.py', 'scripts/__init__.py', 'runpy.py', 'argparse.py', 'sitecustomize.py'];
   const planted = names.map((path) => ({ path, text: 'raise SystemExit("imported")\n' }));
   const { body } = await daemon.execute('bench', {
@@ -75,66 +80,59 @@ test("a caller's files are never imported instead of the skill's or Python's own
 });
 
 test('only modules of the skill run, and a refusal names them', async () => {
-  const root = await benchOnDisk();
-  const outside = join(await temporaryFolder(), 'outside.py');
-  await writeFile(outside, 'print("outside")\n');
-  await symlink(outside, join(root, 'bench/leaves.py'));
-  await symlink('viewer/__init__.py', join(root, 'bench/stays.py'));
-  const daemon = await daemonWith(root);
-  const run = (script: string) => daemon.execute('bench', { script });
+  const daemon = shared();
+  const run = (script: string) => daemon.execute('linked', { script });
   const modules =
     'leaves, scripts.all, scripts.report, scripts.utils, scripts.versions, stays, tools.sub, tools.sub.part, viewer';
   for (const name of ['http.server', 'scripts.none', '..outside', '/etc/passwd']) {
     expect((await run(`-m ${name}`)).body).toMatchObject({
       ...{ status: 422, code: 'INPUT_INVALID' },
-      detail: `bench has no module "${name}"; it has ${modules}`,
+      detail: `linked has no module "${name}"; it has ${modules}`,
     });
   }
   expect((await run('-m leaves')).body).toMatchObject({
     ...{ status: 422, code: 'SKILL_INVALID' },
     detail:
-      'bench: entry leaves.py is a symlink to a file outside the skill folder; put the file itself there',
+      'linked: entry leaves.py is a symlink to a file outside the skill folder; put the file itself there',
   });
-  expect((await daemon.audit()).map(({ outcome }) => outcome)).toEqual(Array(5).fill('denied'));
+  expect((await daemon.audit('?skill=linked')).map(({ outcome }) => outcome)).toEqual(
+    Array(5).fill('denied'),
+  );
   expect((await run('-m stays')).body.outcome).toEqual(wrote(''));
 });
 
 test('a grant applies to a module like to any script of the skill', async () => {
   const empty = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\n';
-  const root = await benchOnDisk();
   const call = { script: '-m scripts.versions' };
-  const refused = await (await daemonWith(root)).execute('bench', call);
+  const refused = await shared().execute('bench', call);
   expect(refused.body).toMatchObject({
     outcome: { status: 'failed' },
     hint: expect.stringMatching(/grants: \{ bench: \{ exec: \[git\] \} \}$/),
   });
-  const granted = await daemonWith(root, { bench: { exec: ['git'] } });
-  expect((await granted.execute('bench', call)).body.outcome).toEqual(wrote(empty));
+  expect((await shared().execute('granted', call)).body.outcome).toEqual(wrote(empty));
 });
 
 test('the hint for a script that imports from its package names the module, which then runs', async () => {
   const cwd = await temporaryFolder();
   await writeSkills(join(cwd, 'skills'), { bench });
   await writeFile(join(cwd, 'in.txt'), 'abc');
-  await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
-  await trust(cwd);
-  const { stdout } = await ambit(['skills', 'show', 'bench'], { cwd });
+  await writeFile(join(cwd, 'config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
+  const where = ['--config', 'config.yaml'];
+  const { stdout } = await ambit(['skills', 'show', 'bench', ...where], { cwd });
   expect(stdout).toContain('call it with: ambit run bench --script "-m viewer" -- ARGUMENTS\n');
-  const run = (script: string) =>
-    ambit(['run', 'bench', '--script', script, '--file', 'in.txt', '--', 'in.txt'], { cwd });
-  for (const script of ['report.py', 'all.py']) {
-    const module = `-m scripts.${script.replace('.py', '')}`;
-    const { code, stderr } = await run(script);
-    expect({ code, hint: stderr.split('\n').at(-3) }).toEqual({
-      code: 1,
-      hint: `The script imports from its own package. Run it as a module, with the script "${module}".`,
-    });
-    expect(await run(module)).toMatchObject({ code: 0, stdout: expect.stringContaining('ABC') });
-  }
+  const hint = (module: string) =>
+    `The script imports from its own package. Run it as a module, with the script "${module}".`;
+  const run = ['run', 'bench', '--file', 'in.txt', '--script', 'report.py', ...where, '--', 'in.txt'];
+  const { code, stderr } = await ambit(run, { cwd });
+  expect({ code, hint: stderr.split('\n').at(-3) }).toEqual({ code: 1, hint: hint('-m scripts.report') });
+
+  const call = { script: 'all.py', args: ['in.txt'], files: [file] };
+  const { body } = await shared().execute('bench', call);
+  expect([body.outcome.status, body.hint]).toEqual(['failed', hint('-m scripts.all')]);
 });
 
 test('a model sees the packages, and runs the module that the instructions name', async () => {
-  const client = await httpClient(await daemonWith(await benchOnDisk()));
+  const client = await httpClient(shared());
   const { structuredContent: _, content: listed } = await client.callTool({ name: 'list_skills' });
   const [{ text } = { text: '' }] = listed as { text: string }[];
   expect(JSON.parse(text).skills[0].scripts.slice(-2)).toEqual(['-m tools.sub', '-m viewer']);

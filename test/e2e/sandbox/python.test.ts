@@ -3,8 +3,8 @@ import { symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { sharedDaemon } from '../../support/daemon.ts';
 import { writeSkills } from '../../support/skills.ts';
 
 /** A published skill as its author wrote it: no sidecar, a script with a module and a file beside it. */
@@ -34,11 +34,68 @@ print("done")
 
 const sales = { path: 'sales.csv', text: 'amount,currency\n3,EUR\n4,USD\n' };
 
+const requests: { method: string; url: string; body: string; token: string }[] = [];
+const listening = createServer((request, response) => {
+  const { method = '', url = '', headers } = request;
+  const parts: string[] = [];
+  request.setEncoding('utf8').on('data', (part: string) => parts.push(part));
+  request.on('end', () => {
+    requests.push({ method, url, body: parts.join(''), token: String(headers['x-token']) });
+    if (url === '/moved') response.writeHead(302, { location: '/new' });
+    response.end(url === '/json' ? '{"a": [1, "ü"]}' : `hello ${url}`);
+  });
+}).listen(0, '127.0.0.1');
+await once(listening, 'listening');
+afterAll(() => void listening.close());
+const { port } = listening.address() as AddressInfo;
+const rule = `http://127.0.0.1:${port}`;
+
+const reader = `import ambit, json, sys, urllib.error, urllib.request
+
+given = json.load(sys.stdin)
+calls = (ambit.state_get("calls") or 0) + 1
+ambit.state_set("calls", calls)
+sent = ambit.http_request("${rule}/json", method="POST", headers={"x-token": "t"}, body="posted")
+with urllib.request.urlopen("${rule}/moved") as answer:
+    moved = [answer.status, answer.url, answer.read().decode()]
+try:
+    urllib.request.urlopen("http://other.example/")
+    refused = None
+except urllib.error.URLError as error:
+    refused = str(error.reason)
+ambit.progress(1, 2, "half")
+print(json.dumps({"calls": calls, "sent": [sent.status, sent.json()], "moved": moved, "refused": refused}))
+`;
+
+const shared = sharedDaemon(async (skills) => {
+  const [untrusted, verified] = [join(skills, 'untrusted'), join(skills, 'verified')];
+  const capabilities = { network: [rule], state: 'write' };
+  await writeSkills(untrusted, {
+    report,
+    linked: {
+      'scripts/works.py': 'import os\nprint(sorted(os.listdir(os.path.dirname(__file__))))\n',
+      'scripts/opens.py': 'import link\n',
+    },
+  });
+  await symlink('/etc/hostname', join(untrusted, 'linked/scripts/link.py'));
+  await writeSkills(verified, {
+    reader: {
+      'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'main.py', capabilities } }),
+      'main.py': reader,
+    },
+  });
+  return {
+    skills: [
+      { path: untrusted, tier: 'untrusted' },
+      { path: verified, tier: 'verified' },
+    ],
+    grants: { reader: capabilities },
+  };
+});
+
 describe('Python in WebAssembly', () => {
   test('a script of an untrusted skill runs unmodified, and a shell script beside it does not', async () => {
-    const folder = await temporaryFolder();
-    await writeSkills(folder, { report });
-    const daemon = await startDaemon({ skills: [{ path: folder, tier: 'untrusted' }] });
+    const daemon = shared();
     const call = { script: 'report.py', args: ['sales.csv'], files: [sales] };
     const { body } = await daemon.execute('report', call);
     expect(body).toMatchObject({
@@ -66,15 +123,7 @@ describe('Python in WebAssembly', () => {
   });
 
   test('a symlink among the files of a skill is an error only for the script that opens it', async () => {
-    const folder = await temporaryFolder();
-    await writeSkills(folder, {
-      linked: {
-        'scripts/works.py': 'import os\nprint(sorted(os.listdir(os.path.dirname(__file__))))\n',
-        'scripts/opens.py': 'import link\n',
-      },
-    });
-    await symlink('/etc/hostname', join(folder, 'linked/scripts/link.py'));
-    const daemon = await startDaemon({ skills: [{ path: folder, tier: 'untrusted' }] });
+    const daemon = shared();
     const works = await daemon.execute('linked', { script: 'works.py' });
     expect(works.body.outcome).toEqual({
       status: 'succeeded',
@@ -89,48 +138,7 @@ describe('Python in WebAssembly', () => {
   });
 
   test('the ambit module and urllib reach the granted host and no other, and state persists', async () => {
-    const requests: { method: string; url: string; body: string; token: string }[] = [];
-    const listening = createServer((request, response) => {
-      const { method = '', url = '', headers } = request;
-      const parts: string[] = [];
-      request.setEncoding('utf8').on('data', (part: string) => parts.push(part));
-      request.on('end', () => {
-        requests.push({ method, url, body: parts.join(''), token: String(headers['x-token']) });
-        if (url === '/moved') response.writeHead(302, { location: '/new' });
-        response.end(url === '/json' ? '{"a": [1, "ü"]}' : `hello ${url}`);
-      });
-    }).listen(0, '127.0.0.1');
-    await once(listening, 'listening');
-    onTestFinished(() => void listening.close());
-    const { port } = listening.address() as AddressInfo;
-    const rule = `http://127.0.0.1:${port}`;
-    const capabilities = { network: [rule], state: 'write' };
-    const folder = await temporaryFolder();
-    await writeSkills(folder, {
-      reader: {
-        'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'main.py', capabilities } }),
-        'main.py': `import ambit, json, sys, urllib.error, urllib.request
-
-given = json.load(sys.stdin)
-calls = (ambit.state_get("calls") or 0) + 1
-ambit.state_set("calls", calls)
-sent = ambit.http_request("${rule}/json", method="POST", headers={"x-token": "t"}, body="posted")
-with urllib.request.urlopen("${rule}/moved") as answer:
-    moved = [answer.status, answer.url, answer.read().decode()]
-try:
-    urllib.request.urlopen("http://other.example/")
-    refused = None
-except urllib.error.URLError as error:
-    refused = str(error.reason)
-ambit.progress(1, 2, "half")
-print(json.dumps({"calls": calls, "sent": [sent.status, sent.json()], "moved": moved, "refused": refused}))
-`,
-      },
-    });
-    const daemon = await startDaemon({
-      skills: [{ path: folder, tier: 'verified' }],
-      grants: { reader: capabilities },
-    });
+    const daemon = shared();
     const answers = [
       await daemon.execute('reader', { input: {} }),
       await daemon.execute('reader', { input: {} }),

@@ -6,8 +6,8 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { afterAll, expect, test } from 'vitest';
+import { sharedDaemon } from '../../support/daemon.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { httpClient } from '../support/mcp-client.ts';
 import { eventsIn, openStream } from '../support/streams.ts';
@@ -37,15 +37,11 @@ const forms: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll('_', '&#x5f;'),
 ];
 
-interface World {
-  daemon: Daemon;
-  /** What the host that may receive the secret was sent. */
-  received: string[];
-}
+/** What the host that may receive the secret was sent. */
+const received: string[] = [];
 
 /** A daemon with skills that hold the secret, and a host that returns what it is sent. */
-async function world(): Promise<World> {
-  const received: string[] = [];
+const shared = sharedDaemon(async (folder) => {
   // Answers while it still receives.
   const server = createServer((request, response) => {
     request.pipe(response);
@@ -58,11 +54,11 @@ async function world(): Promise<World> {
     [server, other].map(async (each, index) => {
       each.listen(0, addresses[index]);
       await once(each, 'listening');
-      onTestFinished(() => void each.close());
+      afterAll(() => void each.close());
       return `http://${addresses[index]}:${(each.address() as AddressInfo).port}`;
     }),
   );
-  const [folder, file] = [await temporaryFolder(), join(await temporaryFolder(), 'token')];
+  const file = join(folder, '../token');
   await writeFile(file, secret, { mode: 0o600 });
   const capabilities = {
     exec: ['python3'],
@@ -102,17 +98,17 @@ print(json.dumps({"whole": set(whole), "here": post("${host}", text) == text, "e
     ),
   });
   const grant = { network: [host, another], secrets: capabilities.secrets };
-  const daemon = await startDaemon({
+  return {
     skills: [{ path: folder, tier: 'local' }],
     grants: { speaker: grant, spender: grant },
     secrets: { TOKEN: { file } },
     audit: { payloads: 'full' },
-  });
-  return { daemon, received };
-}
+  };
+});
 
 /** Everything that comes back of a call with a text, with the text and what differs by call replaced. */
-async function comesBack({ daemon }: World, workspace: string, text: string): Promise<string> {
+async function comesBack(workspace: string, text: string): Promise<string> {
+  const daemon = shared();
   const body = { input: { text }, workspace, fileContents: true };
   const { response } = await openStream(daemon, '/skills/speaker/execute', body);
   const events = eventsIn(Buffer.concat(await response.toArray()).toString());
@@ -143,8 +139,7 @@ function kindOf(text: string, guess: string): string {
 }
 
 test('a right guess of a secret comes back like a wrong one from every place, and the whole secret never', async () => {
-  const here = await world();
-  const { daemon } = here;
+  const daemon = shared();
   const made = async (): Promise<string> =>
     (await daemon.request('POST', '/workspaces', { body: {} })).body.id;
   const said = (which: 'right' | 'wrong'): string =>
@@ -152,8 +147,8 @@ test('a right guess of a secret comes back like a wrong one from every place, an
   // The second call also sees what the first one left in workspace and state.
   const twice = async (text: string): Promise<[string, string]> => {
     const workspace = await made();
-    await comesBack(here, await made(), 'something else');
-    return [await comesBack(here, workspace, text), await comesBack(here, workspace, text)];
+    await comesBack(await made(), 'something else');
+    return [await comesBack(workspace, text), await comesBack(workspace, text)];
   };
   const [right, wrong] = [await twice(said('right')), await twice(said('wrong'))];
   expect(right).toEqual(wrong);
@@ -162,7 +157,7 @@ test('a right guess of a secret comes back like a wrong one from every place, an
 
   // The twin: the whole secret is redacted for caller and record, and the workspace is unchanged.
   const workspace = await made();
-  await comesBack(here, workspace, 'before');
+  await comesBack(workspace, 'before');
   const body = { input: { text: `<${secret}>` }, workspace, fileContents: true };
   const whole = (await daemon.execute('speaker', body)).body;
   const stars = `<${'*'.repeat(secret.length)}>`;
@@ -184,7 +179,7 @@ test('a right guess of a secret comes back like a wrong one from every place, an
 });
 
 test('a right guess comes back like a wrong one over MCP, in a batch, from an asynchronous call and in a replay', async () => {
-  const { daemon } = await world();
+  const daemon = shared();
   const client = await httpClient(daemon);
   /** What each of these ways returns for a text. */
   const answers = async (text: string): Promise<Record<string, unknown>> => {
@@ -220,7 +215,7 @@ test('a right guess comes back like a wrong one over MCP, in a batch, from an as
 });
 
 test('a skill gets its secret back redacted only from a host that received it in the call', async () => {
-  const { daemon, received } = await world();
+  const daemon = shared();
   const spent = await daemon.execute('spender', { input: { text: `a${secret.slice(0, -1)}` } });
   expect(received.join('')).toContain(`x ${secret}`);
   expect(spent.body.outcome).toEqual({
@@ -231,7 +226,7 @@ test('a skill gets its secret back redacted only from a host that received it in
 });
 
 test('refused requests do not show whether a guess of the first key is right', async () => {
-  const { daemon } = await world();
+  const daemon = shared();
   const beginnings = [8, 12, 20, 26, daemon.key.length - 1, daemon.key.length].map((length) =>
     daemon.key.slice(0, length),
   );

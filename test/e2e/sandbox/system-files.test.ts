@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { findHostProgram } from '../../../packages/runtime/src/index.ts';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 
 /** Starts a server in the skill, and returns the responses of this server and others. */
@@ -32,23 +32,55 @@ print(json.dumps({
     "names": [resolved(name) for name in ["localhost", socket.gethostname(), given["hostName"], "example.invalid"]],
 }))`;
 
-test('localhost is the sandbox itself with or without a network, and the proxy resolves other names', async () => {
-  const host = createServer((_, response) => response.end("the host's")).listen(0, '127.0.0.1');
-  await once(host, 'listening');
-  onTestFinished(() => void host.close());
-  const { port } = host.address() as AddressInfo;
-  const skills = await temporaryFolder();
+const host = createServer((_, response) => response.end("the host's")).listen(0, '127.0.0.1');
+await once(host, 'listening');
+afterAll(() => void host.close());
+const { port } = host.address() as AddressInfo;
+
+const known = [
+  { program: 'python3', script: 'import getpass; print(getpass.getuser())', stdout: 'skill\n' },
+  {
+    program: 'node',
+    script: 'console.log(os.userInfo().username, os.hostname())',
+    stdout: 'skill ambit\n',
+  },
+  {
+    program: 'perl',
+    script: 'print scalar getpwuid($<), " ", scalar getgrgid($(), "\\n"',
+    stdout: 'skill skill\n',
+  },
+  { program: 'bash', script: 'printf "%s\\n" ~skill', stdout: '/tmp\n' },
+].filter(({ program }) => findHostProgram(program) !== undefined);
+
+const shared = sharedDaemon(async (skills) => {
   const network = [`http://127.0.0.1:${port}`];
+  const shell = (text: string, exec: readonly string[]) => ({
+    'ambit.yaml': JSON.stringify({
+      run: { runtime: 'process', protocol: 'command', entry: 'scripts/run', capabilities: { exec } },
+    }),
+    'scripts/run': `#!/bin/sh\n${text}\n`,
+  });
   await writeSkills(skills, {
     alone: pythonSkill(ownServer),
     connected: pythonSkill(ownServer, { capabilities: { exec: ['python3'], network } }),
+    ...Object.fromEntries(
+      known.map(({ program, script }) => {
+        const flag = program === 'python3' || program === 'bash' ? '-c' : '-e';
+        return [`uses-${program}`, shell(`exec ${program} ${flag} '${script}'`, ['sh', program])];
+      }),
+    ),
+    keys: shell('ssh-keygen -q -t ed25519 -N "" -f /tmp/key && cut -d" " -f1,3 /tmp/key.pub', [
+      'sh',
+      'cut',
+      'ssh-keygen',
+    ]),
   });
-  const daemon = await startDaemon({
-    skills: [{ path: skills, tier: 'local' }],
-    grants: { connected: { network } },
-  });
+  return { skills: [{ path: skills, tier: 'local' }], grants: { connected: { network } } };
+});
+
+test('localhost is the sandbox itself with or without a network, and the proxy resolves other names', async () => {
   const input = { port, hostName: hostname() };
-  const outputOf = async (skill: string) => (await daemon.execute(skill, { input })).body.outcome.output;
+  const outputOf = async (skill: string) => (await shared().execute(skill, { input })).body.outcome.output;
   const own = { own: 'its own', host: 'ConnectionRefusedError' };
   const names = ['127.0.0.1', '127.0.0.1', 'gaierror', 'gaierror'];
   expect({ alone: await outputOf('alone'), connected: await outputOf('connected') }).toEqual({
@@ -57,53 +89,15 @@ test('localhost is the sandbox itself with or without a network, and the proxy r
   });
 });
 
-test.each(
-  [
-    { program: 'python3', script: 'import getpass; print(getpass.getuser())', stdout: 'skill\n' },
-    {
-      program: 'node',
-      script: 'console.log(os.userInfo().username, os.hostname())',
-      stdout: 'skill ambit\n',
-    },
-    {
-      program: 'perl',
-      script: 'print scalar getpwuid($<), " ", scalar getgrgid($(), "\\n"',
-      stdout: 'skill skill\n',
-    },
-    { program: 'bash', script: 'printf "%s\\n" ~skill', stdout: '/tmp\n' },
-  ].filter(({ program }) => findHostProgram(program) !== undefined),
-)('$program knows its user, and warns of nothing', async ({ program, script, stdout }) => {
-  const [entry, flag] = ['scripts/run', program === 'python3' || program === 'bash' ? '-c' : '-e'];
-  const skills = await temporaryFolder();
-  await writeSkills(skills, {
-    someone: {
-      'ambit.yaml': JSON.stringify({
-        run: { runtime: 'process', protocol: 'command', entry, capabilities: { exec: ['sh', program] } },
-      }),
-      [entry]: `#!/bin/sh\nexec ${program} ${flag} '${script}'\n`,
-    },
-  });
-  const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }] });
-  const { body } = await daemon.execute('someone', {});
+test.each(known)('$program knows its user, and warns of nothing', async ({ program, stdout }) => {
+  const { body } = await shared().execute(`uses-${program}`, {});
   expect(body.outcome).toMatchObject({ status: 'succeeded', output: { exitCode: 0, stdout, stderr: '' } });
 });
 
 test.skipIf(findHostProgram('ssh-keygen') === undefined)(
   'ssh-keygen creates a key for the user in the sandbox',
   async () => {
-    const skills = await temporaryFolder();
-    const run = { runtime: 'process', protocol: 'command', entry: 'scripts/run.sh' };
-    await writeSkills(skills, {
-      keys: {
-        'ambit.yaml': JSON.stringify({
-          run: { ...run, capabilities: { exec: ['sh', 'cut', 'ssh-keygen'] } },
-        }),
-        'scripts/run.sh':
-          '#!/bin/sh\nssh-keygen -q -t ed25519 -N "" -f /tmp/key && cut -d" " -f1,3 /tmp/key.pub\n',
-      },
-    });
-    const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }] });
-    const { body } = await daemon.execute('keys', {});
+    const { body } = await shared().execute('keys', {});
     expect(body.outcome).toMatchObject({
       status: 'succeeded',
       output: { exitCode: 0, stdout: 'ssh-ed25519 skill@ambit\n', stderr: '' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { httpClient } from '../support/mcp-client.ts';
 import { project } from '../support/project.ts';
@@ -44,14 +44,14 @@ test('Python of an installed skill runs in WebAssembly before its approval, and 
 
 describe('a daemon with an untrusted skill', () => {
   const grants = { stranger: { env: ['HOME', 'LANG', 'AMBIT_TEST'], state: 'write', exec: ['git'] } };
-  const started = async (mcp: object = {}) => {
-    const path = await temporaryFolder();
+  const configuration = async (path: string, mcp: object = {}) => {
     await writeSkills(path, { stranger });
-    return startDaemon({ bundledSkills: false, skills: [{ path, tier: 'untrusted' }], grants, mcp });
+    return { bundledSkills: false, skills: [{ path, tier: 'untrusted' }], grants, mcp };
   };
+  const shared = sharedDaemon(configuration);
 
   test('runs its Python with files in and out, and records the workspace as all that it had', async () => {
-    const daemon = await started();
+    const daemon = shared();
     const { status, body } = await daemon.execute('stranger', {
       ...{ script: 'lines.py', args: ['in.txt'] },
       files: [{ path: 'in.txt', text: 'a\nb\n' }],
@@ -71,13 +71,13 @@ describe('a daemon with an untrusted skill', () => {
   });
 
   test('gives its Python no granted variable', async () => {
-    const daemon = await started();
+    const daemon = shared();
     const { body } = await daemon.execute('stranger', { script: 'env.py' });
     expect(JSON.parse(body.outcome.output.stdout)).not.toContain('AMBIT_TEST');
   });
 
   test('says what a failed script lacks, and how to run it as a program', async () => {
-    const daemon = await started();
+    const daemon = shared();
     const hintOf = async (script: string) => (await daemon.execute('stranger', { script })).body.hint;
     const remedy =
       'To run it as a program, if you trust its source, add to ambit.config.yaml: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show stranger" prints FOLDER';
@@ -88,7 +88,7 @@ describe('a daemon with an untrusted skill', () => {
   });
 
   test('says that its Python has no network until the skill is trusted', async () => {
-    const daemon = await started();
+    const daemon = shared();
     expect((await daemon.execute('stranger', { script: 'fetch.py' })).body.denials).toEqual([
       {
         capability: 'network',
@@ -101,7 +101,7 @@ describe('a daemon with an untrusted skill', () => {
   });
 
   test('refuses its other scripts, and runs Python without an ending', async () => {
-    const daemon = await started();
+    const daemon = shared();
     expect(await daemon.execute('stranger', { script: 'run.sh' })).toMatchObject({
       status: 403,
       body: { denials: [{ capability: 'run', reason: 'is not allowed at tier untrusted' }] },
@@ -111,8 +111,8 @@ describe('a daemon with an untrusted skill', () => {
   });
 
   test('offers its Python over MCP if untrusted tools are allowed, and nothing otherwise', async () => {
-    const listed = async (mcp: object) => {
-      const client = await httpClient(await started(mcp), 'modern');
+    const listed = async (daemon: Daemon) => {
+      const client = await httpClient(daemon, 'modern');
       const text = async (name: string, args: object) => {
         const { content } = await client.callTool({ name, arguments: { ...args } });
         return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
@@ -123,11 +123,12 @@ describe('a daemon with an untrusted skill', () => {
         await text('run_skill_script', { name: 'stranger', script: 'where.py', args: ['a'] }),
       ];
     };
-    expect(await listed({})).toEqual([
+    expect(await listed(shared())).toEqual([
       undefined,
       'stranger did not run (CAPABILITY_DENIED): stranger is untrusted, and untrusted skills do not run over MCP. The operator can allow it in ambit.config.yaml: mcp: { untrustedTools: true }',
     ]);
-    expect(await listed({ untrustedTools: true })).toEqual([
+    const open = await startDaemon(await configuration(await temporaryFolder(), { untrustedTools: true }));
+    expect(await listed(open)).toEqual([
       [
         ...['scripts/env.py', 'scripts/fetch.py', 'scripts/git.py', 'scripts/lines.py'],
         ...['scripts/needs.py', 'scripts/tool', 'scripts/where.py', '-m report'],

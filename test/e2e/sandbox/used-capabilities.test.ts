@@ -6,25 +6,23 @@ import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { usedNothing } from '../../../packages/core/src/internal.ts';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit, repository } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { command } from '../../support/wasm/command.ts';
 
 const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures');
 
-async function server(): Promise<string> {
-  const listening = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  onTestFinished(() => void listening.close());
-  return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
-}
+const listening = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
+await once(listening, 'listening');
+afterAll(() => void listening.close());
+const host = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
 
 /** A folder that skills can read and write as any user. */
-async function openFolder(): Promise<string> {
-  const folder = join(await temporaryFolder(), 'open');
+async function openFolder(parent: string): Promise<string> {
+  const folder = join(parent, 'open');
   await mkdir(folder);
   await chmod(folder, 0o777);
   return folder;
@@ -39,16 +37,24 @@ async function usedBy(daemon: Daemon, skill: string, call: object = { input: {} 
   return body.used;
 }
 
-test('the record lists each granted capability that a script used, and nothing for a script that used none', async () => {
-  const [folder, files, host] = [await temporaryFolder(), await openFolder(), await server()];
-  await writeFile(join(files, 'in.txt'), 'a note');
-  const capabilities = {
-    filesystem: { read: [files], write: [files] },
-    ...{ network: [host], env: ['TZ', 'LANG'], secrets: [{ name: 'API_TOKEN', hosts: [host] }] },
-    ...{ state: 'write', memory: 'read' },
-  };
-  const run = JSON.stringify({ run: { runtime: 'wasm', entry: 'index.js', capabilities } });
-  const uses = `
+/** The folder that skills are granted. */
+let files = '';
+
+const shared = sharedDaemon(
+  async (path) => {
+    files = await openFolder(join(path, '..'));
+    await writeFile(join(files, 'in.txt'), 'a note');
+    const secrets = [{ name: 'API_TOKEN', hosts: [host] }];
+    const ofScript = {
+      filesystem: { read: [files], write: [files] },
+      ...{ network: [host], env: ['TZ', 'LANG'], secrets },
+      ...{ state: 'write', memory: 'read' },
+    };
+    const ofProgram = {
+      filesystem: { read: [files], write: ['workspace'] },
+      ...{ network: [host], env: ['TZ'], exec: ['python3'], secrets },
+    };
+    const uses = `
     import { context, env, fetch, progress, readFile, recallMemory, stateGet, stateSet, writeFile } from 'ambit';
     export default async () => {
       context();
@@ -67,15 +73,59 @@ test('the record lists each granted capability that a script used, and nothing f
       try { await fetch('http://127.0.0.1:1/'); } catch {}
       return null;
     };`;
-  await writeSkills(folder, {
-    uses: { 'ambit.yaml': run, 'index.js': uses },
-    idle: { 'ambit.yaml': run, 'index.js': 'export default () => null;' },
-  });
-  const daemon = await startDaemon({
-    skills: [{ path: folder, tier: 'local' }],
-    grants: { uses: capabilities, idle: capabilities },
-    secrets: { API_TOKEN: { command: ['printf', 's3cret-value-42'] } },
-  });
+    const asks = `import urllib.request
+for path in ["/one", "/two"]:
+  headers = {"authorization": "Bearer " + os.environ["API_TOKEN"]} if path == "/one" else {}
+  urllib.request.urlopen(urllib.request.Request("${host}" + path, headers=headers), timeout=60).read()
+open("left.txt", "w").write("left")
+print("null")`;
+    const invoke = '(import "ambit" "invoke" (func $invoke (param i32 i32 i32 i32) (result i32)))';
+    const sets = command(
+      `(drop (call $invoke (i32.const 0) (i32.const 9) (i32.const 9) (i32.const 7)))
+     (call $print (i32.const 1) (i32.const 16) (i32.const 4))`,
+      'state_set["k",1]null',
+      invoke,
+    );
+    const wasm = (entry: string, run: object) => ({
+      'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry, ...run } }),
+    });
+    const inWorkspace = { protocol: 'command', capabilities: { filesystem: { write: ['workspace'] } } };
+    const raw = { capabilities: { state: 'write', env: ['TZ'] } };
+    await writeSkills(path, {
+      uses: { ...wasm('index.js', { capabilities: ofScript }), 'index.js': uses },
+      'idle-script': {
+        ...wasm('index.js', { capabilities: ofScript }),
+        'index.js': 'export default () => null;',
+      },
+      bundle: { ...wasm('bundle.wasm', inWorkspace), 'assets/header.txt': '====\n' },
+      echo: wasm('echo.wasm', inWorkspace),
+      asks: pythonSkill(asks, { capabilities: ofProgram }),
+      'idle-program': pythonSkill('print("null")', { capabilities: ofProgram }),
+      plain: pythonSkill('print("null")'),
+      sets: { ...wasm('sets.wasm', raw), 'sets.wasm': sets },
+      world: wasm('world.wasm', raw),
+      'idle-module': {
+        ...wasm('idle.wasm', raw),
+        'idle.wasm': command('(call $print (i32.const 1) (i32.const 0) (i32.const 4))', 'null'),
+      },
+    });
+    for (const name of ['bundle', 'echo', 'world'])
+      await copyFile(join(fixtures, `${name}.wasm`), join(path, name, `${name}.wasm`));
+    const env = { env: ['TZ'] };
+    return {
+      skills: [{ path, tier: 'local' }],
+      grants: {
+        ...{ uses: ofScript, 'idle-script': ofScript, asks: ofProgram, 'idle-program': ofProgram },
+        ...{ sets: env, world: env, 'idle-module': env },
+      },
+      secrets: { API_TOKEN: { command: ['printf', 's3cret-value-42'] } },
+    };
+  },
+  { env: { TZ: 'UTC' } },
+);
+
+test('the record lists each granted capability that a script used, and nothing for a script that used none', async () => {
+  const daemon = shared();
   expect(await usedBy(daemon, 'uses', { input: {}, context: { memory: ['uses tabs'] } })).toEqual({
     filesystem: {
       read: [{ item: `${files}/in.txt`, count: 2 }],
@@ -99,26 +149,11 @@ test('the record lists each granted capability that a script used, and nothing f
     ],
     unlisted: [],
   });
-  expect(await usedBy(daemon, 'idle')).toEqual(usedNothing);
+  expect(await usedBy(daemon, 'idle-script')).toEqual(usedNothing);
 });
 
 test('the record of a WASI command lists its use of the workspace, or none', async () => {
-  const folder = await temporaryFolder();
-  const run = (entry: string) => ({
-    'ambit.yaml': JSON.stringify({
-      run: {
-        ...{ runtime: 'wasm', protocol: 'command', entry },
-        capabilities: { filesystem: { write: ['workspace'] } },
-      },
-    }),
-  });
-  await writeSkills(folder, {
-    bundle: { ...run('bundle.wasm'), 'assets/header.txt': '====\n' },
-    echo: run('echo.wasm'),
-  });
-  for (const name of ['bundle', 'echo'])
-    await copyFile(join(fixtures, `${name}.wasm`), join(folder, name, `${name}.wasm`));
-  const daemon = await startDaemon({ skills: [{ path: folder, tier: 'local' }] });
+  const daemon = shared();
   const call = { args: ['all.txt', 'one.txt'], files: [{ path: 'one.txt', text: '1\n' }] };
   expect(await usedBy(daemon, 'bundle', call)).toEqual({
     ...usedNothing,
@@ -128,28 +163,7 @@ test('the record of a WASI command lists its use of the workspace, or none', asy
 });
 
 test('the record of a program lists observed capabilities, and null for others', async () => {
-  const [folder, files, host] = [await temporaryFolder(), await openFolder(), await server()];
-  const capabilities = {
-    filesystem: { read: [files], write: ['workspace'] },
-    ...{ network: [host], env: ['TZ'], exec: ['python3'] },
-    secrets: [{ name: 'API_TOKEN', hosts: [host] }],
-  };
-  const asks = `import urllib.request
-for path in ["/one", "/two"]:
-  headers = {"authorization": "Bearer " + os.environ["API_TOKEN"]} if path == "/one" else {}
-  urllib.request.urlopen(urllib.request.Request("${host}" + path, headers=headers), timeout=60).read()
-open("left.txt", "w").write("left")
-print("null")`;
-  await writeSkills(folder, {
-    asks: pythonSkill(asks, { capabilities }),
-    idle: pythonSkill('print("null")', { capabilities }),
-    plain: pythonSkill('print("null")'),
-  });
-  const daemon = await startDaemon({
-    skills: [{ path: folder, tier: 'local' }],
-    grants: { asks: capabilities, idle: capabilities },
-    secrets: { API_TOKEN: { command: ['printf', 's3cret-value-42'] } },
-  });
+  const daemon = shared();
   const python = [{ item: 'python3', count: 1 }];
   expect(await usedBy(daemon, 'asks')).toEqual({
     ...usedNothing,
@@ -160,7 +174,7 @@ print("null")`;
     exec: python,
   });
   // A file that was written and removed again would leave no trace.
-  expect(await usedBy(daemon, 'idle')).toEqual({
+  expect(await usedBy(daemon, 'idle-program')).toEqual({
     ...usedNothing,
     ...{ filesystem: { read: null, write: null }, env: null, exec: python },
   });
@@ -168,54 +182,30 @@ print("null")`;
 });
 
 test('the record of a raw module lists its host functions, and null for its complete environment', async () => {
-  const folder = await temporaryFolder();
-  const invoke = '(import "ambit" "invoke" (func $invoke (param i32 i32 i32 i32) (result i32)))';
-  const sets = command(
-    `(drop (call $invoke (i32.const 0) (i32.const 9) (i32.const 9) (i32.const 7)))
-     (call $print (i32.const 1) (i32.const 16) (i32.const 4))`,
-    'state_set["k",1]null',
-    invoke,
-  );
-  const run = (entry: string) => ({
-    'ambit.yaml': JSON.stringify({
-      run: { runtime: 'wasm', entry, capabilities: { state: 'write', env: ['TZ'] } },
-    }),
-  });
-  await writeSkills(folder, {
-    sets: { ...run('sets.wasm'), 'sets.wasm': sets },
-    world: run('world.wasm'),
-    idle: {
-      ...run('idle.wasm'),
-      'idle.wasm': command('(call $print (i32.const 1) (i32.const 0) (i32.const 4))', 'null'),
-    },
-  });
-  await copyFile(join(fixtures, 'world.wasm'), join(folder, 'world/world.wasm'));
-  const grants = { sets: { env: ['TZ'] }, world: { env: ['TZ'] }, idle: { env: ['TZ'] } };
-  const daemon = await startDaemon(
-    { skills: [{ path: folder, tier: 'local' }], grants },
-    { env: { TZ: 'UTC' } },
-  );
+  const daemon = shared();
   expect(await usedBy(daemon, 'sets')).toEqual({
     ...usedNothing,
     state: 'write',
     functions: [{ item: 'state_set', count: 1 }],
   });
   expect(await usedBy(daemon, 'world')).toEqual({ ...usedNothing, env: null });
-  expect(await usedBy(daemon, 'idle')).toEqual(usedNothing);
+  expect(await usedBy(daemon, 'idle-module')).toEqual(usedNothing);
 });
 
 test('used capabilities appear wherever a call or its record is shown, there without what looks like a secret', async () => {
   // Assembled here, so secret scanners do not report this file.
   const secret = ['sk', '_live_', 'aB3dE5gH7jK9mN1pQ3sT5vW7'].join('');
-  const [folder, files] = [await temporaryFolder(), await openFolder()];
-  const capabilities = { filesystem: { write: [files] }, state: 'read' };
+  const folder = await temporaryFolder();
+  const own = await openFolder(await temporaryFolder());
+  const capabilities = { filesystem: { write: [own] }, state: 'read' };
   const run = JSON.stringify({ run: { runtime: 'wasm', entry: 'index.js', capabilities } });
   const body = `import { stateGet, writeFile } from 'ambit';
-    export default () => { stateGet('k'); stateGet('k'); writeFile('${files}/${secret}', ''); return null; };`;
+    export default () => { stateGet('k'); stateGet('k'); writeFile('${own}/${secret}', ''); return null; };`;
   await writeSkills(folder, {
     uses: { 'ambit.yaml': run, 'index.js': body },
     idle: { 'ambit.yaml': run, 'index.js': 'export default () => null;' },
   });
+  // A daemon of its own, because an export lists every record.
   const daemon = await startDaemon({
     skills: [{ path: folder, tier: 'local' }],
     grants: { uses: capabilities, idle: capabilities },
@@ -229,13 +219,13 @@ test('used capabilities appear wherever a call or its record is shown, there wit
   ];
   const covered = {
     ...usedNothing,
-    filesystem: { read: [], write: [{ item: `${files}/[redacted]`, count: 1 }] },
+    filesystem: { read: [], write: [{ item: `${own}/[redacted]`, count: 1 }] },
     ...{ state: 'read', functions },
   };
   // Only the record is redacted: the caller's own answer is complete.
   expect(used).toEqual({
     ...covered,
-    filesystem: { read: [], write: [{ item: `${files}/${secret}`, count: 1 }] },
+    filesystem: { read: [], write: [{ item: `${own}/${secret}`, count: 1 }] },
   });
   expect((await daemon.request('GET', `/executions/${executionId}`)).body.result.used).toEqual(used);
   expect((await daemon.request('GET', `/audit/${executionId}`)).body.used).toEqual(covered);
@@ -243,7 +233,7 @@ test('used capabilities appear wherever a call or its record is shown, there wit
   const shown = await ambit(['audit', 'show', executionId, ...on]);
   expect(JSON.parse(shown.stdout).used).toEqual(covered);
   expect(shown.stderr).toBe(`Used:
-  filesystem.write ${files}/[redacted] once
+  filesystem.write ${own}/[redacted] once
   state read
   host function write_file once
   host function state_get 2 times
@@ -266,7 +256,7 @@ test('used capabilities appear wherever a call or its record is shown, there wit
     .split('\r\n')
     .map((line) => line.split(','));
   expect(rows.map((row) => row[names.indexOf('used')])).toEqual([
-    `filesystem.write ${files}/[redacted] once; state read; host function write_file once; host function state_get 2 times`,
+    `filesystem.write ${own}/[redacted] once; state read; host function write_file once; host function state_get 2 times`,
     'nothing',
   ]);
   expect([shown, ndjson, csv].filter(({ stdout, stderr }) => `${stdout}${stderr}`.includes(secret))).toEqual(

@@ -5,16 +5,18 @@ import { mkdir, readdir, readlink, rename, symlink, truncate, writeFile } from '
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { type Daemon, sharedDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 
 const body = '# Notes\n\nUse <b>ä</b> & more.\n';
 
-async function world() {
-  const folder = await temporaryFolder();
-  const root = join(folder, 'skills');
-  await mkdir(root);
+const big = randomBytes(700 * 1024 + 1);
+
+let root = '';
+
+const shared = sharedDaemon(async (path) => {
+  root = path;
   await writeSkills(root, {
     notes: {
       'SKILL.md': `---\nname: notes\ndescription: Notes.\n---\n${body}`,
@@ -26,16 +28,14 @@ async function world() {
       'odd/Caf\u00e9.txt': 'one sign\n',
     },
     secret: { 'references/a.md': 'Hidden text.\n' },
+    swapped: { 'references/a.md': 'A note.\n' },
   });
   await writeFile(join(root, 'notes/assets/big.bin'), big);
-  await writeFile(join(folder, 'outside.md'), 'outside\n');
+  await writeFile(join(root, '../outside.md'), 'outside\n');
   await symlink('../../outside.md', join(root, 'notes/link.md'));
   await symlink('../..', join(root, 'notes/up'));
-  const daemon = await startDaemon({ skills: [{ path: root, tier: 'local' }] });
-  return { daemon, folder, root };
-}
-
-const big = randomBytes(700 * 1024 + 1);
+  return { skills: [{ path: root, tier: 'local' }] };
+});
 
 /** Sends the path unchanged, without normalization by a client. */
 function ask(
@@ -62,7 +62,7 @@ function ask(
 const codeOf = ({ content }: { content: Buffer }) => JSON.parse(String(content)).code;
 
 test("serves a skill's body and files unchanged with their SHA-256, and reflects edits", async () => {
-  const { daemon, root } = await world();
+  const daemon = shared();
   const instructions = await ask(daemon, '/skills/notes/body');
   expect([instructions.status, instructions.headers['content-type'], String(instructions.content)]).toEqual([
     ...[200, 'text/markdown; charset=utf-8', body.trim()],
@@ -114,7 +114,7 @@ test("serves a skill's body and files unchanged with their SHA-256, and reflects
 });
 
 test('serves a file only under its exact path, and records each refused attempt once', async () => {
-  const { daemon, root, folder } = await world();
+  const daemon = shared();
   const records = async () => (await daemon.audit('?limit=200')).map(({ error }) => error?.code);
   const files = '/skills/notes/files';
   const tries = [
@@ -164,17 +164,17 @@ test('serves a file only under its exact path, and records each refused attempt 
   expect((await ask(daemon, `${files}/references/%61.md`)).status).toBe(200);
 
   // A folder of the skill becomes a link to a folder with a file of that name.
-  await mkdir(join(folder, 'elsewhere'));
-  await writeFile(join(folder, 'elsewhere/a.md'), 'outside\n');
-  await rename(join(root, 'notes/references'), join(root, 'notes/moved'));
-  await symlink('../../elsewhere', join(root, 'notes/references'));
-  const swapped = await ask(daemon, `${files}/references/a.md`);
+  await mkdir(join(root, '../elsewhere'));
+  await writeFile(join(root, '../elsewhere/a.md'), 'outside\n');
+  await rename(join(root, 'swapped/references'), join(root, 'swapped/moved'));
+  await symlink('../../elsewhere', join(root, 'swapped/references'));
+  const swapped = await ask(daemon, '/skills/swapped/files/references/a.md');
   expect([swapped.status, codeOf(swapped)]).toEqual([404, 'FILE_NOT_FOUND']);
-  expect((await ask(daemon, `${files}/moved/a.md`)).status).toBe(200);
+  expect((await ask(daemon, '/skills/swapped/files/moved/a.md')).status).toBe(200);
 });
 
 test('closes a file when its client disconnects in the middle', async () => {
-  const { daemon, root } = await world();
+  const daemon = shared();
   const file = join(root, 'notes/assets/huge.bin');
   await truncate(await made(file), 64 * 1024 * 1024);
   const { resolve, promise } = Promise.withResolvers<void>();
@@ -207,7 +207,7 @@ async function openBy({ pid }: Daemon, file: string): Promise<number> {
 }
 
 test('a key for other skills gets the same refusals as for a missing skill', async () => {
-  const { daemon } = await world();
+  const daemon = shared();
   const made = ['key', 'create', 'bound', '--scope', 'skills:read', '--skill', 'notes', '--data-dir'];
   const key = (await ambit([...made, daemon.dataDir])).stdout.trim();
   const as = { url: daemon.url, key };

@@ -3,7 +3,7 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { httpClient } from '../support/mcp-client.ts';
@@ -26,17 +26,22 @@ def text(path):
     except OSError as error: return error.strerror
 print(json.dumps({path: text(path) for path in given}))`);
 
-async function world() {
-  const folder = await temporaryFolder();
-  const root = join(folder, 'skills');
+/** Writes the skill below a folder, and returns its own folder. */
+async function writeReader(root: string): Promise<string> {
   await writeSkills(root, { reader: { ...reader, ...hidden, 'references/a.md': 'a' } });
   await symlink('.env', join(root, 'reader/to-env'));
-  return { folder, root, place: join(root, 'reader') };
+  return join(root, 'reader');
 }
 
+let place = '';
+
+const shared = sharedDaemon(async (root) => {
+  place = await writeReader(root);
+  return { skills: [{ path: root, tier: 'local' }], discoveredSkills: false };
+});
+
 test('HTTP serves no hidden file of a skill to any key, and every other file', async () => {
-  const { root, place } = await world();
-  const daemon = await startDaemon({ skills: [{ path: root, tier: 'local' }], discoveredSkills: false });
+  const daemon = shared();
   const { body: skill } = await daemon.request('GET', '/skills/reader');
   expect(skill.files.map(({ path }: { path: string }) => path)).toEqual(visible);
   const get = async (path: string) => {
@@ -62,8 +67,7 @@ test('HTTP serves no hidden file of a skill to any key, and every other file', a
 });
 
 test('a run sees the files of its skill except hidden ones', async () => {
-  const { root } = await world();
-  const daemon = await startDaemon({ skills: [{ path: root, tier: 'local' }], discoveredSkills: false });
+  const daemon = shared();
   const input = [...Object.keys(hidden), '.git', 'to-env', 'references/a.md'];
   const { body } = await daemon.execute('reader', { input });
   const gone = 'No such file or directory';
@@ -74,8 +78,7 @@ test('a run sees the files of its skill except hidden ones', async () => {
 });
 
 test('MCP serves no hidden file to a model, and every other file', async () => {
-  const { root } = await world();
-  const daemon = await startDaemon({ skills: [{ path: root, tier: 'local' }], discoveredSkills: false });
+  const daemon = shared();
   const client = await httpClient(daemon);
   const read = async (path: string) =>
     JSON.stringify(await client.callTool({ name: 'read_skill_file', arguments: { name: 'reader', path } }));
@@ -90,7 +93,9 @@ test('MCP serves no hidden file to a model, and every other file', async () => {
 });
 
 test('validation names hidden files, and import, merge and export leave them out', async () => {
-  const { folder, root, place } = await world();
+  const folder = await temporaryFolder();
+  const root = join(folder, 'skills');
+  const place = await writeReader(root);
   const config = join(folder, 'ambit.config.yaml');
   await writeFile(
     config,

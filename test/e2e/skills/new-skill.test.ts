@@ -1,51 +1,44 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../support/daemon.ts';
-import { ambit, trust } from '../../support/daemon-process.ts';
+import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
 
-test.each(['process', 'wasm'])('a new skill for runtime %s runs unchanged', async (runtime) => {
-  const cwd = await temporaryFolder();
-  await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
-  await trust(cwd);
-  const made = await ambit(['skills', 'new', 'word-count', '--runtime', runtime], { cwd });
-  expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: '' });
-  const stdin = JSON.stringify({ text: 'one two\nthree\n' });
-  expect(await ambit(['run', 'word-count', '--input', '-'], { cwd, stdin })).toEqual({
-    code: 0,
-    stdout: '{"words":3,"lines":2}\n',
-    stderr: '',
-  });
+let skills = '';
+
+const shared = sharedDaemon((path) => {
+  skills = path;
+  return { skills: [{ path, tier: 'local' }] };
 });
 
+const call = { input: { text: 'one two\nthree\n' } };
+const counted = { words: 3, lines: 2 };
+
 test.each([
-  ['bash', ['--stdin', '-'], 'one two\nthree\n', '2 lines, 3 words\n'],
-  ['node', ['--input', '-'], '{"text":"one two\\nthree\\n"}', '{"words":3,"lines":2}\n'],
-  ['python', ['--input', '-'], '{"text":"one two\\nthree\\n"}', '{"words":3,"lines":2}\n'],
-  ['js', ['--input', '-'], '{"text":"one two\\nthree\\n"}', '{"words":3,"lines":2}\n'],
-])('a new skill in %s runs unchanged', async (language, args, stdin, stdout) => {
-  const cwd = await temporaryFolder();
-  await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
-  await trust(cwd);
-  const made = await ambit(['skills', 'new', 'word-count', '--language', language], { cwd });
+  ['--runtime', 'process', call, counted],
+  ['--runtime', 'wasm', call, counted],
+  [
+    '--language',
+    'bash',
+    { stdin: 'one two\nthree\n' },
+    { exitCode: 0, stdout: '2 lines, 3 words\n', stderr: '' },
+  ],
+  ['--language', 'node', call, counted],
+  ['--language', 'python', call, counted],
+  ['--language', 'js', call, counted],
+])('a new skill made with %s %s runs unchanged', async (option, value, given, output) => {
+  const name = `word-count-${value}`;
+  const made = await ambit(['skills', 'new', name, option, value, '--dir', skills]);
   expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: '' });
-  expect(await ambit(['run', 'word-count', ...args], { cwd, stdin })).toEqual({
-    code: 0,
-    stdout,
-    stderr: '',
-  });
+  expect((await shared().execute(name, given)).body.outcome).toEqual({ status: 'succeeded', output });
 });
 
 test('a learned skill is merged and runs', async () => {
-  const cwd = await temporaryFolder();
-  await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
-  await trust(cwd);
-  await ambit(['skills', 'new', 'word-count', '--runtime', 'wasm', '--dir', 'learned'], { cwd });
-  const merged = await ambit(['skills', 'merge', 'learned', '--into', 'skills'], { cwd });
+  const learned = join(await temporaryFolder(), 'learned');
+  await ambit(['skills', 'new', 'word-count', '--runtime', 'wasm', '--dir', learned]);
+  const merged = await ambit(['skills', 'merge', learned, '--into', skills]);
   expect(merged).toEqual({ code: 0, stdout: 'add      word-count  new, for every phase\n', stderr: '' });
-  const stdin = JSON.stringify({ text: '' });
-  expect(await ambit(['run', 'word-count', '--input', '-'], { cwd, stdin })).toMatchObject({
-    code: 0,
-    stdout: '{"words":0,"lines":0}\n',
+  expect((await shared().execute('word-count', { input: { text: '' } })).body.outcome).toEqual({
+    status: 'succeeded',
+    output: { words: 0, lines: 0 },
   });
 });

@@ -3,8 +3,8 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit, trust } from '../../support/daemon-process.ts';
+import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 
 const outline = {
@@ -17,17 +17,32 @@ const tests = {
   'ambit.yaml': 'phases: [implement]\n',
 };
 
-async function world(config: object = {}) {
-  const skills = await realpath(await temporaryFolder());
+async function configuration(skills: string, more: object = {}) {
   await writeSkills(skills, { outline, anyone, tests });
   return {
-    skills,
-    config: {
-      skills: [{ path: skills, tier: 'local' }],
-      bundledSkills: false,
-      phases: { Plan: { tools: ['Read', 'Write', 'mcp__tracker__save'], required: ['mcp__tracker__save'] } },
-      ...config,
-    },
+    skills: [{ path: skills, tier: 'local' }],
+    bundledSkills: false,
+    phases: { Plan: { tools: ['Read', 'Write', 'mcp__tracker__save'], required: ['mcp__tracker__save'] } },
+    agents: { dev: { skills: ['tests', 'outline'] } },
+    ...more,
+  };
+}
+
+let skills = '';
+
+const shared = sharedDaemon(async (path) => {
+  skills = path;
+  return configuration(path);
+});
+
+/** The command line in a folder with the same skills and configuration. */
+async function project(more: object = {}) {
+  const [cwd, own] = [await realpath(await temporaryFolder()), await realpath(await temporaryFolder())];
+  await writeFile(join(cwd, 'config.yaml'), JSON.stringify(await configuration(own, more)));
+  return {
+    cwd,
+    skills: own,
+    run: (args: readonly string[], stdin = '') => ambit([...args, '--config', 'config.yaml'], { cwd, stdin }),
   };
 }
 
@@ -35,8 +50,7 @@ const metadata = (skills: string, name: string, description: string) =>
   `<skill><name>${name}</name><description>${description}</description><location>${skills}/${name}/SKILL.md</location></skill>`;
 
 test("the daemon composes the prompt of a phase, with the agent's tools and the reasons", async () => {
-  const { skills, config } = await world();
-  const daemon = await startDaemon(config);
+  const daemon = shared();
   const { status, body } = await daemon.request('POST', '/prompt', {
     body: { phase: 'PLAN', systemPrompt: '<identity>I plan.</identity>', active: ['outline'], explain: true },
   });
@@ -92,24 +106,9 @@ ${metadata(skills, 'outline', 'Plans.')}
   });
 });
 
-test('the next prompt includes an edit of a skill', async () => {
-  const { skills, config } = await world();
-  const daemon = await startDaemon(config);
-  const compose = async () =>
-    (
-      await daemon.request('POST', '/prompt', {
-        body: { disclosure: 'bodies', format: 'plain', include: [] },
-      })
-    ).body.prompt;
-  expect(await compose()).toBe('Be brief.\n\n\nWrite the plan to plan.md & stop.\n\n\nTest first.\n');
-  await writeFile(join(skills, 'anyone/SKILL.md'), '---\nname: anyone\ndescription: d\n---\nBe long.\n');
-  expect(await compose()).toBe('Be long.\n\n\nWrite the plan to plan.md & stop.\n\n\nTest first.\n');
-});
-
 test("an agent's own skills are first in its index in the configured order, over HTTP and on the command line", async () => {
-  const { skills, config } = await world({ agents: { dev: { skills: ['tests', 'outline'] } } });
-  const daemon = await startDaemon(config);
-  const index = `AVAILABLE SKILLS (consult when relevant using Read tool):
+  const daemon = shared();
+  const index = (skills: string) => `AVAILABLE SKILLS (consult when relevant using Read tool):
   tests: tests — Tests.
     → ${skills}/tests/SKILL.md
   outline: outline — Plans.
@@ -119,20 +118,17 @@ test("an agent's own skills are first in its index in the configured order, over
   const { body } = await daemon.request('POST', '/prompt', {
     body: { agent: 'dev', disclosure: 'index', explain: true },
   });
-  expect(body.prompt).toBe(index);
+  expect(body.prompt).toBe(index(skills));
   expect(body.parts.map((part: { because: string }) => part.because)).toEqual([
     ...['is configured for the agent dev', 'is configured for the agent dev', 'is for every phase'],
   ]);
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(config));
-  await trust(folder);
-  const printed = await ambit(['prompt', '--agent', 'dev', '--show', 'index'], { cwd: folder });
-  expect(printed.stdout).toBe(index);
+  const own = await project();
+  const printed = await own.run(['prompt', '--agent', 'dev', '--show', 'index']);
+  expect(printed.stdout).toBe(index(own.skills));
 });
 
 test('a prompt has the number of the turn, or is the fallback if nothing is composed', async () => {
-  const { config } = await world();
-  const daemon = await startDaemon(config);
+  const daemon = shared();
   const compose = async (body: object) =>
     (await daemon.request('POST', '/prompt', { body: { only: [], iteration: 3, ...body } })).body;
   const fallbackPrompt = 'Turn {{iteration}}.';
@@ -143,20 +139,17 @@ test('a prompt has the number of the turn, or is the fallback if nothing is comp
     prompt: 'Turn {{iteration}}.',
     parts: [{ origin: 'fallback prompt', text: 'Turn {{iteration}}.' }],
   });
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(config));
-  await trust(folder);
+  const { run } = await project();
   const words = ['prompt', '--only', 'anyone', '--exclude', 'anyone', '--iteration', '3', '--fallback', '-'];
-  expect((await ambit(words, { cwd: folder, stdin: 'All of it.\n' })).stdout).toBe('All of it.\n');
-  expect(await ambit(['prompt', '--iteration', '0'], { cwd: folder })).toMatchObject({
+  expect((await run(words, 'All of it.\n')).stdout).toBe('All of it.\n');
+  expect(await run(['prompt', '--iteration', '0'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Write a number of 1 or more.'),
   });
 });
 
 test('a phase that is not configured has no tools and names the configured phases', async () => {
-  const { config } = await world();
-  const daemon = await startDaemon(config);
+  const daemon = shared();
   const { body } = await daemon.request('POST', '/prompt', { body: { phase: 'deploy' } });
   expect({ tools: body.tools, warnings: body.warnings, skills: body.skills.length }).toEqual({
     tools: { allowed: [], withheld: [], beyondPhase: [], from: 'unknown-phase' },
@@ -169,8 +162,7 @@ test('a phase that is not configured has no tools and names the configured phase
 });
 
 test('the catalog lists the skills of a phase', async () => {
-  const { config } = await world();
-  const daemon = await startDaemon(config);
+  const daemon = shared();
   const ids = async (query: string) =>
     (await daemon.request('GET', `/skills${query}`)).body.skills.map(({ id }: { id: string }) => id);
   expect([await ids('?phase=plan'), await ids('?phase=plan&q=plans'), await ids('')]).toEqual([
@@ -180,64 +172,13 @@ test('the catalog lists the skills of a phase', async () => {
   ]);
 });
 
-describe('context is gathered', () => {
-  test('only below the folders that the operator named', async () => {
-    const project = await temporaryFolder();
-    const elsewhere = await temporaryFolder();
-    for (const folder of [project, elsewhere]) await writeFile(join(folder, 'goal.md'), 'Win.\n');
-    await symlink(elsewhere, join(project, 'link'));
-    const { config } = await world({ contextRoots: [project] });
-    const daemon = await startDaemon(config);
-    const compose = (root: string) =>
-      daemon.request('POST', '/prompt', { body: { phase: 'plan', disclosure: 'bodies', context: { root } } });
-
-    const { body } = await compose(project);
-    expect(body.prompt).toContain('## Files\n\n### goal.md\n\n```\nWin.\n```');
-    for (const root of [elsewhere, join(project, 'link'), join(project, '..'), join(project, 'none'), '/']) {
-      expect(await compose(root)).toMatchObject({
-        status: 403,
-        body: {
-          code: 'CAPABILITY_DENIED',
-          detail: `context root "${root}" is not below contextRoots or does not exist. To allow it: contextRoots: ["${root}"]`,
-        },
-      });
-    }
-    expect((await daemon.audit('?outcome=denied')).length).toBe(5);
-  });
-
-  test('nowhere without such folders', async () => {
-    const { config } = await world();
-    const daemon = await startDaemon(config);
-    const { status } = await daemon.request('POST', '/prompt', { body: { context: { root: '/' } } });
-    expect(status).toBe(403);
-  });
-});
-
-test('a cycle of required skills is an error that names them, and excluding one resolves it', async () => {
-  const { skills, config } = await world();
-  for (const [id, other] of [
-    ['egg', 'hen'],
-    ['hen', 'egg'],
-  ] as const) {
-    await writeSkills(skills, {
-      [id]: {
-        'SKILL.md': `---\nname: ${id}\ndescription: d\n---\n`,
-        'ambit.yaml': `version: 1.0.0\nrequires: { ${other}: ^1.0.0 }\n`,
-      },
-    });
-  }
-  const daemon = await startDaemon(config);
-  expect(await daemon.request('POST', '/prompt', { body: {} })).toMatchObject({
-    status: 422,
-    body: { code: 'SKILL_CYCLE', detail: expect.stringContaining('egg → hen → egg') },
-  });
-  const { body } = await daemon.request('POST', '/prompt', { body: { exclude: ['hen'], explain: true } });
-  expect(body.skills.map(({ id }: { id: string }) => id)).toEqual(['anyone', 'outline', 'tests']);
+test('gathers context nowhere if the operator named no folders', async () => {
+  const { status } = await shared().request('POST', '/prompt', { body: { context: { root: '/' } } });
+  expect(status).toBe(403);
 });
 
 test('invalid requests are refused, and each mistake is named', async () => {
-  const { config } = await world();
-  const daemon = await startDaemon(config);
+  const daemon = shared();
   expect(
     await daemon.request('POST', '/prompt', {
       body: { phases: ['plan'], budgetTokens: -1, context: { root: 'x' } },
@@ -255,50 +196,105 @@ test('invalid requests are refused, and each mistake is named', async () => {
   });
 });
 
+describe('a daemon with context roots, whose skills change', () => {
+  let skills = '';
+  let project = '';
+  const changing = sharedDaemon(async (path) => {
+    [skills, project] = [path, join(path, '../project')];
+    await mkdir(project);
+    return configuration(path, { contextRoots: [project] });
+  });
+
+  test('gathers context only below the folders that the operator named', async () => {
+    const elsewhere = await temporaryFolder();
+    for (const folder of [project, elsewhere]) await writeFile(join(folder, 'goal.md'), 'Win.\n');
+    await symlink(elsewhere, join(project, 'link'));
+    const daemon = changing();
+    const compose = (root: string) =>
+      daemon.request('POST', '/prompt', { body: { phase: 'plan', disclosure: 'bodies', context: { root } } });
+
+    const { body } = await compose(project);
+    expect(body.prompt).toContain('## Files\n\n### goal.md\n\n```\nWin.\n```');
+    for (const root of [elsewhere, join(project, 'link'), join(project, '..'), join(project, 'none'), '/']) {
+      expect(await compose(root)).toMatchObject({
+        status: 403,
+        body: {
+          code: 'CAPABILITY_DENIED',
+          detail: `context root "${root}" is not below contextRoots or does not exist. To allow it: contextRoots: ["${root}"]`,
+        },
+      });
+    }
+    expect((await daemon.audit('?outcome=denied')).length).toBe(5);
+  });
+
+  test('the next prompt includes an edit of a skill', async () => {
+    const daemon = changing();
+    const compose = async () =>
+      (
+        await daemon.request('POST', '/prompt', {
+          body: { disclosure: 'bodies', format: 'plain', include: [] },
+        })
+      ).body.prompt;
+    expect(await compose()).toBe('Be brief.\n\n\nWrite the plan to plan.md & stop.\n\n\nTest first.\n');
+    await writeFile(join(skills, 'anyone/SKILL.md'), '---\nname: anyone\ndescription: d\n---\nBe long.\n');
+    expect(await compose()).toBe('Be long.\n\n\nWrite the plan to plan.md & stop.\n\n\nTest first.\n');
+  });
+
+  test('a cycle of required skills is an error that names them, and excluding one resolves it', async () => {
+    for (const [id, other] of [
+      ['egg', 'hen'],
+      ['hen', 'egg'],
+    ] as const) {
+      await writeSkills(skills, {
+        [id]: {
+          'SKILL.md': `---\nname: ${id}\ndescription: d\n---\n`,
+          'ambit.yaml': `version: 1.0.0\nrequires: { ${other}: ^1.0.0 }\n`,
+        },
+      });
+    }
+    const daemon = changing();
+    expect(await daemon.request('POST', '/prompt', { body: {} })).toMatchObject({
+      status: 422,
+      body: { code: 'SKILL_CYCLE', detail: expect.stringContaining('egg → hen → egg') },
+    });
+    const { body } = await daemon.request('POST', '/prompt', { body: { exclude: ['hen'], explain: true } });
+    expect(body.skills.map(({ id }: { id: string }) => id)).toEqual(['anyone', 'outline', 'tests']);
+  });
+});
+
 describe('the command line', () => {
   test('prints the same prompt, its explanation, and the settings of an agent', async () => {
-    const { skills, config } = await world();
-    const folder = await temporaryFolder();
-    await mkdir(join(folder, '.agents'), { recursive: true });
-    await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(config));
-    await trust(folder);
-    const prompt = await ambit(['prompt', '--phase', 'plan'], { cwd: folder });
+    const { skills, run } = await project();
+    const prompt = await run(['prompt', '--phase', 'plan']);
     expect(prompt).toEqual({
       code: 0,
       stdout: `<available_skills>\n${metadata(skills, 'anyone', 'Always of use.')}\n${metadata(skills, 'outline', 'Plans.')}\n</available_skills>`,
       stderr: '',
     });
-    const explained = await ambit(['prompt', '--phase', 'plan', '--explain'], { cwd: folder });
+    const explained = await run(['prompt', '--phase', 'plan', '--explain']);
     expect(explained.stdout).toMatch(/^\d+ tokens, \d+ characters, 2 parts\n/);
     expect(explained.stdout).toContain('skill tests: only for the phase implement');
     expect(explained.stdout).toContain('allowed: Write, mcp__tracker__save');
-    const { stdout } = await ambit(['prompt', '--phase', 'plan', '--for', 'claude-code', '--json'], {
-      cwd: folder,
-    });
+    const { stdout } = await run(['prompt', '--phase', 'plan', '--for', 'claude-code', '--json']);
     const { settings } = JSON.parse(stdout);
     expect(settings.args).toContain('--strict-mcp-config');
   });
 
   test("finds skills in .agents/skills as untrusted, and they never take another skill's name", async () => {
-    const { skills, config } = await world({ bundledSkills: true });
-    const folder = await temporaryFolder();
-    await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(config));
-    await trust(folder);
-    await writeSkills(join(folder, '.agents/skills'), {
+    const { cwd, skills, run } = await project({ bundledSkills: true });
+    await writeSkills(join(cwd, '.agents/skills'), {
       mine: {
         'SKILL.md': '---\nname: mine\ndescription: Mine.\n---\nHi.\n',
         'scripts/run.sh': '#!/bin/sh\necho hi\n',
       },
       anyone: { 'SKILL.md': '---\nname: anyone\ndescription: Not the one.\n---\nEvil.\n' },
     });
-    const { stdout } = await ambit(['skills', 'list', '--json'], { cwd: folder });
+    const { stdout } = await run(['skills', 'list', '--json']);
     const found = JSON.parse(stdout);
     expect(found.skills.find(({ id }: { id: string }) => id === 'mine')).toMatchObject({ tier: 'untrusted' });
     expect(found.skills.find(({ id }: { id: string }) => id === 'anyone').root).toBe(join(skills, 'anyone'));
-    expect(found.broken).toMatchObject([
-      { id: 'anyone', root: join(await realpath(folder), '.agents/skills/anyone') },
-    ]);
-    const refused = await ambit(['run', 'mine'], { cwd: folder });
+    expect(found.broken).toMatchObject([{ id: 'anyone', root: join(cwd, '.agents/skills/anyone') }]);
+    const refused = await run(['run', 'mine']);
     expect({ code: refused.code, stderr: refused.stderr.split('\n', 1)[0] }).toEqual({
       code: 3,
       stderr: expect.stringMatching(/^ambit: CAPABILITY_DENIED: /),

@@ -1,8 +1,8 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit, trust } from '../../support/daemon-process.ts';
+import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 
 const named = (name: string, more = '') => ({
@@ -10,22 +10,22 @@ const named = (name: string, more = '') => ({
   'scripts/run.sh': '#!/bin/sh\necho hello\n',
 });
 
-test('published skills with common mistakes load with a warning and run', async () => {
-  const cwd = await temporaryFolder();
-  await writeSkills(join(cwd, 'skills'), {
+let folder = '';
+
+const shared = sharedDaemon(async (path) => {
+  folder = path;
+  await writeSkills(path, {
     listed: named('listed', 'metadata: { tags: [a, b], version: 1.5, author: me }\n'),
     'résumé-writer': named('résumé-writer'),
     数据: named('数据'),
     lower: named('lower'),
   });
-  await rename(join(cwd, 'skills/lower/SKILL.md'), join(cwd, 'skills/lower/skill.md'));
-  await writeFile(
-    join(cwd, 'ambit.config.yaml'),
-    'skills: [{ path: ./skills, tier: local }]\nbundledSkills: false\n',
-  );
-  await trust(cwd);
-  const { stdout } = await ambit(['skills', 'list', '--json'], { cwd });
-  const { skills, broken } = JSON.parse(stdout);
+  await rename(join(path, 'lower/SKILL.md'), join(path, 'lower/skill.md'));
+  return { skills: [{ path, tier: 'local' }], bundledSkills: false };
+});
+
+test('published skills with common mistakes load with a warning and run', async () => {
+  const { skills, broken } = (await shared().request('GET', '/skills')).body;
   const warningsOf = (id: string) => skills.find((skill: { id: string }) => skill.id === id)?.warnings;
   const ids: string[] = skills.map(({ id }: { id: string }) => id);
   expect(ids).toEqual(['listed', 'resume-writer', expect.stringMatching(/^skill-[0-9a-f]{8}$/)]);
@@ -43,8 +43,11 @@ test('published skills with common mistakes load with a warning and run', async 
     }),
   ]);
   for (const id of ids)
-    expect(await ambit(['run', id], { cwd })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
-  expect((await ambit(['skills', 'validate', 'skills/lower'], { cwd })).stdout).toContain(
+    expect((await shared().execute(id, {})).body.outcome).toEqual({
+      status: 'succeeded',
+      output: { exitCode: 0, stdout: 'hello\n', stderr: '' },
+    });
+  expect((await ambit(['skills', 'validate', join(folder, 'lower')])).stdout).toContain(
     'the folder contains skill.md, which is ignored; rename it to SKILL.md',
   );
 });
@@ -78,8 +81,7 @@ test('schema mistakes have the same wording in a sidecar, a configuration and a 
   expect((await ambit(['config', '--config', 'wrong.yaml'], { cwd })).stderr).toContain(
     'bodyLimitBytes: write a number, not "high"',
   );
-  const daemon = await startDaemon();
-  const { status, body } = await daemon.execute('text-redact', { input: {}, limits: { timeoutMs: 'high' } });
+  const { status, body } = await shared().execute('listed', { limits: { timeoutMs: 'high' } });
   expect({ status, detail: body.detail }).toEqual({
     status: 400,
     detail: 'limits.timeoutMs: write a number, not "high"',

@@ -3,8 +3,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit, trust } from '../../support/daemon-process.ts';
+import { sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 
 /**
@@ -54,15 +54,16 @@ const shell = {
   'scripts/run.py': 'print("not this one")\n',
 };
 
-async function daemonWith(skills: Parameters<typeof writeSkills>[1], tier = 'local') {
-  const folder = await temporaryFolder();
-  await writeSkills(folder, skills);
-  return startDaemon({ skills: [{ path: folder, tier }] });
-}
+const shared = sharedDaemon(async (folder) => {
+  const path = (tier: string): string => join(folder, tier);
+  await writeSkills(path('local'), { documents, counter: shell });
+  for (const tier of ['untrusted', 'verified']) await writeSkills(path(tier), { [tier]: shell });
+  return { skills: ['local', 'untrusted', 'verified'].map((tier) => ({ path: path(tier), tier })) };
+});
 
 describe('a published skill runs unchanged', () => {
   test('one script packs a document and another unpacks it', async () => {
-    const daemon = await daemonWith({ documents });
+    const daemon = shared();
     const packed = await daemon.execute('documents', {
       script: 'scripts/pack.py',
       args: ['in', 'out.docx'],
@@ -90,7 +91,7 @@ describe('a published skill runs unchanged', () => {
   });
 
   test('a shell script finds the utilities of POSIX, and run.sh comes before run.py', async () => {
-    const daemon = await daemonWith({ counter: shell });
+    const daemon = shared();
     const answer = await daemon.execute('counter', {
       args: ['words'],
       files: [{ path: 'words', text: 'b\na\nb\n' }],
@@ -102,7 +103,7 @@ describe('a published skill runs unchanged', () => {
   });
 
   test('a program outside scripts/ runs by its name, and a test or a helper does not', async () => {
-    const daemon = await daemonWith({ documents });
+    const daemon = shared();
     const ran = (stdout: string) => ({
       outcome: { status: 'succeeded', output: { exitCode: 0, stdout, stderr: '' } },
     });
@@ -119,7 +120,7 @@ describe('a published skill runs unchanged', () => {
   });
 
   test('its listing names the scripts', async () => {
-    const daemon = await daemonWith({ documents });
+    const daemon = shared();
     const { body } = await daemon.request('GET', '/skills/documents');
     expect({ executable: body.executable, run: body.run, scripts: body.scripts }).toEqual({
       executable: true,
@@ -140,21 +141,23 @@ describe('from the command line', () => {
     await writeSkills(join(folder, 'skills'), { counter: shell });
     await writeFile(join(folder, 'words'), 'b\na\nb\n');
     const config = { skills: [{ path: join(folder, 'skills'), tier: 'local' }] };
-    await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(config));
-    await trust(folder);
+    await writeFile(join(folder, 'config.yaml'), JSON.stringify(config));
     const dataDir = way === 'through a daemon' ? (await startDaemon(config)).dataDir : join(folder, 'data');
-    const options = ['--script', 'run.sh', '--file', 'words', '--save', 'out', '--data-dir', dataDir];
-    const ran = await ambit(['run', 'counter', ...options, '--', 'words'], { cwd: folder });
+    const options = ['--script', 'run.sh', '--file', 'words', '--save', 'out'];
+    const where = ['--config', 'config.yaml', '--data-dir', dataDir];
+    const ran = await ambit(['run', 'counter', ...options, ...where, '--', 'words'], { cwd: folder });
     expect(ran).toEqual({ code: 0, stdout: 'a=1\nb=2\n', stderr: 'created: counts.txt, 8 bytes\n' });
     expect(await readFile(join(folder, 'out/counts.txt'), 'utf8')).toBe('a=1\nb=2\n');
     await writeFile(join(folder, 'words'), 'c\n');
-    const again = await ambit(['run', 'counter', ...options, '--', 'words'], { cwd: folder });
+    const again = await ambit(['run', 'counter', ...options, ...where, '--', 'words'], { cwd: folder });
     expect(again).toMatchObject({
       ...{ code: 2, stdout: 'c=1\n' },
       stderr: expect.stringContaining('USAGE_INVALID: refused to save 1 file (counts.txt): they exist'),
     });
     expect(await readFile(join(folder, 'out/counts.txt'), 'utf8')).toBe('a=1\nb=2\n');
-    const forced = await ambit(['run', 'counter', ...options, '--overwrite', '--', 'words'], { cwd: folder });
+    const forced = await ambit(['run', 'counter', ...options, ...where, '--overwrite', '--', 'words'], {
+      cwd: folder,
+    });
     expect(forced.stderr).toBe(
       `Replacing 1 file in ${join(folder, 'out')}:\n  counts.txt\ncreated: counts.txt, 4 bytes\n`,
     );
@@ -201,7 +204,7 @@ describe('a published skill is refused', () => {
       'the file "x" is listed twice',
     ],
   ])('%s', async (_, body, detail) => {
-    const daemon = await daemonWith({ documents });
+    const daemon = shared();
     const answer = await daemon.execute('documents', body);
     expect(answer).toMatchObject({
       status: 422,
@@ -210,12 +213,11 @@ describe('a published skill is refused', () => {
   });
 
   test('at tier untrusted, and runs at tier verified', async () => {
-    const untrusted = await daemonWith({ counter: shell }, 'untrusted');
-    expect(await untrusted.execute('counter', { args: ['/dev/null'] })).toMatchObject({
+    const daemon = shared();
+    expect(await daemon.execute('untrusted', { args: ['/dev/null'] })).toMatchObject({
       status: 403,
       body: { code: 'CAPABILITY_DENIED' },
     });
-    const verified = await daemonWith({ counter: shell }, 'verified');
-    expect(await verified.execute('counter', { args: ['/dev/null'] })).toMatchObject({ status: 200 });
+    expect(await daemon.execute('verified', { args: ['/dev/null'] })).toMatchObject({ status: 200 });
   });
 });

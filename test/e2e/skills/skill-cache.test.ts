@@ -1,4 +1,5 @@
 // Threat model: T29, T30
+// Daemons of its own: the claim is about starts.
 
 import { existsSync, statSync } from 'node:fs';
 import { readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
@@ -44,7 +45,7 @@ async function restarts() {
   };
 }
 
-test('a start after an edit runs the edited skill, also if size and modification time are the same', async () => {
+test('a start runs the edited skill, also after edits of the same size and time, and ignores a cache that names another program', async () => {
   const { folder, root, cache, stop, next } = await restarts();
   const first = await next();
   expect(first.stdout).toBe('first\n');
@@ -66,18 +67,13 @@ test('a start after an edit runs the edited skill, also if size and modification
   const third = await next();
   expect(third.stdout).toBe('edit2\n');
   expect(new Set([first, second, third].map(({ digest }) => digest)).size).toBe(3);
-});
 
-test('a start with a cache that names another program ignores it, and writes a correct one', async () => {
-  const { cache, stop, next } = await restarts();
-  const first = await next();
-  await expect.poll(() => existsSync(cache)).toBe(true);
-  await stop();
   const [real, planted] = ['"entry":"scripts/run.sh"', '"entry":"scripts/bad.sh"'];
+  await expect.poll(() => readFile(cache, 'latin1')).toContain(third.digest);
+  await stop();
   const content = await readFile(cache, 'latin1');
   expect(content).toContain(real);
   await writeFile(cache, content.replaceAll(real, planted), 'latin1');
-  expect(await next()).toEqual(first);
+  expect(await next()).toEqual(third);
   await expect.poll(() => readFile(cache, 'latin1')).toContain(real);
-  expect(await next()).toEqual(first);
 });

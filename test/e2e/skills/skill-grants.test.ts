@@ -5,20 +5,23 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { noCapabilities } from '../../../packages/core/src/internal.ts';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { isWhole } from '../../support/whole.ts';
 
 /** A host folder with one file to grant to skills. It is not in `/tmp`, because every sandbox has its own `/tmp`. */
 async function hostFolder(): Promise<string> {
   const folder = await mkdtemp('/var/tmp/ambit-e2e-');
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o755);
   await writeFile(join(folder, 'in.txt'), 'hello');
   return folder;
 }
+
+const folder = await hostFolder();
 
 async function server(): Promise<number> {
   const listening = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
@@ -54,38 +57,41 @@ const published = {
   },
 };
 
+/** A script, its arguments, what it prints, the lines that it needs, and those that it has before. */
+const scripts: readonly [
+  id: keyof typeof published,
+  args: (at: { port: number; folder: string }) => string[],
+  stdout: string,
+  grant: (at: { port: number; folder: string }) => string,
+  before?: string,
+][] = [
+  ['bash', () => [], `${helloHash}\n`, () => 'exec: [git]'],
+  [
+    'node',
+    ({ folder }) => [`${folder}/in.txt`],
+    'hello42',
+    ({ folder }) => `filesystem: { read: [${folder}/in.txt] }, exec: [perl]`,
+  ],
+  [
+    'python',
+    ({ port }) => [`http://127.0.0.1:${port}/`],
+    'hello\n',
+    ({ port }) => `network: [api.example, "http://127.0.0.1:${port}"], exec: [git]`,
+    'grants: { python: { network: [api.example] } }',
+  ],
+  [
+    'perl',
+    ({ folder }) => [`${folder}/in.txt`],
+    `hello${helloHash}\n`,
+    ({ folder }) => `filesystem: { read: [${folder}/in.txt] }, exec: [git]`,
+  ],
+];
+
 describe('applying each line that the refusals name makes a script run', () => {
-  test.each<
-    [
-      id: keyof typeof published,
-      args: (at: { port: number; folder: string }) => string[],
-      stdout: string,
-      grant: (at: { port: number; folder: string }) => string,
-      before?: string,
-    ]
-  >([
-    ['bash', () => [], `${helloHash}\n`, () => 'exec: [git]'],
-    [
-      'node',
-      ({ folder }) => [`${folder}/in.txt`],
-      'hello42',
-      ({ folder }) => `filesystem: { read: [${folder}/in.txt] }, exec: [perl]`,
-    ],
-    [
-      'python',
-      ({ port }) => [`http://127.0.0.1:${port}/`],
-      'hello\n',
-      ({ port }) => `network: [api.example, "http://127.0.0.1:${port}"], exec: [git]`,
-      'grants: { python: { network: [api.example] } }',
-    ],
-    [
-      'perl',
-      ({ folder }) => [`${folder}/in.txt`],
-      `hello${helloHash}\n`,
-      ({ folder }) => `filesystem: { read: [${folder}/in.txt] }, exec: [git]`,
-    ],
-  ])('%s', async (id, args, stdout, grant, before = '') => {
-    const at = { port: await server(), folder: await hostFolder() };
+  const tried = scripts.filter(([id]) => isWhole || id === 'bash' || id === 'python');
+
+  test.each(tried)('%s', async (id, args, stdout, grant, before = '') => {
+    const at = { port: await server(), folder };
     const cwd = await temporaryFolder();
     await writeSkills(join(cwd, 'skills'), { [id]: published[id] });
     let grants = before;
@@ -109,12 +115,34 @@ describe('applying each line that the refusals name makes a script run', () => {
 describe('through a daemon', () => {
   const reads = { 'scripts/read.sh': '#!/bin/sh\ncat "$@"\n' };
   const asked = { exec: ['sh', '@posix'], filesystem: { read: [], write: ['workspace'] } };
+  const grant = { filesystem: { read: [folder], write: [] }, exec: ['git'] };
+  const all = { exec: asked.exec, filesystem: { read: [folder], write: ['workspace'] } };
+  const counts = [
+    'import json, os',
+    'path, memory = os.environ.get("AMBIT_STATE"), os.environ.get("AMBIT_MEMORY")',
+    'if path is None: raise SystemExit(f"no state, memory {memory}")',
+    'state = json.load(open(path))',
+    'state["calls"] = state.get("calls", 0) + 1',
+    'json.dump(state, open(path, "w"))',
+    'print(state["calls"], json.load(open(memory)))',
+  ].join('\n');
+
+  const shared = sharedDaemon(async (path) => {
+    const at = (tier: string) => join(path, tier);
+    const keeps = { 'scripts/run.py': counts };
+    await writeSkills(at('local'), { reads, other: reads, keeps, forgets: keeps });
+    for (const tier of ['untrusted', 'verified']) await writeSkills(at(tier), { [tier]: reads });
+    return {
+      skills: ['local', 'untrusted', 'verified'].map((tier) => ({ path: at(tier), tier })),
+      grants: {
+        ...{ reads: grant, untrusted: all, verified: all },
+        keeps: { state: 'write', memory: 'read' },
+      },
+    };
+  });
 
   test('a granted script has what its grant names, and the record says where the request is from', async () => {
-    const [skills, folder] = [await temporaryFolder(), await hostFolder()];
-    await writeSkills(skills, { reads, other: reads });
-    const grant = { filesystem: { read: [folder], write: [] }, exec: ['git'] };
-    const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }], grants: { reads: grant } });
+    const daemon = shared();
     const call = { args: [join(folder, 'in.txt')] };
 
     expect((await daemon.execute('reads', call)).body.outcome).toEqual({
@@ -144,10 +172,7 @@ describe('through a daemon', () => {
   });
 
   test('a caller gets granted paths, and for others the line that grants them', async () => {
-    const [skills, folder] = [await temporaryFolder(), await hostFolder()];
-    await writeSkills(skills, { reads });
-    const grants = { reads: { filesystem: { read: [folder] } } };
-    const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }], grants });
+    const daemon = shared();
     const narrowed = (read: string[]) => ({
       args: [join(folder, 'in.txt')],
       capabilities: { filesystem: { read } },
@@ -160,7 +185,7 @@ describe('through a daemon', () => {
           capability: 'filesystem.read',
           requested: '/var/lib',
           reason: 'is not granted',
-          remedy: `grants: { reads: { filesystem: { read: [${folder}, /var/lib] } } }`,
+          remedy: `grants: { reads: { filesystem: { read: [${folder}, /var/lib] }, exec: [git] } }`,
         },
       ],
     });
@@ -173,48 +198,27 @@ describe('through a daemon', () => {
   });
 
   test('a skill of tier untrusted runs no script, even with a grant', async () => {
-    const [skills, folder] = [await temporaryFolder(), await hostFolder()];
-    await writeSkills(skills, { reads });
-    const grants = {
-      reads: { exec: ['sh', '@posix'], filesystem: { read: [folder], write: ['workspace'] } },
-    };
+    const daemon = shared();
     const call = { args: [join(folder, 'in.txt')] };
-    const untrusted = await startDaemon({ skills: [{ path: skills, tier: 'untrusted' }], grants });
-    expect(await untrusted.execute('reads', call)).toMatchObject({
+    expect(await daemon.execute('untrusted', call)).toMatchObject({
       status: 403,
       body: {
         code: 'CAPABILITY_DENIED',
         denials: [{ capability: 'run', reason: 'is not allowed at tier untrusted' }],
       },
     });
-    const verified = await startDaemon({ skills: [{ path: skills, tier: 'verified' }], grants });
-    expect((await verified.execute('reads', call)).body.outcome).toMatchObject({
+    expect((await daemon.execute('verified', call)).body.outcome).toMatchObject({
       output: { stdout: 'hello' },
     });
   });
-});
 
-test("a script without a sidecar keeps state and reads its caller's memory once both are granted", async () => {
-  const path = await temporaryFolder();
-  const counts = [
-    'import json, os',
-    'path, memory = os.environ.get("AMBIT_STATE"), os.environ.get("AMBIT_MEMORY")',
-    'if path is None: raise SystemExit(f"no state, memory {memory}")',
-    'state = json.load(open(path))',
-    'state["calls"] = state.get("calls", 0) + 1',
-    'json.dump(state, open(path, "w"))',
-    'print(state["calls"], json.load(open(memory)))',
-  ].join('\n');
-  await writeSkills(path, { granted: { 'scripts/run.py': counts }, other: { 'scripts/run.py': counts } });
-  const daemon = await startDaemon({
-    skills: [{ path, tier: 'local' }],
-    grants: { granted: { state: 'write', memory: 'read' } },
+  test("a script without a sidecar keeps state and reads its caller's memory once both are granted", async () => {
+    const call = async (skill: string) =>
+      (await shared().execute(skill, { context: { memory: ['likes tea'] } })).body.outcome;
+    expect([await call('keeps'), await call('keeps'), await call('forgets')]).toMatchObject([
+      { status: 'succeeded', output: { stdout: "1 ['likes tea']\n" } },
+      { status: 'succeeded', output: { stdout: "2 ['likes tea']\n" } },
+      { status: 'failed', stderr: 'no state, memory None\n' },
+    ]);
   });
-  const call = async (skill: string) =>
-    (await daemon.execute(skill, { context: { memory: ['likes tea'] } })).body.outcome;
-  expect([await call('granted'), await call('granted'), await call('other')]).toMatchObject([
-    { status: 'succeeded', output: { stdout: "1 ['likes tea']\n" } },
-    { status: 'succeeded', output: { stdout: "2 ['likes tea']\n" } },
-    { status: 'failed', stderr: 'no state, memory None\n' },
-  ]);
 });

@@ -3,14 +3,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit, trust } from '../../support/daemon-process.ts';
+import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { httpClient } from '../support/mcp-client.ts';
 
 /** Two repositories that both have a `docx`, of which only one may read a file. */
-async function configuration() {
-  const folder = await temporaryFolder();
+async function configuration(folder: string) {
   const [acme, other] = [join(folder, 'acme'), join(folder, 'other')];
   const file = join(folder, 'data.txt');
   await writeFile(file, 'the data');
@@ -33,8 +32,10 @@ async function configuration() {
   };
 }
 
+const shared = sharedDaemon(configuration);
+
 test('skills of one name in two repositories are called, granted and recorded by their ids', async () => {
-  const daemon = await startDaemon(await configuration());
+  const daemon = shared();
   const called = async (id: string) => (await daemon.execute(id, { input: {} })).body;
   expect((await called('acme:docx')).outcome.output).toEqual(['acme', 'the data']);
   expect(await called('other:docx')).toMatchObject({ code: 'CAPABILITY_DENIED' });
@@ -59,7 +60,7 @@ test('skills of one name in two repositories are called, granted and recorded by
 });
 
 test('MCP offers skills of one name as tools, prompts and resources of different names', async () => {
-  const daemon = await startDaemon(await configuration());
+  const daemon = shared();
   const client = await httpClient(daemon, 'modern');
   const names = (await client.listTools()).tools.map(({ name }) => name);
   expect(names.filter((name) => name.includes('docx'))).toEqual(['acme__docx', 'other__docx']);
@@ -86,16 +87,19 @@ const anything = {
 
 test('the command line runs, completes and selects skills of one name by their ids', async () => {
   const cwd = await temporaryFolder();
-  await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(await configuration()));
-  await trust(cwd);
-  const ran = await ambit(['run', 'acme:docx', '--input', '-'], { cwd, stdin: '{}' });
+  await writeFile(join(cwd, 'config.yaml'), JSON.stringify(await configuration(cwd)));
+  const run = (args: readonly string[], stdin = '') =>
+    ambit([...args, '--config', 'config.yaml'], { cwd, stdin });
+  const ran = await run(['run', 'acme:docx', '--input', '-'], '{}');
   expect(JSON.parse(ran.stdout)).toEqual(['acme', 'the data']);
-  expect((await ambit(['skills', 'show', 'docx'], { cwd })).stderr).toContain(
+  expect((await run(['skills', 'show', 'docx'])).stderr).toContain(
     'acme:docx, other:docx have this name; use one of these ids',
   );
-  const completed = await ambit(['__complete', 'fish', '--', 'run', 'a'], { cwd });
+  const completed = await ambit(['__complete', 'fish', '--', '--config', 'config.yaml', 'run', 'a'], {
+    cwd,
+  });
   expect(completed.stdout).toMatch(/^acme:docx\t/m);
-  const prompt = await ambit(['prompt', '--only', 'pdf'], { cwd });
+  const prompt = await run(['prompt', '--only', 'pdf']);
   expect([...prompt.stdout.matchAll(/<name>(.*?)<\/name>/g)].map(([, name]) => name)).toEqual([
     'acme:docx',
     'acme:pdf',

@@ -1,8 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../support/daemon.ts';
-import { ambit, trust } from '../../support/daemon-process.ts';
+import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 
 const script = (content: string, more: Record<string, string> = {}) => ({
@@ -56,8 +55,7 @@ test('validate reports what run refuses with SKILL_INVALID, with the same wordin
   const cwd = await temporaryFolder();
   const bad = Object.fromEntries(Object.entries(invalid).map(([name, [files]]) => [name, files]));
   await writeSkills(join(cwd, 'skills'), { ...bad, ...valid });
-  await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
-  await trust(cwd);
+  const daemon = await startDaemon({ skills: [{ path: join(cwd, 'skills'), tier: 'local' }] });
 
   const validated = await ambit(['skills', 'validate', 'skills', '--json'], { cwd });
   expect({ code: validated.code, stderr: validated.stderr }).toEqual({ code: 3, stderr: '' });
@@ -67,21 +65,18 @@ test('validate reports what run refuses with SKILL_INVALID, with the same wordin
   for (const [name, [, reason]] of Object.entries(invalid)) {
     const errors = errorsOf(name);
     expect({ name, errors }).toEqual({ name, errors: [expect.stringMatching(reason)] });
-    const { code, stderr } = await ambit(['run', name, '--input', '{}'], { cwd });
     const words = (errors[0] ?? '').replace('ambit.yaml: ', '').split('\n', 1)[0] ?? '';
-    expect({ name, code, refused: stderr.startsWith('ambit: SKILL_INVALID: ') }).toEqual({
-      name,
-      code: 3,
-      refused: true,
+    const refused = (await daemon.execute(name, { input: {} })).body;
+    expect({ name, code: refused.code, detail: refused.detail }).toEqual({
+      ...{ name, code: 'SKILL_INVALID' },
+      detail: expect.stringContaining(words),
     });
-    expect(stderr).toContain(words);
   }
   for (const name of Object.keys(valid)) {
     expect({ name, errors: errorsOf(name) }).toEqual({ name, errors: [] });
-    expect(await ambit(['run', name, '--input', '{}'], { cwd })).toEqual({
-      code: 0,
-      stdout: '1\n',
-      stderr: '',
+    expect((await daemon.execute(name, { input: {} })).body.outcome).toEqual({
+      status: 'succeeded',
+      output: 1,
     });
   }
 });
