@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ambit, type Daemon, daemonProcess } from '../support/daemon-process.ts';
+import { sharedDaemon } from '../support/daemon.ts';
 import { commit, startGitServer } from '../support/git-server.ts';
 import { type Files, other, plugins, single, skills } from './published/repositories.ts';
 
@@ -13,49 +13,40 @@ const repositories: Readonly<Record<string, Files>> = {
   'solo/claude-skill-dates': single,
 };
 
-let folder: string;
-let git: Awaited<ReturnType<typeof startGitServer>>;
-let daemon: Daemon;
+const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-published-')));
+for (const [name, files] of Object.entries(repositories)) commit(join(folder, name), files);
+const git = await startGitServer(folder);
+afterAll(async () => {
+  git.close();
+  await rm(folder, { recursive: true, force: true });
+});
+const shared = sharedDaemon(() => ({ installs: { network: [git.url] } }));
 const added: Record<string, unknown> = {};
 
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-published-')));
-  for (const [name, files] of Object.entries(repositories)) commit(join(folder, name), files);
-  git = await startGitServer(folder);
-  daemon = await daemonProcess(folder, { installs: { network: [git.url] } });
-  const sources = [
+  const sources: [source: string, namespace?: string][] = [
     [`${git.url}/acme/skills`],
     [`${git.url}/market/plugins`],
-    [`${git.url}/market/plugins#:plugins/reports/skills/summary`, '--namespace', 'reports'],
-    [join(folder, 'other/skills'), '--namespace', 'other'],
+    [`${git.url}/market/plugins#:plugins/reports/skills/summary`, 'reports'],
+    [join(folder, 'other/skills'), 'other'],
     [`${git.url}/solo/claude-skill-dates`],
-    [join(folder, 'solo/claude-skill-dates'), '--namespace', 'mine'],
-  ] as const;
-  const add = async ([source, ...options]: (typeof sources)[number]): Promise<void> => {
-    const args = ['skills', 'add', source, ...options, '--json', '--data-dir', daemon.dataDir];
-    const { code, stdout, stderr } = await ambit(args);
-    if (code !== 0) throw new Error(`${source}: ${stderr}`);
-    const changes = JSON.parse(stdout);
+    [join(folder, 'solo/claude-skill-dates'), 'mine'],
+  ];
+  const send = async (path: string, body: object) => {
+    const answer = await shared().request('POST', path, { body });
+    if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const add = async ([source, namespace]: (typeof sources)[number]): Promise<void> => {
+    const { skills, refused } = await send('/installs', namespace ? { source, namespace } : { source });
     added[source.replace(git.url, 'git:').replace(folder, 'folder:')] = {
-      skills: changes.skills.map(({ id }: { id: string }) => id).sort(),
-      refused: changes.refused.map(
-        ({ folder, code }: { folder: string; code: string }) => `${code} ${folder}`,
-      ),
+      skills: skills.map(({ id }: { id: string }) => id).sort(),
+      refused: refused.map(({ folder, code }: { folder: string; code: string }) => `${code} ${folder}`),
     };
-    for (const { id, digest, requests } of changes.skills)
-      if (requests.length > 0) {
-        const body = { digest, tier: 'verified' };
-        const answer = await daemon.request('POST', `/installs/${id}/approve`, { body });
-        if (answer.status !== 200) throw new Error(`${id}: ${JSON.stringify(answer.body)}`);
-      }
+    for (const { id, digest, requests } of skills)
+      if (requests.length > 0) await send(`/installs/${id}/approve`, { digest, tier: 'verified' });
   };
   await Promise.all(sources.map(add));
-});
-
-afterAll(async () => {
-  await daemon?.stop('SIGKILL');
-  git?.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test('repositories shaped like published ones are installed, and what is left out has a code', () => {
@@ -106,21 +97,23 @@ const calls: [id: string, call: object, stdout: string, leaves?: string[]][] = [
 ];
 
 test.each(calls)('%s runs unchanged once it is approved', async (id, call, stdout, leaves = []) => {
-  const { body } = await daemon.execute(id, call);
+  const { body } = await shared().execute(id, call);
   expect({
     outcome: body.outcome,
     leaves: (body.files ?? []).map(({ path }: { path: string }) => path),
   }).toEqual({ outcome: { status: 'succeeded', output: { exitCode: 0, stdout, stderr: '' } }, leaves });
 });
 
-const lacking: [id: string, words: string[], name: string][] = [
-  ['acme:tables', ['--script', 'convert.py', '--', '/skill/SKILL.md', '--parquet'], 'absent-tables'],
-  ['acme:legacy', ['--script', 'report.py'], 'absent-legacy'],
-  ['acme:charts', ['--', '--png'], 'absent-charts'],
+const lacking: [id: string, call: object, name: string][] = [
+  ['acme:tables', { script: 'convert.py', args: ['/skill/SKILL.md', '--parquet'] }, 'absent-tables'],
+  ['acme:legacy', { script: 'report.py' }, 'absent-legacy'],
+  ['acme:charts', { args: ['--png'] }, 'absent-charts'],
 ];
 
-test.each(lacking)('%s names the package that it lacks', async (id, words, name) => {
-  const ran = await ambit(['run', id, '--data-dir', daemon.dataDir, ...words]);
-  expect(ran).toMatchObject({ stdout: '', stderr: expect.stringContaining(name) });
-  expect(ran.code).not.toBe(0);
+test.each(lacking)('%s names the package that it lacks', async (id, call, name) => {
+  const { body } = await shared().execute(id, call);
+  expect([body.outcome?.status ?? body.code, JSON.stringify(body)]).toEqual([
+    'failed',
+    expect.stringContaining(name),
+  ]);
 });
