@@ -9,6 +9,11 @@ import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { stdioClient } from '../support/mcp-client.ts';
 
+/** Waits for a result. Less often than by default, because each look reads the command lines of all processes. */
+function until<T>(find: () => T | Promise<T>) {
+  return vi.waitUntil(find, { interval: 250 });
+}
+
 /** The name is on the command line of the waiting program. */
 async function daemonWithSkill(entry: string) {
   const folder = await temporaryFolder();
@@ -48,10 +53,9 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     const entry = `waits-for-${signal}.py`;
     const daemon = await daemonWithSkill(entry);
     // A SIGKILL while the sandbox is being created can leave bubblewrap's first process behind: see THREAT_MODEL.md.
-    await vi.waitUntil(() => programOf(entry));
+    await until(() => programOf(entry));
     await daemon.stop(signal);
-    while ((await running(entry)).length > 0) await new Promise(setImmediate);
-    expect(await running(entry)).toEqual([]);
+    await until(async () => (await running(entry)).length === 0);
   },
 );
 
@@ -88,17 +92,30 @@ print("1")
     };
     const grants = { writes: { filesystem: { write: [folder] } } };
     const daemon = await startDaemon({ ...config, grants, ...more });
-    // A program that is still starting would be ended by any change.
-    const settled = /^ambit_prewarmed_programs 1\nambit_prewarmed_programs_starting 0$/m;
-    await vi.waitUntil(async () => settled.test(await prewarmedOf(daemon)));
-    // The program is counted when its sandbox has started, a moment before it shows its name.
-    const waiting = await vi.waitUntil(() => programOf(entry));
+    const waiting = await settled(daemon, entry);
     return { daemon, config, grants, skills, folder, waiting };
   }
 
-  test('is killed before a reload that revokes its grant is reported as done', async () => {
+  test('survives a reload with the same grant, is replaced if another folder is granted, and is killed before a reload that revokes its grant is reported as done', async () => {
     const entry = 'waits-for-its-grant.py';
-    const { daemon, config, folder } = await daemonThatGrants(entry);
+    const { daemon, config, grants, folder, waiting } = await daemonThatGrants(entry);
+    const more = { other: { env: ['TZ'] } };
+    const deny = { filesystem: { read: ['/somewhere/else'] } };
+    await daemon.configure({ ...config, grants: { ...grants, ...more }, deny, logLevel: 'warn' });
+    expect(await reload(daemon)).toEqual({ code: 0, changed: ['deny', 'grants.other', 'logLevel'] });
+    expect(await programOf(entry)).toBe(waiting);
+
+    const other = await grantedFolder();
+    await daemon.configure({ ...config, grants: { writes: { filesystem: { write: [folder, other] } } } });
+    await reload(daemon);
+    const now = await until(() => programOf(entry));
+    expect(now).not.toBe(waiting);
+    expect(await mountsOf(now)).toEqual(expect.arrayContaining([folder, other]));
+    const { body } = await daemon.execute('writes', { input: 1 });
+    expect(body.outcome).toEqual({ status: 'succeeded', output: 1 });
+    expect((await daemon.audit('?limit=1'))[0].sandbox).toBe('bubblewrap, prewarmed');
+
+    await settled(daemon, entry);
     await daemon.configure(config);
     expect(await reload(daemon)).toEqual({ code: 0, changed: ['grants.writes'] });
     expect(await running(entry)).toEqual([]);
@@ -116,38 +133,7 @@ print("1")
     expect(await running(entry)).toEqual([]);
   });
 
-  test('is replaced after a reload that grants another folder, with access to it', async () => {
-    const entry = 'waits-for-another-folder.py';
-    const { daemon, config, folder, waiting } = await daemonThatGrants(entry);
-    const other = await grantedFolder();
-    await daemon.configure({ ...config, grants: { writes: { filesystem: { write: [folder, other] } } } });
-    await reload(daemon);
-    const now = await vi.waitUntil(() => programOf(entry));
-    expect(now).not.toBe(waiting);
-    expect(await mountsOf(now)).toEqual(expect.arrayContaining([folder, other]));
-  });
-
-  test('survives a reload with the same grant', async () => {
-    const entry = 'waits-through-a-reload.py';
-    const { daemon, config, grants, waiting } = await daemonThatGrants(entry);
-    const more = { other: { env: ['TZ'] } };
-    const deny = { filesystem: { read: ['/somewhere/else'] } };
-    await daemon.configure({ ...config, grants: { ...grants, ...more }, deny, logLevel: 'warn' });
-    expect(await reload(daemon)).toEqual({ code: 0, changed: ['deny', 'grants.other', 'logLevel'] });
-    expect(await programOf(entry)).toBe(waiting);
-    const { body } = await daemon.execute('writes', { input: 1 });
-    expect(body.outcome).toEqual({ status: 'succeeded', output: 1 });
-    expect((await daemon.audit('?limit=1'))[0].sandbox).toBe('bubblewrap, prewarmed');
-  });
-
-  test('is killed when its skill is removed, without a call', async () => {
-    const entry = 'waits-for-its-skill.py';
-    const { skills } = await daemonThatGrants(entry);
-    await rm(join(skills, 'writes'), { recursive: true });
-    await vi.waitUntil(async () => (await running(entry)).length === 0);
-  });
-
-  test('is killed when its skill no longer requests it, and a new skill gets one, without a call', async () => {
+  test('is killed when its skill no longer requests it, or is removed, and a new skill gets one, without a call', async () => {
     const [before, after] = ['waits-and-stops.py', 'waits-from-now-on.py'];
     const { skills } = await daemonThatGrants(before);
     const run = { runtime: 'process', capabilities: { exec: ['python3'] } };
@@ -158,16 +144,18 @@ print("1")
         [`scripts/${after}`]: '#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint(1)\n',
       },
     });
-    await vi.waitUntil(async () => {
+    await until(async () => {
       const [stopped, begun] = [await running(before), await programOf(after)];
       return stopped.length === 0 && begun !== undefined;
     });
+    await rm(join(skills, 'begins'), { recursive: true });
+    await until(async () => (await running(after)).length === 0);
   });
 
   test('is replaced after limits.maxPrewarmSeconds', async () => {
     const entry = 'waits-for-a-second.py';
     const { waiting } = await daemonThatGrants(entry, { limits: { maxPrewarmSeconds: 1 } });
-    await vi.waitUntil(async () => {
+    await until(async () => {
       const now = await programOf(entry);
       return now !== undefined && now !== waiting;
     });
@@ -195,12 +183,20 @@ test('a program prewarmed by "ambit mcp" is killed when its skill is removed, wi
   const client = await stdioClient(file);
   const { isError } = await client.callTool({ name: 'counts', arguments: { input: 1 } });
   expect(isError ?? false).toBe(false);
-  await vi.waitUntil(() => programOf(entry));
+  await until(() => programOf(entry));
   // A program that is still starting would be ended by any change.
   for (let count = 0; count < 20; count++) await client.listTools();
   await rm(join(skills, 'counts'), { recursive: true });
-  await vi.waitUntil(async () => (await running(entry)).length === 0);
+  await until(async () => (await running(entry)).length === 0);
 });
+
+/** Waits until one program waits, which a change would otherwise end while it starts, and returns its id. */
+async function settled(daemon: Daemon, entry: string): Promise<string> {
+  const oneWaits = /^ambit_prewarmed_programs 1\nambit_prewarmed_programs_starting 0$/m;
+  await until(async () => oneWaits.test(await prewarmedOf(daemon)));
+  // The program is counted when its sandbox has started, a moment before it shows its name.
+  return until(() => programOf(entry));
+}
 
 /** A folder that the daemon's skills may write, with the file that the skill touches. */
 async function grantedFolder(): Promise<string> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { httpClient } from '../support/mcp-client.ts';
-import { project } from '../support/project.ts';
 
 const where = 'import json, sys\nprint(json.dumps([sys.platform, sys.argv[1:]]))\n';
 
@@ -24,22 +24,33 @@ const stranger = {
 test('Python of an installed skill runs in WebAssembly before its approval, and as a program after it', async () => {
   const source = await temporaryFolder();
   await writeSkills(source, { stranger });
-  const { run, json, refusal } = await project({});
-  const { stderr } = await run('skills', 'add', source, '--namespace', 'acme');
+  const daemon = await startDaemon();
+  const add = ['skills', 'add', source, '--namespace', 'acme', '--data-dir', daemon.dataDir];
+  const { stderr } = await ambit(add);
   expect(stderr).toContain(
     'Python scripts of new skills run in WebAssembly, without network and files of this machine. Other programs do not run yet. Read a skill, then approve it.\n',
   );
-  expect(stderr).toContain("Or run: ambit run acme:stranger --script '-m report' -- --help\n");
-  const call = async (script: string, ...args: string[]) =>
-    (await json('run', 'acme:stranger', '--script', script, '--', ...args)).outcome.output.stdout;
-  expect(JSON.parse(await call('where.py', 'a', 'b'))).toEqual(['wasi', ['a', 'b']]);
-  expect(await call('-m report')).toBe('module wasi\n');
-  expect(await refusal('run', 'acme:stranger', '--script', 'run.sh')).toEqual([3, 'CAPABILITY_DENIED']);
+  expect(stderr).toContain(
+    `Or run: ambit run acme:stranger --script '-m report' --data-dir ${daemon.dataDir} -- --help\n`,
+  );
+  const call = async (script: string, ...args: string[]) => {
+    const { body } = await daemon.execute('acme:stranger', { script, args });
+    return body.outcome?.output.stdout ?? body.code;
+  };
+  expect([await call('where.py', 'a', 'b'), await call('-m report'), await call('run.sh')]).toEqual([
+    '["wasi", ["a", "b"]]\n',
+    'module wasi\n',
+    'CAPABILITY_DENIED',
+  ]);
 
-  await json('skills', 'approve', 'stranger');
-  expect(JSON.parse(await call('where.py', 'a', 'b'))).toEqual(['linux', ['a', 'b']]);
-  expect(await call('-m report')).toBe('module linux\n');
-  expect(await call('run.sh')).toBe('shell\n');
+  const { digest } = (await daemon.request('GET', '/installs/acme:stranger')).body;
+  const body = { digest, tier: 'verified' };
+  expect((await daemon.request('POST', '/installs/acme:stranger/approve', { body })).status).toBe(200);
+  expect([await call('where.py', 'a', 'b'), await call('-m report'), await call('run.sh')]).toEqual([
+    '["linux", ["a", "b"]]\n',
+    'module linux\n',
+    'shell\n',
+  ]);
 });
 
 describe('a daemon with an untrusted skill', () => {

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 
@@ -142,7 +142,7 @@ describe('from the command line', () => {
     await writeFile(join(folder, 'words'), 'b\na\nb\n');
     const config = { skills: [{ path: join(folder, 'skills'), tier: 'local' }] };
     await writeFile(join(folder, 'config.yaml'), JSON.stringify(config));
-    const dataDir = way === 'through a daemon' ? (await startDaemon(config)).dataDir : join(folder, 'data');
+    const dataDir = way === 'through a daemon' ? shared().dataDir : join(folder, 'data');
     const options = ['--script', 'run.sh', '--file', 'words', '--save', 'out'];
     const where = ['--config', 'config.yaml', '--data-dir', dataDir];
     const ran = await ambit(['run', 'counter', ...options, ...where, '--', 'words'], { cwd: folder });
