@@ -4,7 +4,16 @@ import { chmod, copyFile, mkdir, readFile, realpath, symlink, writeFile } from '
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attackingSkill, type Finding, findings, giveTo, type Stage, stage } from './support/attacker.ts';
+import {
+  type AttackTable,
+  attackingSkill,
+  type Finding,
+  findings,
+  giveTo,
+  type Stage,
+  stage,
+  testAttacks,
+} from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 
 const run = {
@@ -16,7 +25,7 @@ const readOnly = ['EROFS'];
 const done = ['None', 'written'];
 const absent = 'ENOENT';
 
-const attacks: [attack: string, got: unknown, permitted: unknown][] = [
+const attacks: AttackTable = [
   ['an absolute path to a host file', absent, 'to read'],
   ['".." out of the skill folder', absent, 'a note'],
   ['".." out of a granted path', absent, 'to read'],
@@ -90,13 +99,7 @@ describe.each(callers)('as $name', (caller) => {
   });
   afterAll(() => ground.close());
 
-  test.each(attacks)('the attack fails and its permitted twin succeeds: %s', (name, attack, permitted) => {
-    expect(found[name]).toEqual({ attack, permitted });
-  });
-
-  test('every attack of the script is tested', () => {
-    expect(Object.keys(found).sort()).toEqual(attacks.map(([name]) => name).sort());
-  });
+  testAttacks(attacks, () => found);
 
   test('the daemon had the inheritable descriptor of the attack above', () => {
     expect(ground.program.inherited.includes(40)).toBe(true);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { atDeadline } from '../../packages/runtime/src/testing/at-deadline.ts';
 import {
+  type AttackTable,
   attackingSkill,
   execution,
   type Finding,
@@ -15,13 +16,14 @@ import {
   giveTo,
   type Stage,
   stage,
+  testAttacks,
 } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 import { hostPython } from './support/host-python.ts';
 
 const nobodyThere = 'ESRCH';
 
-const attacks: [attack: string, got: unknown, permitted: unknown][] = [
+const attacks: AttackTable = [
   ['listing host processes', [], ['bwrap', 'python3']],
   ['a signal to a host process of the same user', [nobodyThere, nobodyThere, nobodyThere], 'SIGKILL'],
   ['a signal to the daemon', nobodyThere, null],
@@ -75,13 +77,7 @@ describe.each(callers)('as $name', (caller) => {
     await ground.close();
   });
 
-  test.each(attacks)('the attack fails and its permitted twin succeeds: %s', (name, attack, permitted) => {
-    expect(found[name]).toEqual({ attack, permitted });
-  });
-
-  test('every attack of the script is tested', () => {
-    expect(Object.keys(found).sort()).toEqual(attacks.map(([name]) => name).sort());
-  });
+  testAttacks(attacks, () => found);
 
   test('the attacked host process is unchanged', () => {
     const { exitCode, signalCode, pid } = victim;

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Outcome } from '../../packages/core/src/execute.ts';
+import { moduleOf } from '../../packages/runtime/src/wasm/testing/module-of.ts';
 import { command } from '../support/wasm/command.ts';
-import { moduleOf } from '../support/wasm/module-of.ts';
 import { plugin } from '../support/wasm/plugin.ts';
 import { execution, type Stage, stage } from './support/attacker.ts';
 import { anyCaller } from './support/callers.ts';

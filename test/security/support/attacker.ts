@@ -1,6 +1,7 @@
 import { chmod, chown, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect, test } from 'vitest';
 import type { Narrowing, Tier } from '../../../packages/core/src/execute.ts';
 import { attackScripts, type Caller, type CallingProgram, type Plant, startCaller } from './callers.ts';
 import type { CallHost, CallLine, ExecutionLine } from './protocol.ts';
@@ -101,4 +102,18 @@ export async function stage(
       await removeFolder(folder);
     },
   };
+}
+
+/** The expected results of a script's attacks, each with its permitted twin. */
+export type AttackTable = [attack: string, got: unknown, permitted: unknown][];
+
+/** Declares a test for each attack, and one for attacks of the script that the table lacks. */
+export function testAttacks(attacks: AttackTable, found: () => Record<string, Finding>): void {
+  test.each(attacks)('the attack fails and its permitted twin succeeds: %s', (name, attack, permitted) => {
+    expect(found()[name]).toEqual({ attack, permitted });
+  });
+
+  test('every attack of the script is tested', () => {
+    expect(Object.keys(found()).sort()).toEqual(attacks.map(([name]) => name).sort());
+  });
 }

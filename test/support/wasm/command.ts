@@ -1,4 +1,4 @@
-import { dataAt, moduleOf } from './module-of.ts';
+import { dataAt, moduleOf } from '../../../packages/runtime/src/wasm/testing/module-of.ts';
 
 /**
  * A WASI command whose `_start` runs `body`, in WebAssembly's text format. `body` may use the

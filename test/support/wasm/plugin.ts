@@ -1,4 +1,4 @@
-import { dataAt, moduleOf } from './module-of.ts';
+import { dataAt, moduleOf } from '../../../packages/runtime/src/wasm/testing/module-of.ts';
 
 /**
  * An Extism plug-in whose `run` function runs `body`, in WebAssembly's text format. `body` may use

@@ -1,4 +1,4 @@
-import { dataAt, moduleOf } from './module-of.ts';
+import { dataAt, moduleOf } from '../../../packages/runtime/src/wasm/testing/module-of.ts';
 
 /**
  * An Extism plug-in as they are published: several functions, none of them called `run`, that read plain text.

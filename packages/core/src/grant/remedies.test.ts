@@ -12,6 +12,7 @@ import { SkillError } from '../outcome/skill-error.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import { asToolSkill } from '../skill/tool-skill.ts';
 import { someSkill } from '../testing/some-skill.ts';
+import { isWhole } from '../testing/whole.ts';
 import { type Grant, grantCall, type Narrowing } from './grant.ts';
 import { networkRemedy, ruleFor } from './network-remedy.ts';
 
@@ -135,7 +136,7 @@ test('an applied remedy is sufficient, or the next refusal names something else'
     fc.property(written, request, (first, asked) => {
       allApplied(first, (now) => refusalOf(now, asked));
     }),
-    { numRuns: 300 },
+    { numRuns: isWhole ? 300 : 60 },
   );
 });
 
@@ -150,7 +151,7 @@ test('every remedy for a skill without a sidecar is a line of configuration', ()
       const last = allApplied(first, (now) => refusalOf(now, asked, published, { capabilities: called }));
       expect(last.requested).toEqual(first.requested);
     }),
-    { numRuns: 150 },
+    { numRuns: isWhole ? 150 : 30 },
   );
 });
 

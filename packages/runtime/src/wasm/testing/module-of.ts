@@ -103,7 +103,7 @@ export function commandOf(body: string, fields = '(memory (export "memory") 1)')
 }
 
 /** A text as a data segment at an address. */
-export function dataAt(address: number, content: string): string {
-  const bytes = [...new TextEncoder().encode(content)];
+export function dataAt(address: number, content: string | Uint8Array): string {
+  const bytes = [...(typeof content === 'string' ? new TextEncoder().encode(content) : content)];
   return `(data (i32.const ${address}) "${bytes.map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('')}")`;
 }
