@@ -10,18 +10,6 @@ const sections = [
   { id: 'usual', text: 'usual' },
 ];
 
-test('without a budget all sections are included, in order of priority', () => {
-  expect(fitSections(sections, undefined, byCharacter)).toEqual({
-    included: [
-      { id: 'first', text: 'one\ntwo\nthree', tokens: 13, isCut: false },
-      { id: 'usual', text: 'usual', tokens: 5, isCut: false },
-      { id: 'late', text: 'late', tokens: 4, isCut: false },
-    ],
-    skipped: [],
-    warnings: [],
-  });
-});
-
 test('a section that just fits is included, and none after the first that does not', () => {
   expect(fitSections(sections, 18, byCharacter).included.map(({ id }) => id)).toEqual(['first', 'usual']);
   expect(fitSections(sections, 17, byCharacter)).toMatchObject({
@@ -32,29 +20,6 @@ test('a section that just fits is included, and none after the first that does n
     ],
   });
 });
-
-test('the first section that does not fit is cut after the last line that fits, with a marker', () => {
-  const cut = { ...byCharacter, cut: 'at-line', marker: '[…]' } as const;
-  expect(fitSections(sections, 12, cut)).toEqual({
-    included: [{ id: 'first', text: 'one\ntwo\n[…]', tokens: 11, isCut: true }],
-    skipped: [
-      { id: 'usual', tokens: 5 },
-      { id: 'late', tokens: 4 },
-    ],
-    warnings: [],
-  });
-  expect(fitSections(sections, 6, cut).included).toEqual([]);
-});
-
-test.each([Number.NaN, -1, 'many' as unknown as number])(
-  'a budget of %s is a warning and no limit',
-  (budget) => {
-    expect(fitSections(sections, budget, byCharacter)).toMatchObject({
-      included: [{}, {}, {}],
-      warnings: [`the token budget ${budget} is ignored; write a number of 0 or more`],
-    });
-  },
-);
 
 test('a budget of 0 keeps nothing, and an infinite one everything', () => {
   expect(fitSections(sections, 0, byCharacter).included).toEqual([]);

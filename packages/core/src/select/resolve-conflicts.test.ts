@@ -8,16 +8,6 @@ describe('of two conflicting skills the later is left out', () => {
   const against = (id: string, other: string, more: object = {}): ReturnType<typeof aSkill> =>
     aSkill(id, { conflicts: [other], ...more });
 
-  test.each([
-    ['if the earlier names it', [against('a', 'b'), aSkill('b')]],
-    ['if the later names it', [aSkill('a'), against('b', 'a')]],
-    ['if both do', [against('a', 'b'), against('b', 'a')]],
-  ])('%s', (_, skills) => {
-    expect(ids(skills)).toEqual(['a']);
-    expect(reasons(skills)).toEqual(['b conflicts with a, which takes precedence']);
-    expect(ids(skills, { exclude: ['a'] })).toEqual(['b']);
-  });
-
   test('and an untrusted one is later than all others, whatever its priority', () => {
     const evil = against('evil', 'safety', { priority: -1000 });
     const safety = aSkill('safety', { priority: 90 });

@@ -59,21 +59,6 @@ describe('dependencies', () => {
     ]);
   });
 
-  test('two skills that require one dependency in disjoint ranges are both named', () => {
-    const skills = [tool('1.4.0'), user('a', '^2'), user('b', '^1'), user('c', '>=1')];
-    expect(selectSkills({ skills }, {}).leftOut).toEqual([
-      {
-        id: 'a',
-        reason: {
-          kind: 'dependency',
-          on: 'tool',
-          detail: 'a requires tool ^2, but b requires tool ^1, which 1.4.0 satisfies; exclude one of them',
-        },
-      },
-    ]);
-    expect(reasons(skills, { exclude: ['b'] })[0]).toEqual('a requires tool ^2, but the catalog has 1.4.0');
-  });
-
   test('an excluded skill leaves out all that require it, directly or indirectly', () => {
     const skills = [
       aSkill('a'),
@@ -99,27 +84,8 @@ describe('a circle', () => {
   const needs = (id: string, on: string, more: object = {}): ReturnType<typeof aSkill> =>
     aSkill(id, { requires: { [on]: '*' }, ...more });
 
-  test('among the selected skills is refused with its chain, starting with the first in order', () => {
-    const error = refusal(
-      [needs('x', 'c'), needs('c', 'b'), needs('b', 'a', { phases: ['q'] }), needs('a', 'c')],
-      { phase: 'p' },
-    );
-    expect([error.code, error.message, error.details]).toEqual([
-      'SKILL_CYCLE',
-      'these skills require each other in a circle: a → c → b → a; exclude one of them, or remove a requires from an ambit.yaml',
-      { chain: ['a', 'c', 'b', 'a'] },
-    ]);
-  });
-
   test('of one skill counts as well', () => {
     expect(refusal([needs('a', 'a')]).details).toEqual({ chain: ['a', 'a'] });
-  });
-
-  test('among other skills does not matter, nor does one with an excluded member', () => {
-    const skills = [needs('a', 'b', { phases: ['q'] }), needs('b', 'a', { phases: ['q'] }), aSkill('c')];
-    expect(ids(skills, { phase: 'p' })).toEqual(['c']);
-    expect(ids(skills, { exclude: ['b'] })).toEqual(['c']);
-    expect(refusal(skills, { phase: 'q' }).code).toBe('SKILL_CYCLE');
   });
 });
 

@@ -4,12 +4,6 @@ import { ids } from '../testing/ask.ts';
 import { selectSkills } from './skill-selector.ts';
 
 describe('order', () => {
-  test('is by priority, then by id', () => {
-    expect(
-      ids([aSkill('b'), aSkill('z', { priority: -1 }), aSkill('c', { priority: 60 }), aSkill('a')]),
-    ).toEqual(['z', 'a', 'b', 'c']);
-  });
-
   test('puts dependencies first, and then the lowest skill that is ready', () => {
     const skills = [
       aSkill('a', { priority: 1, requires: { late: '*' } }),
@@ -18,13 +12,6 @@ describe('order', () => {
       aSkill('last', { priority: 91 }),
     ];
     expect(ids(skills)).toEqual(['b', 'late', 'a', 'last']);
-  });
-
-  test('of two skills with the same id the first is used, and a warning names the other', () => {
-    const [first, second] = [aSkill('a', { priority: 3 }), { ...aSkill('a'), root: '/other/a' }];
-    const { skills, leftOut, warnings } = selectSkills({ skills: [first, second] }, {});
-    expect([skills.map(({ skill }) => skill), leftOut]).toEqual([[first], []]);
-    expect(warnings).toEqual(['skill a in /other/a is ignored: /skills/a already has that id']);
   });
 });
 

@@ -1,15 +1,12 @@
 // Threat model: T54, T56, T58
 
-import { once } from 'node:events';
-import { chmod, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { Grant, RunResult } from '@ambit/core/execute';
 import type { CallContext, RunObserver, SkillState } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonThread } from '../json/json-thread.ts';
 import { memoryState } from '../testing/memory-state.ts';
-import { grantedSkill, temporaryFolder } from '../testing/skill-on-disk.ts';
+import { grantedSkill } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
 
@@ -113,40 +110,6 @@ describe('state: write', () => {
     const { outcome, state } = await call(body);
     expect([outcome.status, state]).toEqual(['succeeded', undefined]);
   });
-
-  test.each([
-    ['exits with a code other than 0', 'put("{}"); sys.exit(3)', 'failed'],
-    ['runs out of time', 'put("{}"); time.sleep(1000)', 'timed-out'],
-  ])('a program with state: write that %s changes nothing', async (_, body, status) => {
-    const { skill, run, state } = await stage();
-    const limits = status === 'timed-out' ? { timeoutMs: 1500 } : {};
-    const result = await run(await skill(body, { limits }));
-    expect([result.outcome.status, await saved(result, state)]).toEqual([status, given]);
-  });
-
-  test('a call preserves keys that another call saved meanwhile, and overwrites those it changed itself', async () => {
-    const folder = await temporaryFolder();
-    await chmod(folder, 0o755);
-    const { skill, run, state } = await stage(
-      { state: 'write', filesystem: { read: ['granted'] } },
-      { filesystem: { read: [folder] } },
-    );
-    const slow = await skill(
-      `stored = at(); print("ready", flush=True)
-while not os.path.exists(${JSON.stringify(join(folder, 'go'))}): time.sleep(0.01)
-stored.update(a="slow", slow=True); put(json.dumps(stored))`,
-    );
-    const ready = new EventTarget();
-    const isReady = once(ready, 'ready');
-    const running = run(slow, {}, (event) => {
-      if (event.kind === 'stdout') ready.dispatchEvent(new Event('ready'));
-    });
-    await isReady;
-    const quick = await run(await skill('put(json.dumps(dict(at(), a="quick", quick=True)))'));
-    expect(await saved(quick, state)).toEqual({ ...given, a: 'quick', quick: true });
-    await writeFile(join(folder, 'go'), '');
-    expect(await saved(await running, state)).toEqual({ ...given, a: 'slow', quick: true, slow: true });
-  });
 });
 
 describe('an unusable state file', () => {
@@ -236,26 +199,6 @@ print(json.dumps([at(), os.listdir(os.path.dirname(PATH)), tried(lambda: put("{}
     ]);
     expect(await saved(result, state)).toEqual(given);
   });
-});
-
-describe('neither state nor memory', () => {
-  test('a program without state and memory has no variable and no file for them', async () => {
-    const { call } = await stage({});
-    const body = `print([name for name in os.environ if name.startswith("AMBIT")], sorted(os.listdir("/ambit")))`;
-    const { outcome } = await call(body, { memory: ['mine'] });
-    expect(outcome).toMatchObject({ output: { stdout: "[] ['launcher', 'ready']\n" } });
-  });
-});
-
-test('memory is a read-only file with a list of strings', async () => {
-  const { call } = await stage({ memory: 'read' }, { memory: 'read' });
-  const body = `
-memory = os.environ["AMBIT_MEMORY"]
-try: put("[]", memory)
-except OSError as error: print(os.strerror(error.errno))
-print(open(memory).read())`;
-  const { outcome } = await call(body, { memory: ['one', { text: 'two', since: 2020 }] });
-  expect(outcome).toMatchObject({ output: { stdout: 'Read-only file system\n["one","two"]\n' } });
 });
 
 test('an executor without a state store enforces memory but not state', () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Grant, RunResult } from '@ambit/core/execute';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { isWhole } from '../testing/whole.ts';
@@ -280,23 +280,6 @@ describe('retain', () => {
   });
 });
 
-test('a program that reaches its maximum age is replaced', async () => {
-  const { started, ready, sandboxesOf } = stage(8, 50);
-  const grant = await prewarmedSkill({}, { prewarm: 1 });
-  await ready(grant);
-  await started[0]?.ended;
-  await vi.waitUntil(() => started.length > 1);
-  expect(await sandboxesOf({ ...grant, narrowed: true }, 1)).toEqual([cold]);
-});
-
-test('the first call of a skill starts its prewarming', async () => {
-  const { ready, sandboxesOf } = stage();
-  const grant = await prewarmedSkill();
-  expect(await sandboxesOf(grant, 1)).toEqual([cold]);
-  await ready(grant);
-  expect(await sandboxesOf(grant, 1)).toEqual([warm]);
-});
-
 test('an executor without prewarming starts a program for each call, even if the sidecar asks for prewarming', async () => {
   const { started, ready, sandboxesOf } = stage(0);
   const grant = await prewarmedSkill();
@@ -305,14 +288,6 @@ test('an executor without prewarming starts a program for each call, even if the
     used: [cold, cold],
     started: 2,
   });
-});
-
-test('closing the executor ends its waiting programs', async () => {
-  const { executor, ready } = stage();
-  await ready(await prewarmedSkill());
-  expect(await children()).toBeGreaterThan(0);
-  await executor.close?.();
-  expect(await children()).toBe(0);
 });
 
 /** The number of child processes that have not been reaped. */

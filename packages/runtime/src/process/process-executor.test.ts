@@ -4,7 +4,7 @@ import { chown, mkdir, readFile, realpath, stat, symlink, writeFile } from 'node
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { Outcome } from '@ambit/core/execute';
-import { type RunInput, usedNothing } from '@ambit/core/internal';
+import type { RunInput } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
@@ -15,11 +15,6 @@ import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
 
 /** The user who needs access to granted paths: skills of a root daemon run as another user. */
 const sandboxUser = process.getuid?.() === 0 ? 61_184 : (process.getuid?.() ?? 0);
-
-/** The usage that this machine can measure. */
-const measured = hasCgroups
-  ? { cpuMs: expect.any(Number), memoryPeakBytes: expect.any(Number) }
-  : { cpuMs: null, memoryPeakBytes: null };
 
 const never = new AbortController().signal;
 const executor = processExecutor({
@@ -63,26 +58,6 @@ async function runShell(
 }
 
 describe('protocol json', () => {
-  test('protocol json passes the input on stdin and reads the output from stdout, with any characters', async () => {
-    expect(await runPython('result = {"echo": given["word"] + "€"}')).toEqual({
-      status: 'succeeded',
-      output: { echo: 'ü€' },
-    });
-  });
-
-  test('protocol json returns stderr as the log', async () => {
-    const grant = await grantedSkill(python, {
-      'scripts/run.py': 'import sys\nsys.stderr.write("working\\n")\nprint(1)\n',
-    });
-    expect(await executor.execute(grant, jsonInput({}), never)).toEqual({
-      outcome: { status: 'succeeded', output: 1 },
-      usage: { ...measured, durationMs: expect.any(Number), fuelConsumed: null },
-      used: { ...usedNothing, exec: [{ item: 'python3', count: 1 }] },
-      log: 'working\n',
-      sandbox: 'bubblewrap',
-    });
-  });
-
   test.each([
     ['nothing', 'pass', 'the skill wrote no output'],
     ['text that is not JSON', 'print("hello")', 'the skill\'s output is not JSON; it begins with "hello\\n"'],
@@ -104,30 +79,9 @@ describe('protocol json', () => {
       stderr: '',
     });
   });
-
-  test('a program that exits with a code other than 0 fails with its stderr', async () => {
-    expect(await runPython('sys.stderr.write("no such column\\n"); sys.exit(3)')).toEqual({
-      status: 'failed',
-      failure: { exitCode: 3 },
-      stderr: 'no such column\n',
-    });
-  });
-
-  test('a program that never reads its large input does not hang', async () => {
-    const grant = await grantedSkill(python, { 'scripts/run.py': 'print("{}")\n' });
-    const { outcome } = await executor.execute(grant, jsonInput('x'.repeat(4_000_000)), never);
-    expect(outcome).toEqual({ status: 'succeeded', output: {} });
-  });
 });
 
 describe('protocol command', () => {
-  test('protocol command passes arguments unchanged and returns exit code, stdout and stderr', async () => {
-    expect(await runShell('printf "%s|" "$@"; echo warned >&2')).toEqual({
-      status: 'succeeded',
-      output: { exitCode: 0, stdout: 'a b|$HOME|', stderr: 'warned\n' },
-    });
-  });
-
   test('protocol command preserves a byte order mark in stdout', async () => {
     expect(await runShell("printf '\\357\\273\\277a'")).toMatchObject({ output: { stdout: '\uFEFFa' } });
   });
@@ -143,15 +97,6 @@ describe('protocol command', () => {
     );
     const { outcome } = await executor.execute(grant, command(...long.slice(90)), never);
     expect(outcome).toMatchObject({ output: { stdout: '10\n' } });
-  });
-
-  test('a failed command returns its output', async () => {
-    expect(await runShell('echo partial; exit 4')).toEqual({
-      status: 'failed',
-      failure: { exitCode: 4 },
-      stdout: 'partial\n',
-      stderr: '',
-    });
   });
 });
 
@@ -170,67 +115,6 @@ describe('inside the sandbox', () => {
         '/skill': ['SKILL.md', 'ambit.yaml', 'scripts'],
         '/tmp': [],
       },
-    });
-  });
-
-  test('a program gets only its own environment and the granted variables', async () => {
-    const body = 'result = {k: v for k, v in os.environ.items() if k != "LC_CTYPE"}';
-    const own = { PATH: '/usr/bin', HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', PWD: '/tmp' };
-    expect(await runPython(body)).toEqual({ status: 'succeeded', output: own });
-    expect(
-      await runPython(
-        body,
-        { capabilities: { exec: ['python3'], env: ['TZ'] } },
-        { operator: { env: ['TZ', 'SECRET_TOKEN'] } },
-      ),
-    ).toEqual({ status: 'succeeded', output: { ...own, TZ: 'Europe/Paris' } });
-  });
-
-  test('the only network interface is the sandbox’s own loopback', async () => {
-    expect(await runPython('import socket; result = [name for _, name in socket.if_nameindex()]')).toEqual({
-      status: 'succeeded',
-      output: ['lo'],
-    });
-  });
-
-  test('a program sees only the processes of its own sandbox', async () => {
-    expect(await runPython('result = len([p for p in os.listdir("/proc") if p.isdigit()])')).toEqual({
-      status: 'succeeded',
-      output: 2,
-    });
-  });
-
-  test.each([
-    ['its own folder', '/skill/x'],
-    ['the root', '/x'],
-    ['the libraries', '/usr/lib/x'],
-  ])('%s cannot be written, and /tmp can', async (_, path) => {
-    expect(await runShell(`echo x > ${path}`)).toMatchObject({
-      status: 'failed',
-      failure: { exitCode: 2 },
-      stderr: expect.stringContaining('Read-only file system'),
-    });
-    expect(await runShell('echo x > /tmp/x && cat /tmp/x')).toMatchObject({
-      status: 'succeeded',
-      output: { stdout: 'x\n' },
-    });
-  });
-
-  test('a requested workspace is the working directory, and fresh for each call', async () => {
-    const run = { capabilities: { exec: ['sh', 'ls'], filesystem: { write: ['workspace'] } } };
-    const script = 'pwd; ls; echo x > x; ls';
-    for (const _ of ['first', 'second']) {
-      expect(await runShell(script, run)).toMatchObject({ output: { stdout: '/workspace\nx\n' } });
-    }
-  });
-
-  test('/tmp is private and bounded', async () => {
-    const script =
-      'import sys\ntry:\n  for n in range(5):\n    with open(f"/tmp/{n}", "wb") as f:\n      for _ in range(40): f.write(b"x" * 1048576)\nexcept OSError as e: print(f\'"{e.strerror}"\')\nelse: print(1)\n';
-    const grant = await grantedSkill(python, { 'scripts/run.py': script });
-    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
-      status: 'succeeded',
-      output: 'No space left on device',
     });
   });
 });
@@ -258,35 +142,6 @@ describe('host paths', () => {
     capabilities: { exec: ['sh', 'cat'], filesystem: { read: paths } },
   });
 
-  test('a granted path exists inside, at its own path, read-only', async () => {
-    const folder = await hostFolder();
-    const options = { operator: { filesystem: { read: [`${folder}/repos`] } } };
-    expect(await runShell(`cat ${folder}/repos/a/file`, reading(['granted']), options)).toMatchObject({
-      output: { stdout: 'in a' },
-    });
-    expect(await runShell(`cat ${folder}/secret/file`, reading(['granted']), options)).toMatchObject({
-      status: 'failed',
-    });
-    expect(await runShell(`echo x > ${folder}/repos/a/file`, reading(['granted']), options)).toMatchObject({
-      status: 'failed',
-      stderr: expect.stringContaining('Read-only file system'),
-    });
-  });
-
-  test('the caller can narrow granted paths', async () => {
-    const folder = await hostFolder();
-    const options = {
-      operator: { filesystem: { read: [`${folder}/repos`] } },
-      narrowing: { capabilities: { filesystem: { read: [`${folder}/repos/a`] } } },
-    };
-    expect(await runShell(`cat ${folder}/repos/a/file`, reading(['granted']), options)).toMatchObject({
-      output: { stdout: 'in a' },
-    });
-    expect(await runShell(`cat ${folder}/repos/b/file`, reading(['granted']), options)).toMatchObject({
-      status: 'failed',
-    });
-  });
-
   test('a path granted for writing is written on the host', async () => {
     const folder = await hostFolder();
     const run = { capabilities: { exec: ['sh'], filesystem: { write: [`${folder}/repos/a`] } } };
@@ -300,17 +155,6 @@ describe('host paths', () => {
       operator: { filesystem: { write: [`${folder}/repos`] } },
     });
     expect(await readFile(join(folder, 'repos/a/file'), 'utf8')).toBe('new\n');
-  });
-
-  test('a path that leads out of the grant through a symlink is refused', async () => {
-    const folder = await hostFolder();
-    await symlink(join(folder, 'secret'), join(folder, 'repos/link'));
-    const options = { operator: { filesystem: { read: [`${folder}/repos`] } } };
-    const call = runShell(`cat ${folder}/repos/link/file`, reading([`${folder}/repos/link`]), options);
-    await expect(call).rejects.toMatchObject({
-      code: 'CAPABILITY_DENIED',
-      message: `subject did not run: the granted path ${folder}/repos/link leads through a symlink to a path that is not granted`,
-    });
   });
 
   test('a granted folder that contains Ambit’s own files is granted without them', async () => {
@@ -381,16 +225,6 @@ describe('host paths', () => {
     });
   });
 
-  test.each(['/', '/proc', '/usr', '/skill'])(
-    'a granted path that would hide the sandbox’s own %s is refused',
-    async (path) => {
-      await mkdir(path, { recursive: true }).catch(() => undefined);
-      await expect(
-        runShell(':', reading([path]), { operator: { filesystem: { read: ['/'] } } }),
-      ).rejects.toMatchObject({ code: 'CAPABILITY_DENIED' });
-    },
-  );
-
   test('a granted path that does not exist is refused', async () => {
     const options = { operator: { filesystem: { read: ['/nowhere'] } } };
     await expect(runShell(':', reading(['/nowhere']), options)).rejects.toMatchObject({
@@ -405,37 +239,6 @@ describe('stopping a run', () => {
   const sleeper =
     'import os, sys, time, signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nif os.fork() == 0:\n  os.setsid()\ntime.sleep(600)\n';
 
-  test('the deadline ends a run with every process that it started', async () => {
-    const marker = `600.${process.pid}1`;
-    const script = `sleep ${marker} & sleep ${marker}`;
-    expect(
-      await runShell(script, { limits: { timeoutMs: 300 }, capabilities: { exec: ['sh', 'sleep'] } }),
-    ).toEqual({
-      ...{ status: 'timed-out', timeoutMs: 300 },
-      ...{ stdout: '', stderr: '' },
-    });
-    expect(await processesWith(marker)).toEqual([]);
-  });
-
-  test('the deadline ends a run that ignores signals and has detached', async () => {
-    const grant = await grantedSkill(
-      { ...python, limits: { timeoutMs: 500 } },
-      { 'scripts/run.py': sleeper },
-    );
-    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
-      status: 'timed-out',
-      timeoutMs: 500,
-    });
-  });
-
-  test('a canceled run ends with the caller’s reason', async () => {
-    const grant = await grantedSkill(python, { 'scripts/run.py': sleeper });
-    const controller = new AbortController();
-    const call = executor.execute(grant, jsonInput({}), controller.signal);
-    controller.abort(new Error('the client has gone'));
-    expect((await call).outcome).toEqual({ status: 'canceled', reason: 'the client has gone' });
-  });
-
   test('a run canceled at any moment, even during setup, leaves no process', async () => {
     const grant = await grantedSkill(python, { 'scripts/run.py': sleeper });
     for (let delay = 0; delay < 20; delay += isWhole ? 1 : 4) {
@@ -445,28 +248,6 @@ describe('stopping a run', () => {
       expect((await call).outcome).toEqual({ status: 'canceled', reason: 'stop' });
     }
     expect(await processesWith(grant.skill.root)).toEqual([]);
-  });
-
-  test.each(['stdout', 'stderr'])('a run that writes endlessly to %s is ended', async (stream) => {
-    const grant = await grantedSkill(
-      { ...python, limits: { outputBytes: 100_000 } },
-      { 'scripts/run.py': `import sys\nwhile True: sys.${stream}.write("x" * 65536)\n` },
-    );
-    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
-      status: 'output-too-large',
-      outputBytes: 100_000,
-    });
-  });
-
-  test('output of exactly the maximum size is returned', async () => {
-    const grant = await grantedSkill(
-      { ...python, limits: { outputBytes: 1000 } },
-      { 'scripts/run.py': 'import sys\nsys.stdout.write(\'"\' + "x" * 998 + \'"\')\n' },
-    );
-    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
-      status: 'succeeded',
-      output: 'x'.repeat(998),
-    });
   });
 });
 
@@ -500,28 +281,6 @@ describe('limits of a run as a whole', () => {
       output: 1,
     });
   });
-
-  test('the process limit of a run stops a fork bomb', async () => {
-    const script =
-      'import os, signal\nn = 0\ntry:\n  while n < 1000:\n    if os.fork() == 0: signal.pause()\n    n += 1\nexcept BlockingIOError: pass\nprint(n)\n';
-    const grant = await grantedSkill({ ...python, limits: { processes: 20 } }, { 'scripts/run.py': script });
-    // The script itself is one of the twenty.
-    expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
-      status: 'succeeded',
-      output: 19,
-    });
-  });
-
-  withCgroups(
-    'the CPU time of all processes of a run together is limited (needs writable cgroups)',
-    async () => {
-      const script = 'import os\nos.fork()\nwhile True: pass\n';
-      const grant = await grantedSkill({ ...python, limits: { cpuMs: 400 } }, { 'scripts/run.py': script });
-      const { outcome, usage } = await executor.execute(grant, jsonInput({}), never);
-      expect(outcome).toEqual({ status: 'timed-out', cpuMs: 400 });
-      expect(usage.cpuMs).toBeGreaterThan(400);
-    },
-  );
 });
 
 describe('limits of each process, without cgroups', () => {
@@ -655,13 +414,6 @@ describe('an entry', () => {
     );
     await expect(executor.execute(grant, jsonInput({}), never)).rejects.toThrow(
       new SkillError('SKILL_INVALID', `subject: entry ${entry} ${problem}`),
-    );
-  });
-
-  test('an entry that is a folder is refused', async () => {
-    const grant = await grantedSkill({ ...python, entry: 'scripts' }, { 'scripts/run.py': '' });
-    await expect(executor.execute(grant, jsonInput({}), never)).rejects.toThrow(
-      'entry scripts is not a file',
     );
   });
 

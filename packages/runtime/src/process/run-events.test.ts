@@ -50,21 +50,6 @@ function textOf(events: readonly RunEvent[], kind: RunEvent['kind']): string {
 }
 
 describe('output of a running program', () => {
-  test('stdout of a program with protocol command is sent as text while it runs', async () => {
-    const grant = await shellSkill('printf "wörk"; sleep 1000');
-    const { events, result } = await watched(grant, command(), { until: 'stdout' });
-    expect(events).toEqual([{ kind: 'stdout', text: 'wörk' }]);
-    expect(result.outcome).toEqual({ stdout: 'wörk', stderr: '', status: 'canceled', reason: 'enough' });
-  });
-
-  test('stderr of a program with protocol json is sent while it runs, and stdout is not', async () => {
-    const script =
-      'import sys, time\nprint(1, flush=True)\nprint("two", file=sys.stderr, flush=True)\ntime.sleep(1000)\n';
-    const grant = await grantedSkill(python, { 'scripts/run.py': script });
-    const { events } = await watched(grant, { protocol: 'json', value: {} }, { until: 'stderr' });
-    expect(events).toEqual([{ kind: 'stderr', text: 'two\n' }]);
-  });
-
   test('stderr of a prewarmed program is sent while it runs', async () => {
     const script =
       'import sys, time\nsys.stdin.read()\nprint("two", file=sys.stderr, flush=True)\ntime.sleep(1000)\n';
@@ -76,21 +61,6 @@ describe('output of a running program', () => {
     );
     expect(events).toEqual([{ kind: 'stderr', text: 'two\n' }]);
     expect(result.sandbox).toBe('bubblewrap, prewarmed');
-  });
-});
-
-test('the events joined equal the stdout and stderr of the result', async () => {
-  const grant = await shellSkill(
-    'for i in 1 2 3 4 5; do echo "out $i ü"; echo "err $i 😀" >&2; echo "::progress $i/5 steps" >&2; done',
-  );
-  const { events, result } = await watched(grant, command());
-  expect(result.outcome).toEqual({
-    status: 'succeeded',
-    output: { exitCode: 0, stdout: textOf(events, 'stdout'), stderr: textOf(events, 'stderr') },
-  });
-  expect(textOf(events, 'stderr')).toBe([1, 2, 3, 4, 5].map((i) => `err ${i} 😀\n`).join(''));
-  expect(events.findLast(({ kind }) => kind === 'progress')).toEqual({
-    ...{ kind: 'progress', done: 5, total: 5, message: 'steps' },
   });
 });
 

@@ -95,24 +95,6 @@ test('hidden files and folders do not exist inside at any depth, and all other f
   });
 });
 
-test('hidden files cannot be read by name or created', async () => {
-  const script = `#!/usr/bin/env python3
-import json
-def tried(path, mode):
-    try: return open(path, mode).read()
-    except OSError as error: return error.strerror
-paths = ['/skill/.env', '/skill/.git/config', '/skill/scripts/../.env', '/skill/to-env', '/skill/a.md']
-print(json.dumps([[tried(path, 'r') for path in paths], [tried(path, 'w') for path in ('/skill/.env', '/skill/new')]]))
-`;
-  const files = { 'scripts/run.py': script, '.env': token, '.git/config': token, 'a.md': 'a' };
-  const grant = await grantedSkill(run, files);
-  await symlink('.env', join(grant.skill.root, 'to-env'));
-  expect(await seenInside(grant)).toEqual([
-    [...Array(4).fill('No such file or directory'), 'a'],
-    ['Read-only file system', 'Read-only file system'],
-  ]);
-});
-
 test('a folder without hidden files is a single mount, even beside hidden files', async () => {
   const { skill } = await surveyor({ 'references/deep/a.md': 'a' });
   await symlink('SKILL.md', join(skill.root, 'references/link'));

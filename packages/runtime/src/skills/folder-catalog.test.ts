@@ -1,6 +1,6 @@
 // Threat model: T278, T279
 
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
@@ -46,25 +46,6 @@ test('covers every file with the digest: equal folders have equal digests, and a
   expect(await digest(await rootWith({ ...files, 'a/more': '' }))).not.toBe(first);
 });
 
-test('picks up an edit, a new folder and a removed one at the next call', async () => {
-  const root = await rootWith({ 'a/SKILL.md': skillMd('a', 'first') });
-  const catalog = folderCatalog([{ path: root, tier: 'local' }]);
-  expect(await catalog.find('a')).toMatchObject({ manifest: { description: 'first' } });
-  await writeFiles(root, { 'a/SKILL.md': skillMd('a', 'other'), 'b/SKILL.md': skillMd('b') });
-  expect(await catalog.find('a')).toMatchObject({ manifest: { description: 'other' } });
-  expect(await catalog.find('b')).toMatchObject({ id: 'b' });
-  await rm(join(root, 'b'), { recursive: true });
-  expect(await catalog.find('b')).toBeUndefined();
-});
-
-test('reads nothing again while nothing changes', async () => {
-  const root = await rootWith({ 'a/SKILL.md': skillMd('a') });
-  const catalog = folderCatalog([{ path: root, tier: 'local' }]);
-  const first = await catalog.find('a');
-  expect(await catalog.find('a')).toBe(first);
-  expect((await catalog.list())[0]).toBe(first);
-});
-
 describe('an unusable folder', () => {
   test.each([
     [
@@ -98,34 +79,6 @@ describe('an unusable folder', () => {
     expect(broken?.problem).toMatch(
       /^ambit\.yaml: unknown field "k0" \(.{3900,4000}…; "ambit skills validate" shows the full message$/,
     );
-  });
-
-  test('reports a folder whose SKILL.md is too long or a link and lists the others', async () => {
-    const root = await rootWith({
-      'long/SKILL.md': `${skillMd('long')}${'x'.repeat(1024 * 1024)}`,
-      'good/SKILL.md': skillMd('good'),
-    });
-    await mkdir(join(root, 'link'));
-    await symlink('../good/SKILL.md', join(root, 'link/SKILL.md'));
-    const broken = await folderCatalog([{ path: root, tier: 'local' }]).broken();
-    expect(broken.map(({ id }) => id)).toEqual(['link', 'long']);
-  });
-
-  test('uses the first of two skills with one name and reports the other', async () => {
-    const first = await rootWith({ 'a/SKILL.md': skillMd('a', 'first') });
-    const second = await rootWith({ 'a/SKILL.md': skillMd('a', 'second') });
-    const catalog = folderCatalog([
-      { path: first, tier: 'local' },
-      { path: second, tier: 'untrusted' },
-    ]);
-    expect(await catalog.find('a')).toMatchObject({ manifest: { description: 'first' }, tier: 'local' });
-    expect(await catalog.broken()).toEqual([
-      {
-        id: 'a',
-        root: join(second, 'a'),
-        problem: `another skill with this id is used instead: ${join(first, 'a')}`,
-      },
-    ]);
   });
 });
 

@@ -9,7 +9,6 @@ import { skillMd } from '../testing/skill-text.ts';
 import { listFolder, signatureOf } from './folder/list-folder.ts';
 import { readSkillFolder } from './folder/read-skill-folder.ts';
 import { folderCatalog } from './folder-catalog.ts';
-import { readListedFile } from './open-listed-file.ts';
 
 const token = 'https://user:token@example.com';
 
@@ -18,8 +17,6 @@ async function skillWith(files: Readonly<Record<string, string>> = {}): Promise<
   await writeFiles(root, { 'SKILL.md': skillMd('one'), 'references/a.md': 'a', ...files });
   return root;
 }
-
-const digestOf = async (root: string): Promise<string> => (await readSkillFolder(root, 'local')).skill.digest;
 
 test('leaves hidden files and folders out of a skill, at any depth', async () => {
   const root = await skillWith({
@@ -44,15 +41,6 @@ test('leaves hidden files and folders out of a skill, at any depth', async () =>
   ]);
 });
 
-test('excludes hidden files from the digest and includes any other new file', async () => {
-  const root = await skillWith();
-  const digest = await digestOf(root);
-  await writeFiles(root, { '.env': token, 'references/.git/config': token });
-  expect(await digestOf(root)).toBe(digest);
-  await writeFiles(root, { env: token });
-  expect(await digestOf(root)).not.toBe(digest);
-});
-
 test('ignores changes in a hidden folder: the signature stays and no skill is read again', async () => {
   const root = await skillWith({ '.git/objects/aa/bb': '1', '.git/config': token });
   const catalog = folderCatalog([{ path: root, tier: 'local' }]);
@@ -71,14 +59,6 @@ test('does not search a hidden folder, and refuses the same content in a visible
   expect((await readSkillFolder(root, 'local')).skill.files).toHaveLength(2);
   execFileSync('mkfifo', [join(root, 'pipe')]);
   await expect(readSkillFolder(root, 'local')).rejects.toMatchObject({ code: 'SKILL_INVALID' });
-});
-
-test('does not read a hidden file by its path, and reads a listed one', async () => {
-  const root = await skillWith({ '.env': token });
-  const { skill } = await readSkillFolder(root, 'local');
-  const [listed] = skill.files;
-  expect(listed && String(await readListedFile(skill, listed))).toBe(skillMd('one'));
-  expect(skill.files.find(({ path }) => path === '.env')).toBeUndefined();
 });
 
 test.each(['.run.sh', 'scripts/.run.sh', '.bin/run.sh', './.bin/run.sh'])(

@@ -8,7 +8,6 @@ import { usedNothing } from '@ambit/core/internal';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';
-import type { Sandbox } from '../process/sandbox/sandbox.ts';
 import { atDeadline } from '../testing/at-deadline.ts';
 import { noState } from '../testing/no-state.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
@@ -27,18 +26,42 @@ async function granted(module: Bytes, limits: object = {}, entry = 'skill.wasm')
   return grantedSkill({ runtime: 'wasm', entry, limits }, { [entry]: module });
 }
 
-describe.each([
+test.each([
   ['bubblewrap', bubblewrapSandbox()],
   ['node-permission', nodePermissionSandbox(wasmHostProgram)],
-])('in the sandbox %s', (name, sandbox: Sandbox) => {
-  const executor = wasmExecutor({ sandbox, state: noState, hosts: 2 });
+])('a plug-in gets its input and returns its output as JSON in the sandbox %s', async (name, sandbox) => {
+  const executor = wasmExecutor({ sandbox, state: noState, hosts: 1 });
+  onTestFinished(() => executor.close?.());
+  const value = { text: 'ü€😀', list: [1, null, true] };
+  expect(await executor.execute(await granted(echoPlugin()), { protocol: 'json', value }, never)).toEqual({
+    outcome: { status: 'succeeded', output: value },
+    usage: {
+      durationMs: expect.any(Number),
+      cpuMs: whatItTells,
+      memoryPeakBytes: whatItTells,
+      fuelConsumed: expect.any(Number),
+    },
+    waitedMs: expect.any(Number),
+    used: usedNothing,
+    log: '',
+    sandbox: name,
+  });
+});
+
+// What happens in a host process is the same in every sandbox. The contract of executors runs in bubblewrap.
+describe('a plug-in', () => {
+  const executor = wasmExecutor({
+    sandbox: nodePermissionSandbox(wasmHostProgram),
+    state: noState,
+    hosts: 2,
+  });
   afterAll(() => executor.close?.());
 
-  const execute = async (module: Bytes, limits: object = {}, value: unknown = {}): Promise<RunResult> =>
-    executor.execute(await granted(module, limits), { protocol: 'json', value }, never);
+  const execute = async (module: Bytes, limits: object = {}): Promise<RunResult> =>
+    executor.execute(await granted(module, limits), { protocol: 'json', value: {} }, never);
 
-  const outcomeOf = async (module: Bytes, limits: object = {}, value: unknown = {}): Promise<Outcome> =>
-    (await execute(module, limits, value)).outcome;
+  const outcomeOf = async (module: Bytes, limits: object = {}): Promise<Outcome> =>
+    (await execute(module, limits)).outcome;
 
   const refusalOf = async (module: Bytes): Promise<unknown> =>
     execute(module).then(
@@ -49,23 +72,6 @@ describe.each([
   const invalid = (problem: string) => ({
     code: 'SKILL_INVALID',
     message: `subject: entry skill.wasm ${problem}`,
-  });
-
-  test('a plug-in gets its input and returns its output as JSON, with any characters', async () => {
-    const value = { text: 'ü€😀', list: [1, null, true] };
-    expect(await execute(echoPlugin(), {}, value)).toEqual({
-      outcome: { status: 'succeeded', output: value },
-      usage: {
-        durationMs: expect.any(Number),
-        cpuMs: whatItTells,
-        memoryPeakBytes: whatItTells,
-        fuelConsumed: expect.any(Number),
-      },
-      waitedMs: expect.any(Number),
-      used: usedNothing,
-      log: '',
-      sandbox: name,
-    });
   });
 
   const { fields: words, block: wordsBlock } = withText('"so"');
@@ -117,21 +123,8 @@ describe.each([
     });
   });
 
-  test('an input of a megabyte arrives completely', async () => {
-    const value = 'x'.repeat(MiB);
-    expect(await outcomeOf(echoPlugin(), { outputBytes: 2 * MiB }, value)).toEqual({
-      status: 'succeeded',
-      output: value,
-    });
-  });
-
   describe('modules that are not plug-ins', () => {
     test.each([
-      [
-        'no run',
-        '(module (func (export "main") (result i32) (i32.const 0)))',
-        'exports neither run, as an Extism plug-in does, nor _start, as a WASI command does; it exports main; name one with run.function in its ambit.yaml',
-      ],
       [
         'no run among its functions',
         '(module (import "extism:host/env" "input_length" (func (result i64))) (func (export "greet")) (func (export "malloc")))',
@@ -167,78 +160,19 @@ describe.each([
         '(module (import "ambit:bridge" "run" (func)) (func (export "run") (result i32) (i32.const 0)))',
         'imports functions or values that WASM skills do not have: ambit:bridge run (function)',
       ],
-      [
-        'two memories',
-        '(module (memory 1) (memory 1) (func (export "run") (result i32) (i32.const 0)))',
-        'has more than one memory',
-      ],
-      [
-        'a memory of 64 bits',
-        '(module (memory (export "memory") i64 1) (func (export "run") (result i32) (i32.const 0)))',
-        'uses memory64 (a memory), which cannot be metered',
-      ],
     ])('a module that is not a plug-in is refused with what it lacks: %s', async (_, text, problem) => {
       expect(await refusalOf(moduleOf(text))).toEqual(invalid(problem));
-    });
-
-    test('a plug-in whose run has the wrong type is refused', async () => {
-      const problem =
-        /^subject: entry skill.wasm cannot be linked: its run takes nothing and returns an i32 or nothing, its memory is of 32 bits/;
-      for (const text of [
-        '(module (func (export "run") (param i32) (result i32) (i32.const 0)))',
-        '(module (func (export "run") (result i64) (i64.const 0)))',
-      ]) {
-        expect(await refusalOf(moduleOf(text))).toEqual({
-          code: 'SKILL_INVALID',
-          message: expect.stringMatching(problem),
-        });
-      }
-    });
-
-    test('bytes that only begin like a module are refused', async () => {
-      const bytes = pluginThatOutputs('1');
-      expect(await refusalOf(bytes.subarray(0, bytes.length - 1))).toEqual({
-        code: 'SKILL_INVALID',
-        message: expect.stringMatching(/^subject: entry skill.wasm is not a valid WebAssembly module: /),
-      });
-    });
-
-    test('a manifest, which could name hosts and paths, is refused', async () => {
-      expect(await refusalOf('{"wasm":[{"path":"/etc/passwd"}],"allowed_hosts":["*"]}')).toEqual(
-        invalid(
-          'is JSON, and a plug-in cannot have its own manifest; a script’s name ends in .js, .mjs or .py, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)',
-        ),
-      );
-    });
-
-    test('a valid plug-in runs', async () => {
-      expect(await outcomeOf(pluginThatOutputs('1'))).toEqual({ status: 'succeeded', output: 1 });
     });
   });
 
   describe('failing plug-ins', () => {
-    test('a plug-in fails with the error that it set', async () => {
-      const { fields, block } = withText('no such column: ü');
-      expect(await outcomeOf(pluginOf(`(call $error_set ${block}) (i32.const 1)`, fields))).toEqual({
-        status: 'failed',
-        failure: { trap: 'no such column: ü' },
-        stderr: '',
-      });
-    });
-
     test.each([
       ['a number without an error', pluginOf('(i32.const 3)'), 'run returned 3 and set no error'],
-      ['unreachable', pluginOf('(unreachable)'), 'unreachable'],
       ['a division by zero', pluginOf('(i32.div_u (i32.const 1) (i32.const 0))'), 'divide by zero'],
       [
         'an access out of its memory',
         pluginOf('(i32.load (i32.const 65536))'),
         'memory access out of bounds',
-      ],
-      [
-        'endless recursion',
-        moduleOf('(module (func $run (export "run") (result i32) (call $run)))'),
-        'Maximum call stack size exceeded',
       ],
       [
         'a trap before it is called',
@@ -268,47 +202,7 @@ describe.each([
     });
   });
 
-  describe('time', () => {
-    const endless = moduleOf('(module (func (export "run") (result i32) (loop $l (br $l)) (i32.const 0)))');
-
-    test('the deadline ends an endless loop', async () => {
-      expect(await outcomeOf(endless, { timeoutMs: 400 })).toEqual({ status: 'timed-out', timeoutMs: 400 });
-    });
-
-    test('the deadline ends an endless loop in a start function', async () => {
-      const start = moduleOf(
-        '(module (func $s (loop $l (br $l))) (start $s) (func (export "run") (result i32) (i32.const 0)))',
-      );
-      expect(await outcomeOf(start, { timeoutMs: 400 })).toEqual({ status: 'timed-out', timeoutMs: 400 });
-    });
-
-    test('the caller can cancel a plug-in at any time', async () => {
-      const grant = await granted(endless);
-      for (const signal of [AbortSignal.abort(new Error('gone')), abortedAfter(300, new Error('gone'))]) {
-        const { outcome } = await executor.execute(grant, { protocol: 'json', value: {} }, signal);
-        expect(outcome).toEqual({ status: 'canceled', reason: 'gone' });
-      }
-    });
-  });
-
   describe('output', () => {
-    test.each([
-      [
-        'text that is not JSON',
-        pluginThatOutputs('hello'),
-        'the skill\'s output is not JSON; it begins with "hello"',
-      ],
-      [
-        'bytes that are not UTF-8',
-        pluginOf(
-          '(local.set $here (call $alloc (i64.const 1))) (call $store_u8 (local.get $here) (i32.const 255)) (call $output_set (local.get $here) (i64.const 1)) (i32.const 0)',
-        ),
-        "the skill's output is not UTF-8",
-      ],
-    ])('the output of a plug-in is invalid if it is %s', async (_, module, detail) => {
-      expect(await outcomeOf(module)).toEqual({ status: 'output-invalid', detail, stderr: '' });
-    });
-
     test.each([
       ['sets no output', pluginOf('(i32.const 0)')],
       ['returns nothing', moduleOf('(module (func (export "run")))')],
@@ -322,18 +216,6 @@ describe.each([
         expect(await outcomeOf(module)).toEqual({ status: 'succeeded', output: null });
       },
     );
-
-    test('an output of the maximum size is returned, and one more byte is too large', async () => {
-      const module = pluginThatOutputs(JSON.stringify('x'.repeat(98)));
-      expect(await outcomeOf(module, { outputBytes: 100 })).toEqual({
-        status: 'succeeded',
-        output: 'x'.repeat(98),
-      });
-      expect(await outcomeOf(module, { outputBytes: 99 })).toEqual({
-        status: 'output-too-large',
-        outputBytes: 99,
-      });
-    });
 
     test('a plug-in’s log is returned up to the limit, even if it fails', async () => {
       const { fields, block } = withText('working');
@@ -425,29 +307,6 @@ describe.each([
         (i32.const 0)`;
       expect(await outcomeOf(pluginOf(body), limits)).toEqual(outOfMemory);
     });
-
-    test('a trap with memory left is a trap', async () => {
-      expect(await outcomeOf(pluginOf('(drop (memory.grow (i32.const 20))) (unreachable)'), limits)).toEqual({
-        status: 'failed',
-        failure: { trap: 'unreachable' },
-        stderr: '',
-      });
-    });
-
-    test('a plug-in that fills the heap of its host crashes only that host', async () => {
-      // Many variables with long names: their values are limited, their names are not.
-      const crowd = pluginOf(`
-        (local.set $here (call $alloc (i64.const 100000)))
-        (loop $l
-          (call $store_u8 (local.get $here) (i32.wrap_i64 (local.get $there)))
-          (call $store_u8 (i64.add (local.get $here) (i64.const 1)) (i32.wrap_i64 (i64.shr_u (local.get $there) (i64.const 6))))
-          (local.set $there (i64.add (local.get $there) (i64.const 1)))
-          (call $var_set (local.get $here) (call $alloc (i64.const 0)))
-          (br $l))
-        (i32.const 0)`);
-      expect(await outcomeOf(crowd)).toEqual({ status: 'out-of-memory', memoryBytes: 256 * MiB });
-      expect(await outcomeOf(echoPlugin(), {}, 1)).toEqual({ status: 'succeeded', output: 1 });
-    });
   });
 
   describe('a plug-in that imports WASI', () => {
@@ -492,18 +351,6 @@ describe.each([
     });
   });
 
-  test('a plug-in that requests HTTP without a network grant ends as a capability violation', async () => {
-    const { fields, block } = withText('{"url":"http://127.0.0.1:9/"}');
-    const request =
-      '(import "extism:host/env" "http_request" (func $http_request (param i64 i64) (result i64)))';
-    const body = `(drop (call $http_request ${block} (i64.const 0))) (i32.const 0)`;
-    expect(await outcomeOf(pluginOf(body, `${request} ${fields}`))).toEqual({
-      status: 'capability-violated',
-      capability: 'network',
-      detail: 'http_request asks for http://127.0.0.1:9',
-    });
-  });
-
   test('a symlink in a granted folder does not lead out of it', async () => {
     const folder = await temporaryFolder();
     await writeFiles(folder, { 'granted/file': 'granted', 'beside/file': 'beside' });
@@ -522,53 +369,6 @@ describe.each([
     expect(outcome).toEqual({ status: 'succeeded', output: ['granted', 'refused'] });
   });
 
-  test.skipIf(name === 'node-permission')(
-    'write_file writes up to fileBytes, and leaves the file unchanged beyond that',
-    async () => {
-      const folder = await temporaryFolder();
-      await chmod(folder, 0o777);
-      const file = join(folder, 'file');
-      const script = `import { writeFile } from 'ambit';
-      const attempt = (text) => { try { return writeFile('${file}', text); } catch ({ message }) { return message; } };
-      export default () => [attempt('x'.repeat(97) + '€'), attempt('x'.repeat(98) + '€')];`;
-      const grant = await grantedSkill(
-        {
-          runtime: 'wasm',
-          entry: 'index.js',
-          capabilities: { filesystem: { write: ['granted'] } },
-          limits: { fileBytes: 100 },
-        },
-        { 'index.js': script },
-        { operator: { filesystem: { write: [folder] } } },
-      );
-      const { outcome } = await executor.execute(grant, { protocol: 'json', value: {} }, never);
-      expect(outcome).toEqual({
-        status: 'succeeded',
-        output: [null, `${file} would exceed limits.fileBytes (100 bytes)`],
-      });
-      expect(await readFile(file, 'utf8')).toBe(`${'x'.repeat(97)}€`);
-    },
-  );
-
-  test('two calls share neither memory nor variables', async () => {
-    const { fields, block } = withText('1');
-    const variable = `(call $var_get ${block})`;
-    const once = pluginOf(
-      `(if (i64.ne ${variable} (i64.const 0)) (then (unreachable)))
-       (if (i32.load8_u (i32.const 9)) (then (unreachable)))
-       (call $var_set ${block} ${block})
-       (i32.store8 (i32.const 9) (i32.const 1))
-       (if (i64.eq ${variable} (i64.const 0)) (then (unreachable)))
-       (call $output_set ${block} (i64.const 1)) (i32.const 0)`,
-      fields,
-    );
-    const grant = await granted(once);
-    const call = async (): Promise<Outcome> =>
-      (await executor.execute(grant, { protocol: 'json', value: {} }, never)).outcome;
-    expect(await call()).toEqual({ status: 'succeeded', output: 1 });
-    expect(await call()).toEqual({ status: 'succeeded', output: 1 });
-  });
-
   test('a plug-in finds no configuration, not even inherited object properties', async () => {
     const { fields, block } = withText('constructor');
     const body = `(drop (call $config_get ${block})) (call $output_set (call $text (i32.const 20) (i32.const 1)) (i64.const 1)) (i32.const 0)`;
@@ -577,6 +377,33 @@ describe.each([
       output: 1,
     });
   });
+});
+
+test('write_file writes up to fileBytes, and leaves the file unchanged beyond that', async () => {
+  const executor = wasmExecutor({ sandbox: bubblewrapSandbox(), state: noState, hosts: 1 });
+  onTestFinished(() => executor.close?.());
+  const folder = await temporaryFolder();
+  await chmod(folder, 0o777);
+  const file = join(folder, 'file');
+  const script = `import { writeFile } from 'ambit';
+      const attempt = (text) => { try { return writeFile('${file}', text); } catch ({ message }) { return message; } };
+      export default () => [attempt('x'.repeat(97) + '€'), attempt('x'.repeat(98) + '€')];`;
+  const grant = await grantedSkill(
+    {
+      runtime: 'wasm',
+      entry: 'index.js',
+      capabilities: { filesystem: { write: ['granted'] } },
+      limits: { fileBytes: 100 },
+    },
+    { 'index.js': script },
+    { operator: { filesystem: { write: [folder] } } },
+  );
+  const { outcome } = await executor.execute(grant, { protocol: 'json', value: {} }, never);
+  expect(outcome).toEqual({
+    status: 'succeeded',
+    output: [null, `${file} would exceed limits.fileBytes (100 bytes)`],
+  });
+  expect(await readFile(file, 'utf8')).toBe(`${'x'.repeat(97)}€`);
 });
 
 describe('the entry', () => {
@@ -687,9 +514,3 @@ test('a call with arguments and stdin is refused for a skill with protocol json'
   );
   await expect(call).rejects.toThrow(new SkillError('INPUT_INVALID', 'subject uses protocol json'));
 });
-
-function abortedAfter(ms: number, reason: Error): AbortSignal {
-  const controller = new AbortController();
-  setTimeout(() => controller.abort(reason), ms);
-  return controller.signal;
-}

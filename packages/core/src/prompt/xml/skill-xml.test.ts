@@ -7,7 +7,7 @@ import { anySeenText, anyText, heldByXml, seenInXml } from '../../testing/arbitr
 import { parseXml } from '../../testing/parse-xml.ts';
 import { someSkill } from '../../testing/some-skill.ts';
 import { skillContent } from '../skill-content.ts';
-import { buildSkillEnhancedPrompt, injectActiveSkillPrompts } from './inject-skills.ts';
+import { injectActiveSkillPrompts } from './inject-skills.ts';
 import { generateSkillMetadataXml } from './skill-metadata.ts';
 import { xmlAttribute, xmlText } from './xml-text.ts';
 
@@ -122,14 +122,6 @@ test.each([
   ['', block],
 ])('active skills follow the first </identity> of %j, or come first', (prompt, expected) => {
   expect(injectActiveSkillPrompts(prompt, [a, b])).toBe(expected);
-});
-
-test('combined: bodies after the identity, metadata of all skills last', () => {
-  const prompt = '<identity>I</identity>\nRest {{#if x}}as it is{{/if}}\n';
-  expect(buildSkillEnhancedPrompt(prompt, [a, b], [b])).toBe(
-    `<identity>I</identity>\n\n<skills>\n<skill name="b">Do b.</skill>\n</skills>\nRest {{#if x}}as it is{{/if}}\n\n${generateSkillMetadataXml([a, b])}`,
-  );
-  expect(buildSkillEnhancedPrompt(prompt, [], [])).toBe(prompt);
 });
 
 test('a body cannot end our tags, and a whole forged skill is text', () => {

@@ -45,36 +45,11 @@ describe('an agent may use the tools of its phase', () => {
     });
   });
 
-  test('all of them, if no selected skill mentions tools', () => {
-    const unnarrowed = {
-      allowed: ['Read', 'Write', 'mcp__save', 'Bash', 'Stop'],
-      withheld: [],
-      beyondPhase: [],
-      from: 'unnarrowed',
-    };
-    expect(tools([])).toEqual(unnarrowed);
-    expect(tools([aSkill('silent'), aSkill('elsewhere', { phases: ['q'], tools: ['Read'] })])).toEqual(
-      unnarrowed,
-    );
-  });
-
   test('only the required ones, if the skills that mention tools use none', () => {
     expect(tools([aSkill('silent'), aSkill('none', { tools: [] })])).toMatchObject({
       allowed: ['mcp__save', 'Stop'],
       withheld: ['Read', 'Write', 'Bash'],
     });
-  });
-
-  test('none in a phase that is not configured, whatever skills request', () => {
-    expect(tools([aSkill('a', { tools: ['Read'] })], 'plam')).toEqual({
-      allowed: [],
-      withheld: [],
-      beyondPhase: [{ tool: 'Read', skills: ['a'] }],
-      from: 'unknown-phase',
-    });
-    expect(
-      selectSkills({ skills: [], phases: { plan: settings, Test: {} } }, { phase: 'plam' }).warnings,
-    ).toEqual(['the phase "plam" is not configured, so it has no tools; configured phases: plan, Test']);
   });
 
   test('none if no phase is requested', () => {

@@ -32,27 +32,10 @@ async function changes(
 }
 
 describe('the caller’s files', () => {
-  test('the caller’s files exist when the run starts, in their folders, and can be changed', async () => {
-    const body = 'assert open("a/b/in.txt").read() == "given"\nopen("a/b/in.txt", "a").write(" and more")';
-    expect(await changes(body, [file('a/b/in.txt', 'given')])).toEqual([
-      { path: 'a/b/in.txt', change: 'changed', bytes: 14, content: text('given and more') },
-    ]);
-  });
-
   test('unchanged files are not reported, even if they were rewritten', async () => {
     expect(await changes('open("same", "w").write("x")', [file('same', 'x'), file('other', 'y')])).toEqual(
       [],
     );
-  });
-
-  test('deleted files are reported', async () => {
-    expect(await changes('os.remove("in")', [file('in', 'x')])).toEqual([
-      { path: 'in', change: 'deleted', bytes: 0, content: null },
-    ]);
-  });
-
-  test('a fresh workspace contains only the caller’s files', async () => {
-    expect(await changes('assert os.listdir(".") == [], os.listdir(".")')).toEqual([]);
   });
 
   test('files that do not fit are refused before anything runs', async () => {
@@ -77,69 +60,10 @@ describe('files that a run writes', () => {
     ]);
   });
 
-  test('symlinks, FIFOs and sockets are reported without being followed or opened', async () => {
-    const body = [
-      'os.symlink("/etc/passwd", "link")',
-      'os.symlink("/proc/self/root", "way out")',
-      'os.mkfifo("fifo")',
-    ].join('\n');
-    const odd = (path: string, what: string) => ({
-      path,
-      change: 'created',
-      bytes: 0,
-      content: null,
-      omitted: `not a regular file but ${what}`,
-    });
-    expect(await changes(body)).toEqual([
-      odd('fifo', 'a FIFO'),
-      odd('link', 'a symbolic link'),
-      odd('way out', 'a symbolic link'),
-    ]);
-  });
-
-  test('a symlink that replaces a caller’s file is not read through', async () => {
-    expect(await changes('os.remove("in")\nos.symlink("/skill/SKILL.md", "in")', [file('in', 'x')])).toEqual([
-      {
-        path: 'in',
-        change: 'changed',
-        bytes: 0,
-        content: null,
-        omitted: 'not a regular file but a symbolic link',
-      },
-    ]);
-  });
-
-  test('a huge sparse file is reported and not read', async () => {
-    const body = 'os.truncate(os.open("giant", os.O_CREAT | os.O_RDWR), 2**30)';
-    expect(await changes(body, [], { fileBytes: 2 ** 30 })).toEqual([
-      {
-        path: 'giant',
-        change: 'created',
-        bytes: 2 ** 30,
-        content: null,
-        omitted: 'over the limit of 16777216 bytes for all files',
-      },
-    ]);
-  });
-
-  test('unusual file names are preserved, and invalid UTF-8 in them is replaced', async () => {
-    expect(await changes('open("new\\nline", "w").close()\nopen(b"\\xff", "w").close()')).toEqual([
-      { path: 'new\nline', change: 'created', bytes: 0, content: new Uint8Array() },
-      { path: '\uFFFD', change: 'created', bytes: 0, content: new Uint8Array() },
-    ]);
-  });
-
   test('a byte order mark in a file name is preserved', async () => {
     expect(await changes('', [file('\uFEFFa', 'one'), file('a', 'two')])).toEqual([]);
     expect(await changes('open("\\ufeffb", "w").close()')).toEqual([
       { path: '\uFEFFb', change: 'created', bytes: 0, content: new Uint8Array() },
-    ]);
-  });
-
-  test('a file with two hard links is returned twice', async () => {
-    expect(await changes('open("a", "w").write("x")\nos.link("a", "b")')).toEqual([
-      { path: 'a', change: 'created', bytes: 1, content: text('x') },
-      { path: 'b', change: 'created', bytes: 1, content: text('x') },
     ]);
   });
 
@@ -192,9 +116,5 @@ describe('files that a run writes', () => {
             omitted: 'a folder that could not be read',
           },
     ]);
-  });
-
-  test('a run that was stopped returns no files', async () => {
-    expect(await changes('open("a", "w").close()\ntime.sleep(600)', [], { timeoutMs: 500 })).toBeUndefined();
   });
 });
