@@ -1,4 +1,4 @@
-// Threat model: T57
+// Threat model: T57, T58
 
 import { databases } from '../../packages/server/src/store/testing/databases.ts';
 import { skillStateContract } from './skill-state.ts';

@@ -1,4 +1,4 @@
-// Threat model: T59, T106
+// Threat model: T53, T59, T106
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Threat model: T44, T48, T68, T103
+// Threat model: T38, T44, T48, T68, T103
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// Threat model: T195
+
 import { expect, test } from 'vitest';
 import { testWorld } from './testing/egress-world.ts';
 import { raw } from './testing/raw.ts';

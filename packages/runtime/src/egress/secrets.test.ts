@@ -1,4 +1,4 @@
-// Threat model: T202, T203, T256
+// Threat model: T202, T256
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:tls';

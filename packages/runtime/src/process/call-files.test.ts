@@ -1,4 +1,4 @@
-// Threat model: T54, T56, T58
+// Threat model: T54, T56
 
 import { SkillError } from '@ambit/core';
 import type { Grant, RunResult } from '@ambit/core/execute';

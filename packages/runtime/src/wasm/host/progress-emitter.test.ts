@@ -1,3 +1,5 @@
+// Threat model: T214
+
 import { expect, test } from 'vitest';
 import { readProgress } from '../../output/read-progress.ts';
 import { progressEmitter } from './progress-emitter.mjs';
