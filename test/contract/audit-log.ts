@@ -1,12 +1,19 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AuditEvent, AuditLog, AuditQuery, CallRecord } from '../../packages/core/src/audit.ts';
 import type { SkillErrorCode } from '../../packages/core/src/index.ts';
-import { type CallFinished, noCapabilities } from '../../packages/core/src/internal.ts';
+import { type CallFinished, type CallStarted, noCapabilities } from '../../packages/core/src/internal.ts';
+import {
+  started as begun,
+  finished as ended,
+  rejection as rejected,
+} from '../../packages/server/src/audit/testing/audit-files.ts';
 
-/** The contract of every `AuditLog`. `open` creates an empty one. */
-export function auditLogContract(name: string, open: () => AuditLog | Promise<AuditLog>): void {
+type AtEnd = (end: () => Promise<void>) => void;
+
+/** The contract of every `AuditLog`. `open` creates an empty one, and registers what is to be done after it is closed. */
+export function auditLogContract(name: string, open: (atEnd: AtEnd) => AuditLog | Promise<AuditLog>): void {
   const emptyLog = async (): Promise<AuditLog> => {
-    const log = await open();
+    const log = await open(onTestFinished);
     onTestFinished(() => log.close());
     return log;
   };
@@ -194,6 +201,16 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
         started('g', 'diff'),
         finished('g', 'succeeded'),
       ] satisfies AuditEvent[];
+      let log: AuditLog;
+      beforeAll(async () => {
+        const ends: (() => Promise<void>)[] = [];
+        log = await open((end) => void ends.unshift(end));
+        await append(log, ...events);
+        return async () => {
+          await log.close();
+          for (const end of ends) await end();
+        };
+      });
 
       test.each<[string, AuditQuery, string[], number | null]>([
         ['by skill', { skill: 'csv', limit: 10 }, ['e', 'c', 'a'], null],
@@ -224,8 +241,6 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
         ['by id and another outcome', { executionId: 'c', outcome: 'succeeded', limit: 10 }, [], null],
         ['by an unknown id', { executionId: 'z', limit: 10 }, [], null],
       ])('filters the calls %s', async (_, query, shown, next) => {
-        const log = await emptyLog();
-        await append(log, ...events);
         expect(await ids(log, query)).toEqual({ shown, next });
       });
     });
@@ -272,58 +287,15 @@ async function ids(log: AuditLog, query: AuditQuery): Promise<{ shown: string[];
   return { shown: records.map(({ executionId }) => executionId), next };
 }
 
-const limits = {
-  timeoutMs: 1,
-  memoryBytes: 2,
-  cpuMs: 3,
-  processes: 4,
-  fileBytes: 6,
-  outputBytes: 5,
-  fuel: null,
-};
-const usage = { durationMs: 1, queueMs: 2, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 const skillOf = (id: string) => ({ id, version: '1.0.0', digest: 'sha256:d', tier: 'local' as const });
+const input = { digest: 'sha256:i', bytes: 2 };
 
-function started(executionId: string, skill = 'csv'): AuditEvent {
-  return {
-    kind: 'call.started',
-    executionId,
-    time: 1000,
-    via: 'http',
-    actor: 'default',
-    skill: skillOf(skill),
-    policyDigest: 'sha256:p',
-    requested: noCapabilities,
-    input: { digest: 'sha256:i', bytes: 2 },
-  };
+function started(executionId: string, skill = 'csv'): CallStarted {
+  return begun(executionId, { actor: 'default', skill: skillOf(skill), input });
 }
 
-function finished(executionId: string, outcome: CallFinished['outcome'] = 'succeeded'): AuditEvent {
-  return {
-    kind: 'call.finished',
-    executionId,
-    time: 2000,
-    granted: noCapabilities,
-    limits,
-    sandbox: 'bubblewrap',
-    outcome,
-    failure: null,
-    output: { digest: 'sha256:o', bytes: 3 },
-    usage,
-  };
-}
-
-function rejected(executionId: string) {
-  return {
-    kind: 'auth.rejected' as const,
-    executionId,
-    time: 1000,
-    via: 'http' as const,
-    actor: null,
-    code: 'UNAUTHENTICATED',
-    message: 'no key',
-    request: 'GET /skills',
-  };
+function finished(executionId: string, outcome: CallFinished['outcome'] = 'succeeded'): CallFinished {
+  return ended(executionId, { outcome, sandbox: 'bubblewrap', output: { digest: 'sha256:o', bytes: 3 } });
 }
 
 function runningRecord(executionId: string, sequence = 1): CallRecord {
@@ -340,7 +312,7 @@ function runningRecord(executionId: string, sequence = 1): CallRecord {
     connections: [],
     limits: null,
     sandbox: null,
-    input: { digest: 'sha256:i', bytes: 2 },
+    input,
     output: null,
     stored: {},
     outcome: 'running',
@@ -352,15 +324,12 @@ function runningRecord(executionId: string, sequence = 1): CallRecord {
 }
 
 function finishedRecord(executionId: string, sequence = 1): CallRecord {
+  const { limits, sandbox, output, outcome, usage } = finished(executionId);
   return {
     ...runningRecord(executionId, sequence),
     endedAt: iso(2000),
     capabilities: { requested: noCapabilities, granted: noCapabilities, denied: [] },
-    limits,
-    sandbox: 'bubblewrap',
-    output: { digest: 'sha256:o', bytes: 3 },
-    outcome: 'succeeded',
-    usage,
+    ...{ limits, sandbox, output, outcome, usage },
   };
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Grant, Outcome, RunResult } from '../../packages/core/src/execute.ts';
 import { SkillError } from '../../packages/core/src/index.ts';
 import type { Usage } from '../../packages/core/src/internal.ts';
+import { isWhole } from '../support/whole.ts';
 import { runEventsContract } from './run-events.ts';
 import type { Behaviour, ExecutorWorld } from './support/behaviour.ts';
 
@@ -270,10 +271,10 @@ export function skillExecutorContract(
       });
     });
 
-    test('answers each of a hundred sequential calls', async () => {
+    test('answers each of many sequential calls', async () => {
       const grant = await skill('echoes');
       const outcomes: Outcome[] = [];
-      for (let call = 0; call < 100; call++) outcomes.push(await outcomeOf(grant, { call }));
+      for (let call = 0; call < (isWhole ? 100 : 15); call++) outcomes.push(await outcomeOf(grant, { call }));
       expect(outcomes).toEqual(outcomes.map((_, call) => echoed({ call })));
     });
 

@@ -24,7 +24,7 @@ export interface CrashOptions {
 
 /** The number of concurrent clients. */
 const clients = 12;
-/** The daemon is killed within this time after the first calls of a round. */
+/** The daemon is killed within this time after the first calls of a round, in every second one after the first answer. */
 const killWithinMs = 1000;
 
 /** An answered call and the content of its answer. */
@@ -52,7 +52,7 @@ export async function crashRounds({ folder, rounds, random, onRound }: CrashOpti
   let openBefore = new Set<string>();
   for (let round = 1; round <= rounds; round++) {
     const daemon = await daemonProcess(folder, config);
-    const answered = await loadUntilKilled(daemon, random);
+    const answered = await loadUntilKilled(daemon, random, round % 2 === 1);
     const { events, flaws } = walkLog(log);
     const addProblem = (what: string): void => void report.wrong.push(`round ${round}: ${what}`);
     flaws.forEach(addProblem);
@@ -111,8 +111,13 @@ const calls: readonly (readonly [path: string, body: unknown, headers?: Record<s
   ['/skills/quick/execute', { input: 1 }, { authorization: 'Bearer wrong' }],
 ];
 
-async function loadUntilKilled(daemon: Daemon, random: () => number): Promise<Answered[]> {
+async function loadUntilKilled(
+  daemon: Daemon,
+  random: () => number,
+  afterAnswer: boolean,
+): Promise<Answered[]> {
   const answered: Answered[] = [];
+  const first = Promise.withResolvers<void>();
   let isStopped = false;
   const client = async (): Promise<void> => {
     while (!isStopped) {
@@ -127,9 +132,11 @@ async function loadUntilKilled(daemon: Daemon, random: () => number): Promise<An
         status: answer.status,
         position: answer.body.audit ?? null,
       });
+      first.resolve();
     }
   };
   const load = Array.from({ length: clients }, client);
+  if (afterAnswer) await first.promise;
   await delay(random() * killWithinMs);
   await daemon.stop('SIGKILL');
   isStopped = true;

@@ -1,16 +1,15 @@
 import { hash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { copyStore, keysFile, openSqlite } from '../../../packages/server/src/store/testing/databases.ts';
 import {
-  asAdministrator,
+  inDatabase,
   openPostgres,
   postgresDatabase,
   socketVariable,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 type Store = ReturnType<typeof openSqlite>;
 
@@ -25,8 +24,7 @@ const key = (name: string, revoked: string | null) => ({
 const revoked = '2026-01-01T00:00:00.000Z';
 
 async function files() {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-copy-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   return { store: join(folder, 'store.db'), keys: join(folder, 'keys.db') };
 }
 
@@ -121,9 +119,6 @@ describe.runIf(process.env[socketVariable] !== undefined)('copying a store to Po
     await expect(copyStore(from, settings)).rejects.toThrow('another Ambit uses it');
     await daemon.close();
     expect(await copyStore(from, settings)).toMatchObject({ keys: 1 });
-    const { host, port, user } = settings.target;
-    expect(
-      await asAdministrator({ host, port, user }, 'SELECT name FROM ambit.keys', settings.target.database),
-    ).toEqual([{ name: 'first' }]);
+    expect(await inDatabase(settings, 'SELECT name FROM ambit.keys')).toEqual([{ name: 'first' }]);
   });
 });

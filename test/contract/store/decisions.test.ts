@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { databases, emptyStore, openSqlite } from '../../../packages/server/src/store/testing/databases.ts';
 import {
-  asAdministrator,
+  inDatabase,
   openPostgres,
   postgresDatabase,
   socketVariable,
@@ -142,8 +142,7 @@ describe('a store from before installed skills', () => {
       await before.run('changeState', 's', [change]);
       await before.run('claim', claim, 0);
       await before.close();
-      for (const statement of undo)
-        await asAdministrator({ ...settings.target, user: 'postgres' }, statement, settings.target.database);
+      for (const statement of undo) await inDatabase(settings, statement);
       const after = openPostgres(settings, 'beside');
       expect(await after.run('stateValues', 's')).toEqual([{ key: '"k"', value: '1' }]);
       expect(await after.run('findClaim', 'n', 0)).toEqual(claimed);

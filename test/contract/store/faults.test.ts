@@ -1,13 +1,13 @@
 // Threat model: T302
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmod, copyFile, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, copyFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { databases, openSqlite } from '../../../packages/server/src/store/testing/databases.ts';
 import { sqlite } from '../../support/sqlite.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Root in a container may not be allowed to mount. */
 const mayMount = process.geteuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
@@ -40,12 +40,6 @@ describe.each(databases)('the store in $name', (database) => {
 });
 
 describe('the store in a file of SQLite', () => {
-  async function temporaryFolder(): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'ambit-faults-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    return folder;
-  }
-
   test('is refused if its schema is newer', async () => {
     const file = join(await temporaryFolder(), 'store.db');
     const store = openSqlite(file);

@@ -4,6 +4,7 @@ import {
   type KeyDatabase,
   type KeyRecord,
   type KeyStore,
+  keyNamed as key,
   storedKeys,
   toStored,
 } from '../../../packages/server/src/store/testing/databases.ts';
@@ -152,12 +153,3 @@ describe.each(databases)('the keys in $name', (database) => {
     return { ...(await connected()), again: connected };
   }
 });
-
-function key(name: string): KeyRecord {
-  return {
-    name,
-    scopes: ['prompt'],
-    sha256: Buffer.from(name).toString('hex').padEnd(64, '0'),
-    createdAt: at(0),
-  };
-}

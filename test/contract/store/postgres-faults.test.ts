@@ -10,6 +10,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   asAdministrator,
+  inDatabase,
   openPostgres,
   openTransactions,
   postgresDatabase,
@@ -109,7 +110,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
       isOver = true;
     }
     await Promise.all(callers);
-    const rows = await asAdministrator(server, 'SELECT key FROM ambit.state', settings.target.database);
+    const rows = await inDatabase(settings, 'SELECT key FROM ambit.state');
     const found = new Set(rows.map(({ key }) => String(key)));
     expect([...acknowledged].filter((key) => !found.has(key))).toEqual([]);
     expect([...refused].filter((key) => found.has(key))).toEqual([]);

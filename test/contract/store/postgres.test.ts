@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   asAdministrator,
   auditSchemaName,
+  inDatabase,
   inspectPostgres,
   openConnections,
   openPostgres,
@@ -22,14 +23,7 @@ type Settings = Awaited<ReturnType<typeof postgresDatabase>>;
 const insert = (key: string) =>
   steps(['INSERT INTO state (skill, key, value, bytes) VALUES (?, ?, ?, ?)', 's', key, '1', 1]);
 const keysIn = async (settings: Settings) =>
-  (
-    await asAdministrator(
-      serverOf(settings),
-      'SELECT key FROM ambit.state ORDER BY key',
-      settings.target.database,
-    )
-  ).map(({ key }) => key);
-const serverOf = ({ target: { host, port, user } }: Settings) => ({ host, port, user });
+  (await inDatabase(settings, 'SELECT key FROM ambit.state ORDER BY key')).map(({ key }) => key);
 
 /** The refusal of an operation of a store with those settings. */
 async function refusalOf(settings: Settings): Promise<string> {
@@ -141,14 +135,13 @@ describe.runIf(process.env[socketVariable] !== undefined)('transactions in Postg
     const settings = { ...(await postgresDatabase()), statementTimeoutMs: 6000 };
     const transactions = openTransactions(settings);
     await transactions.run(() => insert('a'));
-    const holding = asAdministrator(
-      serverOf(settings),
+    const holding = inDatabase(
+      settings,
       'BEGIN; UPDATE ambit.state SET bytes = 2; SELECT pg_sleep(60)',
-      settings.target.database,
     ).catch(() => undefined);
     const [holder] = await until(async () => {
       const found = await asAdministrator(
-        serverOf(settings),
+        settings.target,
         `SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = '${settings.target.database}'`,
       );
       return found.length > 0 && found;
@@ -156,7 +149,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('transactions in Postg
     await expect(transactions.run(() => steps(['UPDATE state SET bytes = 3']))).rejects.toMatchObject({
       code: '55P03',
     });
-    await asAdministrator(serverOf(settings), `SELECT pg_terminate_backend(${holder?.['pid']})`);
+    await asAdministrator(settings.target, `SELECT pg_terminate_backend(${holder?.['pid']})`);
     await holding;
   });
 
@@ -175,7 +168,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('transactions in Postg
     const before = await connection();
     const { database } = settings.target;
     await asAdministrator(
-      serverOf(settings),
+      settings.target,
       `ALTER DATABASE ${database} SET default_transaction_read_only = on`,
     );
     const refused = transactions.run(() => steps(['SET TRANSACTION READ ONLY'], ['DELETE FROM state']));
@@ -183,7 +176,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('transactions in Postg
     expect(await connection()).not.toBe(before);
     await expect(transactions.run(() => insert('a'))).rejects.toMatchObject({ code: '25006' });
     await asAdministrator(
-      serverOf(settings),
+      settings.target,
       `ALTER DATABASE ${database} SET default_transaction_read_only = off`,
     );
     await transactions.run(() => insert('a'));
@@ -209,14 +202,14 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     await store.run('probe');
     const holders = () =>
       asAdministrator(
-        serverOf(settings),
+        settings.target,
         // Other tests have locks in other databases of this server.
         `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
         settings.target.database,
       );
     const [before] = await holders();
-    await asAdministrator(serverOf(settings), `SELECT pg_terminate_backend(${before?.['pid']})`);
+    await asAdministrator(settings.target, `SELECT pg_terminate_backend(${before?.['pid']})`);
     await store.run('probe');
     const after = await until(async () => {
       const found = await holders();
@@ -263,10 +256,9 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     const store = openPostgres(settings);
     await store.run('probe');
     await store.close();
-    await asAdministrator(
-      serverOf(settings),
+    await inDatabase(
+      settings,
       "INSERT INTO ambit.migrations (name, version, time) VALUES ('store', 99, 'later')",
-      settings.target.database,
     );
     const refused =
       /its schema has version 99, and this Ambit knows versions up to \d+; use the newer Ambit, or restore a backup from before the upgrade$/;
@@ -277,23 +269,21 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
   test('is used one version later if that version only adds to the schema, while nodes are replaced', async () => {
     const settings = await postgresDatabase();
     await openPostgres(settings, 'beside').run('probe');
-    const inSchema = (statement: string) =>
-      asAdministrator(serverOf(settings), statement, settings.target.database);
     const migrated = (version: number) =>
-      inSchema(`INSERT INTO ambit.migrations VALUES ('store', ${version}, 'later')`);
+      inDatabase(settings, `INSERT INTO ambit.migrations VALUES ('store', ${version}, 'later')`);
     await migrated(5);
     const refused = /its schema has version \d+, and this Ambit knows versions up to 4;/;
     expect(await refusalOf(settings)).toMatch(refused);
-    await inSchema(`INSERT INTO ambit.expansions VALUES ('store', 5)`);
+    await inDatabase(settings, `INSERT INTO ambit.expansions VALUES ('store', 5)`);
     await openPostgres(settings, 'beside').run('probe');
     await migrated(6);
-    await inSchema(`INSERT INTO ambit.expansions VALUES ('store', 6)`);
+    await inDatabase(settings, `INSERT INTO ambit.expansions VALUES ('store', 6)`);
     expect(await refusalOf(settings)).toMatch(refused);
   });
 
   test('refuses a server that reports version 14, and accepts version 15', async () => {
     const settings = await postgresDatabase();
-    const [found] = await asAdministrator(serverOf(settings), 'SHOW server_version_num');
+    const [found] = await asAdministrator(settings.target, 'SHOW server_version_num');
     const number = String(found?.['server_version_num']);
     const reporting = async (other: string) =>
       (await cuttingProxy(settings, (bytes) => replaced(bytes, number, other))).settings;
@@ -302,7 +292,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     expect(await refusalOf(old)).toMatch(refused);
     await expect(inspectPostgres(old)).rejects.toThrow('Ambit needs version 15 or newer');
     const schemas = `SELECT 1 FROM pg_namespace WHERE nspname = 'ambit'`;
-    expect(await asAdministrator(serverOf(settings), schemas, settings.target.database)).toEqual([]);
+    expect(await inDatabase(settings, schemas)).toEqual([]);
     const oldest = await reporting('150000');
     await openPostgres(oldest).run('probe');
     await expect(inspectPostgres(oldest)).resolves.toMatchObject({ schemaVersion: 4 });
@@ -319,7 +309,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
   test('is refused if its user may not create the schema', async () => {
     const settings = await postgresDatabase();
     const user = `user_${randomUUID().replaceAll('-', '')}`;
-    await asAdministrator(serverOf(settings), `CREATE ROLE ${user} LOGIN`);
+    await asAdministrator(settings.target, `CREATE ROLE ${user} LOGIN`);
     expect(await refusalOf({ ...settings, target: { ...settings.target, user } })).toMatch(
       /^its user lacks a right \(permission denied for database \w+\); run as its administrator: GRANT CREATE ON DATABASE … TO …$/,
     );
@@ -328,7 +318,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
   test('is refused if the server has too many connections', async () => {
     const settings = await postgresDatabase();
     const user = `user_${randomUUID().replaceAll('-', '')}`;
-    await asAdministrator(serverOf(settings), `CREATE ROLE ${user} LOGIN CONNECTION LIMIT 0`);
+    await asAdministrator(settings.target, `CREATE ROLE ${user} LOGIN CONNECTION LIMIT 0`);
     expect(await refusalOf({ ...settings, target: { ...settings.target, user } })).toBe(
       'it has too many connections; raise max_connections there, or lower store.postgres.poolSize',
     );
@@ -363,10 +353,9 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     const settings = await postgresDatabase();
     const stores = Array.from({ length: 4 }, () => openPostgres(settings, 'beside'));
     await Promise.all(stores.map((store) => store.run('probe')));
-    const versions = await asAdministrator(
-      serverOf(settings),
+    const versions = await inDatabase(
+      settings,
       'SELECT name, count(*)::int, max(version)::int FROM ambit.migrations GROUP BY name ORDER BY name',
-      settings.target.database,
     );
     expect(versions).toEqual([
       { name: 'cluster', count: 2, max: 2 },
@@ -379,9 +368,8 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
   test('brings a schema up to date after a deadlock with a transaction that uses its tables in another order', async () => {
     const settings = await postgresDatabase();
     const { database } = settings.target;
-    const administrate = (statement: string) => asAdministrator(serverOf(settings), statement, database);
     // The server ends the one that notices first, which is the change of the schema.
-    await administrate(`ALTER DATABASE ${database} SET deadlock_timeout = '3s'`);
+    await inDatabase(settings, `ALTER DATABASE ${database} SET deadlock_timeout = '3s'`);
     const indexed = (index: 'audit' | 'clusterIndex') => {
       const transactions = transactionsIn(settings, { use: 'beside', schema: auditSchemaName, index });
       onTestFinished(() => transactions.close());
@@ -397,7 +385,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     // The index of a cluster replaces the one of a log.
     const changed = indexed('clusterIndex');
     const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'ambit_audit.calls'::regclass`;
-    await until(async () => (await administrate(waiting)).length > 0);
+    await until(async () => (await inDatabase(settings, waiting)).length > 0);
     await other.command('LOCK TABLE kinds IN ACCESS SHARE MODE');
     await other.command('COMMIT');
     other.release();

@@ -33,7 +33,7 @@ const overHttp: Record<ProblemCode, Refuse> = {
   SANDBOX_UNAVAILABLE: 'skipped: this machine has one; refusals.test.ts of the HTTP transport',
   PROGRAM_MISSING: (d) => d.execute('lacking', { input: 1 }),
   SECRET_UNAVAILABLE: (d) => d.execute('teller', { input: 1 }),
-  AUDIT_UNAVAILABLE: 'skipped: it leaves no record; the test below',
+  AUDIT_UNAVAILABLE: 'skipped: it leaves no record; the end of the test',
   WORKSPACE_NOT_FOUND: (d) => d.request('GET', '/workspaces/none'),
   WORKSPACE_FILE_NOT_FOUND: async (d) =>
     d.request('GET', `/workspaces/${(await d.request('POST', '/workspaces')).body.id}/files/none`),
@@ -47,9 +47,9 @@ const overHttp: Record<ProblemCode, Refuse> = {
     await d.request('POST', '/workspaces');
     return d.request('POST', '/workspaces');
   },
-  LEASE_LOST: 'skipped: needs a cluster; cluster.test.ts',
-  SESSION_ELSEWHERE: 'skipped: needs a cluster; cluster.test.ts',
-  NODE_UNREACHABLE: 'skipped: needs a cluster; cluster.test.ts',
+  LEASE_LOST: 'skipped: needs a cluster; cluster/calls.test.ts',
+  SESSION_ELSEWHERE: 'skipped: needs a cluster; cluster/calls.test.ts',
+  NODE_UNREACHABLE: 'skipped: needs a cluster; cluster/calls.test.ts',
   OVERLOADED: 'skipped: needs a call that runs; crash.test.ts',
   INTERNAL: 'skipped: it cannot be provoked; refusals.test.ts of the HTTP transport',
   INSTALL_NOT_FOUND: (d) => d.request('GET', '/installs/none'),
@@ -110,35 +110,20 @@ const overHttp: Record<ProblemCode, Refuse> = {
   REQUEST_INVALID: (d) => d.execute('csv-profile', { inputs: 1 }),
 };
 
-/** The words after `run`; or why a command on a real machine cannot get that refusal. */
-const overCli: Record<SkillErrorCode, readonly string[] | `skipped: ${string}`> = {
+/** The words after `run`, for each code that a command gets on any machine. */
+const overCli: Partial<Record<SkillErrorCode, readonly string[]>> = {
   SKILL_NOT_FOUND: ['none'],
   SKILL_AMBIGUOUS: ['twin'],
   SKILL_NOT_EXECUTABLE: ['code-review'],
   SKILL_INVALID: ['broken'],
-  SKILL_CHANGED: 'skipped: needs a change during the call',
-  LOCK_MISMATCH: 'skipped: needs an installed skill',
-  SKILL_REVOKED: 'skipped: needs an installed skill',
-  SKILL_CYCLE: 'skipped: no command selects skills',
   INPUT_INVALID: ['csv-profile'],
   CAPABILITY_DENIED: ['git-summary', '--', '/srv'],
   CAPABILITY_UNSUPPORTED: ['keeper', '--input', '-'],
-  SANDBOX_UNAVAILABLE: 'skipped: this machine has one',
   PROGRAM_MISSING: ['lacking', '--input', '-'],
   SECRET_UNAVAILABLE: ['teller', '--input', '-'],
-  AUDIT_UNAVAILABLE: 'skipped: it leaves no record',
-  STORE_UNAVAILABLE: 'skipped: needs a disk that is full',
-  WORKSPACE_NOT_FOUND: 'skipped: needs a daemon',
-  WORKSPACE_FILE_NOT_FOUND: 'skipped: needs a daemon',
-  WORKSPACE_BUSY: 'skipped: needs a daemon',
-  WORKSPACE_FULL: 'skipped: needs a daemon',
-  WORKSPACE_LIMIT: 'skipped: needs a daemon',
-  LEASE_LOST: 'skipped: needs a cluster',
-  OVERLOADED: 'skipped: a command runs one call',
-  INTERNAL: 'skipped: it cannot be provoked',
 };
 
-test('every refusal of the daemon leaves exactly one record with its code', async () => {
+test('every refusal of the daemon leaves exactly one record with its code, and an unwritable log none', async () => {
   const daemon = await startDaemon(await configuration());
   for (const [code, refuse] of Object.entries(overHttp)) {
     if (typeof refuse === 'string') continue;
@@ -149,31 +134,34 @@ test('every refusal of the daemon leaves exactly one record with its code', asyn
       ...{ code, more: 1, recorded: code },
     });
   }
-});
-
-test.each(
-  Object.entries(overCli).flatMap(([code, words]) => (typeof words === 'string' ? [] : [{ code, words }])),
-)('a command that refuses with $code leaves exactly one record of it', async ({ code, words }) => {
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(await configuration()));
-  await trust(folder);
-  const ran = await ambit(['run', ...words], { cwd: folder, stdin: '1' });
-  expect({ code, said: ran.stderr.split(': ')[1] }).toEqual({ code, said: code });
-  const shown = JSON.parse((await ambit(['audit', '--json'], { cwd: folder })).stdout).records;
-  expect({ code, count: shown.length, via: shown[0].via, recorded: shown[0].error.code }).toEqual({
-    ...{ code, count: 1, via: 'cli', recorded: code },
-  });
-});
-
-test('only the refusal for an unwritable log leaves no record', async () => {
-  const daemon = await startDaemon();
-  await daemon.execute('none', { input: 1 });
+  // Only the refusal for an unwritable log leaves none.
+  const before = await daemon.audit('?limit=200');
   const [file, away] = ['audit.db', 'away.db'].map((name) => join(daemon.dataDir, name)) as [string, string];
   await rename(file, away);
   expect(await daemon.execute('none', { input: 1 })).toMatchObject({ body: { code: 'AUDIT_UNAVAILABLE' } });
   await rename(away, file);
-  expect(await daemon.audit()).toHaveLength(1);
+  expect(await daemon.audit('?limit=200')).toEqual(before);
 });
+
+test('every command that is refused leaves exactly one record with the code of the refusal', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(await configuration()));
+  await trust(folder);
+  const codes = Object.keys(overCli);
+  const said: (string | undefined)[] = [];
+  for (const words of Object.values(overCli))
+    said.push((await ambit(['run', ...words], { cwd: folder, stdin: '1' })).stderr.split(': ')[1]);
+  expect(said).toEqual(codes);
+  const { records } = JSON.parse((await ambit(['audit', '--json'], { cwd: folder })).stdout);
+  expect(records.map(({ via, error }: Recorded) => [via, error.code]).reverse()).toEqual(
+    codes.map((code) => ['cli', code]),
+  );
+});
+
+interface Recorded {
+  via: string;
+  error: { code: string };
+}
 
 async function configuration(): Promise<object> {
   const skills = join(await temporaryFolder(), 'skills');

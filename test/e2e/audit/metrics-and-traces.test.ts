@@ -33,13 +33,23 @@ function linesOf(daemon: Daemon): Record<string, unknown>[] {
 }
 
 test('a scraper with the scope reads the metrics; without it, the refusal names the scope', async () => {
-  const daemon = await startDaemon();
+  // An unreachable collector costs spans, but no call.
+  const daemon = await startDaemon({ telemetry: { otlpEndpoint: 'http://127.0.0.1:1' } });
   const make = async (name: string, scope: string) => {
     const { stdout } = await ambit(['key', 'create', name, '--scope', scope, '--data-dir', daemon.dataDir]);
     return stdout.trim();
   };
   const [scraper, reader] = [await make('scraper', 'metrics'), await make('reader', 'skills:read')];
-  await daemon.execute('csv-profile', { input });
+  const counters = countersOf(await documentedAlerts());
+  expect(counters.length).toBeGreaterThan(3);
+  const openMetrics = { accept: 'application/openmetrics-text; version=1.0.0' };
+  // The counters of the documented alerts are there before anything happens, in any order of the formats.
+  for (const headers of [{}, openMetrics, openMetrics, {}, {}, openMetrics]) {
+    const lines = (await scraped(daemon, scraper, headers)).body.split('\n');
+    const missing = counters.filter((counter) => !lines.some((line) => seriesOf(counter).test(line)));
+    expect(missing).toEqual([]);
+  }
+  expect(await daemon.execute('csv-profile', { input })).toMatchObject({ status: 200 });
   await daemon.execute('no-such-skill', {});
   expect(await scraped(daemon, reader)).toMatchObject({
     status: 403,
@@ -58,29 +68,8 @@ test('a scraper with the scope reads the metrics; without it, the refusal names 
   });
   expect(said('ambit_part_up').every((line) => line.endsWith(' 1'))).toBe(true);
   expect(said('ambit_audit_last_sequence')).toHaveLength(1);
-  const open = await scraped(daemon, scraper, { accept: 'application/openmetrics-text; version=1.0.0' });
-  expect(open.body).toMatch(/\n# EOF\n$/);
-});
-
-test('serves every counter of the documented alerts before anything happens, in both formats and in any order', async () => {
-  const daemon = await startDaemon();
-  const { stdout } = await ambit([
-    'key',
-    'create',
-    'scraper',
-    '--scope',
-    'metrics',
-    '--data-dir',
-    daemon.dataDir,
-  ]);
-  const counters = countersOf(await documentedAlerts());
-  expect(counters.length).toBeGreaterThan(3);
-  const openMetrics = { accept: 'application/openmetrics-text; version=1.0.0' };
-  for (const headers of [{}, openMetrics, openMetrics, {}, {}, openMetrics]) {
-    const lines = (await scraped(daemon, stdout.trim(), headers)).body.split('\n');
-    const missing = counters.filter((counter) => !lines.some((line) => seriesOf(counter).test(line)));
-    expect(missing).toEqual([]);
-  }
+  expect((await scraped(daemon, scraper, openMetrics)).body).toMatch(/\n# EOF\n$/);
+  expect((await daemon.stop()).code).toBe(0);
 });
 
 /** A line of a series that `name{label="value", label=~"one|other"}` selects. */
@@ -92,7 +81,7 @@ function seriesOf(selector: string): RegExp {
   return new RegExp(`^${name}[{ ]${labels.join('')}`);
 }
 
-test('a call is one trace from its request to the end of its record, and its log line has the trace id', async () => {
+test('a call is one trace from its request to the end of its record, over HTTP and MCP, and its log line has the trace id', async () => {
   const receiver = await otlpReceiver();
   const daemon = await startDaemon({ telemetry: { otlpEndpoint: receiver.url } });
   const [traceId, parent] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
@@ -100,6 +89,9 @@ test('a call is one trace from its request to the end of its record, and its log
     body: { input },
     headers: { traceparent: `00-${traceId}-${parent}-01`, 'x-private': 'hunter2' },
   });
+  const client = await httpClient(daemon, 'modern');
+  await client.callTool({ name: 'csv-profile', arguments: { ...input } });
+  const [{ executionId }] = await daemon.audit('?via=mcp');
   await daemon.stop();
   const id = { 'ambit.execution.id': body.executionId };
   const stretch = (name: string, attributes = {}): ReceivedSpan => ({
@@ -141,39 +133,25 @@ test('a call is one trace from its request to the end of its record, and its log
       },
     ],
   });
-  expect(linesOf(daemon).filter(({ msg }) => msg === 'request')).toEqual([
+  const lines = linesOf(daemon);
+  expect(lines.filter(({ route }) => route === '/skills/:id/execute')).toEqual([
     {
       ...{ level: 30, executionId: body.executionId, method: 'POST', path: '/skills/csv-profile/execute' },
       ...{ route: '/skills/:id/execute', key: 'key', status: 200, bytes: expect.any(Number), traceId },
       ...{ outcome: 'succeeded', msg: 'request' },
     },
   ]);
-  expect(receiver.bodies.join('') + daemon.logged()).not.toMatch(/hunter2/);
-  expect(receiver.bodies.join('')).not.toContain(daemon.key);
-});
-
-test('a call over MCP is a span of its request and has its own log line', async () => {
-  const receiver = await otlpReceiver();
-  const daemon = await startDaemon({ telemetry: { otlpEndpoint: receiver.url } });
-  const client = await httpClient(daemon, 'modern');
-  await client.callTool({ name: 'csv-profile', arguments: { ...input } });
-  const [{ executionId }] = await daemon.audit('?via=mcp');
-  await daemon.stop();
-  const lines = linesOf(daemon);
+  // A call over MCP is a span of its request, and has a log line of its own.
   expect(lines.filter(({ msg }) => msg === 'call')).toEqual([
     {
       ...{ level: 30, executionId, via: 'mcp', key: 'key', skill: 'csv-profile' },
       ...{ outcome: 'succeeded', msg: 'call' },
     },
   ]);
-  const traces = lines.filter(({ path }) => path === '/mcp').map(({ traceId }) => String(traceId));
-  const trees = await Promise.all(traces.map((traceId) => receiver.trace(traceId, 1)));
+  const traces = lines.filter(({ path }) => path === '/mcp').map((line) => String(line['traceId']));
+  const trees = await Promise.all(traces.map((trace) => receiver.trace(trace, 1)));
   const names = trees.flatMap(({ roots }) => roots.flatMap(({ below }) => below.map(({ name }) => name)));
   expect(names).toEqual(['execute_tool csv-profile']);
-});
-
-test('an unreachable collector costs spans and one log line, but no call', async () => {
-  const daemon = await startDaemon({ telemetry: { otlpEndpoint: 'http://127.0.0.1:1' } });
-  expect(await daemon.execute('csv-profile', { input })).toMatchObject({ status: 200 });
-  expect((await daemon.stop()).code).toBe(0);
+  expect(receiver.bodies.join('') + daemon.logged()).not.toMatch(/hunter2/);
+  expect(receiver.bodies.join('')).not.toContain(daemon.key);
 });

@@ -1,14 +1,36 @@
-import { copyFile, rm, writeFile } from 'node:fs/promises';
+// The tests start daemons of their own: the claims are about logs that a daemon has left.
+import { copyFile, cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import type { Verification } from '../../../packages/core/src/internal.ts';
+import { verifyLog } from '../../../packages/server/src/audit/verify/verify-log.ts';
 import { temporaryFolder } from '../../support/daemon.ts';
-import { ambit, type Daemon, daemonProcess } from '../../support/daemon-process.ts';
+import { ambit, daemonProcess } from '../../support/daemon-process.ts';
 
 const input = { query: 'a', document: { a: 1 } };
 
+/** The files of a stopped daemon with two calls and a receipt of the first. `last` is the last event of its log. */
+let left: { folder: string; executionId: string; last: number };
+
+beforeAll(async () => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-pruned-')));
+  const daemon = await daemonProcess(folder, config(folder));
+  const { body } = await daemon.execute('json-query', { input, receipt: true });
+  await daemon.execute('json-query', { input });
+  await daemon.stop();
+  await writeFile(join(folder, 'receipt.json'), JSON.stringify(body.receipt));
+  const { last } = (await verified(join(folder, 'data/audit.db'), folder)) as { last: { sequence: number } };
+  left = { folder, executionId: body.executionId, last: last.sequence };
+  return () => rm(folder, { recursive: true });
+});
+
 test('a pruned log verifies in the daemon, beside it and as a backup, and receipts of pruned calls stay valid', async () => {
-  const { folder, outside, receipt, executionId, last } = await firstDaemon();
-  const daemon = await daemonProcess(folder, prunesEvents(outside));
+  const { executionId, last } = left;
+  const folder = await copied();
+  // Everything up to the last checkpoint.
+  const rules = { ...config(folder).audit, retentionDays: 0.000001, prune: 'events' };
+  const daemon = await daemonProcess(folder, { audit: rules });
   try {
     await expect.poll(() => daemon.logged()).toMatch(/pruned the audit log/);
     const later = await daemon.execute('json-query', { input });
@@ -19,7 +41,7 @@ test('a pruned log verifies in the daemon, beside it and as a backup, and receip
     expect(verification).toMatchObject(intact);
     const { body: chain } = await daemon.request('GET', '/audit/chain');
     expect(chain).toEqual({
-      ...{ logId: verification.logId, createdAt: expect.any(String), copies: { file: outside } },
+      ...{ logId: verification.logId, createdAt: expect.any(String), copies: rules.checkpoints },
       first: { sequence: last + 1, time: expect.any(String) },
       last: { ...verification.last, time: expect.any(String) },
       checkpoint: { sequence: expect.any(Number), time: expect.any(String), keyId: expect.any(String) },
@@ -42,9 +64,10 @@ test('a pruned log verifies in the daemon, beside it and as a backup, and receip
     const common = ['--config', join(folder, 'ambit.config.yaml'), '--json'];
     expect(await ambit(['audit', 'backup', backup, ...common])).toMatchObject({ code: 0, stderr: '' });
     for (const file of [join(daemon.dataDir, 'audit.db'), backup])
-      expect(await verified(file, daemon, outside)).toMatchObject({ code: 0, found: intact });
+      expect(await verified(file, folder)).toMatchObject(intact);
 
-    const check = ['audit', 'verify-receipt', receipt, '--public-key', publicKey(daemon), '--json'];
+    const key = join(daemon.dataDir, 'audit-key.pub');
+    const check = ['audit', 'verify-receipt', join(folder, 'receipt.json'), '--public-key', key, '--json'];
     const offline = await ambit(check);
     expect({ code: offline.code, found: JSON.parse(offline.stdout) }).toMatchObject({
       ...{ code: 0, found: { valid: true, receipt: { executionId } } },
@@ -56,59 +79,39 @@ test('a pruned log verifies in the daemon, beside it and as a backup, and receip
   } finally {
     await daemon.stop();
   }
-  expect(await verified(join(folder, 'data/audit.db'), daemon, outside)).toMatchObject({ code: 0 });
+  expect(await verified(join(folder, 'data/audit.db'), folder)).toMatchObject({ intact: true });
 });
 
 test('a restored backup can be queried and extended, and verifies against external checkpoints', async () => {
-  const { folder, outside, last } = await firstDaemon();
+  const folder = await copied();
   const common = ['--config', join(folder, 'ambit.config.yaml'), '--json'];
   const backup = join(folder, 'backup.db');
   expect(await ambit(['audit', 'backup', backup, ...common])).toMatchObject({ code: 0 });
   for (const name of ['audit.db', 'audit.db-wal', 'audit.db-shm', 'audit-index.db'])
     await rm(join(folder, 'data', name), { force: true });
   await copyFile(backup, join(folder, 'data/audit.db'));
-  const daemon = await daemonProcess(folder, config(outside));
+  const daemon = await daemonProcess(folder, config(folder));
   const { body } = await daemon.execute('json-query', { input });
-  expect(body.audit.sequence).toBeGreaterThan(last);
+  expect(body.audit.sequence).toBeGreaterThan(left.last);
   expect(await daemon.audit()).toHaveLength(3);
   await daemon.stop();
-  expect(await verified(join(folder, 'data/audit.db'), daemon, outside)).toMatchObject({
-    ...{ code: 0, found: { intact: true, first: 1 } },
-  });
+  expect(await verified(join(folder, 'data/audit.db'), folder)).toMatchObject({ intact: true, first: 1 });
 });
 
-/** The files of a stopped daemon with two calls and a receipt of the first. `last` is the last event of its log. */
-async function firstDaemon() {
+/** A copy of what the daemon has left, whose configuration names the copy. */
+async function copied(): Promise<string> {
   const folder = await temporaryFolder();
-  const outside = join(folder, 'elsewhere.jsonl');
-  const daemon = await daemonProcess(folder, config(outside));
-  const { body } = await daemon.execute('json-query', { input, receipt: true });
-  await daemon.execute('json-query', { input });
-  await daemon.stop();
-  const receipt = join(folder, 'receipt.json');
-  await writeFile(receipt, JSON.stringify(body.receipt));
-  const { found } = await verified(join(folder, 'data/audit.db'), daemon, outside);
-  return { folder, outside, receipt, executionId: body.executionId, last: found.last.sequence as number };
+  await cp(left.folder, folder, { recursive: true });
+  const file = join(folder, 'ambit.config.yaml');
+  await writeFile(file, (await readFile(file, 'utf8')).replaceAll(left.folder, folder));
+  return folder;
 }
 
-function config(outside: string): object {
-  return { audit: { checkpoints: { file: outside } } };
+function config(folder: string) {
+  return { audit: { checkpoints: { file: join(folder, 'elsewhere.jsonl') } } };
 }
 
-/** A retention that removes everything up to the last checkpoint. */
-function prunesEvents(outside: string): object {
-  return { audit: { checkpoints: { file: outside }, retentionDays: 0.000001, prune: 'events' } };
-}
-
-function publicKey({ dataDir }: Daemon): string {
-  return join(dataDir, 'audit-key.pub');
-}
-
-async function verified(file: string, daemon: Daemon, outside: string) {
-  const { code, stdout, stderr } = await ambit([
-    ...['audit', 'verify', '--json', '--log', file],
-    ...['--public-key', publicKey(daemon), '--checkpoints', outside],
-  ]);
-  if (stdout === '') throw new Error(stderr);
-  return { code, found: JSON.parse(stdout) };
+async function verified(file: string, folder: string): Promise<Verification> {
+  const publicKey = await readFile(join(folder, 'data/audit-key.pub'), 'utf8');
+  return verifyLog({ file, publicKey, checkpoints: join(folder, 'elsewhere.jsonl') });
 }

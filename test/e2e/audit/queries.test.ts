@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../support/daemon.ts';
+import { type Daemon, sharedDaemon, startDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 
+const shared = sharedDaemon(async () => ({}));
+
 test('HTTP queries return a page, one record, a count and statistics', async () => {
-  const daemon = await startDaemon();
+  const daemon = shared();
   const called = await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } });
   await daemon.execute('no-such', { input: {} });
   const [denied, ran] = await daemon.audit('?via=http&since=1h');
@@ -26,8 +28,7 @@ test('HTTP queries return a page, one record, a count and statistics', async () 
 });
 
 test('HTTP exports the log, oldest first, as JSON lines or CSV', async () => {
-  const daemon = await startDaemon();
-  await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } });
+  const daemon = shared();
   await daemon.execute('=1+1', { input: {} });
   const records = (await daemon.audit()).reverse();
   const json = await exported(daemon, 'ndjson');
@@ -42,11 +43,11 @@ test('HTTP exports the log, oldest first, as JSON lines or CSV', async () => {
   expect(csv.type).toBe('text/csv; charset=utf-8; header=present');
   const [head = '', ...lines] = csv.text.trimEnd().split('\r\n');
   const skill = head.split(',').indexOf('skill');
-  expect(lines.map((line) => line.split(',')[skill])).toEqual(['text-diff', "'=1+1"]);
+  expect(lines.map((line) => line.split(',')[skill])).toEqual(['text-diff', 'no-such', "'=1+1"]);
 });
 
 test('a follower of the log gets each event and can resume', async () => {
-  const daemon = await startDaemon();
+  const daemon = shared();
   const gone = new AbortController();
   const events = follow(daemon, {}, gone.signal);
   expect(await events.next()).toMatchObject({ value: ': following' });
@@ -62,14 +63,7 @@ test('a follower of the log gets each event and can resume', async () => {
   });
 });
 
-test('shutdown ends the streams of followers', async () => {
-  const daemon = await startDaemon();
-  const events = follow(daemon);
-  await events.next();
-  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
-});
-
-test('the command line prints the same with and without a daemon, and leaves the index to a running daemon', async () => {
+test('the command line prints the same with and without a daemon, whose shutdown ends the streams of followers', async () => {
   const daemon = await startDaemon();
   await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } });
   await daemon.execute('no-such', { input: {} });
@@ -86,7 +80,8 @@ test('the command line prints the same with and without a daemon, and leaves the
     return answers;
   };
   const beside = await run();
-  await daemon.stop();
+  await follow(daemon).next();
+  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
   expect(await run()).toEqual(beside);
   expect(beside.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
     commands.map(([, command]) => ({ code: 0, stderr: command === 'show' ? 'Used no capabilities.\n' : '' })),

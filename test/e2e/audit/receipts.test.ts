@@ -3,14 +3,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 
 const digest = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
 const input = { query: 'a', document: { a: 1 } };
+const shared = sharedDaemon(async () => ({}));
 
 test('a call that requests a receipt has it in its answer, and the same receipt is available later', async () => {
-  const daemon = await startDaemon();
+  const daemon = shared();
   const { status, body } = await daemon.execute('json-query', { input, receipt: true });
   expect({ status, receipt: body.receipt }).toEqual({
     status: 200,
@@ -40,20 +41,18 @@ test('a call that requests a receipt has it in its answer, and the same receipt 
 });
 
 test('a refused call also has a receipt, over HTTP and on the command line, verifiable with the public key alone', async () => {
-  const daemon = await startDaemon();
+  const daemon = shared();
   const { status, body } = await daemon.execute('no-such-skill', { input, receipt: true });
   const statement = { decision: 'denied', outcome: 'denied', error: 'SKILL_NOT_FOUND' };
   expect({ status, statement: body.receipt.statement }).toMatchObject({ status: 404, statement });
-  await daemon.stop();
+  const dataDir = join(await temporaryFolder(), 'data');
   const file = join(await temporaryFolder(), 'receipt.json');
-  expect(
-    await ambit(['run', 'no-such-skill', '--receipt', file, '--data-dir', daemon.dataDir]),
-  ).toMatchObject({
+  expect(await ambit(['run', 'no-such-skill', '--receipt', file, '--data-dir', dataDir])).toMatchObject({
     code: 3,
     stderr: expect.stringMatching(/SKILL_NOT_FOUND/),
   });
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ statement });
-  const key = join(daemon.dataDir, 'audit-key.pub');
+  const key = join(dataDir, 'audit-key.pub');
   expect(await ambit(['audit', 'verify-receipt', file, '--public-key', key])).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^The receipt is valid\.\nno-such-skill ended as denied at /),
@@ -61,7 +60,7 @@ test('a refused call also has a receipt, over HTTP and on the command line, veri
 });
 
 test('a request without a skill and an unknown call have no receipt', async () => {
-  const daemon = await startDaemon();
+  const daemon = shared();
   const refused = await daemon.request('GET', '/nowhere');
   for (const id of [refused.body.executionId, 'x'])
     expect(await daemon.request('GET', `/audit/${id}/receipt`)).toMatchObject({

@@ -10,7 +10,7 @@ import { pythonSkill, writeSkills } from '../../support/skills.ts';
 // Assembled here, so secret scanners do not report this file.
 const secret = ['sk', '_live_', 'aB3dE5gH7jK9mN1pQ3sT5vW7'].join('');
 
-test('nothing with the shape of a secret reaches the data directory through any input or output', async () => {
+test('nothing with the shape of a secret reaches the data directory, which only its owner can access, through any input or output', async () => {
   const skills = join(await temporaryFolder(), 'skills');
   await writeSkills(skills, {
     echo: pythonSkill('print(json.dumps(given))'),
@@ -34,6 +34,12 @@ test('nothing with the shape of a secret reaches the data directory through any 
   const records = await daemon.audit('?limit=200');
   expect(records.length).toBe(forms.length * 5);
   expect(JSON.stringify(records)).toContain('[redacted]');
+  const names = ['.', ...(await readdir(daemon.dataDir, { recursive: true }))];
+  const open = [];
+  for (const name of names)
+    if (((await stat(join(daemon.dataDir, name))).mode & 0o077) !== 0) open.push(name);
+  // Only the owner can access any of it.
+  expect({ open, some: names.includes('audit.db') }).toEqual({ open: [], some: true });
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
   for (const name of await readdir(daemon.dataDir)) {
     const path = join(daemon.dataDir, name);
@@ -43,25 +49,7 @@ test('nothing with the shape of a secret reaches the data directory through any 
   }
 });
 
-test('everything in the data directory is accessible only to its owner', async () => {
-  const daemon = await startDaemon();
-  await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } });
-  const names = ['.', ...(await readdir(daemon.dataDir, { recursive: true }))];
-  const open = [];
-  for (const name of names)
-    if (((await stat(join(daemon.dataDir, name))).mode & 0o077) !== 0) open.push(name);
-  expect({ open, some: names.includes('audit.db') }).toEqual({ open: [], some: true });
-
-  await chmod(daemon.dataDir, 0o755);
-  const { stdout } = await ambit(['doctor', '--json', '--data-dir', daemon.dataDir]);
-  const { checks } = JSON.parse(stdout);
-  expect(checks.find(({ name }: { name: string }) => name === 'data directory')).toMatchObject({
-    status: 'limited',
-    fix: `chmod -R go= ${daemon.dataDir}`,
-  });
-});
-
-test('backup works while a daemon runs; prune works only after the daemon has stopped', async () => {
+test('backup works while a daemon runs, and prune after it has stopped; doctor finds a data directory that others can access', async () => {
   const config = { audit: { retentionDays: 0.000001 } };
   const daemon = await startDaemon(config);
   await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } });
@@ -73,6 +61,14 @@ test('backup works while a daemon runs; prune works only after the daemon has st
   const backup = await ambit(['audit', 'backup', copy, ...common]);
   expect({ code: backup.code, ...JSON.parse(backup.stdout) }).toMatchObject({ code: 0, file: copy });
   expect((await stat(copy)).mode & 0o777).toBe(0o600);
+
+  await chmod(daemon.dataDir, 0o755);
+  const { checks } = JSON.parse((await ambit(['doctor', ...common])).stdout);
+  expect(checks.find(({ name }: { name: string }) => name === 'data directory')).toMatchObject({
+    status: 'limited',
+    fix: `chmod -R go= ${daemon.dataDir}`,
+  });
+  await chmod(daemon.dataDir, 0o700);
 
   const preview = await ambit(['audit', 'prune', '--dry-run', ...common]);
   expect(JSON.parse(preview.stdout)).toMatchObject({ dryRun: true, gone: [{ what: 'payloads', count: 2 }] });

@@ -1,11 +1,13 @@
 // Threat model: T304, T317
 
 import { generateKeyPairSync } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../support/daemon.ts';
+import type { Verification } from '../../../packages/core/src/internal.ts';
+import { verifyLog } from '../../../packages/server/src/audit/verify/verify-log.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit, type Daemon, daemonProcess } from '../../support/daemon-process.ts';
 import { sqlite } from '../../support/sqlite.ts';
 
@@ -33,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => rm(left.folder, { recursive: true, force: true }));
 
 test('an unchanged log verifies in place, as a copy, with the key alone and with external checkpoints', async () => {
-  const { file, copy } = await copied('untouched');
+  const { file } = await copied('untouched');
   const intact = {
     intact: true,
     logId: expect.any(String),
@@ -51,8 +53,15 @@ test('an unchanged log verifies in place, as a copy, with the key alone and with
     code: 0,
     found: { ...intact, indexedThrough: expect.any(Number) },
   });
-  expect(await verified(file)).toEqual({ code: 0, found: intact });
-  expect(await verified(copy, [])).toEqual({ code: 0, found: { ...intact, trustedKeyId: null } });
+  const evidence = [
+    '--public-key',
+    join(left.folder, 'data/audit-key.pub'),
+    '--checkpoints',
+    left.checkpoints,
+  ];
+  const copy = await ambit(['audit', 'verify', '--json', '--log', file, ...evidence]);
+  expect({ code: copy.code, found: JSON.parse(copy.stdout) }).toEqual({ code: 0, found: intact });
+  expect(await verifyLog({ file })).toEqual({ ...intact, trustedKeyId: null });
 });
 
 describe('changes with another SQLite are detected, with the first bad event', () => {
@@ -130,23 +139,21 @@ describe('changes with another SQLite are detected, with the first bad event', (
   ])('%s', async (name, sql, reason, sequence) => {
     const { file } = await copied(name);
     sqlite(file, `${open} ${sql}`);
-    const { code, found } = await verified(file);
-    expect({ code, intact: found.intact, reason: found.reason, message: found.message }).toEqual({
-      code: 3,
+    expect(await verified(file)).toMatchObject({
       intact: false,
       reason,
       message: expect.stringMatching(/\w/),
+      ...(sequence !== null && { sequence }),
     });
-    if (sequence !== null) expect(found.sequence).toBe(sequence);
   });
 });
 
+/** The daemon of this file, whose own log and index are changed. */
+const daemonOf = sharedDaemon(async () => ({}));
+
 test("the external checkpoints detect another daemon's database in place of the log", async () => {
-  const folder = await temporaryFolder();
-  const other = await daemonProcess(folder);
-  await other.request('GET', '/nowhere');
-  await other.stop();
-  const { found } = await verified(join(folder, 'data/audit.db'), ['--checkpoints', left.checkpoints]);
+  const { dataDir } = daemonOf();
+  const found = await verifyLog({ file: join(dataDir, 'audit.db'), checkpoints: left.checkpoints });
   expect(found).toMatchObject({ intact: false, reason: 'swapped', sequence: null });
 });
 
@@ -155,63 +162,51 @@ test('a key that did not sign the log is not trusted', async () => {
   const key = join(folder, 'stranger.pem');
   const { publicKey } = generateKeyPairSync('ed25519');
   await writeFile(key, publicKey.export({ type: 'spki', format: 'pem' }));
-  const { code, found } = await verified(file, ['--public-key', key]);
-  expect({ code, found }).toMatchObject({ code: 3, found: { intact: false, reason: 'key-unknown' } });
-});
-
-test('a running daemon detects and reports changes of its log', async () => {
-  const daemon = await daemonProcess(await temporaryFolder());
-  try {
-    await daemon.execute('json-query', { input: { query: 'a', document: { a: 1 } } });
-    expect((await daemon.request('GET', '/audit/verify')).body).toMatchObject({ intact: true });
-    sqlite(
-      join(daemon.dataDir, 'audit.db'),
-      `DROP TRIGGER log_is_not_changed; UPDATE log SET opens = 1 - opens, execution_id = 'x' WHERE sequence = 1`,
-    );
-    expect((await daemon.request('GET', '/audit/verify')).body).toMatchObject({
-      intact: false,
-      reason: 'edited',
-      sequence: 1,
-    });
-  } finally {
-    await daemon.stop('SIGKILL');
-  }
+  const { code, stdout } = await ambit(['audit', 'verify', '--json', '--log', file, '--public-key', key]);
+  expect({ code, found: JSON.parse(stdout) }).toMatchObject({
+    ...{ code: 3, found: { intact: false, reason: 'key-unknown' } },
+  });
 });
 
 test('a record deleted from a running daemon’s index is missing from queries, is exported, and fails verification', async () => {
-  const daemon = await daemonProcess(await temporaryFolder());
-  try {
-    await daemon.execute('json-query', { input: { query: 'a', document: { a: 1 } } });
-    await daemon.execute('no-such-skill', { input: {} });
-    const records = await daemon.audit();
-    const asked = async () => ({
-      queried: (await daemon.audit()).map(({ executionId }) => executionId),
-      exported: await exported(daemon),
-      verified: (await daemon.request('GET', '/audit/verify')).body,
-    });
-    const [last, first] = records.map(({ executionId }) => executionId);
-    expect(await asked()).toMatchObject({
-      queried: [last, first],
-      exported: [first, last],
-      verified: { intact: true, indexedThrough: expect.any(Number) },
-    });
-    sqlite(
-      join(daemon.dataDir, 'audit-index.db'),
-      `DELETE FROM calls WHERE sequence = ${records[1].sequence}`,
-    );
-    expect(await asked()).toMatchObject({
-      queried: [last],
-      exported: [first, last],
-      verified: { intact: false, reason: 'index', sequence: records[1].sequence },
-    });
-    const command = await ambit(['audit', 'verify', '--data-dir', daemon.dataDir]);
-    expect({ code: command.code, line: command.stdout.split('\n')[0] }).toEqual({
-      code: 3,
-      line: `The index does not match the log: index at event ${records[1].sequence}.`,
-    });
-  } finally {
-    await daemon.stop('SIGKILL');
-  }
+  const daemon = daemonOf();
+  await daemon.execute('json-query', { input: { query: 'a', document: { a: 1 } } });
+  await daemon.execute('no-such-skill', { input: {} });
+  const records = await daemon.audit();
+  const asked = async () => ({
+    queried: (await daemon.audit()).map(({ executionId }) => executionId),
+    exported: await exported(daemon),
+    verified: (await daemon.request('GET', '/audit/verify')).body,
+  });
+  const [last, first] = records.map(({ executionId }) => executionId);
+  expect(await asked()).toMatchObject({
+    queried: [last, first],
+    exported: [first, last],
+    verified: { intact: true, indexedThrough: expect.any(Number) },
+  });
+  const { sequence } = records[1];
+  sqlite(join(daemon.dataDir, 'audit-index.db'), `DELETE FROM calls WHERE sequence = ${sequence}`);
+  expect(await asked()).toMatchObject({
+    queried: [last],
+    exported: [first, last],
+    verified: { intact: false, reason: 'index', sequence },
+  });
+  const command = await ambit(['audit', 'verify', '--data-dir', daemon.dataDir]);
+  expect({ code: command.code, line: command.stdout.split('\n')[0] }).toEqual({
+    code: 3,
+    line: `The index does not match the log: index at event ${sequence}.`,
+  });
+});
+
+test('a running daemon detects and reports changes of its log', async () => {
+  const daemon = daemonOf();
+  sqlite(
+    join(daemon.dataDir, 'audit.db'),
+    `DROP TRIGGER log_is_not_changed; UPDATE log SET opens = 1 - opens, execution_id = 'x' WHERE sequence = 1`,
+  );
+  expect((await daemon.request('GET', '/audit/verify')).body).toMatchObject({
+    ...{ intact: false, reason: 'edited', sequence: 1 },
+  });
 });
 
 async function exported({ url, key }: Daemon): Promise<string[]> {
@@ -224,21 +219,16 @@ async function exported({ url, key }: Daemon): Promise<string[]> {
 }
 
 /** Copies the log without any other files. */
-async function copied(name: string): Promise<{ folder: string; file: string; copy: string }> {
+async function copied(name: string): Promise<{ folder: string; file: string }> {
   const folder = join(left.folder, name.replace(/\W+/g, '-'));
   await mkdir(folder);
   const file = join(folder, 'audit.db');
   await copyFile(join(left.folder, 'data/audit.db'), file);
-  const copy = join(folder, 'copy.db');
-  await copyFile(file, copy);
-  return { folder, file, copy };
+  return { folder, file };
 }
 
-async function verified(
-  file: string,
-  evidence = ['--public-key', join(left.folder, 'data/audit-key.pub'), '--checkpoints', left.checkpoints],
-) {
-  const { code, stdout, stderr } = await ambit(['audit', 'verify', '--json', '--log', file, ...evidence]);
-  if (stdout === '') throw new Error(stderr);
-  return { code, found: JSON.parse(stdout) };
+/** With the key and the external checkpoints. */
+async function verified(file: string): Promise<Verification> {
+  const publicKey = await readFile(join(left.folder, 'data/audit-key.pub'), 'utf8');
+  return verifyLog({ file, publicKey, checkpoints: left.checkpoints });
 }

@@ -1,29 +1,91 @@
 // Threat model: T346
 
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ambitClient } from '../../../packages/client/src/index.ts';
 import {
-  asAdministrator,
+  inDatabase,
   postgresDatabase,
   socketVariable,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
-import { startCluster } from '../../support/cluster.ts';
+import { startCluster, type TestCluster } from '../../support/cluster.ts';
 import { temporaryFolder } from '../../support/daemon.ts';
 import type { Daemon } from '../../support/daemon-process.ts';
 import { until } from '../../support/until.ts';
 
 describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluster', () => {
-  test('every node shows the records of all nodes, and verification names a lost node and finds a change', async () => {
-    const { target } = await postgresDatabase();
-    const cluster = await startCluster(await temporaryFolder(), target.shown, ['a', 'b'], {});
+  let world: {
+    cluster: TestCluster;
+    target: Awaited<ReturnType<typeof postgresDatabase>>['target'];
+    a: Daemon;
+    b: Daemon;
+  };
+
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'ambit-test-'));
+    const ends: (() => Promise<void>)[] = [() => rm(folder, { recursive: true })];
+    const { target } = await postgresDatabase(undefined, (end) => void ends.push(end));
+    const cluster = await startCluster(folder, target.shown, ['a', 'b'], {});
     const [a, b] = cluster.nodes as [Daemon, Daemon];
-    let again: Daemon | undefined;
-    onTestFinished(async () => {
-      for (const node of [a, b, again]) await node?.stop('SIGKILL');
+    world = { cluster, target, a, b };
+    return async () => {
+      for (const node of [a, b, world.a, world.b]) await node.stop('SIGKILL');
+      for (const end of ends) await end();
+    };
+  });
+
+  test('a receipt has the proof that the tree covers it, once a checkpoint does, and the tree is served in the layout of C2SP', async () => {
+    const { cluster } = world;
+    const { executionId } = (await world.a.execute('json-query', { input: { query: 'a', document: {} } }))
+      .body;
+    expect((await world.a.request('GET', `/audit/${executionId}/receipt`)).body).not.toHaveProperty(
+      'inclusion',
+    );
+    // A daemon signs a checkpoint when it stops.
+    await world.a.stop();
+    world.a = await cluster.start('a');
+    const daemon = world.a;
+    const receipt = await until(async () => {
+      const { body } = await daemon.request('GET', `/audit/${executionId}/receipt`);
+      return body['inclusion'] !== undefined && body;
     });
+    const file = join(await temporaryFolder(), 'receipt.json');
+    await writeFile(file, JSON.stringify(receipt));
+    await cp(join(cluster.folder('a'), 'data', 'audit-key.pub'), `${file}.pub`);
+    const check = (...more: readonly string[]) =>
+      cluster.command('a', 'audit', 'verify-receipt', file, '--public-key', `${file}.pub`, ...more);
+    const authority = ['--authority', join(cluster.folder('a'), 'data', 'cluster', 'authority.crt')];
+    expect((await check()).stdout).toMatch(/ is signed by node [12]\. To check .* add: --authority FILE\n$/);
+    const certified = await check(...authority);
+    expect([certified.code, certified.stdout]).toEqual([
+      ...[0, expect.stringMatching(/ is signed by node [12], which the authority has certified\.\n$/)],
+    ]);
+    // Another cluster's authority has certified no node of this one.
+    const other = join(await temporaryFolder(), 'authority.crt');
+    await writeFile(other, receipt['inclusion'].signer.certificate);
+    expect((await check('--authority', other)).code).toBe(3);
+    const leaf = receipt['inclusion'].leaf.replace('"node":1', '"node":2');
+    await writeFile(file, JSON.stringify({ ...receipt, inclusion: { ...receipt['inclusion'], leaf } }));
+    expect((await check()).code).toBe(3);
+    const { signer: by } = receipt['inclusion'];
+    const signer = { ...by, node: 3 - by.node };
+    await writeFile(file, JSON.stringify({ ...receipt, inclusion: { ...receipt['inclusion'], signer } }));
+    expect((await check()).code).toBe(3);
+
+    const get = async (path: string) =>
+      fetch(`${daemon.url}/audit/tree/${path}`, { headers: { authorization: `Bearer ${daemon.key}` } });
+    const [origin, size] = (await (await get('checkpoint')).text()).split('\n');
+    expect(origin).toMatch(/^ambit\/[0-9a-f-]{36}$/);
+    const tile = await get(`tile/0/000.p/${size}`);
+    expect([tile.status, (await tile.arrayBuffer()).byteLength]).toEqual([200, 32 * Number(size)]);
+    expect((await get('tile/0/001')).status).toBe(404);
+  });
+
+  test('every node shows the records of all nodes, and verification names a lost node and finds a change', async () => {
+    const { a, b, cluster, target } = world;
     const called = async (node: Daemon) =>
       (await node.execute('text-redact', { input: { text: 'x' } })).body.executionId as string;
     const ids = [await called(a), await called(b)];
@@ -118,72 +180,21 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluste
     expect(lost.nodes[1].sentThrough).toBeGreaterThan(2);
     // The record of the lost node is found, and the node continues its log when it returns.
     expect(await shown(a)).toEqual(records);
-    again = await cluster.start('b');
-    const third = await called(again);
+    world.b = await cluster.start('b');
+    const third = await called(world.b);
     expect(await until(async () => (await shown(a))[0] === `b ${third}` && shown(a))).toEqual([
       `b ${third}`,
       ...records,
     ]);
 
-    const { host, port, database } = target;
-    await asAdministrator(
-      { host, port, user: 'postgres' },
+    await inDatabase(
+      { target },
       `UPDATE ambit.audit_events SET body = replace(body, 'text-redact', 'text-retact') WHERE node = 2`,
-      database,
     );
     const changed = await verify('cluster', 'verify');
     expect(changed).toMatchObject({
       code: 3,
       found: { intact: false, findings: [{ reason: 'log', node: 2 }] },
     });
-  });
-
-  test('a receipt has the proof that the tree covers it, once a checkpoint does, and the tree is served in the layout of C2SP', async () => {
-    const { target } = await postgresDatabase();
-    const cluster = await startCluster(await temporaryFolder(), target.shown, ['a'], {});
-    const [a] = cluster.nodes as [Daemon];
-    let again: Daemon | undefined;
-    onTestFinished(async () => {
-      for (const node of [a, again]) await node?.stop('SIGKILL');
-    });
-    const { executionId } = (await a.execute('text-redact', { input: { text: 'x' } })).body;
-    expect((await a.request('GET', `/audit/${executionId}/receipt`)).body).not.toHaveProperty('inclusion');
-    // A daemon signs a checkpoint when it stops.
-    await a.stop();
-    again = await cluster.start('a');
-    const daemon = again;
-    const receipt = await until(async () => {
-      const { body } = await daemon.request('GET', `/audit/${executionId}/receipt`);
-      return body['inclusion'] !== undefined && body;
-    });
-    const file = join(await temporaryFolder(), 'receipt.json');
-    await writeFile(file, JSON.stringify(receipt));
-    await cp(join(cluster.folder('a'), 'data', 'audit-key.pub'), `${file}.pub`);
-    const check = (...more: readonly string[]) =>
-      cluster.command('a', 'audit', 'verify-receipt', file, '--public-key', `${file}.pub`, ...more);
-    const authority = ['--authority', join(cluster.folder('a'), 'data', 'cluster', 'authority.crt')];
-    expect((await check()).stdout).toMatch(/ is signed by node 1\. To check .* add: --authority FILE\n$/);
-    const certified = await check(...authority);
-    expect([certified.code, certified.stdout]).toEqual([
-      ...[0, expect.stringMatching(/ is signed by node 1, which the authority has certified\.\n$/)],
-    ]);
-    // Another cluster's authority has certified no node of this one.
-    const other = join(await temporaryFolder(), 'authority.crt');
-    await writeFile(other, receipt['inclusion'].signer.certificate);
-    expect((await check('--authority', other)).code).toBe(3);
-    const leaf = receipt['inclusion'].leaf.replace('"node":1', '"node":2');
-    await writeFile(file, JSON.stringify({ ...receipt, inclusion: { ...receipt['inclusion'], leaf } }));
-    expect((await check()).code).toBe(3);
-    const signer = { ...receipt['inclusion'].signer, node: 2 };
-    await writeFile(file, JSON.stringify({ ...receipt, inclusion: { ...receipt['inclusion'], signer } }));
-    expect((await check()).code).toBe(3);
-
-    const get = async (path: string) =>
-      fetch(`${daemon.url}/audit/tree/${path}`, { headers: { authorization: `Bearer ${daemon.key}` } });
-    const [origin, size] = (await (await get('checkpoint')).text()).split('\n');
-    expect(origin).toMatch(/^ambit\/[0-9a-f-]{36}$/);
-    const tile = await get(`tile/0/000.p/${size}`);
-    expect([tile.status, (await tile.arrayBuffer()).byteLength]).toEqual([200, 32 * Number(size)]);
-    expect((await get('tile/0/001')).status).toBe(404);
   });
 });

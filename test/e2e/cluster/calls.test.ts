@@ -15,10 +15,9 @@ import { axeFindings, hasChromium, signedIn } from '../../support/console-browse
 import { signIn } from '../../support/console-session.ts';
 import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit, type Daemon, version } from '../../support/daemon-process.ts';
-import { startPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/until.ts';
 import { httpClient } from '../support/mcp-client.ts';
-import { sharedTwoNodes, type TwoNodes, twoNodes } from '../support/two-nodes.ts';
+import { sharedTwoNodes, type TwoNodes } from '../support/two-nodes.ts';
 
 const hasPostgres = process.env[socketVariable] !== undefined;
 
@@ -55,7 +54,7 @@ async function listed({ cluster }: TwoNodes): Promise<Record<string, { status: s
 }
 
 describe.runIf(hasPostgres)('a cluster', () => {
-  const world = sharedTwoNodes();
+  const world = sharedTwoNodes({ ownServer: true });
   const browser = sharedBrowser();
 
   test('runs a call with an idempotency key once, and every node joins it, replays it and shows it', async () => {
@@ -418,6 +417,28 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect(verified).toMatchObject({ intact: true, findings: [] });
   });
 
+  test('takes no calls after half of its lease while its database is away, ends its runs after all of it, and returns', async () => {
+    const { a, waiter, server } = world();
+    const file = waiter.file();
+    const run = ask(a, file.path);
+    await until(async () => (await a.audit('?node=a&skill=waiter&outcome=running')).length === 1);
+    const resume = server?.pause();
+    const pausedAt = performance.now();
+    const done = waiter.file();
+    await done.make();
+    const refused = await until(async () => {
+      const answer = await ask(a, done.path);
+      return answer.status !== 200 && answer;
+    });
+    expect([refused.status, refused.body.code]).toEqual([503, 'LEASE_LOST']);
+    expect((await run).body).toMatchObject({
+      outcome: { status: 'canceled', reason: expect.stringContaining('its lease has ended') },
+    });
+    expect(performance.now() - pausedAt).toBeGreaterThan((leaseSeconds * 1000) / 2);
+    resume?.();
+    for (const node of [a, world().b]) await until(async () => (await ask(node, done.path)).status === 200);
+  });
+
   test('never takes the answer of a node that was stopped for longer than its lease', async () => {
     const { a, b, waiter } = world();
     const file = waiter.file();
@@ -704,32 +725,5 @@ describe.runIf(hasPostgres)('a cluster', () => {
     await expect(startDaemon({}, { dataDir: copy })).rejects.toThrow(
       /NODE_UNUSABLE: .* is the node a of a cluster, but the configuration has no cluster/,
     );
-  });
-});
-
-describe.runIf(hasPostgres)('a node whose database is away', () => {
-  test('takes no calls after half of its lease, ends its runs after all of it, and returns', async () => {
-    const server = await startPostgres();
-    onTestFinished(() => server.stop());
-    const { target } = await postgresDatabase(server);
-    const { a, waiter } = await twoNodes(target.shown, onTestFinished);
-    const file = waiter.file();
-    const run = ask(a, file.path);
-    await running(a);
-    const resume = server.pause();
-    const pausedAt = performance.now();
-    const done = waiter.file();
-    await done.make();
-    const refused = await until(async () => {
-      const answer = await ask(a, done.path);
-      return answer.status !== 200 && answer;
-    });
-    expect([refused.status, refused.body.code]).toEqual([503, 'LEASE_LOST']);
-    expect((await run).body).toMatchObject({
-      outcome: { status: 'canceled', reason: expect.stringContaining('its lease has ended') },
-    });
-    expect(performance.now() - pausedAt).toBeGreaterThan((leaseSeconds * 1000) / 2);
-    resume();
-    await until(async () => (await ask(a, done.path)).status === 200);
   });
 });

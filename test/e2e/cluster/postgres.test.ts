@@ -1,23 +1,34 @@
+// The tests start daemons of their own: the claims are about their databases. They share one server, which they kill and pause.
 // Threat model: T235, T272
 
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   asAdministrator,
+  inDatabase,
   postgresDatabase,
   socketVariable,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
 import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
-import { startPostgres } from '../../support/postgres-server.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { until } from '../../support/until.ts';
 import { waiterWorld } from '../support/waiter.ts';
 
-/** Skills, and a configuration whose store is a database of that server. */
-async function worldIn(server: Awaited<ReturnType<typeof startPostgres>>, timeoutMs = 60_000) {
+const hasPostgres = process.env[socketVariable] !== undefined;
+let server: PostgresServer;
+
+beforeAll(async () => {
+  if (!hasPostgres) return undefined;
+  server = await startPostgres();
+  return () => server.stop();
+});
+
+/** Skills, and a configuration whose store is a new database of the server. */
+async function newWorld(timeoutMs = 60_000) {
   const { target } = await postgresDatabase(server);
   const skills = await temporaryFolder();
   await writeSkills(skills, { echo: pythonSkill('print("1")') });
@@ -25,11 +36,9 @@ async function worldIn(server: Awaited<ReturnType<typeof startPostgres>>, timeou
   return { target, config: { skills: [{ path: skills, tier: 'local' }], store: { postgres } } };
 }
 
-describe.runIf(process.env[socketVariable] !== undefined)('a daemon with PostgreSQL', () => {
+describe.runIf(hasPostgres)('a daemon with PostgreSQL', () => {
   test('stores responses and the audit index there, and refuses only what needs it while it is away', async () => {
-    const server = await startPostgres();
-    onTestFinished(() => server.stop());
-    const { target, config } = await worldIn(server, 5000);
+    const { target, config } = await newWorld(5000);
     const daemon = await startDaemon(config);
     const execute = (key?: string) =>
       daemon.request('POST', '/skills/echo/execute', {
@@ -39,14 +48,14 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
     const first = await execute('one');
     expect(first.status).toBe(200);
     expect((await execute('one')).body).toEqual(first.body);
-    expect(
-      await asAdministrator(server, 'SELECT bytes > 0 AS stored FROM ambit.claims', target.database),
-    ).toEqual([{ stored: true }]);
+    expect(await inDatabase({ target }, 'SELECT bytes > 0 AS stored FROM ambit.claims')).toEqual([
+      { stored: true },
+    ]);
     const records = () => daemon.request('GET', '/audit?skill=echo');
     expect((await records()).body.records).toHaveLength(1);
-    expect(
-      await asAdministrator(server, 'SELECT count(*)::INT AS calls FROM ambit_audit.calls', target.database),
-    ).toEqual([{ calls: 1 }]);
+    expect(await inDatabase({ target }, 'SELECT count(*)::INT AS calls FROM ambit_audit.calls')).toEqual([
+      { calls: 1 },
+    ]);
     for (const file of ['store.db', 'audit-index.db'])
       expect(existsSync(join(daemon.dataDir, file))).toBe(false);
 
@@ -109,9 +118,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
   });
 
   test('marks a response that it cannot store because the server is gone, and refuses a retry', async () => {
-    const server = await startPostgres();
-    onTestFinished(() => server.stop());
-    const { config: withStore } = await worldIn(server, 5000);
+    const { config: withStore } = await newWorld(5000);
     const { config, file: newFile } = await waiterWorld();
     const [daemon, file] = [await startDaemon({ ...withStore, ...config }), newFile()];
     const send = () =>
@@ -142,9 +149,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
   });
 
   test('accepts a key soon after its creation and until its revocation, and only the first key without the store', async () => {
-    const server = await startPostgres();
-    onTestFinished(() => server.stop());
-    const { config } = await worldIn(server, 5000);
+    const { config } = await newWorld(5000);
     const daemon = await startDaemon(config);
     const file = join(await temporaryFolder(), 'ambit.yaml');
     await writeFile(file, JSON.stringify({ ...config, dataDir: daemon.dataDir }));
@@ -190,9 +195,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
   });
 
   test('keeps the password of its secret out of the configuration, the log and the doctor', async () => {
-    const server = await startPostgres();
-    onTestFinished(() => server.stop());
-    const { target, config } = await worldIn(server);
+    const { target, config } = await newWorld();
     await asAdministrator(server, "ALTER ROLE postgres PASSWORD 'correct-horse-battery'");
     await server.admit(`host ${target.database} postgres all scram-sha-256`);
     const secrets = { DATABASE: { env: 'DATABASE_PASSWORD' } };
@@ -221,11 +224,9 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
   });
 });
 
-describe.runIf(process.env[socketVariable] !== undefined)('ambit store copy', () => {
+describe.runIf(hasPostgres)('ambit store copy', () => {
   test('moves a daemon from SQLite to an empty database of PostgreSQL', async () => {
-    const server = await startPostgres();
-    onTestFinished(() => server.stop());
-    const { config } = await worldIn(server);
+    const { config } = await newWorld();
     const { store, ...before } = config;
     const call = (daemon: Awaited<ReturnType<typeof startDaemon>>) =>
       daemon.request('POST', '/skills/echo/execute', {

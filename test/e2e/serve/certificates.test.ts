@@ -1,3 +1,4 @@
+// The tests start daemons of their own: the claims are about their starts.
 // Threat model: T104, T310
 
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// The daemon has a disk of its own.
 // Threat model: T316
 
 import { execFileSync, spawnSync } from 'node:child_process';

@@ -1,3 +1,4 @@
+// Each test starts a daemon of its own: the claims are about its end.
 // Threat model: T291, T292
 
 import { spawn } from 'node:child_process';
@@ -38,26 +39,6 @@ async function draining(daemon: Daemon): Promise<void> {
   await vi.waitUntil(() => daemon.logged().includes('shutting down: draining'));
 }
 
-test('shutdown refuses new calls and lets a running call finish', async () => {
-  const { daemon, call, letGo } = await busy(3_600_000);
-  await draining(daemon);
-  const refused = await fetch(`${daemon.url}/skills`, { headers: { authorization: `Bearer ${daemon.key}` } });
-  const { headers, status } = refused;
-  expect({ status, after: headers.get('retry-after'), connection: headers.get('connection') }).toEqual({
-    status: 503,
-    after: '5',
-    connection: 'close',
-  });
-  expect(await refused.json()).toMatchObject({ code: 'SHUTTING_DOWN' });
-  expect(await daemon.request('GET', '/readyz')).toMatchObject({
-    ...{ status: 503, body: { status: 'unavailable', code: 'SHUTTING_DOWN' } },
-  });
-  expect(await daemon.request('GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
-  await letGo();
-  expect((await call).body.outcome).toEqual({ status: 'succeeded', output: 'let go' });
-  expect(await daemon.stop('SIGCONT')).toEqual({ code: 0, signal: null });
-});
-
 test('shutdown cancels, answers and records calls that exceed the drain time', async () => {
   const { daemon, call } = await busy(300);
   expect(await daemon.stop('SIGTERM')).toEqual({ code: 0, signal: null });
@@ -88,12 +69,24 @@ const unasking = [
   'GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n',
 ];
 
-test('idle connections do not delay shutdown, and a running call finishes', async () => {
+test('shutdown refuses new calls, lets a running call finish, and does not wait for idle connections', async () => {
   const { daemon, call, letGo } = await busy(3_600_000);
   for (const sent of unasking) await connected(daemon, sent);
   await draining(daemon);
   // Also connections that open during shutdown.
   for (const sent of unasking) await connected(daemon, sent);
+  const refused = await fetch(`${daemon.url}/skills`, { headers: { authorization: `Bearer ${daemon.key}` } });
+  const { headers, status } = refused;
+  expect({ status, after: headers.get('retry-after'), connection: headers.get('connection') }).toEqual({
+    status: 503,
+    after: '5',
+    connection: 'close',
+  });
+  expect(await refused.json()).toMatchObject({ code: 'SHUTTING_DOWN' });
+  expect(await daemon.request('GET', '/readyz')).toMatchObject({
+    ...{ status: 503, body: { status: 'unavailable', code: 'SHUTTING_DOWN' } },
+  });
+  expect(await daemon.request('GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
   await letGo();
   expect((await call).body.outcome).toEqual({ status: 'succeeded', output: 'let go' });
   expect(await daemon.stop('SIGCONT')).toEqual({ code: 0, signal: null });

@@ -1,3 +1,4 @@
+// Each test starts a daemon of its own: the claims are about data that it finds.
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';

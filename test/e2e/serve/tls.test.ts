@@ -1,3 +1,4 @@
+// Each test starts a daemon of its own: the claims are about its certificate.
 // Threat model: T296
 
 import { chmod, copyFile, readFile } from 'node:fs/promises';

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 
+const shared = sharedDaemon(async () => ({}));
+
 test('a second daemon with the same data directory exits with 4 and names the first, which continues to serve', async () => {
-  const first = await startDaemon();
+  const first = shared();
   // Not the command alone: that ends only if it is refused.
   await expect(startDaemon({}, { dataDir: first.dataDir })).rejects.toThrow(
     `the daemon exited with 4 before it listened:\nambit: AUDIT_UNAVAILABLE: a daemon (process ${first.pid}, ${first.url}) already uses the data directory ${first.dataDir}. Use it, stop it (kill ${first.pid}`,
@@ -12,7 +14,7 @@ test('a second daemon with the same data directory exits with 4 and names the fi
 });
 
 test('a second daemon on the same port exits with 4 and what to do; the first continues to serve', async () => {
-  const first = await startDaemon();
+  const first = shared();
   const { port } = new URL(first.url);
   const { code, stderr } = await ambit(['serve', '--port', port, '--data-dir', await temporaryFolder()]);
   expect(code).toBe(4);

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll } from 'vitest';
 import {
-  asAdministrator,
+  inDatabase,
   postgresDatabase,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
 import { startCluster, type TestCluster } from '../../support/cluster.ts';
-import { temporaryFolder } from '../../support/daemon.ts';
 import type { Daemon } from '../../support/daemon-process.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { pythonSkill } from '../../support/skills.ts';
 import { type WaiterWorld, waiterWorld } from './waiter.ts';
 
@@ -24,48 +24,46 @@ export interface TwoNodes {
   /** Of its database. */
   url: string;
   /** Runs a statement in its database, as the superuser. */
-  inDatabase(statement: string): ReturnType<typeof asAdministrator>;
+  inDatabase(statement: string): ReturnType<typeof inDatabase>;
   waiter: WaiterWorld;
+  /** Of its own if the file asked for one, which its tests may pause. */
+  server: PostgresServer | undefined;
   a: Daemon;
   b: Daemon;
 }
 
-export async function twoNodes(
-  url: string,
-  atEnd: (end: () => Promise<void>) => void,
-  newFolder = temporaryFolder,
-): Promise<TwoNodes> {
-  const waiter = await waiterWorld({ writer }, newFolder);
-  const read = [dirname(waiter.file().path)];
-  const grants = { waiter: { filesystem: { read } }, writer: { filesystem: { read, write: ['workspace'] } } };
-  const cluster = await startCluster(await newFolder(), url, ['a', 'b'], { ...waiter.config, grants });
-  const [a, b] = cluster.nodes as [Daemon, Daemon];
-  const { hostname: host, port, pathname } = new URL(url);
-  const server = { host, port: Number(port), user: 'postgres' };
-  const inDatabase = (statement: string) => asAdministrator(server, statement, pathname.slice(1));
-  const world = { cluster, url, inDatabase, waiter, a, b };
-  atEnd(async () => {
-    // Tests start nodes again.
-    for (const node of new Set([...cluster.nodes, world.a, world.b])) await node.stop('SIGKILL');
-  });
-  return world;
-}
-
-/** The two nodes that all tests of the calling file share. They start before the first test. */
-export function sharedTwoNodes(): () => TwoNodes {
+/** The two nodes that all tests of the calling file share, by default in the shared server. They start before the first test. */
+export function sharedTwoNodes({ ownServer = false } = {}): () => TwoNodes {
   let world: TwoNodes | undefined;
   beforeAll(async () => {
-    const ends: (() => Promise<void>)[] = [];
-    const atEnd = (end: () => Promise<void>): void => void ends.push(end);
-    const { target } = await postgresDatabase(undefined, atEnd);
+    const ends: (() => Promise<unknown>)[] = [];
+    const atEnd = (end: () => Promise<unknown>): void => void ends.unshift(end);
+    const server = ownServer ? await startPostgres() : undefined;
+    if (server !== undefined) atEnd(() => server.stop());
+    const { target } = await postgresDatabase(server, atEnd);
     const newFolder = async (): Promise<string> => {
       const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-test-')));
       atEnd(() => rm(folder, { recursive: true, force: true }));
       return folder;
     };
-    world = await twoNodes(target.shown, atEnd, newFolder);
+    const waiter = await waiterWorld({ writer }, newFolder);
+    const read = [dirname(waiter.file().path)];
+    const grants = {
+      waiter: { filesystem: { read } },
+      writer: { filesystem: { read, write: ['workspace'] } },
+    };
+    const config = { ...waiter.config, grants };
+    const cluster = await startCluster(await newFolder(), target.shown, ['a', 'b'], config);
+    const [a, b] = cluster.nodes as [Daemon, Daemon];
+    const nodes: TwoNodes = {
+      ...{ cluster, url: target.shown, waiter, server, a, b },
+      inDatabase: (statement) => inDatabase({ target }, statement),
+    };
+    world = nodes;
+    // Tests start nodes again.
+    for (const each of [() => a, () => b, () => nodes.a, () => nodes.b]) atEnd(() => each().stop('SIGKILL'));
     return async () => {
-      for (const end of ends.toReversed()) await end();
+      for (const end of ends) await end();
     };
   });
   return () => {

@@ -1,7 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CallEvent, noCapabilities } from '@ambit/core/internal';
+import {
+  type CallDenied,
+  type CallEvent,
+  type CallFinished,
+  type CallStarted,
+  noCapabilities,
+} from '@ambit/core/internal';
 import { onTestFinished } from 'vitest';
 
 /** A temporary folder that is removed when the test ends. */
@@ -12,7 +18,10 @@ export function temporaryFolder(atEnd: (remove: () => Promise<void>) => void = o
 }
 
 /** An event that begins and ends a record. */
-export function rejection(executionId: string, message = 'no key'): CallEvent {
+export function rejection(
+  executionId: string,
+  message = 'no key',
+): Extract<CallEvent, { kind: 'auth.rejected' | 'request.denied' }> {
   return {
     kind: 'auth.rejected',
     executionId,
@@ -41,6 +50,34 @@ export function beginning(executionId: string): CallEvent {
 }
 
 /** An event that ends a record. */
-export function ending(executionId: string, message = 'no'): CallEvent {
+export function ending(executionId: string, message = 'no'): CallDenied {
   return { kind: 'call.denied', executionId, time: 2000, code: 'CAPABILITY_DENIED', message, denied: [] };
+}
+
+/** The beginning of a call of a known skill. */
+export function started(executionId: string, more: Partial<CallStarted> = {}): CallStarted {
+  return {
+    ...{ kind: 'call.started', executionId, time: 1000, via: 'http', actor: 'key', policyDigest: 'sha256:p' },
+    skill: { id: 's', version: null, digest: 'sha256:d', tier: 'local' },
+    ...{ requested: noCapabilities, input: { digest: 'sha256:i', bytes: 1 } },
+    ...more,
+  };
+}
+
+/** The end of a call that ran. */
+export function finished(executionId: string, more: Partial<CallFinished> = {}): CallFinished {
+  return {
+    ...{ kind: 'call.finished', executionId, time: 2000, granted: noCapabilities, sandbox: 'none' },
+    limits: {
+      ...{ timeoutMs: 1, memoryBytes: 2, cpuMs: 3, processes: 4, outputBytes: 5, fileBytes: 6, fuel: null },
+    },
+    ...{ outcome: 'succeeded', failure: null, output: null },
+    usage: usage(1),
+    ...more,
+  };
+}
+
+/** Of a run of which nothing else was measured. */
+export function usage(durationMs: number): CallFinished['usage'] {
+  return { durationMs, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 }

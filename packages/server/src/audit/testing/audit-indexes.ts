@@ -1,4 +1,5 @@
 import type { AuditReader } from '@ambit/core/audit';
+import type { AtEnd } from '../../store/testing/databases.ts';
 import { postgresDatabase, socketVariable } from '../../store/testing/postgres-databases.ts';
 import type { AuditLogOptions } from '../open-audit-log.ts';
 import { asOneLog, heldLease, nodeKey } from './cluster-logs.ts';
@@ -6,8 +7,8 @@ import { asOneLog, heldLease, nodeKey } from './cluster-logs.ts';
 /** A database that can have the index of a log. */
 export interface TestIndex {
   name: string;
-  /** The options to open a log with an index in an empty database. */
-  options(): Promise<Pick<AuditLogOptions, 'postgres' | 'node' | 'ships'>>;
+  /** The options to open a log with an index in an empty database, which `atEnd` empties; by default, when the test has finished. */
+  options(atEnd?: AtEnd): Promise<Pick<AuditLogOptions, 'postgres' | 'node' | 'ships'>>;
   /** What the contract of a log holds for. */
   view<Log extends AuditReader>(log: Log): Log;
 }
@@ -19,7 +20,13 @@ const hasPostgres = process.env[socketVariable] !== undefined;
 export const auditIndexes: readonly TestIndex[] = [
   { name: 'SQLite', options: async () => ({}), view },
   ...(hasPostgres
-    ? [{ name: 'PostgreSQL', options: async () => ({ postgres: await postgresDatabase() }), view }]
+    ? [
+        {
+          name: 'PostgreSQL',
+          options: async (atEnd?: AtEnd) => ({ postgres: await postgresDatabase(undefined, atEnd) }),
+          view,
+        },
+      ]
     : []),
 ];
 
@@ -30,8 +37,8 @@ export const auditLogs: readonly TestIndex[] = [
     ? [
         {
           name: 'a cluster',
-          async options() {
-            const postgres = await postgresDatabase();
+          async options(atEnd?: AtEnd) {
+            const postgres = await postgresDatabase(undefined, atEnd);
             const ships = { answersWaitMs: 0, nodeKey: nodeKey(), lease: await heldLease(postgres, 1) };
             return { postgres, node: { node: 1, name: 'one' }, ships };
           },

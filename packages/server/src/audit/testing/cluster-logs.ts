@@ -3,7 +3,7 @@ import type { AuditReader, CallRecord } from '@ambit/core/audit';
 import type { AuditPage } from '@ambit/core/internal';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import { openPostgresStore } from '../../store/postgres/postgres-store.ts';
-import { asAdministrator } from '../../store/testing/postgres-databases.ts';
+import { inDatabase } from '../../store/testing/postgres-databases.ts';
 import type { SendingLease } from '../ship/ship-batch.ts';
 
 /**
@@ -50,12 +50,10 @@ export async function heldLease(settings: PostgresSettings, node: number): Promi
     await store.close();
   }
   const lease = { epoch: 1, instance: '00000000-0000-4000-8000-000000000001' };
-  const { host, port, database } = settings.target;
-  await asAdministrator(
-    { host, port, user: 'postgres' },
+  await inDatabase(
+    settings,
     `INSERT INTO ambit.nodes (id, name, certificate, advertise, state, version, epoch, instance, lease_until, joined_at)
      VALUES (${node}, 'n${node}', '', '', 'active', '', ${lease.epoch}, '${lease.instance}', 0, 0) ON CONFLICT DO NOTHING`,
-    database,
   );
   return lease;
 }

@@ -1,9 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core/audit';
 import { thrownText } from '@ambit/core/internal';
-import { onTestFinished } from 'vitest';
 import type { Config } from '../../config/config.ts';
 import { readInstalled } from '../../config/read-installed.ts';
 import { readDecisions } from '../../installs/decisions.ts';
@@ -11,6 +9,7 @@ import { installedRoots } from '../../installs/installed-roots.ts';
 import { installer } from '../../installs/installer.ts';
 import type { Store } from '../../store/store.ts';
 import { plainConfig } from '../../testing/run-ambit.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { clusterLock } from '../catalog/cluster-lock.ts';
 
 /** The installed skills of a node of a cluster, over an array for a log. Nothing looks for changes by itself. */
@@ -19,8 +18,7 @@ export async function lockNode(
   node: number,
   times: { intervalMs?: number; maxAgeMs?: number } = {},
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-node-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const dataDir = join(folder, '.ambit');
   await mkdir(dataDir);
   const config: Config = { ...plainConfig, dataDir, lockFile: join(folder, 'ambit.lock') };

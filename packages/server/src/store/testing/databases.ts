@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { KeyRecord } from '../../auth/key-record.ts';
 import { keysFile } from '../keys/keys-file.ts';
 import type { KeyDatabase } from '../keys/stored-keys.ts';
 import { openPostgresStore } from '../postgres/postgres-store.ts';
@@ -72,3 +73,13 @@ export { copyStore } from '../copy-store.ts';
 export { keysFile } from '../keys/keys-file.ts';
 export { sharedRates } from '../keys/shared-rates.ts';
 export { type KeyDatabase, storedKeys, toStored } from '../keys/stored-keys.ts';
+
+/** A key of this name, whose digest no other name has. */
+export function keyNamed(name: string): KeyRecord {
+  return {
+    name,
+    scopes: ['prompt'],
+    sha256: Buffer.from(name).toString('hex').padEnd(64, '0'),
+    createdAt: '2026-03-01T00:00:00.000Z',
+  };
+}

@@ -103,6 +103,14 @@ export async function asAdministrator(
   }
 }
 
+/** Runs a statement as the superuser in the database of these settings. */
+export function inDatabase(
+  { target: { host, port, database } }: Pick<PostgresSettings, 'target'>,
+  statement: string,
+): ReturnType<typeof asAdministrator> {
+  return asAdministrator({ host, port, user: 'postgres' }, statement, database);
+}
+
 /** Ends the other connections to a server and takes all that it allows. Resolves to what gives them back. */
 export async function takeAllConnections({ host, port, user }: TestServer): Promise<() => Promise<void>> {
   const taken: pg.Client[] = [];
