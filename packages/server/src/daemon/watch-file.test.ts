@@ -1,7 +1,7 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { watchFile } from './watch-file.ts';
 
 const intervalMs = 5;
@@ -9,9 +9,7 @@ const intervalMs = 5;
 async function watched(
   loadedAt: (file: string) => Promise<number>,
 ): Promise<{ file: string; changes: () => number }> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-watch-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'file');
+  const file = join(await temporaryFolder(), 'file');
   const since = await loadedAt(file);
   let changes = 0;
   const stop = watchFile(file, () => changes++, { loadedAt: since, intervalMs });

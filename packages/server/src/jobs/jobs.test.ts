@@ -1,7 +1,7 @@
 // Threat model: T232, T267, T269, T280
 
 import { getEventListeners, once } from 'node:events';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { resultOf, textOf } from '../testing/job-responses.ts';
 import type { EmitEvent, Lifetime, OpenJob } from './job.ts';
 import { type JobBounds, jobBounds } from './job-bounds.ts';
@@ -47,23 +47,6 @@ const untilAborted: JobTask = async (signal) => {
   return resultOf(JSON.stringify((signal.reason as Error).message));
 };
 
-test('finds a job while it runs and after its end, with its response', async () => {
-  const { jobs, begin, pass } = opened();
-  const end = Promise.withResolvers<void>();
-  const job = begin('e1', {
-    run: async (_, emit) => {
-      emit?.('started', {});
-      await end.promise;
-      return resultOf('1');
-    },
-  });
-  expect([jobs.find('e1')?.state(), jobs.find('e2')]).toEqual([{ status: 'running' }, undefined]);
-  pass(5);
-  end.resolve();
-  await job.ended();
-  expect(jobs.find('e1')?.state()).toEqual({ status: 'finished', endedAt: 5, response: resultOf('1') });
-});
-
 test('limits the memory of bodies per key and in total, and frees it when requests end', async () => {
   const { jobs, shutdown } = opened({ bodyBytes: { totalMax: 100, eachMax: 60 } });
   let id = 0;
@@ -86,12 +69,6 @@ test('limits the memory of bodies per key and in total, and frees it when reques
   await jobs.settled();
   // A permitted body is accepted if it is alone. Otherwise it would be refused forever.
   await begin('ada', 1000, quick).ended();
-});
-
-test('a job is queued until it leaves the queue', () => {
-  const { begin, shutdown } = opened();
-  expect(begin('e1', { run: untilAborted }).state()).toEqual({ status: 'queued' });
-  shutdown.abort(new Error('over'));
 });
 
 test('stores the emitted events, with the response as the last', async () => {
@@ -141,39 +118,6 @@ test('a job continues while it is watched, and ends when its last watcher has le
   expect(job.state()).toEqual({ status: 'queued' });
   second();
   expect(textOf(await job.ended())).toBe('"no client has followed it for a while"');
-});
-
-test('calls a watcher for each event and for the end, and not after it has unsubscribed', async () => {
-  const { begin } = opened();
-  const [told, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let news = 0;
-  const job = begin('e1', {
-    run: async (_, emit) => {
-      await told.promise;
-      emit?.('log', {});
-      await end.promise;
-      return resultOf('1');
-    },
-  });
-  const stop = job.subscribe(() => {
-    news += 1;
-  });
-  told.resolve();
-  await vi.waitUntil(() => news === 1);
-  end.resolve();
-  await job.ended();
-  expect(news).toBe(2);
-  stop();
-});
-
-test('a canceled job ends with the reason, and canceling it again has no effect', async () => {
-  const { begin } = opened();
-  const job = begin('e1', { run: untilAborted });
-  job.cancel(new Error('ada canceled it'));
-  job.cancel(new Error('and again'));
-  expect(textOf(await job.ended())).toBe('"ada canceled it"');
-  job.cancel(new Error('and after it'));
-  expect(job.state().status).toBe('finished');
 });
 
 test.each<Lifetime>([detached, { kind: 'watchers' }, waited])(

@@ -1,10 +1,10 @@
 // Threat model: T163
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { draftLock, LockError, type LockedVersion, readLock } from './lock-file.ts';
 
 const good = {
@@ -15,9 +15,7 @@ const good = {
 
 /** The path of a lock file that does not exist yet. */
 async function lockFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-lock-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return join(folder, 'ambit.lock');
+  return join(await temporaryFolder(), 'ambit.lock');
 }
 
 /** The packages that are read from a lock file with one package, or the error's field. */

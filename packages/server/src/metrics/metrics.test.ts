@@ -1,45 +1,24 @@
 // Threat model: T320, T322
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core/audit';
-import { noCapabilities } from '@ambit/core/internal';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { ending, finished, started, usage } from '../audit/testing/audit-files.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { daemonParts } from './daemon-parts.ts';
 import { metrics } from './metrics.ts';
 
-const started = (executionId: string, skill: string, isKnown = true): AuditEvent => ({
-  ...{
-    kind: 'call.started',
-    executionId,
-    time: 1,
-    via: 'http',
+const begun = (executionId: string, skill: string, isKnown = true): AuditEvent =>
+  started(executionId, {
     actor: 'a-person',
-    policyDigest: 'sha256:p',
-  },
-  skill: isKnown ? { id: skill, version: null, digest: 'sha256:d', tier: 'local' } : { id: skill },
-  requested: null,
-  input: { digest: 'sha256:i', bytes: 1 },
-});
+    skill: isKnown ? { id: skill, version: null, digest: 'sha256:d', tier: 'local' } : { id: skill },
+  });
 
-const finished = (executionId: string): AuditEvent => ({
-  ...{ kind: 'call.finished', executionId, time: 2, granted: noCapabilities, limits: {} as never },
-  ...{ sandbox: 'none', outcome: 'succeeded', failure: null, output: null },
-  usage: { durationMs: 30, queueMs: 4, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
-  denied: [{ capability: 'network', requested: 'a.example', reason: 'no', remedy: 'none' }],
-});
-
-const denied = (executionId: string): AuditEvent => ({
-  ...{
-    kind: 'call.denied',
-    executionId,
-    time: 2,
-    code: 'CAPABILITY_DENIED',
-    message: 'a message',
-    denied: [],
-  },
-});
+const ended = (executionId: string): AuditEvent =>
+  finished(executionId, {
+    usage: { ...usage(30), queueMs: 4 },
+    denied: [{ capability: 'network', requested: 'a.example', reason: 'no', remedy: 'none' }],
+  });
 
 /** The lines of Ambit's own metrics, without buckets, and without refusals and redactions that are zero. */
 async function shown(measured: ReturnType<typeof metrics>, accept?: string): Promise<string[]> {
@@ -56,7 +35,7 @@ describe('calls are counted from their records', () => {
   test('by skill, entry point and outcome, with their run and queue times and denials', async () => {
     const measured = metrics({ version: '1.0.0' });
     const { onRecorded } = measured.calls;
-    for (const event of [started('e1', 'csv-profile'), finished('e1')]) onRecorded(event);
+    for (const event of [begun('e1', 'csv-profile'), ended('e1')]) onRecorded(event);
     expect(await shown(measured)).toEqual([
       'ambit_calls_total{skill="csv-profile",via="http",outcome="succeeded"} 1',
       'ambit_denials_total{capability="network"} 1',
@@ -72,8 +51,8 @@ describe('calls are counted from their records', () => {
     const measured = metrics({ version: '1.0.0' });
     const { onRecorded } = measured.calls;
     const request = { time: 1, via: 'mcp', actor: null, message: 'm', request: 'GET /x' } as const;
-    onRecorded(started('e1', 'csv-profile'));
-    onRecorded(denied('e1'));
+    onRecorded(begun('e1', 'csv-profile'));
+    onRecorded(ending('e1'));
     onRecorded({ ...request, kind: 'auth.rejected', executionId: 'e2', code: 'UNAUTHENTICATED' });
     onRecorded({ ...request, kind: 'request.denied', executionId: 'e3', code: 'ROUTE_NOT_FOUND' });
     expect((await shown(measured)).filter((line) => line.startsWith('ambit_refusals'))).toEqual([
@@ -85,7 +64,7 @@ describe('calls are counted from their records', () => {
 
   test('a call whose record cannot be written is not counted, and the failure of the log is', async () => {
     const measured = metrics({ version: '1.0.0' });
-    measured.calls.onFailed(started('e1', 'csv-profile'));
+    measured.calls.onFailed(begun('e1', 'csv-profile'));
     expect(await shown(measured)).toEqual([
       'ambit_call_queue_seconds_sum 0',
       'ambit_call_queue_seconds_count 0',
@@ -98,8 +77,8 @@ test('unknown skill names create no series, and no more than five hundred skills
   const measured = metrics({ version: '1.0.0' });
   const { onRecorded } = measured.calls;
   const call = (id: string, skill: string, isKnown: boolean) => {
-    onRecorded(started(id, skill, isKnown));
-    onRecorded(finished(id));
+    onRecorded(begun(id, skill, isKnown));
+    onRecorded(ended(id));
   };
   for (let n = 0; n < 510; n++) call(`k${n}`, `skill-${n}`, true);
   for (let n = 0; n < 20; n++) call(`u${n}`, `made-up-${n}`, false);
@@ -112,7 +91,7 @@ test('unknown skill names create no series, and no more than five hundred skills
 test('labels contain no caller, id or input', async () => {
   const measured = metrics({ version: '1.0.0' });
   const { onRecorded } = measured.calls;
-  for (const event of [started('e1', 'csv-profile'), finished('e1')]) onRecorded(event);
+  for (const event of [begun('e1', 'csv-profile'), ended('e1')]) onRecorded(event);
   const { body } = await measured.scrape(undefined);
   expect(/a-person|e1"|a\.example|sha256/.exec(body)).toBeNull();
 });
@@ -177,11 +156,10 @@ describe('components are read at each scrape', () => {
 
   test('their current values are shown', async () => {
     const measured = metrics({ version: '1.0.0' });
-    const folder = await mkdtemp(join(tmpdir(), 'ambit-metrics-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder({
+      ...{ 'audit.db': 'x'.repeat(100), 'audit.db-wal': 'x'.repeat(20) },
+    });
     const file = (name: string) => join(folder, name);
-    await writeFile(file('audit.db'), 'x'.repeat(100));
-    await writeFile(file('audit.db-wal'), 'x'.repeat(20));
     const load = { running: 1, waiting: 2 };
     let sequence = 10;
     measured.read(
@@ -227,75 +205,6 @@ describe('components are read at each scrape', () => {
       'ambit_audit_index_bytes 0',
     ]);
   });
-});
-
-test('a scraper that accepts OpenMetrics gets it, and any other the text format', async () => {
-  const measured = metrics({ version: '1.2.3' });
-  const [text, open] = await Promise.all([
-    measured.scrape('text/plain'),
-    measured.scrape('application/openmetrics-text;version=1.0.0,text/plain;q=0.5'),
-  ]);
-  const build = `ambit_build_info{version="1.2.3",node="${process.version}"} 1`;
-  const summary = ({ contentType, body }: typeof text) => [
-    contentType,
-    body.split('\n').includes(build),
-    body.split('\n').includes('# TYPE ambit_audit_append_failures counter'),
-    body.endsWith('# EOF\n'),
-  ];
-  expect([summary(text), summary(open)]).toEqual([
-    ['text/plain; version=0.0.4; charset=utf-8', true, false, false],
-    ['application/openmetrics-text; version=1.0.0; charset=utf-8', true, true, true],
-  ]);
-});
-
-test('every counter is in every scrape, in any sequence of formats', async () => {
-  const measured = metrics({ version: '1.0.0' });
-  measured.read([
-    { name: 'wasm', metrics: { ambit_starts_total: 'Starts.' }, read: () => ({ ambit_starts_total: 3 }) },
-  ]);
-  const { onRecorded } = measured.calls;
-  for (const event of [started('e1', 'csv-profile'), finished('e1')]) onRecorded(event);
-  measured.countedKeys(() => ({ status: 'wrong' }))('key');
-  const accepts = [
-    undefined,
-    'application/openmetrics-text',
-    'application/openmetrics-text',
-    undefined,
-    'text/plain',
-  ];
-  const inTurn = [];
-  for (const accept of accepts) inTurn.push(await measured.scrape(accept));
-  const together = await Promise.all(accepts.map((accept) => measured.scrape(accept)));
-  const totals = ({ body }: { body: string }) =>
-    body
-      .split('\n')
-      .filter((line) => /^(?:ambit|process)_\w+_total[ {]/.test(line))
-      .map((line) => line.replace(/^(process\S+).*/, '$1'));
-  const first = totals(inTurn[0] ?? { body: '' });
-  expect(first).toEqual(
-    expect.arrayContaining([
-      'ambit_calls_total{skill="csv-profile",via="http",outcome="succeeded"} 1',
-      'ambit_keys_refused_total{reason="wrong"} 1',
-      'ambit_starts_total 3',
-      'process_cpu_seconds_total',
-    ]),
-  );
-  expect([...inTurn, ...together].map(totals)).toEqual(Array.from({ length: 10 }, () => first));
-  expect(
-    measured
-      .described()
-      .filter(({ type }) => type === 'counter')
-      .map(({ name }) => name),
-  ).toEqual([
-    'ambit_audit_append_failures_total',
-    'ambit_calls_total',
-    'ambit_denials_total',
-    'ambit_guessing_suspected_total',
-    'ambit_keys_refused_total',
-    'ambit_redactions_total',
-    'ambit_refusals_total',
-    'ambit_starts_total',
-  ]);
 });
 
 test('two daemons in one process have separate metrics', async () => {

@@ -1,11 +1,8 @@
-// Threat model: T143
-
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Approval, storedApproval } from '../installs/decisions.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { liveDecisions } from './live-decisions.ts';
 
 const approval: Approval = {
@@ -14,12 +11,8 @@ const approval: Approval = {
 };
 
 test('a replaced approval lasts until this node has the lock file with the next version, and the approval of a removed skill does not', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-decisions-'));
-  const store = openSqliteStore(join(folder, 'store.db'));
-  onTestFinished(async () => {
-    await store.close();
-    await rm(folder, { recursive: true });
-  });
+  const store = openSqliteStore(join(await temporaryFolder(), 'store.db'));
+  onTestFinished(() => store.close());
   let hasLock = true;
   const decisions = liveDecisions(store, async () => hasLock);
   const approved = (): string[] => {
@@ -47,9 +40,7 @@ test('a replaced approval lasts until this node has the lock file with the next 
 });
 
 test('an approval with an end lasts until then, also while the store cannot be read, and then is among the expired ones', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-decisions-'));
-  const store = openSqliteStore(join(folder, 'store.db'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const store = openSqliteStore(join(await temporaryFolder(), 'store.db'));
   let now = Date.parse('2026-06-01T00:00:00.000Z');
   const decisions = liveDecisions(store, undefined, () => now);
   const keys = (): unknown => {

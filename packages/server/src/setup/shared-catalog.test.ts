@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isPending } from '@ambit/core/internal';
 import { folderCatalog } from '@ambit/runtime';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { refCounted } from './ref-counted.ts';
 import { sharedCatalog } from './shared-catalog.ts';
 
@@ -14,18 +13,13 @@ const skillMd = (words: string): string => `---\nname: a\ndescription: ${words}\
 
 /** A catalog that has read one skill, the skill's file, and how often its folder was checked. */
 async function readCatalog() {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-shared-'));
+  const folder = await temporaryFolder({ 'a/SKILL.md': skillMd('before') });
   const file = join(folder, 'a/SKILL.md');
-  await mkdir(join(folder, 'a'));
-  await writeFile(file, skillMd('before'));
   const folders = refCounted(
     () => folderCatalog([{ path: folder, tier: 'local' }]),
     (open) => open.close(),
   );
-  onTestFinished(async () => {
-    await folders.close();
-    await rm(folder, { recursive: true });
-  });
+  onTestFinished(() => folders.close());
   let checks = 0;
   const find = folders.value.find.bind(folders.value);
   folders.value.find = (id) => {

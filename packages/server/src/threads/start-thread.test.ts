@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { endUnused, startAhead, startThread } from './start-thread.ts';
 
 const threadStart = new URL('thread-start.ts', import.meta.url).href;
@@ -17,11 +16,7 @@ parentPort.on('message', (message) => parentPort.postMessage([threadId, start, m
 `;
 
 async function program(text: string): Promise<URL> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-thread-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'program.mjs');
-  await writeFile(file, text);
-  return pathToFileURL(file);
+  return pathToFileURL(join(await temporaryFolder({ 'program.mjs': text }), 'program.mjs'));
 }
 
 /** The answer to a message that is sent together with the start. */

@@ -1,7 +1,6 @@
 // Threat model: T146, T312
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -86,19 +85,6 @@ test("a second daemon is refused with the first one's address, and can start whe
   await (await locked(dir)).release();
 });
 
-test('the lock of a killed process is free, and its announcement is ignored', async () => {
-  const dir = temporaryFolder();
-  const holder = await processHolding(dir);
-  expect(await daemonStatus(dir)).toEqual({ running: true, address });
-  await expect(lockDataDir(dir)).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE', details: { address } });
-  holder.kill('SIGKILL');
-  await once(holder, 'exit');
-  expect(existsSync(join(dir, 'daemon.json'))).toBe(true);
-  expect(await daemonStatus(dir)).toEqual({ running: false });
-  await locked(dir);
-  expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
-});
-
 test('an unreadable announcement counts as none', async () => {
   const dir = temporaryFolder();
   const lock = await locked(dir);
@@ -143,21 +129,4 @@ async function locked(dir: string): Promise<DataDirLock> {
   const lock = await lockDataDir(dir);
   onTestFinished(() => lock.release());
   return lock;
-}
-
-async function processHolding(dir: string): Promise<ChildProcess> {
-  const script = `
-    import { lockDataDir } from ${JSON.stringify(join(import.meta.dirname, 'lock-data-dir.ts'))};
-    const lock = await lockDataDir(${JSON.stringify(dir)});
-    await lock.announce(${JSON.stringify(address)});
-    console.log('held');
-    setInterval(() => lock, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
-  await once(child.stdout, 'data');
-  return child;
 }

@@ -1,30 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { AuditReader } from '@ambit/core/audit';
 import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openAuditLog } from '../open-audit-log.ts';
 import { rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { readAuditLog } from './read-audit-log.ts';
-
-test('a log is read while another process writes it, and new events are found', async () => {
-  const file = join(temporaryFolder(), 'audit.db');
-  const log = await openAuditLog({ file });
-  await log.append(rejection('a'));
-  const reader = await open(file);
-  expect(await ids(reader)).toEqual(['a']);
-  await log.append(rejection('b'));
-  expect(await ids(reader)).toEqual(['b', 'a']);
-  await log.close();
-});
-
-test('a log is read while no process has it open', async () => {
-  const file = join(temporaryFolder(), 'audit.db');
-  const log = await openAuditLog({ file });
-  await log.append(rejection('a'));
-  await log.close();
-  expect(await ids(await open(file))).toEqual(['a']);
-});
 
 test('reading does not delay a writer', async () => {
   const file = join(temporaryFolder(), 'audit.db');
@@ -72,14 +52,3 @@ test('a log closed during a query is closed before the process ends', async () =
   });
   expect({ status, stdout }).toEqual({ status: 0, stdout: 'AUDIT_UNAVAILABLE\nclosed\n' });
 });
-
-async function open(file: string): Promise<AuditReader> {
-  const reader = await readAuditLog({ file });
-  onTestFinished(() => reader.close());
-  return reader;
-}
-
-async function ids(reader: AuditReader): Promise<string[]> {
-  const { records } = await reader.query({ limit: 10 });
-  return records.map(({ executionId }) => executionId);
-}

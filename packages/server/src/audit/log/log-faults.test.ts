@@ -163,19 +163,6 @@ test('a log with a damaged page refuses events with a remedy, and accepts them o
   expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 201 } });
 });
 
-test('reports whether the log can be written, while it cannot and afterwards', async () => {
-  const { log, file } = await openLog();
-  await log.requireWritable();
-  const other = new Sqlite(file);
-  other.exec('BEGIN IMMEDIATE');
-  await expect(log.append(rejection('a'))).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
-  await expect(log.requireWritable()).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
-  other.exec('ROLLBACK');
-  other.close();
-  await log.requireWritable();
-  expect(walkLog(file)).toEqual({ events: [], flaws: [] });
-});
-
 const pageBytes = 4096;
 const tail = 'calls are refused until it can be written, because each needs a record';
 

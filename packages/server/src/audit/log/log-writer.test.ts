@@ -56,14 +56,6 @@ test('calls whose events share a commit, or are refused, no longer count as runn
   expect(timers.mock.calls).toEqual([]);
 });
 
-test('a log that closes writes the events that may wait', async () => {
-  const { log, file } = await openLog();
-  const first = log.append(beginning('a'), undefined, { mayWait: true });
-  await log.close();
-  expect(await first).toMatchObject({ sequence: 1 });
-  expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 1 } });
-});
-
 test('an invalid event is refused alone; the others of its batch are written', async () => {
   const { log, file } = await openLog();
   await log.append(rejection('old'));

@@ -7,7 +7,12 @@ import type { AuditPage } from '@ambit/core/internal';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
-import { asAdministrator, postgresDatabase, socketVariable } from '../../store/testing/postgres-databases.ts';
+import {
+  asAdministrator,
+  inDatabase,
+  postgresDatabase,
+  socketVariable,
+} from '../../store/testing/postgres-databases.ts';
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
 import { pruneLog } from '../retention/prune-log.ts';
 import { beginning, ending, rejection, temporaryFolder } from '../testing/audit-files.ts';
@@ -250,10 +255,6 @@ async function allPages(log: Opened, limit: number): Promise<CallRecord[]> {
 
 async function ids(log: Opened, filter: object): Promise<string[]> {
   return (await log.query({ ...filter, limit: 200 })).records.map(({ executionId }) => executionId);
-}
-
-function inDatabase({ target: { host, port, database } }: PostgresSettings, statement: string) {
-  return asAdministrator({ host, port, user: 'postgres' }, statement, database);
 }
 
 const columns = 'sequence, body, hash';

@@ -6,31 +6,16 @@ import type { AuditEvent } from '@ambit/core/audit';
 import { noCapabilities } from '@ambit/core/internal';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openAuditLog } from '../open-audit-log.ts';
-import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { ending, rejection, started, temporaryFolder } from '../testing/audit-files.ts';
 import { withLog } from '../verify/with-log.ts';
 import { checkReceipt, compareReceipt } from './check-receipt.ts';
 import { readPublicKey } from './signed.ts';
 
 const content = { digest: `sha256:${'1'.repeat(64)}`, bytes: 2 };
-const started: AuditEvent = {
-  kind: 'call.started',
-  executionId: 'e1',
-  time: 1000,
-  via: 'http',
-  actor: 'key',
-  skill: { id: 'a', version: null, digest: content.digest, tier: 'local' },
-  policyDigest: 'sha256:p',
-  requested: noCapabilities,
-  input: content,
-};
-const denied: AuditEvent = {
-  kind: 'call.denied',
-  executionId: 'e1',
-  time: 2000,
-  code: 'OVERLOADED',
-  message: '',
-  denied: [],
-};
+const begun = started('e1', {
+  ...{ skill: { id: 'a', version: null, digest: content.digest, tier: 'local' }, input: content },
+});
+const denied: AuditEvent = { ...ending('e1'), code: 'OVERLOADED' };
 const interrupted: AuditEvent = { kind: 'call.interrupted', executionId: 'e1', time: 2000 };
 
 test("a receipt has the values of the call's events, and their positions in the chain", async () => {
@@ -66,7 +51,7 @@ test('the receipt of an interrupted call has no decision', async () => {
 
 test('a running call, a request that named no skill and an unknown call have no receipt', async () => {
   const { log } = await receipted(denied);
-  await log.append({ ...started, executionId: 'running' });
+  await log.append({ ...begun, executionId: 'running' });
   await log.append(rejection('stranger'));
   for (const id of ['running', 'stranger', 'x']) expect(await log.receipt(id)).toBeUndefined();
 });
@@ -185,7 +170,7 @@ async function receipted(end: AuditEvent) {
   const file = join(folder, 'audit.db');
   const log = await openAuditLog({ file });
   onTestFinished(() => log.close());
-  const places = [await log.append(started), await log.append(end)];
+  const places = [await log.append(begun), await log.append(end)];
   const publicKey = readPublicKey(readFileSync(join(folder, 'audit-key.pub'), 'utf8'));
   return { log, file, places, publicKey, receipt: await log.receipt('e1') };
 }

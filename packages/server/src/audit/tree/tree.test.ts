@@ -13,7 +13,7 @@ import {
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import {
-  asAdministrator,
+  inDatabase,
   openTransactions,
   postgresDatabase,
   socketVariable,
@@ -136,10 +136,6 @@ describe.runIf(process.env[socketVariable] !== undefined)('the tree of a cluster
 
 function publicKey(key: string) {
   return createPublicKey(createPrivateKey(key));
-}
-
-function inDatabase({ target: { host, port, database } }: PostgresSettings, statement: string) {
-  return asAdministrator({ host, port, user: 'postgres' }, statement, database);
 }
 
 /** An entry bundle as tlog-tiles describes it: each entry after its length in two bytes. */

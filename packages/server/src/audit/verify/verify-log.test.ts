@@ -15,7 +15,7 @@ import { keyFileOf, makeAuditKey, readAuditKey } from '../sign/audit-key.ts';
 import { checkpointTable } from '../sign/checkpoint-table.ts';
 import { addKey } from '../sign/log-key.ts';
 import { appendLine } from '../sign/outside-checkpoints.ts';
-import { rejection } from '../testing/audit-files.ts';
+import { ending, rejection, started } from '../testing/audit-files.ts';
 import { foldersToCopy } from '../testing/copy-of.ts';
 import { rewriteChain } from '../testing/rewrite-chain.ts';
 import { verifyLog } from './verify-log.ts';
@@ -24,23 +24,8 @@ const copyOf = foldersToCopy();
 
 const text = '{"input":{"n":1}}';
 const kept = { bytes: text.length, digest: `sha256:${Buffer.from(sha256(text)).toString('hex')}` };
-const nothing = {
-  filesystem: { read: [], write: [] },
-  ...{ network: [], env: [], secrets: [], exec: [] },
-  ...{ state: 'none' as const, memory: 'none' as const },
-};
-const started = (executionId: string): AuditEvent => ({
-  kind: 'call.started',
-  executionId,
-  time: 1000,
-  via: 'http',
-  actor: 'key',
-  skill: { id: 'a' },
-  policyDigest: 'sha256:p',
-  requested: nothing,
-  input: kept,
-  kept,
-});
+const begun = (executionId: string): AuditEvent =>
+  started(executionId, { skill: { id: 'a' }, input: kept, kept });
 
 test('a log with payloads verifies, and so does one whose payloads were pruned with an event', async () => {
   const log = await written({ calls: 3 });
@@ -349,19 +334,11 @@ async function write(folder: string, calls: number, open: number): Promise<void>
   const payload = { of: 'input' as const, text, isCut: false };
   for (let n = 0; n < calls; n += 1) {
     const executionId = `e${n}`;
-    const ended: AuditEvent = {
-      kind: 'call.denied',
-      executionId,
-      time: 1,
-      code: 'X',
-      message: '',
-      denied: [],
-    };
-    void log.append(started(executionId), payload);
-    if (n + 1 === calls || n % 500 === 0) await log.append(ended);
-    else void log.append(ended);
+    void log.append(begun(executionId), payload);
+    if (n + 1 === calls || n % 500 === 0) await log.append(ending(executionId));
+    else void log.append(ending(executionId));
   }
-  for (let n = 0; n < open; n += 1) await log.append(started(`open${n}`), payload);
+  for (let n = 0; n < open; n += 1) await log.append(begun(`open${n}`), payload);
   await log.close();
 }
 

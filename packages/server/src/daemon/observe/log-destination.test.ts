@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { logDestination } from './log-destination.ts';
 
 test('writes lines in order, buffered or not', async () => {
-  const { logger, written } = opened();
+  const { logger, written } = await opened();
   logger.info('a');
   logger.warn('b');
   logger.info('c');
@@ -53,14 +53,10 @@ test('drops lines that cannot be written, and the program continues and exits', 
   expect(await once(child, 'exit')).toEqual([7, null]);
 });
 
-function opened() {
-  const folder = mkdtempSync(join(tmpdir(), 'ambit-log-'));
-  const file = join(folder, 'log');
+async function opened() {
+  const file = join(await temporaryFolder(), 'log');
   const descriptor = openSync(file, 'a');
-  onTestFinished(() => {
-    closeSync(descriptor);
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(() => closeSync(descriptor));
   return {
     logger: pino({}, logDestination(descriptor)),
     written: () => messages(readFileSync(file, 'utf8')),

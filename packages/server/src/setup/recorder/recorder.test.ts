@@ -3,7 +3,7 @@ import type { CallStarted } from '@ambit/core/internal';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
 import { openAuditLog } from '../../audit/open-audit-log.ts';
-import { temporaryFolder } from '../../audit/testing/audit-files.ts';
+import { ending, started, temporaryFolder } from '../../audit/testing/audit-files.ts';
 import { walkLog } from '../../audit/testing/walk-log.ts';
 import { openRecorder, type Recorder } from './recorder.ts';
 
@@ -21,18 +21,6 @@ test('records the start and stop of a daemon, and the policy if it has changed',
     ...[started, stopped],
     ...[{ ...started, policyDigest: 'sha256:q' }],
     ...[{ kind: 'policy.changed', time: 5, from: 'sha256:p', to: 'sha256:q' }, stopped],
-  ]);
-});
-
-test('closes the calls of a killed daemon right after the next start', async () => {
-  const file = join(temporaryFolder(), 'audit.db');
-  await daemon(file, 'sha256:p', async ({ log }) => void (await log.append(call('a', 'sha256:1'))), {
-    killed: true,
-  });
-  await daemon(file, 'sha256:p');
-  expect(kinds(file)).toEqual([
-    ...['daemon.started', 'policy.changed', 'skill.changed', 'call.started'],
-    ...['daemon.started', 'call.interrupted', 'daemon.stopped'],
   ]);
 });
 
@@ -61,14 +49,7 @@ test('the end of a call comes after its beginning, which waits for a change of i
   const file = join(temporaryFolder(), 'audit.db');
   await daemon(file, 'sha256:p', async ({ log }) => {
     const beginning = log.append(call('a', 'sha256:1'), undefined, { mayWait: true });
-    await log.append({
-      kind: 'call.denied',
-      executionId: 'a',
-      time: 8,
-      code: 'INTERNAL',
-      message: '',
-      denied: [],
-    });
+    await log.append(ending('a'));
     await beginning;
   });
   expect(kinds(file)).toEqual([
@@ -121,15 +102,8 @@ test('an observer gets each unredacted event once it is durable, and the log get
       },
     ]),
   );
-  const denied = {
-    kind: 'call.denied',
-    executionId: 'a',
-    time: 8,
-    code: 'INPUT_INVALID',
-    denied: [],
-  } as const;
   await recorder.log.append(call('a', 'sha256:1'));
-  await recorder.log.append({ ...denied, message: 'no password=hunter2' });
+  await recorder.log.append(ending('a', 'no password=hunter2'));
   expect(seen).toEqual([
     ['policy.changed', 1],
     ['skill.changed', 2],
@@ -158,23 +132,18 @@ async function daemon(
   file: string,
   digest: string,
   serves: (recorder: Recorder) => Promise<void> = async () => undefined,
-  { killed = false } = {},
 ): Promise<void> {
   const log = await openAuditLog({ file });
   onTestFinished(() => log.close());
   const recorder = await openRecorder(log, options(digest));
   await recorder.started({ version: '1.2.3' });
   await serves(recorder);
-  if (!killed) await recorder.stopped('stopped by a signal');
+  await recorder.stopped('stopped by a signal');
   await log.close();
 }
 
 function call(executionId: string, digest: string): CallStarted {
-  return {
-    ...{ kind: 'call.started', executionId, time: 7, via: 'http', actor: 'key' },
-    skill: { id: 'counter', version: null, digest, tier: 'local' },
-    ...{ policyDigest: 'sha256:p', requested: null, input: { digest: 'sha256:i', bytes: 1 } },
-  };
+  return started(executionId, { time: 7, skill: { id: 'counter', version: null, digest, tier: 'local' } });
 }
 
 function told(file: string) {

@@ -3,17 +3,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
-import { chmod, chown, copyFile, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, copyFile, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { KeyFileError } from '@ambit/client/node';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import type { KeyRecord } from '../../auth/key-record.ts';
 import type { KeyStore } from '../../auth/key-store.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { lockWaitMs } from '../sqlite/open-store-file.ts';
+import { keyNamed as key } from '../testing/databases.ts';
 import { interruptChange } from '../testing/interrupted-change.ts';
 import { keysFile, keysFileSource, unusableKeys } from './keys-file.ts';
 import { storedKeys } from './stored-keys.ts';
@@ -258,7 +258,7 @@ test.runIf(process.geteuid?.() === 0)(
 test('a change that ended with its process is undone, and acknowledged changes remain', async () => {
   const file = await keysFileIn();
   const acknowledged: string[] = [];
-  for (let round = 0; round < 4; round += 1) {
+  for (let round = 0; round < 2; round += 1) {
     const programs = ['a', 'b'].map((name) => changing(file, `${name}${round}c`, acknowledged));
     await Promise.all(programs.map(({ begun }) => begun));
     await delay(Math.random() * 60);
@@ -273,7 +273,7 @@ test('a change that ended with its process is undone, and acknowledged changes r
     );
     expect(acknowledged.filter((name) => !stored.has(name))).toEqual([]);
   }
-  expect(acknowledged.length).toBeGreaterThanOrEqual(8);
+  expect(acknowledged.length).toBeGreaterThanOrEqual(4);
   await storeIn(file).add(key('last'));
   expect(existsSync(`${file}-journal`)).toBe(false);
 });
@@ -305,15 +305,6 @@ function changing(
   return { child, begun: Promise.race([once(lines, 'line'), once(child, 'close')]) };
 }
 
-function key(name: string): KeyRecord {
-  return {
-    name,
-    scopes: ['prompt'],
-    sha256: Buffer.from(name).toString('hex').padEnd(64, '0'),
-    createdAt: '2026-03-01T00:00:00.000Z',
-  };
-}
-
 function record(json: string): string {
   const whole = { createdAt: '2026-03-01T00:00:00.000Z', ...JSON.parse(json) };
   return `UPDATE keys SET record = '${JSON.stringify(whole)}'`;
@@ -330,7 +321,5 @@ function byHand(file: string, statement: string): void {
 }
 
 async function keysFileIn(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-keys-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return join(folder, 'keys.db');
+  return join(await temporaryFolder(), 'keys.db');
 }

@@ -1,29 +1,11 @@
 // Threat model: T235
 
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { KeyRecord } from '../../auth/key-record.ts';
-import { databases } from '../testing/databases.ts';
+import { databases, keyNamed as key } from '../testing/databases.ts';
 import { type PolledKeys, polledKeys } from './polled-keys.ts';
 import { type KeyDatabase, storedKeys } from './stored-keys.ts';
 
 const [sqlite] = databases;
-
-test('finds the keys at its start, and each change with a new stamp', async () => {
-  const database = await keyDatabase();
-  const keys = storedKeys(database, 'unusable');
-  await keys.add(key('a'));
-  const polled = await polling(database);
-  polled.requireFresh();
-  expect(polled.read()).toEqual([key('a')]);
-  let stamp = polled.stamp();
-  const changes = [() => keys.add(key('b')), () => keys.revoke('a', '2026-03-02T00:00:00.000Z')];
-  for (const change of changes) {
-    await change();
-    await vi.waitFor(() => expect(polled.stamp()).not.toBe(stamp));
-    stamp = polled.stamp();
-  }
-  expect(polled.read()).toEqual([{ ...key('a'), revokedAt: '2026-03-02T00:00:00.000Z' }, key('b')]);
-});
 
 test('does not read the keys again while their revision is the same', async () => {
   const database = await keyDatabase();
@@ -87,12 +69,6 @@ test('reads the keys again after a failure, because the database may be an older
   await vi.waitFor(() => expect(polled.read()).toEqual([key('b')]));
 });
 
-test('without a database there are no keys, and they are out of date', async () => {
-  const polled = await polling({ run: () => Promise.reject(new Error('unreachable')) });
-  expect(polled.read()).toEqual([]);
-  expect(() => polled.requireFresh()).toThrow(/only the first key is accepted: unreachable$/);
-});
-
 async function keyDatabase(): Promise<KeyDatabase> {
   if (sqlite === undefined) throw new Error('SQLite is always there');
   return (await sqlite.create()).openKeys();
@@ -103,13 +79,4 @@ async function polling(database: KeyDatabase, now?: () => number): Promise<Polle
   const polled = await polledKeys(now === undefined ? options : { ...options, now });
   onTestFinished(() => polled.close());
   return polled;
-}
-
-function key(name: string): KeyRecord {
-  return {
-    name,
-    scopes: ['prompt'],
-    sha256: Buffer.from(name).toString('hex').padEnd(64, '0'),
-    createdAt: '2026-03-01T00:00:00.000Z',
-  };
 }

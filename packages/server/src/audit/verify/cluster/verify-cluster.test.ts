@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PostgresSettings } from '../../../store/postgres/postgres-settings.ts';
 import { type Transactions, transactionsIn } from '../../../store/postgres/transactions.ts';
 import {
-  asAdministrator,
+  inDatabase,
   postgresDatabase,
   socketVariable,
   steps,
@@ -54,10 +54,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('verifying a cluster',
   };
   const verified = (more: object = {}): Promise<ClusterVerification> =>
     verifyCluster({ transactions, nodes, entries, ...more });
-  const sqlIn = (statement: string) => {
-    const { host, port, database } = postgres.target;
-    return asAdministrator({ host, port, user: 'postgres' }, statement, database);
-  };
+  const sqlIn = (statement: string) => inDatabase(postgres, statement);
 
   beforeAll(async () => {
     postgres = await postgresDatabase(undefined, (end) => void ends.push(end));
