@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { beforeAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { hasChromium, startBrowser } from './console-browser.ts';
 
 /** The browser that all tests of the calling file share. */
@@ -8,8 +8,8 @@ export function sharedBrowser(): () => Browser {
   beforeAll(async () => {
     if (!hasChromium) return;
     browser = await startBrowser();
-    return () => browser?.close();
   });
+  afterAll(() => browser?.close());
   return () => {
     if (browser === undefined) throw new Error('the shared browser has not started');
     return browser;

@@ -87,7 +87,8 @@ const axeSource = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
 /** What axe finds in a page, as `RULE: SELECTOR`. */
 export async function axeFindings(page: Page): Promise<string[]> {
   // The page's policy allows no foreign scripts; an evaluated one is not subject to it.
-  await page.evaluate(await readFile(axeSource, 'utf8'));
+  if (!(await page.evaluate(() => 'axe' in globalThis)))
+    await page.evaluate(await readFile(axeSource, 'utf8'));
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
     const { violations } = await axe.run({ resultTypes: ['violations'] });

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { start } from '../support/keeper.ts';
+import { shared } from '../support/keeper.ts';
+
+const daemon = shared();
 
 test('POST /batch runs each call, answers in order, and leaves one record per call', async () => {
-  const daemon = await start();
   const call = (n: number) => ({ skill: 'plain', input: n });
-  const { status, body } = await daemon.request('POST', '/batch', {
+  const { status, body } = await daemon().request('POST', '/batch', {
     body: { calls: [call(1), { skill: 'none' }, call(2), { skill: 'keeper', args: ['sys.exit(3)'] }] },
   });
   expect(status).toBe(200);
@@ -14,7 +15,7 @@ test('POST /batch runs each call, answers in order, and leaves one record per ca
     { status: 200, answer: { outcome: { status: 'succeeded', output: 2 } } },
     { status: 200, answer: { outcome: { status: 'failed', failure: { exitCode: 3 } } } },
   ]);
-  const records = await daemon.audit(`?parentId=${body.executionId}`);
+  const records = await daemon().audit(`?parentId=${body.executionId}`);
   const ids = body.results.map(
     ({ answer, problem }: Record<string, { executionId: string }>) => (answer ?? problem)?.executionId,
   );
@@ -22,20 +23,21 @@ test('POST /batch runs each call, answers in order, and leaves one record per ca
 });
 
 test('POST /batch stops at the first failure if requested', async () => {
-  const daemon = await start();
   const calls = [
     { skill: 'plain', input: 1 },
     { skill: 'keeper', args: ['sys.exit(3)'] },
     { skill: 'plain', input: 2 },
   ];
-  const { body } = await daemon.request('POST', '/batch', { body: { calls, stopOnFailure: true } });
+  const { body } = await daemon().request('POST', '/batch', { body: { calls, stopOnFailure: true } });
   expect(body.results).toMatchObject([
     { status: 200, answer: { outcome: { status: 'succeeded' } } },
     { status: 200, answer: { outcome: { status: 'failed' } } },
     { status: null, skipped: true },
   ]);
-  expect(await daemon.audit(`?parentId=${body.executionId}`)).toHaveLength(2);
+  expect(await daemon().audit(`?parentId=${body.executionId}`)).toHaveLength(2);
   const tooMany = { calls: Array(51).fill(calls[0]) };
-  expect((await daemon.request('POST', '/batch', { body: tooMany })).body.code).toBe('REQUEST_INVALID');
-  expect((await daemon.request('POST', '/batch', { body: { calls: [] } })).body.code).toBe('REQUEST_INVALID');
+  expect((await daemon().request('POST', '/batch', { body: tooMany })).body.code).toBe('REQUEST_INVALID');
+  expect((await daemon().request('POST', '/batch', { body: { calls: [] } })).body.code).toBe(
+    'REQUEST_INVALID',
+  );
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { hasCgroups } from '../../../packages/runtime/src/testing/has-cgroups.ts';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
+import { laterRecords } from '../../support/later-records.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 
 const number = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
 
-async function daemonWithSkills() {
-  const folder = await temporaryFolder();
+const daemon = sharedDaemon(async (folder) => {
   await writeSkills(folder, {
     double: pythonSkill('print(json.dumps({"n": given["n"] * 2}))', { input: number, output: number }),
     add: pythonSkill('print(json.dumps({"n": given["n"] + 1}))', { input: number, output: number }),
@@ -23,14 +23,13 @@ async function daemonWithSkills() {
       'scripts/run.sh': '#!/bin/sh\nexec tr a-z A-Z\n',
     },
   });
-  return startDaemon({ skills: [{ path: folder, tier: 'local' }] });
-}
+  return { skills: [{ path: folder, tier: 'local' }] };
+});
 
 const steps = (...skills: string[]) => skills.map((skill) => ({ skill }));
 
 test('a chain passes each output to the next call, sums the usage, and leaves one record per call', async () => {
-  const daemon = await daemonWithSkills();
-  const { status, body } = await daemon.request('POST', '/chain', {
+  const { status, body } = await daemon().request('POST', '/chain', {
     body: { input: { n: 5 }, steps: steps('double', 'add', 'double') },
   });
   expect({ status, outcome: body.outcome }).toEqual({
@@ -43,7 +42,7 @@ test('a chain passes each output to the next call, sums the usage, and leaves on
       0,
     );
   expect(body.usage.durationMs).toBeCloseTo(sum('durationMs'), 6);
-  const records = await daemon.audit(`?parentId=${body.executionId}`);
+  const records = await daemon().audit(`?parentId=${body.executionId}`);
   expect(
     records.map(({ skill, outcome, parentId, executionId }) => ({
       skill: skill.id,
@@ -66,8 +65,7 @@ test('a chain passes each output to the next call, sums the usage, and leaves on
 test.skipIf(!hasCgroups)(
   'a chain adds up processor time and takes the largest memory peak (needs writable cgroups)',
   async () => {
-    const daemon = await daemonWithSkills();
-    const { body } = await daemon.request('POST', '/chain', {
+    const { body } = await daemon().request('POST', '/chain', {
       body: { input: { n: 5 }, steps: steps('double', 'add') },
     });
     const usages: { cpuMs: number; memoryPeakBytes: number }[] = body.links.map(
@@ -82,23 +80,21 @@ test.skipIf(!hasCgroups)(
 );
 
 test.skipIf(hasCgroups)('without cgroups a chain reports no processor time and no memory', async () => {
-  const daemon = await daemonWithSkills();
-  const { body } = await daemon.request('POST', '/chain', {
+  const { body } = await daemon().request('POST', '/chain', {
     body: { input: { n: 5 }, steps: steps('double', 'add') },
   });
   expect(body.usage).toMatchObject({ cpuMs: null, memoryPeakBytes: null });
 });
 
 test('a chain converts JSON to text and stops at the first failed call', async () => {
-  const daemon = await daemonWithSkills();
-  const shouted = await daemon.request('POST', '/chain', {
+  const shouted = await daemon().request('POST', '/chain', {
     body: { input: { n: 1 }, steps: steps('add', 'shout') },
   });
   expect(shouted.body.outcome).toEqual({
     status: 'succeeded',
     output: { exitCode: 0, stdout: '{"N":2}', stderr: '' },
   });
-  const broken = await daemon.request('POST', '/chain', {
+  const broken = await daemon().request('POST', '/chain', {
     body: { input: { n: 1 }, steps: steps('add', 'refuse', 'double') },
   });
   expect(broken).toMatchObject({
@@ -112,13 +108,12 @@ test('a chain converts JSON to text and stops at the first failed call', async (
 });
 
 test('a refused call in a chain names its position and skill, and the calls before it are recorded', async () => {
-  const daemon = await daemonWithSkills();
-  const { status, body } = await daemon.request('POST', '/chain', {
+  const { status, body } = await daemon().request('POST', '/chain', {
     body: { input: { n: 1 }, steps: steps('add', 'no-such-skill') },
   });
   expect({ status, code: body.code }).toEqual({ status: 404, code: 'SKILL_NOT_FOUND' });
   expect(body.detail).toMatch(/^step 2 \(no-such-skill\): skill "no-such-skill" does not exist/);
-  const records = await daemon.audit(`?parentId=${body.executionId}`);
+  const records = await daemon().audit(`?parentId=${body.executionId}`);
   expect(records.map(({ skill, outcome }) => [skill.id, outcome])).toEqual([
     ['no-such-skill', 'denied'],
     ['add', 'succeeded'],
@@ -126,14 +121,14 @@ test('a refused call in a chain names its position and skill, and the calls befo
 });
 
 test('an empty chain is refused and recorded', async () => {
-  const daemon = await daemonWithSkills();
-  const { status, body } = await daemon.request('POST', '/chain', { body: { input: {}, steps: [] } });
+  const records = await laterRecords(daemon());
+  const { status, body } = await daemon().request('POST', '/chain', { body: { input: {}, steps: [] } });
   expect({ status, code: body.code, detail: body.detail }).toEqual({
     status: 400,
     code: 'REQUEST_INVALID',
     detail: expect.stringContaining('a chain needs at least one step'),
   });
-  expect(await daemon.audit()).toMatchObject([
+  expect(await records()).toMatchObject([
     { executionId: body.executionId, error: { code: 'REQUEST_INVALID' } },
   ]);
 });

@@ -18,8 +18,8 @@ import {
 import { findDaemon } from '../../../packages/client/src/node.ts';
 import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { repository } from '../../support/daemon-process.ts';
-import { pythonSkill, writeSkills } from '../../support/skills.ts';
-import { waiterWorld } from '../support/waiter.ts';
+import { pythonSkill } from '../../support/skills.ts';
+import { sharedWaiter } from '../support/waiter.ts';
 
 const client = join(repository, 'packages/client');
 const csv = 'a,b\n1,2\n';
@@ -31,6 +31,17 @@ const inWorkspace = pythonSkill('open(given, "w").write("kept"); print(json.dump
   capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } },
 });
 
+/** Says 40 lines, one after the other. */
+const talker = pythonSkill(
+  'for n in range(40):\n  print(f"line {n}", file=sys.stderr, flush=True)\n  time.sleep(0.03)\nprint(json.dumps("said"))',
+);
+
+const { daemon, file: newFile } = sharedWaiter({
+  keeper: inWorkspace,
+  once: pythonSkill('print(json.dumps(given))'),
+  talker,
+});
+
 const clientOf = ({ url, key }: Daemon) => ambitClient({ url, key });
 
 const caught = (promise: Promise<unknown>) =>
@@ -40,7 +51,8 @@ const caught = (promise: Promise<unknown>) =>
   );
 
 test('the client calls a skill, gets a refusal with the missing grant, and reads the log', async () => {
-  const ambit = clientOf(await startDaemon());
+  const ambit = clientOf(daemon());
+  const since = Date.now();
   const ran = await ambit.execute('text-redact', mail, { receipt: true });
   expect(ran).toMatchObject({ outcome: redacted, receipt: { statement: { outcome: 'succeeded' } } });
 
@@ -57,21 +69,21 @@ test('the client calls a skill, gets a refusal with the missing grant, and reads
   expect(chain).toMatchObject({ outcome: redacted, links: [{ position: 1, skillId: 'text-redact' }] });
 
   const { audit } = ambit;
-  const records = await Array.fromAsync(audit.records());
+  const records = await Array.fromAsync(audit.records({ since }));
   expect(records.map(({ skill, outcome }) => [skill?.id, outcome])).toEqual([
     ['text-redact', 'succeeded'],
     ['csv-profile', 'denied'],
     ['web-fetch', 'denied'],
     ['text-redact', 'succeeded'],
   ]);
-  expect(await Array.fromAsync(audit.export())).toEqual(records.toReversed());
-  expect(await audit.page({ limit: 1, skill: 'text-redact' })).toMatchObject({
+  expect(await Array.fromAsync(audit.export({ since }))).toEqual(records.toReversed());
+  expect(await audit.page({ limit: 1, skill: 'text-redact', since })).toMatchObject({
     records: [{ executionId: records[0]?.executionId }],
     next: expect.any(Number),
   });
   expect(await audit.record(ran.executionId)).toEqual(records[3]);
-  expect(await audit.count({ outcome: 'denied' })).toBe(2);
-  expect(await audit.stats()).toMatchObject({ all: { calls: 4, denied: 2 } });
+  expect(await audit.count({ outcome: 'denied', since })).toBe(2);
+  expect(await audit.stats({ since })).toMatchObject({ all: { calls: 4, denied: 2 } });
   expect(await audit.verify()).toMatchObject({ intact: true });
   expect(await audit.receipt(ran.executionId)).toMatchObject({
     statement: { executionId: ran.executionId },
@@ -79,7 +91,7 @@ test('the client calls a skill, gets a refusal with the missing grant, and reads
 });
 
 test('the client reads the catalog, prompts and metrics', async () => {
-  const ambit = clientOf(await startDaemon());
+  const ambit = clientOf(daemon());
   const { skills, broken } = await ambit.skills({ executable: true, q: 'profiles csv' });
   expect([skills.map(({ id }) => id), broken]).toEqual([['csv-profile'], []]);
   expect(await ambit.skill('csv-profile')).toMatchObject({ id: 'csv-profile', run: { protocol: 'json' } });
@@ -96,9 +108,7 @@ test('the client reads the catalog, prompts and metrics', async () => {
 });
 
 test('a workspace preserves files across calls, and many calls run at the same time', async () => {
-  const skills = await temporaryFolder();
-  await writeSkills(skills, { keeper: inWorkspace });
-  const ambit = clientOf(await startDaemon({ skills: [{ path: skills, tier: 'local' }] }));
+  const ambit = clientOf(daemon());
   const { workspaces } = ambit;
   const { id } = await workspaces.create({ label: 'mine' });
   const [given, path] = [Buffer.from('[1]'), 'in/a b.json'];
@@ -125,14 +135,10 @@ test('a workspace preserves files across calls, and many calls run at the same t
 });
 
 test('the client streams the events of a call over connections that break repeatedly', async () => {
-  const talker = pythonSkill(
-    'for n in range(40):\n  print(f"line {n}", file=sys.stderr, flush=True)\n  time.sleep(0.03)\nprint(json.dumps("said"))',
-  );
-  const daemon = await startDaemon((await waiterWorld({ talker })).config);
-  const proxy = await cuttingProxy(daemon, 700, 5);
+  const proxy = await cuttingProxy(daemon(), 700, 5);
   const ambit = ambitClient({
     url: proxy.url,
-    key: daemon.key,
+    key: daemon().key,
     retries: { max: 9, firstMs: 1, longestMs: 50 },
   });
   const events = await Array.fromAsync(ambit.stream('talker', 1));
@@ -140,23 +146,23 @@ test('the client streams the events of a call over connections that break repeat
   const said = events.map((event) => (event.kind === 'stderr' ? event.text : '')).join('');
   expect(said).toBe(Array.from({ length: 40 }, (_, n) => `line ${n}\n`).join(''));
   expect(proxy.connections()).toBe(6);
-  expect(await daemon.audit()).toMatchObject([{ outcome: 'succeeded' }]);
+  expect(await daemon().audit('?skill=talker')).toMatchObject([{ outcome: 'succeeded' }]);
 });
 
 test('a call with an idempotency key runs once, however often its connection breaks', async () => {
-  const daemon = await startDaemon();
   // Connections carry requests but no answers, until they are let through.
-  const proxy = await cuttingProxy(daemon, 0, 3);
-  const ambit = ambitClient({ url: proxy.url, key: daemon.key, retries: { firstMs: 1, longestMs: 500 } });
-  const ran = await ambit.execute('csv-profile', { csv }, { idempotencyKey: true });
-  expect(ran.outcome).toMatchObject({ status: 'succeeded', output: { rows: 1 } });
+  const proxy = await cuttingProxy(daemon(), 0, 3);
+  const ambit = ambitClient({ url: proxy.url, key: daemon().key, retries: { firstMs: 1, longestMs: 500 } });
+  const ran = await ambit.execute('once', { csv }, { idempotencyKey: true });
+  expect(ran.outcome).toEqual({ status: 'succeeded', output: { csv } });
   expect(proxy.connections()).toBeGreaterThan(3);
-  expect(await daemon.audit()).toMatchObject([{ executionId: ran.executionId, outcome: 'succeeded' }]);
+  expect(await daemon().audit('?skill=once')).toMatchObject([
+    { executionId: ran.executionId, outcome: 'succeeded' },
+  ]);
 });
 
 test('the client starts a call, reads its status, follows it, waits for it and cancels it', async () => {
-  const { config, file: newFile } = await waiterWorld();
-  const ambit = clientOf(await startDaemon(config));
+  const ambit = clientOf(daemon());
   const [file, never] = [newFile(), newFile()];
   const { executionId, answer } = await ambit.start('waiter', file.path);
   expect(answer).toBe(undefined);
@@ -184,12 +190,12 @@ test.each<[string, (ambit: AmbitClient, path: string, signal: AbortSignal) => Pr
   ['under a key', (ambit, path, signal) => ambit.execute('waiter', path, { signal, idempotencyKey: true })],
   ['that is streamed', (ambit, path, signal) => Array.fromAsync(ambit.stream('waiter', path, { signal }))],
 ])('aborting a call %s cancels it', async (_, call) => {
-  const { config, file: newFile } = await waiterWorld();
-  const ambit = clientOf(await startDaemon(config));
+  const ambit = clientOf(daemon());
+  const { last } = (await daemon().request('GET', '/audit/chain')).body;
   const abort = new AbortController();
   const follow = new AbortController();
   const ended = (async () => {
-    for await (const { event } of ambit.audit.follow({ after: 0, signal: follow.signal })) {
+    for await (const { event } of ambit.audit.follow({ after: last.sequence, signal: follow.signal })) {
       if (event.kind === 'call.started') abort.abort('enough');
       if (event.kind === 'call.finished') return event['outcome'];
     }
@@ -201,8 +207,9 @@ test.each<[string, (ambit: AmbitClient, path: string, signal: AbortSignal) => Pr
 });
 
 test('the client finds a daemon by its data directory and sends its key only to that daemon', async () => {
-  const daemon = await startDaemon();
-  const { url, key, dataDir } = daemon;
+  // It is stopped.
+  const own = await startDaemon();
+  const { url, key, dataDir } = own;
   expect(await findDaemon({ dataDir, environment: {} })).toEqual({ url, key });
   expect(await findDaemon({ environment: { AMBIT_DATA_DIR: dataDir } })).toEqual({ url, key });
   expect(await findDaemon({ environment: { AMBIT_URL: 'http://a', AMBIT_KEY: 'k' } })).toEqual({
@@ -224,14 +231,14 @@ test('the client finds a daemon by its data directory and sends its key only to 
   expect(await caught(findDaemon({ dataDir, environment: {} }))).toMatchObject({ name: 'KeyFileError' });
   await chmod(join(dataDir, 'key'), 0o600);
   // Its announcement still exists.
-  await daemon.stop('SIGKILL');
+  await own.stop('SIGKILL');
   expect(await caught(findDaemon({ dataDir, environment: {} }))).toMatchObject({
     message: expect.stringMatching(/^no daemon is running for the data directory /),
   });
 });
 
 test('the client runs with browser APIs alone', async () => {
-  const { url, key } = await startDaemon();
+  const { url, key } = daemon();
   const bundle = await rolldown({ input: join(client, 'src/index.ts'), platform: 'browser' });
   const { output } = await bundle.generate({ format: 'iife', name: 'ambit' });
   await bundle.close();
@@ -263,7 +270,7 @@ test('the client runs with browser APIs alone', async () => {
 });
 
 test('the example of the README runs unchanged', async () => {
-  const { dataDir } = await startDaemon();
+  const { dataDir } = daemon();
   const readme = await readFile(join(client, 'README.md'), 'utf8');
   const { printed, failed } = await runExample(/```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '', dataDir);
   expect(failed).toBe('');
@@ -273,13 +280,12 @@ test('the example of the README runs unchanged', async () => {
 });
 
 test('the examples of docs/client.md run, and install, review and approve skills', async () => {
-  const daemon = await startDaemon();
   const page = await readFile(join(repository, 'docs/client.md'), 'utf8');
   const blocks = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block = '']) => block);
   const [first = ''] = blocks;
   const installs = blocks.find((block) => block.includes('installs.add')) ?? '';
   const program = first + installs.replace('/srv/acme', join(repository, 'examples/skills'));
-  const { printed, failed } = await runExample(program, daemon.dataDir);
+  const { printed, failed } = await runExample(program, daemon().dataDir);
   expect(failed).toBe('');
   expect(printed).toMatch(/^\{[^}]*\[redacted-email\][\s\S]*acme:log-digest \[/);
   expect(printed.match(/^.* at verified, event/gm)).toEqual(
@@ -287,7 +293,7 @@ test('the examples of docs/client.md run, and install, review and approve skills
       (name) => `acme:${name} at verified, event`,
     ),
   );
-  const states = (await clientOf(daemon).installs.list()).map(({ state }) => state);
+  const states = (await clientOf(daemon()).installs.list()).map(({ state }) => state);
   expect(new Set(states)).toEqual(new Set(['approved']));
 });
 

@@ -5,19 +5,25 @@ import { startDaemon } from '../../support/daemon.ts';
 import { pythonSkill } from '../../support/skills.ts';
 import { until } from '../../support/until.ts';
 import { eventsIn, firstEvent, openStream } from '../support/streams.ts';
-import { waiterWorld } from '../support/waiter.ts';
+import { sharedWaiter, waiterWorld } from '../support/waiter.ts';
+
+const text = 'ü'.repeat(500_000);
+
+const { daemon, file: newFile } = sharedWaiter(
+  { shouter: pythonSkill(`sys.stdout.write('ü' * ${text.length})`, { protocol: 'command' }) },
+  { limits: { queue: 48 } },
+);
 
 test('a client follows a call, loses the connection, and resumes', async () => {
-  const { config, file: newFile } = await waiterWorld();
-  const [daemon, file] = [await startDaemon(config), newFile()];
-  const { response, sent } = await openStream(daemon, '/skills/waiter/execute', { input: file.path });
+  const file = newFile();
+  const { response, sent } = await openStream(daemon(), '/skills/waiter/execute', { input: file.path });
   const location = response.headers.location ?? '';
   const first = await firstEvent(response);
   expect(first).toEqual({ id: 1, name: 'queued', data: {} });
   sent.destroy();
   await file.make();
-  const rest = await fetch(`${daemon.url}${location}/events`, {
-    headers: { authorization: `Bearer ${daemon.key}`, 'last-event-id': '1' },
+  const rest = await fetch(`${daemon().url}${location}/events`, {
+    headers: { authorization: `Bearer ${daemon().key}`, 'last-event-id': '1' },
   });
   const events = eventsIn(await rest.text());
   expect(events.at(-1)).toMatchObject({
@@ -28,18 +34,18 @@ test('a client follows a call, loses the connection, and resumes', async () => {
     },
   });
   expect(events[0]?.id).toBe(2);
-  expect(await daemon.audit('?skill=waiter')).toMatchObject([{ outcome: 'succeeded' }]);
+  expect(await daemon().audit('?skill=waiter')).toMatchObject([{ outcome: 'succeeded' }]);
 });
 
 test('a call is started, left, queried and canceled, and has a record after a restart', async () => {
-  const { config, file: newFile } = await waiterWorld();
+  const { config, file: own } = await waiterWorld();
   const daemon = await startDaemon(config);
   const begin = async (path: string) =>
     daemon.request('POST', '/skills/waiter/execute', {
       body: { input: path },
       headers: { prefer: 'respond-async' },
     });
-  const [file, never] = [newFile(), newFile()];
+  const [file, never] = [own(), own()];
   const [first, second] = [
     (await begin(file.path)).body.executionId,
     (await begin(never.path)).body.executionId,
@@ -82,13 +88,12 @@ test('a call is started, left, queried and canceled, and has a record after a re
 });
 
 test('a thousand simultaneous streams are each answered with their code, and the daemon continues to serve', async () => {
-  const daemon = await startDaemon({ limits: { queue: 48 } });
   const many = 1000;
   const one = async (): Promise<string> => {
-    const response = await fetch(`${daemon.url}/skills/text-redact/execute`, {
+    const response = await fetch(`${daemon().url}/skills/text-redact/execute`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${daemon.key}`,
+        authorization: `Bearer ${daemon().key}`,
         accept: 'text/event-stream',
         'content-type': 'application/json',
       },
@@ -102,25 +107,21 @@ test('a thousand simultaneous streams are each answered with their code, and the
   const said = await Promise.all(Array.from({ length: many }, one));
   expect(new Set(said)).toEqual(new Set(['succeeded', 'OVERLOADED true']));
   expect(said.filter((each) => each === 'succeeded').length).toBeGreaterThan(16);
-  expect(await daemon.execute('text-redact', { input: { text: 'x' } })).toMatchObject({
+  expect(await daemon().execute('text-redact', { input: { text: 'x' } })).toMatchObject({
     ...{ status: 200, body: { outcome: { status: 'succeeded' } } },
   });
-  expect(await daemon.stop()).toEqual({ code: 0, signal: null });
 });
 
 test('large output is streamed completely to a current reader, and as a gap and the latest part to a later one', async () => {
-  const text = 'ü'.repeat(500_000);
-  const shouter = pythonSkill(`sys.stdout.write('ü' * ${text.length})`, { protocol: 'command' });
-  const daemon = await startDaemon((await waiterWorld({ shouter })).config);
-  const { response } = await openStream(daemon, '/skills/shouter/execute', { stdin: '1' });
+  const { response } = await openStream(daemon(), '/skills/shouter/execute', { stdin: '1' });
   const told = eventsIn(Buffer.concat(await response.toArray()).toString());
   const textOf = (events: typeof told) =>
     events.map(({ name, data }) => (name === 'stdout' ? data.text : '')).join('');
   expect(told.at(-1)?.data).toMatchObject({ outcome: { status: 'succeeded' } });
   expect(told.map(({ name }) => name)).not.toContain('gap');
   expect(textOf(told) === text).toBe(true);
-  const later = await fetch(`${daemon.url}${response.headers.location}/events`, {
-    headers: { authorization: `Bearer ${daemon.key}` },
+  const later = await fetch(`${daemon().url}${response.headers.location}/events`, {
+    headers: { authorization: `Bearer ${daemon().key}` },
   });
   const kept = eventsIn(await later.text());
   expect(kept[0]).toMatchObject({ name: 'gap' });

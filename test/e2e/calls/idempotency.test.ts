@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { laterRecords } from '../../support/later-records.ts';
 import { sqlite } from '../../support/sqlite.ts';
 import { until } from '../../support/until.ts';
 import { eventsIn } from '../support/streams.ts';
-import { waiter, waiterWorld } from '../support/waiter.ts';
+import { sharedWaiter, waiter, waiterWorld } from '../support/waiter.ts';
 
 const csv = { input: { csv: 'a\n1\n' } };
+
+const { daemon, file: newFile } = sharedWaiter();
 
 /** The bytes of an answer. */
 interface Bytes {
@@ -51,66 +54,55 @@ async function send(
   };
 }
 
-test('a repeated request runs once and gets the same bytes, also after kill -9', async () => {
-  const daemon = await startDaemon();
-  const first = await send(daemon, 'k1');
-  expect(first).toMatchObject({ status: 200, replayed: null });
-  expect(await send(daemon, 'k1')).toEqual({ ...first, replayed: 'true' });
-  await daemon.stop('SIGKILL');
-  const next = await startDaemon({}, { dataDir: daemon.dataDir });
-  expect(await send(next, 'k1')).toEqual({ ...first, replayed: 'true' });
-  expect(await next.audit()).toMatchObject([
-    { executionId: JSON.parse(first.text).executionId, outcome: 'succeeded' },
-  ]);
-  // The line is written after the answer.
-  const line = `"replayOf":"${JSON.parse(first.text).executionId}"`;
-  await expect.poll(() => next.logged()).toContain(line);
-
-  expect((await stat(join(daemon.dataDir, 'store.db'))).mode & 0o777).toBe(0o600);
-});
-
 test('a repeated chain runs once', async () => {
-  const daemon = await startDaemon();
+  const records = await laterRecords(daemon());
   const chain = { ...csv, steps: [{ skill: 'csv-profile' }] };
-  const first = await send(daemon, 'k1', chain, { path: '/chain' });
-  expect(await send(daemon, 'k1', chain, { path: '/chain' })).toEqual({ ...first, replayed: 'true' });
-  expect(await daemon.audit()).toHaveLength(1);
+  const first = await send(daemon(), 'chain', chain, { path: '/chain' });
+  expect(await send(daemon(), 'chain', chain, { path: '/chain' })).toEqual({ ...first, replayed: 'true' });
+  expect(await records()).toHaveLength(1);
 });
 
 test('a repeated batch runs once, unless none of its calls ran', async () => {
-  const daemon = await startDaemon();
+  const records = await laterRecords(daemon());
   const calls = [{ skill: 'csv-profile', ...csv }, { skill: 'none' }];
-  const first = await send(daemon, 'k1', { calls }, { path: '/batch' });
+  const first = await send(daemon(), 'batch', { calls }, { path: '/batch' });
   expect(first).toMatchObject({ status: 200, replayed: null });
-  expect(await send(daemon, 'k1', { calls }, { path: '/batch' })).toEqual({ ...first, replayed: 'true' });
+  expect(await send(daemon(), 'batch', { calls }, { path: '/batch' })).toEqual({
+    ...first,
+    replayed: 'true',
+  });
   const refused = { calls: [{ skill: 'none' }] };
-  for (const key of ['k2', 'k2'])
-    expect(await send(daemon, key, refused, { path: '/batch' })).toMatchObject({
+  for (const key of ['refused', 'refused'])
+    expect(await send(daemon(), key, refused, { path: '/batch' })).toMatchObject({
       status: 200,
       replayed: null,
     });
-  expect((await daemon.audit()).map(({ outcome }) => outcome).toSorted()).toEqual([
+  expect((await records()).map(({ outcome }) => outcome).toSorted()).toEqual([
     ...['denied', 'denied', 'denied', 'succeeded'],
   ]);
 });
 
 test('the same key is refused with another body, and independent on another route', async () => {
-  const daemon = await startDaemon();
-  await send(daemon, 'k1');
-  const other = await send(daemon, 'k1', { input: { csv: 'b\n2\n' } });
+  await send(daemon(), 'same');
+  const other = await send(daemon(), 'same', { input: { csv: 'b\n2\n' } });
   expect([other.status, JSON.parse(other.text).code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   expect(
-    await send(daemon, 'k1', { ...csv, steps: [{ skill: 'csv-profile' }] }, { path: '/chain' }),
+    await send(daemon(), 'same', { ...csv, steps: [{ skill: 'csv-profile' }] }, { path: '/chain' }),
   ).toMatchObject({ status: 200, replayed: null });
 });
 
 test('two simultaneous requests with one key run once and get the same bytes', async () => {
-  const { config, file: newFile } = await waiterWorld();
-  const [daemon, file] = [await startDaemon(config), newFile()];
+  const records = await laterRecords(daemon(), 'skill=waiter');
+  const file = newFile();
   const ask = (headers?: Record<string, string>) =>
-    send(daemon, 'k1', { input: file.path }, { path: '/skills/waiter/execute', ...(headers && { headers }) });
+    send(
+      daemon(),
+      'both',
+      { input: file.path },
+      { path: '/skills/waiter/execute', ...(headers && { headers }) },
+    );
   const both = [ask(), ask()];
-  await until(async () => (await daemon.audit('?skill=waiter')).length === 1);
+  await until(async () => (await records()).length === 1);
   // A request during the run may get the answer in another form.
   const accepted = await ask({ prefer: 'respond-async' });
   expect([accepted.status, accepted.replayed, JSON.parse(accepted.text).status]).toEqual([
@@ -123,39 +115,42 @@ test('two simultaneous requests with one key run once and get the same bytes', a
   const [a, b] = await Promise.all(both);
   expect([a?.text, [a?.replayed, b?.replayed].sort()]).toEqual([b?.text, ['true', null].sort()]);
   expect(eventsIn((await streamed).text).at(-1)?.data).toEqual(JSON.parse(a?.text ?? ''));
-  expect(await daemon.audit('?skill=waiter')).toHaveLength(1);
+  expect(await records()).toHaveLength(1);
 });
 
 test('a call with a key continues when its client disconnects, and the client fetches its answer later', async () => {
-  const { config, file: newFile } = await waiterWorld();
-  const [daemon, file] = [await startDaemon(config), newFile()];
+  const records = await laterRecords(daemon(), 'skill=waiter');
+  const file = newFile();
   const client = new AbortController();
   const where = { path: '/skills/waiter/execute' };
-  const gone = send(daemon, 'k1', { input: file.path }, { ...where, signal: client.signal }).catch(
+  const gone = send(daemon(), 'gone', { input: file.path }, { ...where, signal: client.signal }).catch(
     () => 'gone',
   );
-  await until(async () => (await daemon.audit('?skill=waiter')).length === 1);
+  await until(async () => (await records()).length === 1);
   client.abort();
   expect(await gone).toBe('gone');
   await file.make();
-  const again = await send(daemon, 'k1', { input: file.path }, where);
+  const again = await send(daemon(), 'gone', { input: file.path }, where);
   expect([again.replayed, JSON.parse(again.text).outcome.status]).toEqual(['true', 'succeeded']);
-  expect(await daemon.audit('?skill=waiter')).toMatchObject([{ outcome: 'succeeded' }]);
+  expect(await records()).toMatchObject([{ outcome: 'succeeded' }]);
 });
 
-test('a call that kill -9 interrupted does not run again with its key, unless its skill is idempotent and the operator allows it', async () => {
+test('a repeated request runs once and gets the same bytes, also after kill -9, and a call that it interrupted does not run again with its key, unless its skill is idempotent and the operator allows it', async () => {
   const idempotent = {
     ...waiter,
     'ambit.yaml': waiter['ambit.yaml']?.replace('{', '{"idempotent":true,') ?? '',
   };
-  const { config: made, file: newFile } = await waiterWorld({ allowed: idempotent, idempotent });
+  const { config: made, file: own } = await waiterWorld({ allowed: idempotent, idempotent });
   const { grants } = made;
   const config = {
     ...made,
     grants: { waiter: grants.waiter, allowed: grants.waiter, idempotent: grants.waiter },
     idempotency: { rerunInterrupted: ['allowed', 'waiter'] },
   };
-  const [daemon, file] = [await startDaemon(config), newFile()];
+  const [daemon, file] = [await startDaemon(config), own()];
+  const first = await send(daemon, 'k0');
+  expect(first).toMatchObject({ status: 200, replayed: null });
+  expect(await send(daemon, 'k0')).toEqual({ ...first, replayed: 'true' });
   const where = { path: '/skills/waiter/execute' };
   const others = ['allowed', 'idempotent'].map((skill) => ({ path: `/skills/${skill}/execute` }));
   const calls = [where, ...others].map((each, at) =>
@@ -168,6 +163,15 @@ test('a call that kill -9 interrupted does not run again with its key, unless it
   await file.make();
 
   const next = await startDaemon(config, { dataDir: daemon.dataDir });
+  expect(await send(next, 'k0')).toEqual({ ...first, replayed: 'true' });
+  const { executionId: original } = JSON.parse(first.text);
+  expect(await next.audit('?skill=csv-profile')).toMatchObject([
+    { executionId: original, outcome: 'succeeded' },
+  ]);
+  // The line is written after the answer.
+  await expect.poll(() => next.logged()).toContain(`"replayOf":"${original}"`);
+  expect((await stat(join(daemon.dataDir, 'store.db'))).mode & 0o777).toBe(0o600);
+
   const again = await send(next, 'k2', { input: file.path }, others[0]);
   expect([again.status, again.replayed, JSON.parse(again.text).outcome.output]).toEqual([
     ...[200, null, 'released'],
@@ -192,9 +196,9 @@ test('a call that kill -9 interrupted does not run again with its key, unless it
 });
 
 test('a call that is refused before it runs does not use up its key', async () => {
-  const daemon = await startDaemon();
+  const records = await laterRecords(daemon());
   const path = { path: '/skills/none/execute' };
-  const ids = [await send(daemon, 'k1', csv, path), await send(daemon, 'k1', csv, path)].map(
+  const ids = [await send(daemon(), 'none', csv, path), await send(daemon(), 'none', csv, path)].map(
     ({ status, replayed, text }) => [status, replayed, JSON.parse(text).executionId],
   );
   expect(ids).toEqual([
@@ -202,7 +206,7 @@ test('a call that is refused before it runs does not use up its key', async () =
     [404, null, expect.any(String)],
   ]);
   expect(ids[0]?.[2]).not.toBe(ids[1]?.[2]);
-  expect(await daemon.audit()).toHaveLength(2);
+  expect(await records()).toHaveLength(2);
 });
 
 test('a daemon that stores no responses refuses keys and removes stored responses', async () => {

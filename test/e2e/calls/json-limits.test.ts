@@ -5,8 +5,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
+import { laterRecords } from '../../support/later-records.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { command } from '../../support/wasm/command.ts';
 import { httpClient, stdioClient } from '../support/mcp-client.ts';
@@ -71,62 +72,63 @@ function writesObjects(times: number): Record<string, string | Uint8Array> {
   };
 }
 
-async function world(): Promise<{ config: object; daemon: Daemon }> {
-  const [trusted, strange] = [await temporaryFolder(), await temporaryFolder()];
+let config: object;
+
+const daemon = sharedDaemon(async (trusted) => {
+  const strange = join(trusted, '../strange');
   await writeSkills(trusted, local);
   await writeSkills(strange, {
     few: writesObjects(100),
     many: writesObjects(300),
     flood: writesObjects(5000),
   });
-  const config = {
+  config = {
     bundledSkills: false,
     skills: [
       { path: trusted, tier: 'local' },
       { path: strange, tier: 'untrusted' },
     ],
   };
-  return { config, daemon: await startDaemon(config) };
-}
+  return config;
+});
 
 function sha256(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
 test('ends an untrusted skill that writes more than 1 MiB or 250,000 values, and accepts less', async () => {
-  const { daemon } = await world();
-  const outcomeOf = async (skill: string) => (await daemon.execute(skill, { input: null })).body.outcome;
+  const records = await laterRecords(daemon());
+  const outcomeOf = async (skill: string) => (await daemon().execute(skill, { input: null })).body.outcome;
   expect(await outcomeOf('few')).toEqual({ status: 'succeeded', output: new Array(100_001).fill({}) });
   expect(await outcomeOf('many')).toEqual({
     ...{ status: 'output-invalid', stderr: '' },
     detail: "the skill's output has more than 250000 values",
   });
   expect(await outcomeOf('flood')).toEqual({ status: 'output-too-large', outputBytes: 1024 * 1024 });
-  expect((await daemon.audit()).map(({ outcome }) => outcome)).toEqual([
+  expect((await records()).map(({ outcome }) => outcome)).toEqual([
     ...['output-too-large', 'output-invalid', 'succeeded'],
   ]);
 });
 
 test('checks, returns and records a large output like a small one', async () => {
-  const { daemon } = await world();
+  const records = await laterRecords(daemon());
   const [text, output] = ['json.dumps([list(range(20000)), "ä\\n"], indent=1)', [large, 'ä\n']];
-  const answer = await daemon.execute('writes', { input: text });
+  const answer = await daemon().execute('writes', { input: text });
   expect(answer.body.outcome).toEqual({ status: 'succeeded', output });
-  expect(await daemon.audit()).toMatchObject([
+  expect(await records()).toMatchObject([
     { output: { digest: sha256(JSON.stringify(output)) }, stored: { output: { isCut: true } } },
   ]);
   const [fits, not] = ['json.dumps(list(range(20000)))', 'json.dumps([*range(20000), "a"])'];
-  expect((await daemon.execute('lists', { input: fits })).body.outcome.output).toEqual(large);
-  expect((await daemon.execute('lists', { input: not })).body.outcome).toMatchObject({
+  expect((await daemon().execute('lists', { input: fits })).body.outcome.output).toEqual(large);
+  expect((await daemon().execute('lists', { input: not })).body.outcome).toMatchObject({
     ...{ status: 'output-invalid', detail: '/20000: must be an integer, not a string' },
   });
 });
 
 test('returns a large output unchanged in a stream, a batch, a chain, an execution and with an idempotency key', async () => {
-  const { daemon } = await world();
   const call = { input: 'json.dumps(list(range(20000)))' };
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    daemon.request('POST', path, { body, headers });
+    daemon().request('POST', path, { body, headers });
 
   const batch = {
     calls: [
@@ -148,10 +150,10 @@ test('returns a large output unchanged in a stream, a batch, a chain, an executi
   const first = await post('/skills/writes/execute', call, keyed);
   expect(first.body.outcome.output).toEqual(large);
   expect((await post('/skills/writes/execute', call, keyed)).body).toEqual(first.body);
-  const held = await daemon.request('GET', `/executions/${first.body.executionId}`);
+  const held = await daemon().request('GET', `/executions/${first.body.executionId}`);
   expect(held.body).toMatchObject({ outcome: 'succeeded', result: first.body });
-  const events = await fetch(`${daemon.url}/executions/${first.body.executionId}/events`, {
-    headers: { authorization: `Bearer ${daemon.key}` },
+  const events = await fetch(`${daemon().url}/executions/${first.body.executionId}/events`, {
+    headers: { authorization: `Bearer ${daemon().key}` },
   });
   expect(eventsIn(await events.text()).at(-1)).toMatchObject({ name: 'result', data: first.body });
   const other = await post('/skills/writes/execute', { input: '"1"' }, keyed);
@@ -159,8 +161,7 @@ test('returns a large output unchanged in a stream, a batch, a chain, an executi
 });
 
 test('truncates a long output over MCP, or returns an error for a tool with structured output', async () => {
-  const { daemon } = await world();
-  const client = await httpClient(daemon);
+  const client = await httpClient(daemon());
   const called = async (name: string, input: string) => client.callTool({ name, arguments: { input } });
   const fits = await called('lists', 'json.dumps(list(range(20000)))');
   expect(fits).toMatchObject({ structuredContent: { output: large } });
@@ -185,13 +186,11 @@ interface Answered {
 }
 
 test('checks, passes and records a large input like a small one', async () => {
-  const { daemon } = await world();
-  expect((await daemon.execute('echo', { input: large })).body.outcome.output).toEqual(large);
-  expect(await daemon.audit()).toMatchObject([
-    { input: { digest: sha256(JSON.stringify({ input: large })) } },
-  ]);
-  expect((await daemon.execute('strict', { input: large })).body.outcome.output).toBe(20_000);
-  expect(await daemon.execute('strict', { input: [...large, 'a'] })).toMatchObject({
+  const records = await laterRecords(daemon());
+  expect((await daemon().execute('echo', { input: large })).body.outcome.output).toEqual(large);
+  expect(await records()).toMatchObject([{ input: { digest: sha256(JSON.stringify({ input: large })) } }]);
+  expect((await daemon().execute('strict', { input: large })).body.outcome.output).toBe(20_000);
+  expect(await daemon().execute('strict', { input: [...large, 'a'] })).toMatchObject({
     status: 422,
     body: {
       code: 'INPUT_INVALID',
@@ -201,8 +200,7 @@ test('checks, passes and records a large input like a small one', async () => {
 });
 
 test('refuses a body of more than 250,000 values, or 25,000 outside its input, and accepts exactly that many', async () => {
-  const { daemon } = await world();
-  const echo = (raw: string) => daemon.request('POST', '/skills/echo/execute', { raw });
+  const echo = (raw: string) => daemon().request('POST', '/skills/echo/execute', { raw });
   const zeros = (count: number): string => `[${'0,'.repeat(count - 1)}0]`;
   expect((await echo(`{"input":${zeros(249_998)}}`)).body.outcome.output).toHaveLength(249_998);
   expect(await echo(`{"input":${zeros(249_999)}}`)).toMatchObject({
@@ -215,8 +213,7 @@ test('refuses a body of more than 250,000 values, or 25,000 outside its input, a
 });
 
 test('refuses an output with a number that is not finite, and accepts the largest finite one', async () => {
-  const { daemon } = await world();
-  const outcomeOf = async (text: string) => (await daemon.execute('writes', { input: text })).body.outcome;
+  const outcomeOf = async (text: string) => (await daemon().execute('writes', { input: text })).body.outcome;
   expect(await outcomeOf('"[1e308, -1e308]"')).toEqual({ status: 'succeeded', output: [1e308, -1e308] });
   for (const number of ['1e400', '-1e309'])
     expect(await outcomeOf(`'{"a": [${number}]}'`)).toEqual({
@@ -230,8 +227,9 @@ test('refuses an output with a number that is not finite, and accepts the larges
 });
 
 test('refuses an input or context with a number that is not finite over HTTP, and accepts the largest finite one', async () => {
-  const { daemon } = await world();
-  const execute = (skill: string, raw: string) => daemon.request('POST', `/skills/${skill}/execute`, { raw });
+  const records = await laterRecords(daemon());
+  const execute = (skill: string, raw: string) =>
+    daemon().request('POST', `/skills/${skill}/execute`, { raw });
   expect((await execute('echo', '{"input":{"n":1e308}}')).body.outcome.output).toEqual({ n: 1e308 });
   for (const number of ['1e400', '-1e400', '9'.repeat(400)])
     expect(await execute('echo', `{"input":{"n":${number}}}`)).toMatchObject({
@@ -251,15 +249,14 @@ test('refuses an input or context with a number that is not finite over HTTP, an
   expect((await execute('seen', '{"input":null,"context":{"a":[1e308]}}')).body.outcome.output).toEqual({
     a: [1e308],
   });
-  expect((await daemon.audit()).map(({ outcome, error }) => error?.code ?? outcome)).toEqual([
+  expect((await records()).map(({ outcome, error }) => error?.code ?? outcome)).toEqual([
     ...['succeeded', ...new Array(5).fill('INPUT_INVALID'), 'succeeded'],
   ]);
 });
 
 test('refuses a number that is not finite in the state or result of a script, and accepts the largest finite one', async () => {
-  const { daemon } = await world();
   const outcomeOf = async (skill: string, input: string) =>
-    (await daemon.execute(skill, { input })).body.outcome;
+    (await daemon().execute(skill, { input })).body.outcome;
   const message = 'JSON cannot hold Infinity; use a finite number';
   expect(await outcomeOf('counts', '[1e308]')).toEqual({ status: 'succeeded', output: [1e308] });
   expect(await outcomeOf('counts', '[1e400]')).toEqual({ status: 'succeeded', output: [message, [1e308]] });
@@ -270,7 +267,7 @@ test('refuses a number that is not finite in the state or result of a script, an
 });
 
 test('refuses a number that is not finite over MCP, through ambit mcp and on the command line', async () => {
-  const { config, daemon } = await world();
+  const records = await laterRecords(daemon(), 'via=mcp');
   const answersOf = async (client: Client) => {
     const call = (number: string) =>
       client.callTool({ name: 'echo', arguments: { input: [rawJSON(number)] } });
@@ -283,18 +280,18 @@ test('refuses a number that is not finite over MCP, through ambit mcp and on the
       content: [{ text: expect.stringMatching(/INPUT_INVALID.*\/0: must be a finite number/) }],
     },
   ];
-  expect(await answersOf(await httpClient(daemon))).toMatchObject(expected);
+  expect(await answersOf(await httpClient(daemon()))).toMatchObject(expected);
   const file = join(await temporaryFolder(), 'ambit.yaml');
   // With a daemon, to which it forwards the call, and without one.
-  for (const dataDir of [daemon.dataDir, join(await temporaryFolder(), 'data')]) {
+  for (const dataDir of [daemon().dataDir, join(await temporaryFolder(), 'data')]) {
     await writeFile(file, JSON.stringify({ ...config, dataDir }));
     expect(await answersOf(await stdioClient(file))).toMatchObject(expected);
   }
-  expect((await daemon.audit('?via=mcp')).map(({ outcome, error }) => error?.code ?? outcome)).toEqual([
+  expect((await records()).map(({ outcome, error }) => error?.code ?? outcome)).toEqual([
     ...['INPUT_INVALID', 'succeeded', 'INPUT_INVALID', 'succeeded'],
   ]);
 
-  await writeFile(file, JSON.stringify({ ...config, dataDir: daemon.dataDir }));
+  await writeFile(file, JSON.stringify({ ...config, dataDir: daemon().dataDir }));
   const run = (stdin: string) => ambit(['run', 'echo', '--input', '-', '--config', file], { stdin });
   expect(await run('[-1e308]')).toMatchObject({ code: 0, stdout: '[-1e+308]\n' });
   expect(await run('[-1e400]')).toMatchObject({

@@ -9,7 +9,7 @@ import { ambitTools } from '../../../packages/ai/src/index.ts';
 import { openaiTools } from '../../../packages/ai/src/openai.ts';
 import { AmbitClientError, ambitClient } from '../../../packages/client/src/index.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
-import { ambit } from '../../support/daemon-process.ts';
+import { withKey } from '../../support/keys.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { until } from '../../support/until.ts';
 
@@ -198,11 +198,8 @@ test('untrusted skills are tools only on request, and the answer says what is le
 });
 
 test('a key that may not run skills is offered no tools', async () => {
-  const { code, stdout } = await ambit([
-    ...['key', 'create', 'reader', '--scope', 'skills:read', '--data-dir', daemon().dataDir],
-  ]);
-  expect(code).toBe(0);
-  const reader = ambitClient({ url: daemon().url, key: stdout.trim() });
+  const { url, key } = await withKey(daemon(), 'reader', { scopes: ['skills:read'] });
+  const reader = ambitClient({ url, key });
   expect(await reader.tools({ q: 'redact' })).toEqual({
     ...{ tools: [], next: null },
     leftOut: [{ skill: 'text-redact', why: 'this key lacks the scope skills:execute' }],

@@ -3,8 +3,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit, type Daemon, trust } from '../../support/daemon-process.ts';
+import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit, trust } from '../../support/daemon-process.ts';
+import { laterRecords } from '../../support/later-records.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { httpClient } from '../support/mcp-client.ts';
 
@@ -64,16 +65,16 @@ const skills = { notes, office };
 const grants = { notes: { env: ['TZ'], network: ['api.example'] } };
 const text = (stdout: string) => ({ status: 'succeeded', output: { exitCode: 0, stdout, stderr: '' } });
 
-async function daemonWithSkills(): Promise<Daemon> {
-  const path = await temporaryFolder();
-  await writeSkills(path, skills);
-  const config = { bundledSkills: false, skills: [{ path, tier: 'local' }], grants };
-  return startDaemon(config, { env: { TZ: 'UTC' } });
-}
+const daemon = sharedDaemon(
+  async (path) => {
+    await writeSkills(path, skills);
+    return { bundledSkills: false, skills: [{ path, tier: 'local' }], grants };
+  },
+  { env: { TZ: 'UTC' } },
+);
 
 test('HTTP calls the entry, each named script and each other script', async () => {
-  const daemon = await daemonWithSkills();
-  const outcomeOf = async (skill: string, body: object) => (await daemon.execute(skill, body)).body.outcome;
+  const outcomeOf = async (skill: string, body: object) => (await daemon().execute(skill, body)).body.outcome;
   const json = (output: unknown) => ({ status: 'succeeded', output });
   const input = { text: 'abc' };
   expect([
@@ -92,7 +93,7 @@ test('HTTP calls the entry, each named script and each other script', async () =
     text('other one []\n'),
     text('unpacked\n'),
   ]);
-  const { body } = await daemon.request('GET', '/skills/notes');
+  const { body } = await daemon().request('GET', '/skills/notes');
   expect({ run: body.run.protocol, entries: body.entries, scripts: body.scripts }).toMatchObject({
     run: 'json',
     entries: [
@@ -109,13 +110,13 @@ test('HTTP calls the entry, each named script and each other script', async () =
 });
 
 test('a named script has its own schema and requests, and an unknown one is refused with the available names', async () => {
-  const daemon = await daemonWithSkills();
+  const records = await laterRecords(daemon());
   const refusals = [
-    await daemon.execute('notes', { script: 'reverse', input: { txt: 'abc' } }),
-    await daemon.execute('notes', { script: 'shout', input: { text: 'abc' } }),
-    await daemon.execute('notes', { script: 'other.sh', capabilities: { env: ['TZ'] } }),
-    await daemon.execute('notes', { script: 'shot' }),
-    await daemon.execute('office', {}),
+    await daemon().execute('notes', { script: 'reverse', input: { txt: 'abc' } }),
+    await daemon().execute('notes', { script: 'shout', input: { text: 'abc' } }),
+    await daemon().execute('notes', { script: 'other.sh', capabilities: { env: ['TZ'] } }),
+    await daemon().execute('notes', { script: 'shot' }),
+    await daemon().execute('office', {}),
   ];
   expect(refusals.map(({ status, body }) => [status, body.code])).toEqual([
     [422, 'INPUT_INVALID'],
@@ -128,23 +129,22 @@ test('a named script has its own schema and requests, and an unknown one is refu
     'notes has no script "shot"; it has shout, reverse, scripts/other.sh',
     'office has several scripts; name one with "script", or --script on the command line: pack, unpack',
   ]);
-  const records = await daemon.audit();
-  expect(records.map(({ outcome }) => outcome)).toEqual(refusals.map(() => 'denied'));
+  const found = await records();
+  expect(found.map(({ outcome }) => outcome)).toEqual(refusals.map(() => 'denied'));
 });
 
 test('a chain passes output to a named script', async () => {
-  const daemon = await daemonWithSkills();
   const steps = [
     { skill: 'notes', script: 'shout', args: ['abc'] },
     { skill: 'notes', script: 'other.sh', args: ['two'] },
   ];
-  expect((await daemon.request('POST', '/chain', { body: { steps } })).body.outcome).toEqual(
+  expect((await daemon().request('POST', '/chain', { body: { steps } })).body.outcome).toEqual(
     text('other two []\n'),
   );
 });
 
 test('over MCP the entry is a tool, and a model sees the scripts and can run them', async () => {
-  const client = await httpClient(await daemonWithSkills());
+  const client = await httpClient(daemon());
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
     ...['list_skills', 'load_skill', 'read_skill_file', 'run_skill_script'],

@@ -3,13 +3,15 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import { startDaemon } from '../../support/daemon.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
 import { documentSchemas } from '../../support/openapi/document-schemas.ts';
+
+const daemon = sharedDaemon();
 
 const open = { authorization: '' };
 
 test('GET /openapi.json is valid OpenAPI 3.1 without linter findings, and its examples match the schemas', async () => {
-  const { request } = await startDaemon();
+  const { request } = daemon();
   const { status, type, body: document } = await request('GET', '/openapi.json', { headers: open });
   expect({ status, type }).toEqual({ status: 200, type: 'application/json; charset=utf-8' });
   expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
@@ -29,7 +31,7 @@ test('GET /openapi.json is valid OpenAPI 3.1 without linter findings, and its ex
 });
 
 test('the document has names, patterns and numbers that client generators can compile', async () => {
-  const { request } = await startDaemon();
+  const { request } = daemon();
   const { body: document } = await request('GET', '/openapi.json', { headers: open });
 
   const taken = [
@@ -60,7 +62,7 @@ test('the document has names, patterns and numbers that client generators can co
 });
 
 test('GET /docs is one page with every route that satisfies its content security policy', async () => {
-  const { url, request } = await startDaemon();
+  const { url, request } = daemon();
   const { body: document } = await request('GET', '/openapi.json', { headers: open });
   const answer = await fetch(`${url}/docs`);
   const page = await answer.text();

@@ -1,3 +1,5 @@
+// Starts daemons of its own: the time limit is part of the configuration.
+
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -33,44 +35,49 @@ sleep 600\n`,
   return folder;
 }
 
-test.each(['script', 'program'])(
-  'a %s that times out keeps its output: over HTTP, over MCP and in its record',
-  async (skill) => {
-    const skills = [{ path: await skillFolder(), tier: 'local' }];
-    const toolCall =
-      skill === 'program'
-        ? { name: skill, arguments: { args: ['stay'] } }
-        : { name: 'run_skill_script', arguments: { name: skill, args: ['stay'] } };
-    const { result, timeoutMs } = await atDeadline(
-      async (timeoutMs) => {
-        const daemon = await startDaemon({ skills, limits: { timeoutMs } });
+test('a script and a program that time out keep their output: over HTTP, over MCP and in their records', async () => {
+  const skills = [{ path: await skillFolder(), tier: 'local' }];
+  const script = { name: 'run_skill_script', arguments: { name: 'script', args: ['stay'] } };
+  const program = { name: 'program', arguments: { args: ['stay'] } };
+  const { result, timeoutMs } = await atDeadline(
+    async (timeoutMs) => {
+      const daemon = await startDaemon({ skills, limits: { timeoutMs } });
+      const client = await httpClient(daemon);
+      const timedOut = async (skill: string, toolCall: typeof script | typeof program) => {
         const { body } = await daemon.execute(skill, { args: ['stay'] });
-        const client = await httpClient(daemon);
-        const answer = (await client.callTool(toolCall)) as Answer;
-        const lines = answer.content[0]?.text.split('\n').slice(0, 3);
-        return { daemon, body, isError: answer.isError, lines };
-      },
-      ({ body, lines }) => body.outcome.stderr !== '' && lines?.[1] === soFar.stderr,
-    );
-    const { daemon, body, isError, lines } = result;
-    expect(body.outcome).toEqual({ status: 'timed-out', timeoutMs, ...soFar });
-    const record = (await daemon.request('GET', `/audit/${body.executionId}`)).body;
-    expect({ outcome: record.outcome, stored: JSON.parse(record.stored.output.text) }).toEqual({
-      outcome: 'timed-out',
-      stored: soFar,
-    });
-    expect({ isError, lines }).toEqual({
+        const { isError, content } = (await client.callTool(toolCall)) as Answer;
+        const record = (await daemon.request('GET', `/audit/${body.executionId}`)).body;
+        return {
+          outcome: body.outcome,
+          tool: { isError, lines: content[0]?.text.split('\n').slice(0, 3) },
+          record: { outcome: record.outcome, stored: JSON.parse(record.stored.output.text) },
+        };
+      };
+      return { script: await timedOut('script', script), program: await timedOut('program', program) };
+    },
+    (each) =>
+      Object.values(each).every(
+        ({ outcome, tool }) => outcome.stderr !== '' && tool.lines?.[1] === soFar.stderr,
+      ),
+  );
+  const timedOut = (skill: string) => ({
+    outcome: { status: 'timed-out', timeoutMs, ...soFar },
+    tool: {
       isError: true,
       lines: ['so far ü', 'and this', `${skill} was stopped: it exceeded its timeout of ${timeoutMs} ms.`],
-    });
-    const patient = await startDaemon({ skills });
+    },
+    record: { outcome: 'timed-out', stored: soFar },
+  });
+  expect(result).toEqual({ script: timedOut('script'), program: timedOut('program') });
+  const patient = await startDaemon({ skills });
+  for (const skill of ['script', 'program']) {
     const ended = await patient.execute(skill, { args: ['echo', '0'] });
-    expect(ended.body.outcome).toEqual({
-      status: 'succeeded',
-      output: { exitCode: 0, stdout: '0\n', stderr: 'done' },
-    });
-  },
-);
+    expect([skill, ended.body.outcome]).toEqual([
+      skill,
+      { status: 'succeeded', output: { exitCode: 0, stdout: '0\n', stderr: 'done' } },
+    ]);
+  }
+});
 
 test.each(['script', 'program'])(
   'the command line prints the output of a %s that timed out',

@@ -5,7 +5,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit, trust } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { storedState } from '../../support/stored-state.ts';
@@ -35,29 +35,57 @@ print(kept["n"])`,
   plain: pythonSkill('print(json.dumps([name for name in os.environ if name.startswith("AMBIT")]))'),
 };
 
-async function written(): Promise<string> {
-  const folder = join(await temporaryFolder(), 'skills');
-  await mkdir(folder);
-  await writeSkills(folder, skills);
-  return folder;
-}
+/** Counts like `counter`, in JavaScript. */
+const tally = {
+  'ambit.yaml': JSON.stringify({
+    run: { runtime: 'wasm', entry: 'index.js', capabilities: { state: 'write' } },
+  }),
+  'index.js': `import { stateGet, stateSet } from 'ambit';
+   export default ({ by }) => { const n = (stateGet('n') ?? 0) + by; stateSet('n', n); return n; };`,
+};
 
-test('a program keeps state across a restart of the daemon, from successful runs only', async () => {
+/** A folder in which `setter` waits for the tests. */
+let signals: string;
+
+let config: object;
+
+const daemon = sharedDaemon(async (path) => {
+  signals = join(path, '../signals');
+  await mkdir(signals);
+  await chmod(signals, 0o777);
+  await writeSkills(path, { ...skills, setter, forgetful: skills.recaller });
+  config = {
+    skills: [{ path, tier: 'local' }],
+    grants: {
+      setter: { filesystem: { read: [signals], write: [signals] } },
+      recaller: { memory: 'read' },
+    },
+  };
+  return config;
+});
+
+test('a program and a script keep state across a restart of the daemon, from successful runs only', async () => {
+  const path = await temporaryFolder();
+  await writeSkills(path, { ...skills, tally });
   const dataDir = join(await temporaryFolder(), 'data');
-  const config = { skills: [{ path: await written(), tier: 'local' }] };
-  const first = await startDaemon(config, { dataDir });
-  const outputs = async (daemon: typeof first, ...inputs: object[]): Promise<unknown[]> => {
+  const restarted = { skills: [{ path, tier: 'local' }] };
+  const first = await startDaemon(restarted, { dataDir });
+  const outputs = async (from: typeof first, ...inputs: object[]): Promise<unknown[]> => {
     const given: unknown[] = [];
     for (const input of inputs) {
-      const { outcome } = (await daemon.execute('counter', { input })).body;
+      const { outcome } = (await from.execute('counter', { input })).body;
       given.push(outcome.output ?? outcome.status);
     }
     return given;
   };
   expect(await outputs(first, { by: 2 }, { by: 3 }, { by: 100, fail: true })).toEqual([2, 5, 'failed']);
+  const tallied = async (from: typeof first, by: number) =>
+    (await from.execute('tally', { input: { by } })).body.outcome.output;
+  expect([await tallied(first, 2), await tallied(first, 3)]).toEqual([2, 5]);
   await first.stop();
-  const second = await startDaemon(config, { dataDir });
+  const second = await startDaemon(restarted, { dataDir });
   expect(await outputs(second, { by: 1 })).toEqual([6]);
+  expect(await tallied(second, 1)).toBe(6);
   expect((await second.execute('reader', { input: {} })).body.outcome.output).toEqual({});
   const [record] = await second.audit('?skill=counter&limit=1');
   expect(record.capabilities).toMatchObject({
@@ -68,8 +96,7 @@ test('a program keeps state across a restart of the daemon, from successful runs
 });
 
 test('a state file that is not a JSON object is the outcome in the answer and the record', async () => {
-  const daemon = await startDaemon({ skills: [{ path: await written(), tier: 'local' }] });
-  const { status, body } = await daemon.execute('spoiler', { input: {} });
+  const { status, body } = await daemon().execute('spoiler', { input: {} });
   expect([status, body.outcome]).toEqual([
     200,
     {
@@ -79,28 +106,22 @@ test('a state file that is not a JSON object is the outcome in the answer and th
       stderr: '',
     },
   ]);
-  expect(await daemon.audit('?limit=1')).toMatchObject([{ outcome: 'output-invalid', output: null }]);
+  expect(await daemon().audit('?limit=1')).toMatchObject([{ outcome: 'output-invalid', output: null }]);
 });
 
 test('while the store is locked, only calls that need it are refused, and no state is lost', async () => {
-  const signals = await temporaryFolder();
-  await chmod(signals, 0o777);
-  const path = await written();
-  await writeSkills(path, { setter });
-  const grants = { setter: { filesystem: { read: [signals], write: [signals] } } };
-  const daemon = await startDaemon({ skills: [{ path, tier: 'local' }], grants });
-  const count = async () => (await daemon.execute('counter', { input: { by: 1 } })).body;
+  const count = async () => (await daemon().execute('counter', { input: { by: 1 } })).body;
   expect((await count()).outcome.output).toBe(1);
-  const saving = daemon.execute('setter', {
+  const saving = daemon().execute('setter', {
     input: { key: 'a', ready: join(signals, 'ready'), after: join(signals, 'go') },
   });
   await vi.waitUntil(() => existsSync(join(signals, 'ready')));
-  const other = new DatabaseSync(join(daemon.dataDir, 'store.db'));
+  const other = new DatabaseSync(join(daemon().dataDir, 'store.db'));
   other.exec('BEGIN IMMEDIATE');
   try {
     await writeFile(join(signals, 'go'), '');
     const refused = count();
-    expect((await daemon.execute('plain', { input: {} })).status).toBe(200);
+    expect((await daemon().execute('plain', { input: {} })).status).toBe(200);
     const locked = 'store.db cannot be used: another process has locked it';
     expect((await saving).body).toMatchObject({
       ...{ code: 'STORE_UNAVAILABLE', status: 503 },
@@ -110,22 +131,19 @@ test('while the store is locked, only calls that need it are refused, and no sta
       code: 'STORE_UNAVAILABLE',
       detail: expect.stringMatching(`^counter did not run: its state cannot be read: .*${locked}`),
     });
-    expect(await daemon.audit('?skill=counter&limit=1')).toMatchObject([
+    expect(await daemon().audit('?skill=counter&limit=1')).toMatchObject([
       { error: { code: 'STORE_UNAVAILABLE' } },
     ]);
   } finally {
     other.close();
   }
   expect((await count()).outcome.output).toBe(2);
-  expect(await storedState(daemon.dataDir, 'setter')).toEqual({});
+  expect(await storedState(daemon().dataDir, 'setter')).toEqual({});
 });
 
 test('memory needs a grant, and the refusal has the line', async () => {
-  const path = await written();
-  const config = { skills: [{ path, tier: 'local' }] };
   const context = { memory: ['uses tabs', { text: 'likes tea' }] };
-  const without = await startDaemon(config);
-  const refused = await without.execute('recaller', { input: {}, context });
+  const refused = await daemon().execute('forgetful', { input: {}, context });
   expect([refused.status, refused.body.code, refused.body.denials]).toEqual([
     403,
     'CAPABILITY_DENIED',
@@ -134,13 +152,12 @@ test('memory needs a grant, and the refusal has the line', async () => {
         capability: 'memory',
         requested: 'read',
         reason: expect.stringMatching(/./),
-        remedy: 'grants: { recaller: { memory: read } }',
+        remedy: 'grants: { forgetful: { memory: read } }',
       },
     ],
   ]);
-  expect((await without.execute('plain', { input: {}, context })).body.outcome.output).toEqual([]);
-  const granted = await startDaemon({ ...config, grants: { recaller: { memory: 'read' } } });
-  const recalled = await granted.execute('recaller', { input: {}, context });
+  expect((await daemon().execute('plain', { input: {}, context })).body.outcome.output).toEqual([]);
+  const recalled = await daemon().execute('recaller', { input: {}, context });
   expect(recalled.body.outcome.output).toEqual(['uses tabs', 'likes tea']);
 });
 
@@ -158,29 +175,20 @@ print(1)`,
 );
 
 test("overlapping calls, also across a reload, lose none of each other's state", async () => {
-  const folder = await written();
-  await writeSkills(folder, { setter });
-  const signals = await temporaryFolder();
-  await chmod(signals, 0o777);
-  const config = {
-    skills: [{ path: folder, tier: 'local' }],
-    grants: { setter: { filesystem: { read: [signals], write: [signals] } } },
-  };
-  const daemon = await startDaemon(config);
   const set = async (key: string, after: string): Promise<unknown> =>
-    (await daemon.execute('setter', { input: { key, after: join(signals, after) } })).body.outcome;
+    (await daemon().execute('setter', { input: { key, after: join(signals, after) } })).body.outcome;
   await writeFile(join(signals, 'now'), '');
   const done = { status: 'succeeded', output: 1 };
   expect(await Promise.all(['a', 'b', 'c'].map((key) => set(key, 'now')))).toEqual([done, done, done]);
   const slow = set('slow', 'later');
-  await vi.waitUntil(async () => (await daemon.audit('?limit=1'))[0].outcome === 'running');
+  await vi.waitUntil(async () => (await daemon().audit('?limit=1'))[0].outcome === 'running');
   // The reload creates new executors while the old ones still run a call.
-  await daemon.configure({ ...config, limits: { prewarm: 1 } });
-  expect(await ambit(['config', 'reload', '--data-dir', daemon.dataDir])).toMatchObject({ code: 0 });
+  await daemon().configure({ ...config, limits: { prewarm: 1 } });
+  expect(await ambit(['config', 'reload', '--data-dir', daemon().dataDir])).toMatchObject({ code: 0 });
   expect(await set('quick', 'now')).toEqual(done);
   await writeFile(join(signals, 'later'), '');
   expect(await slow).toEqual(done);
-  expect(await storedState(daemon.dataDir, 'setter')).toEqual({
+  expect(await storedState(daemon().dataDir, 'setter')).toEqual({
     ...{ a: true, b: true, c: true },
     ...{ quick: true, slow: true },
   });

@@ -1,27 +1,32 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit, repository } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 
 const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures');
 
 /** A Rust program that joins files, with a line of the skill's own above each. */
-async function bundle(): Promise<string> {
-  const folder = join(await temporaryFolder(), 'skills');
+async function writeBundle(folder: string): Promise<void> {
   const filesystem = { write: ['workspace'] };
   const run = { runtime: 'wasm', protocol: 'command', entry: 'bundle.wasm', capabilities: { filesystem } };
   await writeSkills(folder, {
     bundle: { 'ambit.yaml': JSON.stringify({ run }), 'assets/header.txt': '====\n' },
   });
   await copyFile(join(fixtures, 'bundle.wasm'), join(folder, 'bundle/bundle.wasm'));
-  return folder;
 }
 
+const daemon = sharedDaemon(async (folder) => {
+  await writeBundle(folder);
+  const plugin = { runtime: 'wasm', protocol: 'command', entry: 'skill.wasm' };
+  await writeSkills(folder, { redact: { 'ambit.yaml': JSON.stringify({ run: plugin }) } });
+  await copyFile(join(repository, 'skills/text-redact/skill.wasm'), join(folder, 'redact/skill.wasm'));
+  return { skills: [{ path: folder, tier: 'verified' }] };
+});
+
 test('a WASI program processes the files of its call, and returns the files that it wrote', async () => {
-  const daemon = await startDaemon({ skills: [{ path: await bundle(), tier: 'verified' }] });
-  const { body } = await daemon.execute('bundle', {
+  const { body } = await daemon().execute('bundle', {
     args: ['out/all.txt', 'one.txt', 'sub'],
     stdin: 'the rest\n',
     files: [
@@ -38,7 +43,7 @@ test('a WASI program processes the files of its call, and returns the files that
     },
     files: [{ path: 'out/all.txt', change: 'created', bytes, text }],
   });
-  const missing = await daemon.execute('bundle', { args: ['all.txt', 'one.txt'] });
+  const missing = await daemon().execute('bundle', { args: ['all.txt', 'one.txt'] });
   expect({ outcome: missing.body.outcome, files: missing.body.files }).toEqual({
     outcome: {
       ...{ status: 'failed', failure: { exitCode: 2 } },
@@ -46,25 +51,25 @@ test('a WASI program processes the files of its call, and returns the files that
     },
     files: [],
   });
-  const [record] = await daemon.audit('?limit=1');
+  const [record] = await daemon().audit('?limit=1');
   expect(record).toMatchObject({ outcome: 'failed', sandbox: 'bubblewrap', skill: { tier: 'verified' } });
 });
 
 test('a workspace passes files from one call to the next', async () => {
-  const daemon = await startDaemon({ skills: [{ path: await bundle(), tier: 'local' }] });
-  const { body } = await daemon.request('POST', '/workspaces', { body: {} });
+  const { body } = await daemon().request('POST', '/workspaces', { body: {} });
   const call = { workspace: body.id, fileContents: true };
-  const first = await daemon.execute('bundle', { args: ['one.txt'], stdin: 'first\n', ...call });
+  const first = await daemon().execute('bundle', { args: ['one.txt'], stdin: 'first\n', ...call });
   expect(first.body).toMatchObject({ workspace: { stored: true, usedBytes: 6 } });
-  const second = await daemon.execute('bundle', { args: ['two.txt', 'one.txt'], ...call });
+  const second = await daemon().execute('bundle', { args: ['two.txt', 'one.txt'], ...call });
   expect(second.body.files).toMatchObject([{ path: 'two.txt', text: '==== one.txt\nfirst\n' }]);
-  const failed = await daemon.execute('bundle', { args: ['three.txt', 'none.txt'], ...call });
+  const failed = await daemon().execute('bundle', { args: ['three.txt', 'none.txt'], ...call });
   expect(failed.body.workspace).toMatchObject({ stored: false, why: 'the run did not succeed: failed' });
 });
 
 test('the command line calls a WASI program with files and arguments, without a daemon', async () => {
-  const skills = await bundle();
   const folder = await temporaryFolder();
+  const skills = join(folder, 'skills');
+  await writeBundle(skills);
   const config = join(folder, 'ambit.config.yaml');
   await writeFile(config, JSON.stringify({ skills: [{ path: skills, tier: 'local' }] }));
   await writeFile(join(folder, 'notes.txt'), 'a note\n');
@@ -77,13 +82,8 @@ test('the command line calls a WASI program with files and arguments, without a 
 });
 
 test('a plug-in cannot be called as a command, and a command cannot be called with JSON', async () => {
-  const folder = await bundle();
-  const plugin = { runtime: 'wasm', protocol: 'command', entry: 'skill.wasm' };
-  await writeSkills(folder, { redact: { 'ambit.yaml': JSON.stringify({ run: plugin }) } });
-  await copyFile(join(repository, 'skills/text-redact/skill.wasm'), join(folder, 'redact/skill.wasm'));
-  const daemon = await startDaemon({ skills: [{ path: folder, tier: 'local' }] });
-  const asCommand = await daemon.execute('redact', { args: [] });
-  const withJson = await daemon.execute('bundle', { input: {} });
+  const asCommand = await daemon().execute('redact', { args: [] });
+  const withJson = await daemon().execute('bundle', { input: {} });
   expect([asCommand, withJson].map(({ status, body }) => [status, body.code, body.detail])).toEqual([
     [
       422,

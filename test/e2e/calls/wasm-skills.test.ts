@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit, repository } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { publishedPlugin } from '../../support/wasm/published-plugin.ts';
@@ -16,60 +16,72 @@ function script(body: string, capabilities: object = {}): Record<string, string>
   };
 }
 
-const counter = script(
-  `import { stateGet, stateSet } from 'ambit';
-   export default ({ by }) => { const n = (stateGet('n') ?? 0) + by; stateSet('n', n); return n; };`,
-  { state: 'write' },
-);
+const recalls = `import { context, recallMemory } from 'ambit';
+  export default () => ({ caller: context().caller, skill: context().skill, recalled: recallMemory('tabs') });`;
+const reads = `import { readFile } from 'ambit';
+  export default ({ path }) => { try { return readFile(path); } catch { return 'caught'; } };`;
+const sets = `import { stateSet } from 'ambit'; export default () => stateSet('k', 1) ?? 'kept';`;
 
-test('a script keeps its granted state, also across a restart of the daemon', async () => {
-  const folder = await temporaryFolder();
-  await writeSkills(folder, { counter });
-  const dataDir = join(await temporaryFolder(), 'data');
-  const config = { skills: [{ path: folder, tier: 'local' }] };
-  const first = await startDaemon(config, { dataDir });
-  expect((await first.execute('counter', { input: { by: 2 } })).body.outcome.output).toBe(2);
-  expect((await first.execute('counter', { input: { by: 3 } })).body.outcome.output).toBe(5);
-  await first.stop();
-  const second = await startDaemon(config, { dataDir });
-  expect((await second.execute('counter', { input: { by: 1 } })).body.outcome.output).toBe(6);
+/** A published plug-in without a function named run. */
+const plugin = (more: object): Record<string, string | Uint8Array> => ({
+  'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'plugin.wasm', ...more } }),
+  'plugin.wasm': publishedPlugin(),
+});
+const text = { input: 'text', output: 'text' };
+
+/** A folder that the skill `reader` may read. */
+let readable: string;
+
+const daemon = sharedDaemon(async (trusted) => {
+  const strange = join(trusted, '../strange');
+  readable = join(trusted, '../notes');
+  await writeSkills(readable, { one: { 'note.txt': 'a note' } });
+  await writeSkills(trusted, {
+    granted: script(recalls, { memory: 'read' }),
+    without: script(recalls),
+    reader: script(reads, { filesystem: { read: ['granted'] } }),
+    asks: script(sets),
+    has: script(sets, { state: 'write' }),
+    wrong: plugin({ function: 'gret' }),
+  });
+  await writeSkills(strange, {
+    words: {
+      'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'echo.wasm' } }),
+      'echo.wasm': await readFile(join(fixtures, 'echo.wasm')),
+    },
+    vowels: plugin({ function: 'count_vowels', input: 'text' }),
+    greet: plugin({ function: 'greet', ...text }),
+    remember: plugin({ function: 'remember', ...text }),
+    silent: plugin({ function: 'silent', input: 'text' }),
+    garble: plugin({ function: 'garble', ...text }),
+    refuse: plugin({ function: 'refuse', ...text }),
+  });
+  return {
+    skills: [
+      { path: trusted, tier: 'local' },
+      { path: strange, tier: 'untrusted' },
+    ],
+    grants: { granted: { memory: 'read' }, reader: { filesystem: { read: [readable] } } },
+  };
 });
 
 test('a script gets the context of its call and recalls its granted memory', async () => {
-  const folder = await temporaryFolder();
-  const recalls = `import { context, recallMemory } from 'ambit';
-    export default () => ({ caller: context().caller, skill: context().skill, recalled: recallMemory('tabs') });`;
-  await writeSkills(folder, { granted: script(recalls, { memory: 'read' }), without: script(recalls) });
-  const daemon = await startDaemon({
-    skills: [{ path: folder, tier: 'local' }],
-    grants: { granted: { memory: 'read' } },
-  });
   const context = { phase: 'plan', memory: ['uses tabs', { text: 'likes tea' }] };
   const told = (id: string) => ({ caller: { phase: 'plan' }, skill: { id, version: null } });
-  expect((await daemon.execute('granted', { input: {}, context })).body.outcome.output).toEqual({
+  expect((await daemon().execute('granted', { input: {}, context })).body.outcome.output).toEqual({
     ...told('granted'),
     recalled: ['uses tabs'],
   });
-  expect((await daemon.execute('without', { input: {}, context })).body.outcome.output).toEqual({
+  expect((await daemon().execute('without', { input: {}, context })).body.outcome.output).toEqual({
     ...told('without'),
     recalled: [],
   });
 });
 
 test('an attempt without a grant is the outcome of a script, and is recorded', async () => {
-  const folder = await temporaryFolder();
-  const body = `import { readFile } from 'ambit';
-    export default ({ path }) => { try { return readFile(path); } catch { return 'caught'; } };`;
-  await writeSkills(folder, { reader: script(body, { filesystem: { read: ['granted'] } }) });
-  const readable = join(await temporaryFolder(), 'notes');
-  await writeSkills(readable, { one: { 'note.txt': 'a note' } });
-  const daemon = await startDaemon({
-    skills: [{ path: folder, tier: 'local' }],
-    grants: { reader: { filesystem: { read: [readable] } } },
-  });
-  const note = await daemon.execute('reader', { input: { path: join(readable, 'one/note.txt') } });
+  const note = await daemon().execute('reader', { input: { path: join(readable, 'one/note.txt') } });
   expect(note.body.outcome).toEqual({ status: 'succeeded', output: 'a note' });
-  const outside = await daemon.execute('reader', { input: { path: '/etc/hostname' } });
+  const outside = await daemon().execute('reader', { input: { path: '/etc/hostname' } });
   expect(outside.body.outcome).toEqual({
     status: 'capability-violated',
     capability: 'filesystem.read',
@@ -84,7 +96,7 @@ test('an attempt without a grant is the outcome of a script, and is recorded', a
     },
   ];
   expect(outside.body.denials).toEqual(denials);
-  const [record] = await daemon.audit('?limit=1');
+  const [record] = await daemon().audit('?limit=1');
   expect({
     outcome: record.outcome,
     sandbox: record.sandbox,
@@ -93,11 +105,7 @@ test('an attempt without a grant is the outcome of a script, and is recorded', a
 });
 
 test('a denial says whether the sidecar did not request it or the caller narrowed it', async () => {
-  const folder = await temporaryFolder();
-  const body = `import { stateSet } from 'ambit'; export default () => stateSet('k', 1) ?? 'kept';`;
-  await writeSkills(folder, { asks: script(body), has: script(body, { state: 'write' }) });
-  const daemon = await startDaemon({ skills: [{ path: folder, tier: 'local' }] });
-  const asks = await daemon.execute('asks', { input: {} });
+  const asks = await daemon().execute('asks', { input: {} });
   expect(asks.body.denials).toEqual([
     {
       capability: 'state',
@@ -107,59 +115,26 @@ test('a denial says whether the sidecar did not request it or the caller narrowe
         'request it in its ambit.yaml, run.capabilities.state; if its tier does not include it, also add to ambit.config.yaml: grants: { asks: { state: write } }',
     },
   ]);
-  expect((await daemon.execute('has', { input: {} })).body.outcome.output).toBe('kept');
-  const less = await daemon.execute('has', { input: {}, capabilities: { state: 'none' } });
+  expect((await daemon().execute('has', { input: {} })).body.outcome.output).toBe('kept');
+  const less = await daemon().execute('has', { input: {}, capabilities: { state: 'none' } });
   expect(less.body.denials).toMatchObject([
     { capability: 'state', requested: 'write', reason: 'may have been left out by the caller' },
   ]);
 });
 
 test('a program compiled for WASI runs, with its fuel and memory in the answer', async () => {
-  const folder = await temporaryFolder();
-  await writeSkills(folder, {
-    words: {
-      'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'echo.wasm' } }),
-    },
-  });
-  await writeFile(join(folder, 'words/echo.wasm'), await readFile(join(fixtures, 'echo.wasm')));
-  const daemon = await startDaemon({ skills: [{ path: folder, tier: 'untrusted' }] });
-  const { body } = await daemon.execute('words', { input: { any: ['thing', 1] } });
+  const { body } = await daemon().execute('words', { input: { any: ['thing', 1] } });
   expect(body.outcome).toEqual({ status: 'succeeded', output: { any: ['thing', 1] } });
-  const again = await daemon.execute('words', { input: { any: ['thing', 1] } });
+  const again = await daemon().execute('words', { input: { any: ['thing', 1] } });
   expect(again.body.usage.fuelConsumed).toBe(body.usage.fuelConsumed);
   expect(body.usage.fuelConsumed).toBeGreaterThan(0);
   expect(body.usage.memoryPeakBytes % 65_536).toBe(0);
 });
 
 describe('a published plug-in without a function named run', () => {
-  const plugin = (more: object): Record<string, string> => ({
-    'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'plugin.wasm', ...more } }),
-  });
-
-  async function published(skills: Readonly<Record<string, object>>): Promise<string> {
-    const folder = await temporaryFolder();
-    await writeSkills(
-      folder,
-      Object.fromEntries(Object.entries(skills).map(([name, more]) => [name, plugin(more)])),
-    );
-    for (const name of Object.keys(skills))
-      await writeFile(join(folder, name, 'plugin.wasm'), publishedPlugin());
-    return folder;
-  }
-
   test('answers with the function that its sidecar names: JSON, text or nothing', async () => {
-    const text = { input: 'text', output: 'text' };
-    const folder = await published({
-      vowels: { function: 'count_vowels', input: 'text' },
-      greet: { function: 'greet', ...text },
-      remember: { function: 'remember', ...text },
-      silent: { function: 'silent', input: 'text' },
-      garble: { function: 'garble', ...text },
-      refuse: { function: 'refuse', ...text },
-    });
-    const daemon = await startDaemon({ skills: [{ path: folder, tier: 'untrusted' }] });
     const outcomeOf = async (name: string, input: string): Promise<unknown> =>
-      (await daemon.execute(name, { input })).body.outcome;
+      (await daemon().execute(name, { input })).body.outcome;
     expect({
       vowels: await outcomeOf('vowels', 'Hello, World!'),
       greet: await outcomeOf('greet', '"Ada" ü'),
@@ -175,19 +150,19 @@ describe('a published plug-in without a function named run', () => {
       garble: { status: 'output-invalid', detail: "the skill's output is not UTF-8", stderr: '' },
       refuse: { status: 'failed', failure: { trap: 'not today' }, stderr: '' },
     });
-    const noText = await daemon.execute('greet', { input: { name: 'Ada' } });
+    const noText = await daemon().execute('greet', { input: { name: 'Ada' } });
     expect({ status: noText.status, code: noText.body.code }).toEqual({ status: 422, code: 'INPUT_INVALID' });
   });
 
   test('without a function name, or with an unknown one, is refused with the available names by run and validate', async () => {
-    const folder = await published({
-      unnamed: {},
-      wrong: { function: 'gret' },
-      right: { function: 'greet' },
+    const folder = await temporaryFolder();
+    await writeSkills(folder, {
+      unnamed: plugin({}),
+      wrong: plugin({ function: 'gret' }),
+      right: plugin({ function: 'greet' }),
     });
-    const daemon = await startDaemon({ skills: [{ path: folder, tier: 'local' }] });
     const listed = 'it exports count_vowels, greet, remember, silent, garble, refuse';
-    const refused = await daemon.execute('wrong', { input: {} });
+    const refused = await daemon().execute('wrong', { input: {} });
     expect({ status: refused.status, code: refused.body.code, detail: refused.body.detail }).toEqual({
       status: 422,
       code: 'SKILL_INVALID',

@@ -4,14 +4,22 @@ import { createHash } from 'node:crypto';
 import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
+import { revoke, withKey } from '../../support/keys.ts';
+import { laterRecords } from '../../support/later-records.ts';
+import { pythonSkill, writeSkills } from '../../support/skills.ts';
+
+const daemon = sharedDaemon(async (path) => {
+  await writeSkills(path, { seen: pythonSkill('print(1)'), unseen: pythonSkill('print(2)') });
+  return { skills: [{ path, tier: 'local' }] };
+});
 
 test('a key works for its scopes from its creation until it is revoked', async () => {
-  const daemon = await startDaemon();
-  const bot = await keyFor(daemon, 'bot', '--scope', 'skills:execute', '--skill', 'csv-profile');
+  const bot = await keyFor(daemon(), 'bot', '--scope', 'skills:execute', '--skill', 'csv-profile');
+  const records = await laterRecords(daemon());
   const call = (skill: string, key: string) =>
-    as(daemon, key, 'POST', `/skills/${skill}/execute`, {
+    as(daemon(), key, 'POST', `/skills/${skill}/execute`, {
       input: skill === 'csv-profile' ? { csv: 'a,b\n1,2\n' } : { text: 'x' },
     });
 
@@ -20,62 +28,58 @@ test('a key works for its scopes from its creation until it is revoked', async (
     body: { outcome: { status: 'succeeded' } },
   });
   expect(await call('text-redact', bot)).toMatchObject({ status: 404, body: { code: 'SKILL_NOT_FOUND' } });
-  expect(await call('text-redact', daemon.key)).toMatchObject({ status: 200 });
-  expect(await as(daemon, bot, 'GET', '/skills')).toMatchObject({
+  expect(await call('text-redact', daemon().key)).toMatchObject({ status: 200 });
+  expect(await as(daemon(), bot, 'GET', '/skills')).toMatchObject({
     status: 403,
     body: { code: 'SCOPE_MISSING', detail: expect.stringContaining('needs the scope skills:read') },
   });
-  expect(await daemon.audit()).toMatchObject([
+  expect(await records()).toMatchObject([
     { actor: 'bot', request: 'GET /skills', error: { code: 'SCOPE_MISSING' } },
     { actor: 'key', skill: { id: 'text-redact' }, outcome: 'succeeded' },
     { actor: 'bot', skill: { id: 'text-redact' }, error: { code: 'SKILL_NOT_FOUND' } },
     { actor: 'bot', skill: { id: 'csv-profile' }, outcome: 'succeeded' },
   ]);
 
-  const revoked = await run(daemon, 'revoke', 'bot');
+  const revoked = await run(daemon(), 'revoke', 'bot');
   expect(revoked.stdout).toMatch(/^The key bot was revoked at \d{4}-/);
   expect(await call('csv-profile', bot)).toMatchObject({
     status: 401,
     body: { code: 'UNAUTHENTICATED', detail: expect.stringMatching(/^the key bot was revoked on /) },
   });
-  expect(await call('csv-profile', daemon.key)).toMatchObject({ status: 200 });
+  expect(await call('csv-profile', daemon().key)).toMatchObject({ status: 200 });
 
-  const file = join(daemon.dataDir, 'keys.db');
+  const file = join(daemon().dataDir, 'keys.db');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  const written = [await readFile(file, 'latin1'), daemon.logged(), JSON.stringify(await daemon.audit())];
+  const written = [await readFile(file, 'latin1'), daemon().logged(), JSON.stringify(await daemon().audit())];
   expect(written.join('')).not.toContain(bot);
-  expect((await run(daemon, 'list')).stdout).toMatch(
-    /^first +good +admin\nbot +revoked +skills:execute; skills csv-profile; revoked /,
+  expect((await run(daemon(), 'list')).stdout).toMatch(
+    /^first +good +admin\n(?:.*\n)*bot +revoked +skills:execute; skills csv-profile; revoked /,
   );
 });
 
 test('a key that reads the log of some skills sees only their records and its own, in every answer', async () => {
-  const daemon = await startDaemon();
-  const reader = await keyFor(
-    daemon,
-    'reader',
-    ...['--scope', 'audit:read', '--scope', 'skills:execute', '--skill', 'csv-profile'],
-  );
-  await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } });
-  const hidden = (await daemon.execute('text-redact', { input: { text: 'x' } })).body.executionId;
-  const own = (await as(daemon, reader, 'POST', '/skills/text-redact/execute', { input: {} })).body
-    .executionId;
+  const rights = { scopes: ['audit:read' as const, 'skills:execute' as const], skills: ['seen'] };
+  const reader = (await withKey(daemon(), 'reader', rights)).key;
+  const all = await laterRecords(daemon());
+  await daemon().execute('seen', { input: 1 });
+  const hidden = (await daemon().execute('unseen', { input: 1 })).body.executionId;
+  const own = (await as(daemon(), reader, 'POST', '/skills/unseen/execute', { input: 1 })).body.executionId;
 
-  const get = (path: string, key = reader) => as(daemon, key, 'GET', path);
+  const get = (path: string, key = reader) => as(daemon(), key, 'GET', path);
   const { records } = (await get('/audit')).body;
   expect(records.map(({ actor, skill }: Record<string, { id: string }>) => [actor, skill?.id])).toEqual([
-    ['reader', 'text-redact'],
-    ['key', 'csv-profile'],
+    ['reader', 'unseen'],
+    ['key', 'seen'],
   ]);
-  expect((await get('/audit', daemon.key)).body.records).toHaveLength(3);
+  expect(await all()).toHaveLength(3);
   expect((await get('/audit/count')).body).toEqual({ count: 2 });
   expect(await get(`/audit/${own}`)).toMatchObject({ status: 200 });
   for (const path of [`/audit/${hidden}`, `/audit/${hidden}/receipt`])
     expect(await get(path)).toMatchObject({ status: 404, body: { code: 'RECORD_NOT_FOUND' } });
-  expect(await get(`/audit/${hidden}/receipt`, daemon.key)).toMatchObject({ status: 200 });
-  expect((await get('/audit/stats')).body.bySkill).toMatchObject([{ skill: 'csv-profile', calls: 1 }]);
+  expect(await get(`/audit/${hidden}/receipt`, daemon().key)).toMatchObject({ status: 200 });
+  expect((await get('/audit/stats')).body.bySkill).toMatchObject([{ skill: 'seen', calls: 1 }]);
   expect(await get('/audit/verify')).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
-  expect((await exported(daemon, reader)).map(({ actor }) => actor)).toEqual([
+  expect((await exported(daemon(), reader)).map(({ actor }) => actor)).toEqual([
     'key',
     'reader',
     'reader',
@@ -85,9 +89,9 @@ test('a key that reads the log of some skills sees only their records and its ow
 });
 
 test('a follower of the log gets only the records of its key, and none after the key is revoked', async () => {
-  const daemon = await startDaemon();
-  const reader = await keyFor(daemon, 'reader', '--scope', 'audit:read', '--skill', 'csv-profile');
-  const response = await fetch(`${daemon.url}/audit/follow`, { headers: bearer(reader) });
+  const follower = (await withKey(daemon(), 'follower', { scopes: ['audit:read'], skills: ['csv-profile'] }))
+    .key;
+  const response = await fetch(`${daemon().url}/audit/follow`, { headers: bearer(follower) });
   const text = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (text === undefined) throw new Error('the answer has a body');
   let read = '';
@@ -99,44 +103,44 @@ test('a follower of the log gets only the records of its key, and none after the
     }
   };
   await until(': following');
-  await daemon.execute('text-redact', { input: { text: 'x' } });
-  await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } });
+  await daemon().execute('text-redact', { input: { text: 'x' } });
+  await daemon().execute('csv-profile', { input: { csv: 'a\n1\n' } });
   await until('event: call.finished');
   expect(read).toContain('csv-profile');
   expect(read).not.toContain('text-redact');
-  await run(daemon, 'revoke', 'reader');
-  await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } });
+  await revoke(daemon(), 'follower');
+  await daemon().execute('csv-profile', { input: { csv: 'a\n1\n' } });
   await until('there is no such word: it reads to the end');
   expect(read.split('event: call.started')).toHaveLength(2);
 });
 
 test('a key over its rate is refused with a retry time; another key is not', async () => {
-  const daemon = await startDaemon();
-  const slow = await keyFor(daemon, 'slow', '--scope', 'skills:read', '--rate', '2');
+  const slow = await keyFor(daemon(), 'slow', '--scope', 'skills:read', '--rate', '2');
   for (const status of [200, 200, 429])
-    expect(await as(daemon, slow, 'GET', '/skills/csv-profile')).toMatchObject({ status });
-  const limited = await fetch(`${daemon.url}/skills`, { headers: bearer(slow) });
+    expect(await as(daemon(), slow, 'GET', '/skills/csv-profile')).toMatchObject({ status });
+  const limited = await fetch(`${daemon().url}/skills`, { headers: bearer(slow) });
   expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await limited.json()).toMatchObject({ code: 'RATE_LIMITED' });
-  expect(await daemon.audit('?actor=slow&limit=1')).toMatchObject([{ error: { code: 'RATE_LIMITED' } }]);
-  expect(await as(daemon, daemon.key, 'GET', '/skills')).toMatchObject({ status: 200 });
+  expect(await daemon().audit('?actor=slow&limit=1')).toMatchObject([{ error: { code: 'RATE_LIMITED' } }]);
+  expect(await as(daemon(), daemon().key, 'GET', '/skills')).toMatchObject({ status: 200 });
 });
 
 test("a key's ceiling applies to a real call", async () => {
-  const daemon = await startDaemon();
   const folder = await temporaryFolder();
   await writeFile(
     join(folder, 'ceiling.yaml'),
     'limits: { timeoutMs: 1234 }\ncapabilities: { network: [] }\n',
   );
   const file = join(folder, 'ceiling.yaml');
-  const bot = await keyFor(daemon, 'bot', '--scope', 'skills:execute', '--ceiling', file);
+  const bounded = await keyFor(daemon(), 'bounded', '--scope', 'skills:execute', '--ceiling', file);
   const body = { input: { csv: 'a\n1\n' }, limits: { timeoutMs: 5000 } };
-  expect(await as(daemon, bot, 'POST', '/skills/csv-profile/execute', body)).toMatchObject({ status: 200 });
-  expect(await daemon.audit()).toMatchObject([{ actor: 'bot', limits: { timeoutMs: 1234 } }]);
+  expect(await as(daemon(), bounded, 'POST', '/skills/csv-profile/execute', body)).toMatchObject({
+    status: 200,
+  });
+  expect(await daemon().audit('?limit=1')).toMatchObject([{ actor: 'bounded', limits: { timeoutMs: 1234 } }]);
 
   await writeFile(file, 'capabilities: { netwrok: [] }\n');
-  expect(await run(daemon, 'create', 'other', '--scope', 'prompt', '--ceiling', file)).toMatchObject({
+  expect(await run(daemon(), 'create', 'other', '--scope', 'prompt', '--ceiling', file)).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/USAGE_INVALID: .*"netwrok".*network/),
   });

@@ -3,19 +3,24 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, cp, mkdir, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { trustDataDir, trustStore } from '../../../packages/client/src/node.ts';
+import { trustConfig } from '../../../packages/server/src/trust/config-trust.ts';
 import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit, repository } from '../../support/daemon-process.ts';
+import { ambit, repository, trust } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { isWhole } from '../../support/whole.ts';
 import { stdioClientIn } from '../support/mcp-client.ts';
 
 const mail = JSON.stringify({ text: 'ada@example.org' });
 const redacted = { code: 0, stdout: expect.stringContaining('[redacted-email]') };
 const run = ['run', 'text-redact', '--input', '-'];
+/** The trust store of the user who runs the programs of these tests. */
+const ownStore = trustStore(process.env['XDG_DATA_HOME']);
 
 describe('in a folder with an untrusted configuration that has a command', () => {
   test('a harmless skill is refused, no command runs and nothing is created; once trusted, both run', async () => {
@@ -59,7 +64,7 @@ describe('in a folder with an untrusted configuration that has a command', () =>
     expect(await redactedBy(named)).toContain('[redacted-email]');
     expect(existsSync(marker)).toBe(false);
 
-    await ambit(['trust', '--yes'], { cwd });
+    await trust(cwd);
     const trusted = await stdioClientIn(cwd);
     expect(await redactedBy(trusted)).toContain('[redacted-email]');
     await trusted.close();
@@ -83,29 +88,35 @@ describe('in a folder with an untrusted configuration that has a command', () =>
     });
   });
 
-  test.each([
+  const sample = [
     'serve --port 0',
     'skills list',
+    'key create bot --scope prompt',
+    'export wreckit --out out',
+  ];
+  const others = [
     'skills show text-redact',
     'prompt --phase implement',
     'audit',
     'audit verify',
-    'key create bot --scope prompt',
     'key list',
     'config',
     'config reload',
     'workspace list',
-    'export wreckit --out out',
     'import folder https://example.org/x',
-  ])('ambit %s is refused and creates nothing', async (line) => {
-    const { cwd, marker } = await cloned();
-    expect(await ambit([...line.split(' '), '--json'], { cwd })).toEqual({
-      code: 3,
-      stdout: '',
-      stderr: expect.stringMatching(/^\{"error":\{"code":"CONFIG_UNTRUSTED"/),
-    });
-    expect([existsSync(marker), await readdir(cwd)]).toEqual([false, ['ambit.config.yaml']]);
-  });
+  ];
+  test.each(isWhole ? [...sample, ...others] : sample)(
+    'ambit %s is refused and creates nothing',
+    async (line) => {
+      const { cwd, marker } = await cloned();
+      expect(await ambit([...line.split(' '), '--json'], { cwd })).toEqual({
+        code: 3,
+        stdout: '',
+        stderr: expect.stringMatching(/^\{"error":\{"code":"CONFIG_UNTRUSTED"/),
+      });
+      expect([existsSync(marker), await readdir(cwd)]).toEqual([false, ['ambit.config.yaml']]);
+    },
+  );
 
   test('ambit doctor reports it, checks only the machine, and exits with 4; completion uses nothing of it', async () => {
     const { cwd } = await cloned();
@@ -131,7 +142,7 @@ describe("a trust store that is not the user's", () => {
     const env = { HOME: cwd, XDG_DATA_HOME: join(cwd, '.local/share') };
     // Like the store of its author, who has trusted the same file at the same path.
     const elsewhere = await temporaryFolder();
-    await ambit(['trust', '--yes'], { cwd, env: { ...env, XDG_DATA_HOME: elsewhere } });
+    await trustIn(elsewhere, cwd);
     await cp(elsewhere, join(cwd, '.local/share'), { recursive: true });
     const byHome = await ambit(run, { cwd, stdin: mail, env: { ...env, XDG_DATA_HOME: '' } });
     expect(byHome).toMatchObject({ code: 3, stdout: '' });
@@ -147,7 +158,7 @@ describe("a trust store that is not the user's", () => {
   test('is not used below the current folder if HOME and XDG_DATA_HOME are relative or empty', async () => {
     const { cwd } = await cloned();
     const elsewhere = await temporaryFolder();
-    await ambit(['trust', '--yes'], { cwd, env: { XDG_DATA_HOME: elsewhere } });
+    await trustIn(elsewhere, cwd);
     await cp(elsewhere, join(cwd, '.local/share'), { recursive: true });
     for (const env of [
       { HOME: '', XDG_DATA_HOME: '' },
@@ -197,7 +208,7 @@ describe('a data directory that came with a folder', () => {
         /^ambit: TRUST_STORE_UNUSABLE: .*: set XDG_DATA_HOME to a folder that you can write\n$/,
       ),
     });
-    expect(await ambit(['trust', '--yes'], { cwd })).toMatchObject({ code: 0 });
+    await trustDataDir(ownStore, join(cwd, '.ambit'), Date.now());
     expect(await ambit(run, { cwd, stdin: mail })).toMatchObject(redacted);
   });
 
@@ -218,7 +229,7 @@ describe('a data directory that came with a folder', () => {
       /^UNREACHABLE: the data directory .*\.ambit is not trusted: it is not recorded as yours \(Ambit records only directories that it creates without --config and --data-dir\)\./,
     );
     expect(heard).toBe(0);
-    await ambit(['trust', '--yes'], { cwd });
+    await trustDataDir(ownStore, join(cwd, '.ambit'), Date.now());
     expect(await program(cwd)).toBe('[]');
     expect(heard).toBe(1);
   });
@@ -288,11 +299,12 @@ describe('git status', () => {
     return cwd;
   };
 
-  test.each([
+  const commands = [
     run,
     ['key', 'create', 'bot', '--scope', 'prompt'],
     ['skills', 'add', join(repository, 'skills'), '--namespace', 'ours'],
-  ])('lists nothing of the data directory that ambit %s creates', async (...args) => {
+  ];
+  test.each(isWhole ? commands : [run])('lists nothing of the data directory that ambit %s creates', async (...args) => {
     const cwd = await clone();
     await ambit(args, { cwd, stdin: mail });
     expect(existsSync(join(cwd, '.ambit'))).toBe(true);
@@ -315,7 +327,7 @@ test("a call from inside a skill folder uses the project's configuration and dat
   const cwd = await realpath(await temporaryFolder());
   await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
   await ambit(['skills', 'new', 'word-count', '--runtime', 'wasm'], { cwd });
-  await ambit(['trust', '--yes'], { cwd });
+  await trust(cwd);
   const skill = join(cwd, 'skills/word-count');
   const before = await readdir(skill);
   const ran = await ambit(['run', 'word-count', '--input', '-'], { cwd: skill, stdin: '{"text":"one two"}' });
@@ -323,6 +335,12 @@ test("a call from inside a skill folder uses the project's configuration and dat
   expect(await readdir(skill)).toEqual(before);
   expect(existsSync(join(cwd, '.ambit/audit.db'))).toBe(true);
 });
+
+/** Trusts the configuration in a folder for a user whose data is in `dataHome`. */
+async function trustIn(dataHome: string, folder: string): Promise<void> {
+  const file = join(folder, 'ambit.config.yaml');
+  await trustConfig(dataHome, file, await readFile(file), Date.now());
+}
 
 /** A cloned folder whose configuration has a command that leaves a mark elsewhere. */
 async function cloned(): Promise<{ cwd: string; marker: string }> {

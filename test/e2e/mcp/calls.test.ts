@@ -2,12 +2,14 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client, Progress } from '@modelcontextprotocol/client';
+import type { Progress } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
+import { withKey } from '../../support/keys.ts';
+import { laterRecords } from '../../support/later-records.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
-import { type Era, httpClient, stdioClient } from '../support/mcp-client.ts';
+import { ask, eras, httpClient, stdioClient, textOf } from '../support/mcp-client.ts';
 import { patientLimits } from '../support/waiter.ts';
 
 const object = { type: 'object' };
@@ -34,37 +36,17 @@ const skills = {
   },
 };
 
-async function world(): Promise<{ root: string; config: object }> {
-  const root = await temporaryFolder();
-  return { root, config: await withSkills(root) };
-}
-
 async function withSkills(root: string): Promise<object> {
   await writeSkills(root, skills);
   return { bundledSkills: false, skills: [{ path: root, tier: 'local' }] };
 }
 
-/** For tests that neither change a skill nor read all records. */
-const shared = sharedDaemon(withSkills);
+const daemon = sharedDaemon(async (root) => ({ ...(await withSkills(root)), bodyLimitBytes: 65_536 }));
 
-async function daemonWithSkills(): Promise<Daemon & { root: string }> {
-  const { root, config } = await world();
-  return { ...(await startDaemon(config)), root };
-}
-
-function textOf({ content }: Awaited<ReturnType<Client['callTool']>>): string {
-  return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
-}
-
-const transports: [name: string, era: Era][] = [
-  ['the protocol of 2026', 'modern'],
-  ['a session of 2025', 'legacy'],
-];
-
-describe.each(transports)('over HTTP, in %s', (_, era) => {
+describe.each(eras)('over HTTP, in %s', (_, era) => {
   test('a tool skill is a tool whose calls are answered and recorded', async () => {
-    const daemon = await daemonWithSkills();
-    const client = await httpClient(daemon, era);
+    const records = await laterRecords(daemon());
+    const client = await httpClient(daemon(), era);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       ...['list_skills', 'load_skill', 'read_skill_file', 'run_skill_script'],
@@ -94,7 +76,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
     // A call that takes more than five seconds, on a busy machine, also tells how long it has been running.
     const once = told.filter((message) => !/^double has been running for \d+ s$/.test(String(message)));
     expect(once).toEqual(['double was called']);
-    expect(await daemon.audit('?via=mcp')).toMatchObject([
+    expect(await records()).toMatchObject([
       {
         executionId: result._meta?.['ambit/executionId'],
         ...{ via: 'mcp', actor: 'key', skill: { id: 'double' }, outcome: 'succeeded' },
@@ -103,8 +85,8 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
   });
 
   test('a missing grant is answered with the line that grants it', async () => {
-    const daemon = await daemonWithSkills();
-    const client = await httpClient(daemon, era);
+    const records = await laterRecords(daemon());
+    const client = await httpClient(daemon(), era);
     const result = await client.callTool({ name: 'wants', arguments: { input: {} } });
     expect(result.isError).toBe(true);
     expect(textOf(result).split('\n')).toEqual([
@@ -113,14 +95,13 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
       '- network api.example.com:443 is not granted. Add to ambit.config.yaml: grants: { wants: { network: ["api.example.com:443"] } }',
     ]);
     const executionId = result._meta?.['ambit/executionId'];
-    expect(await daemon.audit()).toMatchObject([
+    expect(await records()).toMatchObject([
       { executionId, via: 'mcp', outcome: 'denied', skill: { id: 'wants' } },
     ]);
   });
 
   test('a client gets progress and logs of a skill only if it requests them', async () => {
-    const daemon = shared();
-    const client = await httpClient(daemon, era);
+    const client = await httpClient(daemon(), era);
     const logged: { level: string; logger?: string | undefined; data: unknown }[] = [];
     client.setNotificationHandler('notifications/message', ({ params }) => void logged.push(params));
     const call = async (meta: object = {}): Promise<unknown> => {
@@ -146,8 +127,8 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
   });
 
   test('answers a failed run, invalid arguments and an unknown tool with errors', async () => {
-    const daemon = await daemonWithSkills();
-    const client = await httpClient(daemon, era);
+    const records = await laterRecords(daemon());
+    const client = await httpClient(daemon(), era);
     const failed = await client.callTool({ name: 'fails', arguments: { input: 1 } });
     expect([failed.isError, textOf(failed).split('\n').slice(0, 3)]).toEqual([
       true,
@@ -161,26 +142,25 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
     const odd = await client.callTool({ name: 'load_skill', arguments: { nam: 'notes' } });
     expect([odd.isError, textOf(odd)]).toEqual([true, expect.stringContaining('INPUT_INVALID')]);
     await expect(client.callTool({ name: 'nope', arguments: {} })).rejects.toMatchObject({ code: -32_602 });
-    expect((await daemon.audit()).map(({ outcome }) => outcome)).toEqual([
+    expect((await records()).map(({ outcome }) => outcome)).toEqual([
       ...['denied', 'denied', 'denied', 'failed'],
     ]);
   });
 
   test('a canceled request cancels its call', async () => {
-    const daemon = await daemonWithSkills();
-    const client = await httpClient(daemon, era);
+    const records = await laterRecords(daemon());
+    const client = await httpClient(daemon(), era);
     const stop = new AbortController();
     const called = client.callTool(
       { name: 'slow', arguments: { input: 1 } },
       { signal: stop.signal, onprogress: () => stop.abort() },
     );
     await expect(called).rejects.toThrow();
-    await expect.poll(async () => (await daemon.audit())[0]?.outcome).toBe('canceled');
+    await expect.poll(async () => (await records())[0]?.outcome).toBe('canceled');
   });
 
   test('a model lists, loads and reads skills and runs their scripts', async () => {
-    const daemon = shared();
-    const client = await httpClient(daemon, era);
+    const client = await httpClient(daemon(), era);
     const call = async (name: string, args: Record<string, unknown>) =>
       textOf(await client.callTool({ name, arguments: args }));
     const listed = async (query: object) =>
@@ -211,7 +191,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
   });
 
   test('skills with instructions are prompts', async () => {
-    const client = await httpClient(shared(), era);
+    const client = await httpClient(daemon(), era);
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['notes']);
     const { messages } = await client.getPrompt({ name: 'notes', arguments: { task: 'Write one.' } });
@@ -223,8 +203,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
   });
 
   test('files of skills are resources while they match the list', async () => {
-    const daemon = shared();
-    const client = await httpClient(daemon, era);
+    const client = await httpClient(daemon(), era);
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toContain('skill://notes/SKILL.md');
     const read = async (uri: string) => (await client.readResource({ uri })).contents;
@@ -243,11 +222,10 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
   });
 
   test('the skills extension lists entries with the digest of each file', async () => {
-    const daemon = shared();
-    const client = await httpClient(daemon, era);
+    const client = await httpClient(daemon(), era);
     const list = await ask(client, 'skills/list', {});
     const notes = list['skills'].find(({ uri }: { uri: string }) => uri === 'skill://notes/SKILL.md');
-    const { body } = await daemon.request('GET', '/skills/notes');
+    const { body } = await daemon().request('GET', '/skills/notes');
     expect(notes).toEqual({
       uri: 'skill://notes/SKILL.md',
       frontmatter: { name: 'notes', description: 'Notes of a test.', metadata: { author: 'ada' } },
@@ -273,20 +251,11 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
     ] as const)
       await expect(ask(client, method, { uri })).rejects.toMatchObject({ code: -32_602 });
   });
-
-  test('a listening client is notified of changed skills', async () => {
-    const daemon = await daemonWithSkills();
-    const changed = Promise.withResolvers<void>();
-    const client = await httpClient(daemon, era, { onToolsChanged: changed.resolve });
-    await writeSkills(daemon.root, { later: pythonSkill('print(1)') });
-    await client.listTools();
-    await changed.promise;
-    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('later');
-  });
 });
 
-test.each(transports)('over stdio, in %s, calls run and are recorded in the process', async (_, era) => {
-  const { root, config } = await world();
+test.each(eras)('over stdio, in %s, calls run and are recorded in the process', async (_, era) => {
+  const root = await temporaryFolder();
+  const config = await withSkills(root);
   const folder = await temporaryFolder();
   const file = join(folder, 'ambit.config.yaml');
   await writeFile(file, JSON.stringify({ ...config, dataDir: join(folder, 'data') }));
@@ -313,7 +282,7 @@ test.each(transports)('over stdio, in %s, calls run and are recorded in the proc
 });
 
 test('ambit mcp reports an endless line and exits cleanly; it ignores lines that are not messages', async () => {
-  const { config } = await world();
+  const config = await withSkills(await temporaryFolder());
   const folder = await temporaryFolder();
   const file = join(folder, 'ambit.config.yaml');
   await writeFile(file, JSON.stringify({ ...config, dataDir: join(folder, 'data') }));
@@ -339,9 +308,9 @@ describe('unauthorized requests are refused', () => {
   const accept = { accept: 'application/json, text/event-stream' };
 
   test('without the key, and from a page of another origin', async () => {
-    const daemon = await daemonWithSkills();
+    const records = await laterRecords(daemon());
     const send = async (headers: Record<string, string>) => {
-      const { status, body } = await daemon.request('POST', '/mcp', {
+      const { status, body } = await daemon().request('POST', '/mcp', {
         body: initialize,
         headers: { ...accept, ...headers },
       });
@@ -349,13 +318,13 @@ describe('unauthorized requests are refused', () => {
     };
     expect(await send({ authorization: 'Bearer nope' })).toEqual([401, 'UNAUTHENTICATED']);
     expect(await send({ origin: 'https://evil.example' })).toEqual([403, 'ORIGIN_REFUSED']);
-    expect((await daemon.audit()).length).toBe(2);
+    expect((await records()).length).toBe(2);
   });
 
   test('for an unknown session, an invalid body and a body that is too large', async () => {
-    const daemon = await daemonWithSkills();
+    const records = await laterRecords(daemon());
     const status = async (method: string, options: Parameters<Daemon['request']>[2]) =>
-      (await daemon.request(method, '/mcp', { ...options, headers: { ...accept, ...options?.headers } }))
+      (await daemon().request(method, '/mcp', { ...options, headers: { ...accept, ...options?.headers } }))
         .status;
     const foreign = { 'mcp-session-id': '00000000-0000-4000-8000-000000000000' };
     expect(await status('DELETE', { headers: foreign })).toBe(404);
@@ -365,42 +334,20 @@ describe('unauthorized requests are refused', () => {
     );
     expect(await status('POST', { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })).toBe(400);
     expect(await status('POST', { raw: '{"a":1,"a":2}' })).toBe(400);
-    expect(await status('POST', { raw: JSON.stringify('x'.repeat(64 * 1024 * 1024)) })).toBe(413);
+    expect(await status('POST', { raw: JSON.stringify('x'.repeat(65_536)) })).toBe(413);
     expect(await status('POST', { raw: 'x', headers: { 'content-type': 'text/plain' } })).toBe(415);
-    expect((await daemon.audit()).length).toBe(7);
+    expect((await records()).length).toBe(7);
   });
 });
 
-/** A request for which the official client has no method. */
-async function ask(client: Client, method: string, params: object) {
-  // biome-ignore lint/suspicious/noExplicitAny: received JSON, which the tests compare completely
-  return (await client.request({ method, params: { ...params } }, anything)) as Record<string, any>;
-}
-
-const anything = {
-  '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) },
-};
-
-describe.each(transports)('a key over MCP, in %s', (_, era) => {
+describe.each(eras)('a key over MCP, in %s', (_, era) => {
   test('sees only its skills, and runs none without the scope', async () => {
-    const daemon = await daemonWithSkills();
-    const keyFor = async (name: string, ...flags: string[]): Promise<Daemon> => {
-      const { stdout } = await ambit([
-        'key',
-        'create',
-        name,
-        ...flags,
-        '--json',
-        '--data-dir',
-        daemon.dataDir,
-      ]);
-      return { ...daemon, key: (JSON.parse(stdout) as { key: string }).key };
-    };
-    const reader = await keyFor('reader', '--scope', 'skills:read');
-    const runner = await keyFor(
-      'runner',
-      ...['--scope', 'skills:read', '--scope', 'skills:execute', '--skill', 'double'],
-    );
+    const records = await laterRecords(daemon());
+    const reader = await withKey(daemon(), `reader-${era}`, { scopes: ['skills:read'] });
+    const runner = await withKey(daemon(), `runner-${era}`, {
+      scopes: ['skills:read', 'skills:execute'],
+      skills: ['double'],
+    });
 
     const reads = await httpClient(reader, era);
     expect(textOf(await reads.callTool({ name: 'load_skill', arguments: { name: 'notes' } }))).toContain(
@@ -423,13 +370,12 @@ describe.each(transports)('a key over MCP, in %s', (_, era) => {
       expect.stringContaining('skill "notes" does not exist'),
     ]);
 
-    expect(await daemon.audit('?via=mcp')).toMatchObject([
-      { actor: 'runner', outcome: 'denied' },
-      { actor: 'runner', skill: { id: 'double' }, outcome: 'succeeded' },
-      { actor: 'reader', outcome: 'denied', error: { code: 'CAPABILITY_DENIED' } },
+    expect(await records()).toMatchObject([
+      { actor: `runner-${era}`, outcome: 'denied' },
+      { actor: `runner-${era}`, skill: { id: 'double' }, outcome: 'succeeded' },
+      { actor: `reader-${era}`, outcome: 'denied', error: { code: 'CAPABILITY_DENIED' } },
     ]);
-    await expect(
-      httpClient({ ...daemon, key: (await keyFor('prompts', '--scope', 'prompt')).key }, era),
-    ).rejects.toThrow();
+    const prompts = await withKey(daemon(), `prompts-${era}`, { scopes: ['prompt'] });
+    await expect(httpClient(prompts, era)).rejects.toThrow();
   });
 });

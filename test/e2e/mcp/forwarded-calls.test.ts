@@ -5,15 +5,41 @@ import { rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit } from '../../support/daemon-process.ts';
+import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { revoke, withKey } from '../../support/keys.ts';
+import { laterRecords } from '../../support/later-records.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
-import { type Era, stdioClient } from '../support/mcp-client.ts';
+import { eras, stdioClient } from '../support/mcp-client.ts';
 import { patientLimits } from '../support/waiter.ts';
 
+/** The skills of the tests. */
+const skills = {
+  double: pythonSkill("print(json.dumps({'n': given['n'] * 2}))", {
+    input: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+    output: { type: 'object', properties: { n: { type: 'integer' } } },
+  }),
+  slow: pythonSkill('time.sleep(600)', { limits: patientLimits }),
+  notes: { 'SKILL.md': '---\nname: notes\ndescription: Notes.\n---\n# Notes\n' },
+};
+
+let config: object;
+
+const daemon = sharedDaemon(async (root) => {
+  await writeSkills(root, skills);
+  config = { bundledSkills: false, skills: [{ path: root, tier: 'local' }] };
+  return config;
+});
+
+/** The configuration of an `ambit mcp` with a data directory. */
+async function configurationFor(dataDir: string): Promise<string> {
+  const file = join(await temporaryFolder(), 'mcp.yaml');
+  await writeFile(file, JSON.stringify({ ...config, dataDir }));
+  return file;
+}
+
+/** A daemon of its own, for a test that stops it. */
 interface World {
-  root: string;
-  daemon: Daemon;
+  own: Daemon;
   /** The configuration of `ambit mcp`. */
   file: string;
   /** Restarts the ended daemon with the same data directory on another port. */
@@ -21,32 +47,15 @@ interface World {
 }
 
 async function world(): Promise<World> {
-  const [root, folder] = [await temporaryFolder(), await temporaryFolder()];
-  await writeSkills(root, {
-    double: pythonSkill("print(json.dumps({'n': given['n'] * 2}))", {
-      input: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
-      output: { type: 'object', properties: { n: { type: 'integer' } } },
-    }),
-    slow: pythonSkill('time.sleep(600)', { limits: patientLimits }),
-    notes: { 'SKILL.md': '---\nname: notes\ndescription: Notes.\n---\n# Notes\n' },
-  });
-  const config = { bundledSkills: false, skills: [{ path: root, tier: 'local' }] };
-  const dataDir = join(folder, 'data');
-  const file = join(folder, 'mcp.yaml');
-  await writeFile(file, JSON.stringify({ ...config, dataDir }));
+  const dataDir = join(await temporaryFolder(), 'data');
   const again = () => startDaemon(config, { dataDir });
-  return { root, file, again, daemon: await again() };
+  return { file: await configurationFor(dataDir), again, own: await again() };
 }
-
-const eras: [name: string, era: Era][] = [
-  ['the protocol of 2026', 'modern'],
-  ['a session of 2025', 'legacy'],
-];
 
 describe.each(eras)('ambit mcp with a running daemon, in %s', (_, era) => {
   test('forwards calls, progress, prompts, resources and refusals, and calls are recorded', async () => {
-    const { file, daemon } = await world();
-    const client = await stdioClient(file, era);
+    const records = await laterRecords(daemon());
+    const client = await stdioClient(await configurationFor(daemon().dataDir), era);
     const told: unknown[] = [];
     const result = await client.callTool(
       { name: 'double', arguments: { n: 21 } },
@@ -59,16 +68,16 @@ describe.each(eras)('ambit mcp with a running daemon, in %s', (_, era) => {
     const { contents } = await client.readResource({ uri: 'skill://notes/SKILL.md' });
     expect(contents).toMatchObject([{ text: expect.stringContaining('# Notes') }]);
     await expect(client.callTool({ name: 'näh', arguments: {} })).rejects.toMatchObject({ code: -32_602 });
-    expect(await daemon.audit()).toMatchObject([
+    expect(await records()).toMatchObject([
       { via: 'mcp', actor: 'key', request: 'tools/call näh', outcome: 'denied' },
       { via: 'mcp', actor: 'key', skill: { id: 'double' }, outcome: 'succeeded' },
     ]);
   });
 
   test('cancels a call in the daemon if the call is canceled or its client disconnects', async () => {
-    const { file, daemon } = await world();
-    const outcomes = async () => (await daemon.audit()).map(({ outcome }) => outcome);
-    const client = await stdioClient(file, era);
+    const records = await laterRecords(daemon());
+    const outcomes = async () => (await records()).map(({ outcome }) => outcome);
+    const client = await stdioClient(await configurationFor(daemon().dataDir), era);
     const slow = (options: Parameters<typeof client.callTool>[1]) =>
       client.callTool({ name: 'slow', arguments: { input: 1 } }, options);
     const stop = new AbortController();
@@ -83,26 +92,27 @@ describe.each(eras)('ambit mcp with a running daemon, in %s', (_, era) => {
   });
 
   test('forwards the notification of changed skills', async () => {
-    const { file, root } = await world();
     const changed = Promise.withResolvers<void>();
+    const file = await configurationFor(daemon().dataDir);
     const client = await stdioClient(file, era, { onToolsChanged: changed.resolve });
-    await writeSkills(root, { later: pythonSkill('print(1)') });
+    const root = join(daemon().dataDir, '../skills');
+    await writeSkills(root, { [`later-${era}`]: pythonSkill('print(1)') });
     await client.listTools();
     await changed.promise;
   });
 
   test('prints what to do when the daemon has stopped, sends its key to no other server on the port, and continues with a restarted daemon', async () => {
-    const { file, daemon, again } = await world();
+    const { file, own, again } = await world();
     const client = await stdioClient(file, era);
     const call = () => client.callTool({ name: 'double', arguments: { n: 1 } });
     expect((await call()).structuredContent).toEqual({ n: 2 });
-    await daemon.stop();
+    await own.stop();
     const heard: unknown[] = [];
     const other = createServer(({ headers }, answer) => {
       heard.push(headers);
       answer.end();
     });
-    await once(other.listen(Number(new URL(daemon.url).port), '127.0.0.1'), 'listening');
+    await once(other.listen(Number(new URL(own.url).port), '127.0.0.1'), 'listening');
     onTestFinished(() => void other.close());
     await expect(call()).rejects.toMatchObject({
       message: expect.stringContaining('so nothing ran; start it with "ambit serve"'),
@@ -115,11 +125,11 @@ describe.each(eras)('ambit mcp with a running daemon, in %s', (_, era) => {
   });
 
   test('answers a call whose daemon was killed with where to look', async () => {
-    const { file, daemon } = await world();
+    const { file, own } = await world();
     const client = await stdioClient(file, era);
     const call = client.callTool(
       { name: 'slow', arguments: { input: 1 } },
-      { onprogress: () => void daemon.stop('SIGKILL') },
+      { onprogress: () => void own.stop('SIGKILL') },
     );
     await expect(call).rejects.toMatchObject({
       message: expect.stringContaining('check its record with "ambit audit" before you call again'),
@@ -128,9 +138,8 @@ describe.each(eras)('ambit mcp with a running daemon, in %s', (_, era) => {
 });
 
 test('ambit mcp reports a missing key file, and continues once it is restored', async () => {
-  const { file, daemon } = await world();
-  const client = await stdioClient(file);
-  const key = join(daemon.dataDir, 'key');
+  const client = await stdioClient(await configurationFor(daemon().dataDir));
+  const key = join(daemon().dataDir, 'key');
   await rename(key, `${key}.away`);
   await expect(client.listPrompts()).rejects.toMatchObject({
     message: expect.stringMatching(/the key file .* does not exist/),
@@ -141,19 +150,17 @@ test('ambit mcp reports a missing key file, and continues once it is restored', 
 });
 
 test('ambit mcp uses the key in AMBIT_KEY with its rights', async () => {
-  const { file, daemon } = await world();
-  const { stdout } = await ambit([
-    ...['key', 'create', 'reader', '--scope', 'skills:read', '--skill', 'notes', '--config', file],
-  ]);
-  const client = await stdioClient(file, 'modern', { env: { AMBIT_KEY: stdout.trim() } });
+  const { key } = await withKey(daemon(), 'reader', { scopes: ['skills:read'], skills: ['notes'] });
+  const file = await configurationFor(daemon().dataDir);
+  const client = await stdioClient(file, 'modern', { env: { AMBIT_KEY: key } });
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
     ...['list_skills', 'load_skill', 'read_skill_file'],
   ]);
   expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['notes']);
-  await ambit(['key', 'revoke', 'reader', '--config', file]);
+  await revoke(daemon(), 'reader');
   await expect(client.listPrompts()).rejects.toMatchObject({
     message: expect.stringContaining('the key reader was revoked'),
     data: { code: 'UNAUTHENTICATED' },
   });
-  expect(await daemon.audit()).toMatchObject([{ actor: 'reader', request: 'POST /mcp' }]);
+  expect(await daemon().audit('?actor=reader')).toMatchObject([{ request: 'POST /mcp' }]);
 });

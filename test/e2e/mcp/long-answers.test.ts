@@ -2,31 +2,38 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { httpClient } from '../support/mcp-client.ts';
 
 const KiB = 1024;
 
-async function clientWith(skills: Parameters<typeof writeSkills>[1]) {
-  const root = await temporaryFolder();
-  await writeSkills(root, skills);
-  const daemon = await startDaemon({ bundledSkills: false, skills: [{ path: root, tier: 'local' }] });
-  return httpClient(daemon);
-}
+const notes = 'ä'.repeat(200 * KiB);
+const instructions = `# Long\n\n${'x'.repeat(300 * KiB)}\n\nThe end.\n`;
+const skillFile = `---\nname: long\ndescription: A long one.\n---\n${instructions}`;
+
+const daemon = sharedDaemon(async (root) => {
+  await writeSkills(root, {
+    large: pythonSkill('open("large.txt", "w").write("0123456789" * 40000); print(1)', {
+      input: { type: 'object' },
+      capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } },
+    }),
+    long: { 'SKILL.md': skillFile, 'references/notes.md': notes },
+    tells: pythonSkill('print("careful", file=sys.stderr); print(1)'),
+    tagged: {
+      'SKILL.md': '---\nname: tagged\ndescription: Has many tags.\n---\nNotes.\n',
+      'ambit.yaml': JSON.stringify({ tags: Array.from({ length: 40 }, (_, index) => `tag-${index}`) }),
+    },
+  });
+  return { bundledSkills: false, skills: [{ path: root, tier: 'local' }] };
+});
 
 function textsOf({ content }: CallToolResult): string[] {
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`));
 }
 
 test('a file omitted from an answer can be read from a workspace with the same bytes', async () => {
-  const body = 'open("large.txt", "w").write("0123456789" * 40000); print(1)';
-  const client = await clientWith({
-    large: pythonSkill(body, {
-      input: { type: 'object' },
-      capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } },
-    }),
-  });
+  const client = await httpClient(daemon());
   const call = async (name: string, given: Record<string, unknown>) =>
     textsOf(await client.callTool({ name, arguments: given }));
   expect(await call('large', {})).toEqual([
@@ -46,10 +53,7 @@ test('a file omitted from an answer can be read from a workspace with the same b
 });
 
 test('instructions and files longer than an answer can be read with an offset', async () => {
-  const notes = 'ä'.repeat(200 * KiB);
-  const instructions = `# Long\n\n${'x'.repeat(300 * KiB)}\n\nThe end.\n`;
-  const skillFile = `---\nname: long\ndescription: A long one.\n---\n${instructions}`;
-  const client = await clientWith({ long: { 'SKILL.md': skillFile, 'references/notes.md': notes } });
+  const client = await httpClient(daemon());
   const call = async (name: string, given: Record<string, unknown>) =>
     textsOf(await client.callTool({ name, arguments: { name: 'long', ...given } }));
   const readThrough = async (path: string) => {
@@ -72,13 +76,7 @@ test('instructions and files longer than an answer can be read with an offset', 
 });
 
 test("an answer includes the skill's log, and a list of skills counts the omitted tags", async () => {
-  const client = await clientWith({
-    tells: pythonSkill('print("careful", file=sys.stderr); print(1)'),
-    tagged: {
-      'SKILL.md': '---\nname: tagged\ndescription: Has many tags.\n---\nNotes.\n',
-      'ambit.yaml': JSON.stringify({ tags: Array.from({ length: 40 }, (_, index) => `tag-${index}`) }),
-    },
-  });
+  const client = await httpClient(daemon());
   expect(textsOf(await client.callTool({ name: 'tells', arguments: { input: 1 } }))).toEqual([
     '1',
     '[log]\ncareful\n',

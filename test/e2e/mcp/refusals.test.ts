@@ -1,38 +1,25 @@
 // Threat model: T78, T80, T81
 
-import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit } from '../../support/daemon-process.ts';
+import { type Daemon, sharedDaemon } from '../../support/daemon.ts';
+import { revoke, withKey } from '../../support/keys.ts';
+import { laterRecords } from '../../support/later-records.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
-import { type Era, httpClient } from '../support/mcp-client.ts';
+import { ask, eras, httpClient } from '../support/mcp-client.ts';
 
-async function daemonWithSkills(): Promise<Daemon & { root: string }> {
-  const root = await temporaryFolder();
+let root: string;
+
+const daemon = sharedDaemon(async (folder) => {
+  root = folder;
   const notes = '---\nname: notes\ndescription: Notes.\n---\n# Notes\n';
   await writeSkills(root, { one: pythonSkill('print(1)'), notes: { 'SKILL.md': notes } });
-  return {
-    root,
-    ...(await startDaemon({ bundledSkills: false, skills: [{ path: root, tier: 'local' }] })),
-  };
-}
-
-const anything = {
-  '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) },
-};
-
-const ask = (client: Client, method: string, params: object) =>
-  client.request({ method, params: { ...params } }, anything);
-
-const eras: [name: string, era: Era][] = [
-  ['the protocol of 2026', 'modern'],
-  ['a session of 2025', 'legacy'],
-];
+  return { bundledSkills: false, skills: [{ path: root, tier: 'local' }] };
+});
 
 describe.each(eras)('in %s', (_, era) => {
   test('a cursor of null is no cursor in every list', async () => {
-    const daemon = await daemonWithSkills();
-    const client = await httpClient(daemon, era);
+    const records = await laterRecords(daemon());
+    const client = await httpClient(daemon(), era);
     const lists: [string, object][] = [
       ['tools/list', {}],
       ['prompts/list', {}],
@@ -48,7 +35,7 @@ describe.each(eras)('in %s', (_, era) => {
         page: first,
       });
     }
-    expect(await daemon.audit()).toEqual([]);
+    expect(await records()).toEqual([]);
     await expect(ask(client, 'tools/list', { cursor: 1 })).rejects.toMatchObject({
       code: -32602,
       message: 'the request is invalid: params.cursor: Invalid input: expected string, received number',
@@ -56,15 +43,15 @@ describe.each(eras)('in %s', (_, era) => {
   });
 
   test('every protocol error leaves one record; other answers leave none', async () => {
-    const daemon = await daemonWithSkills();
-    const client = await httpClient(daemon, era);
+    const records = await laterRecords(daemon());
+    const client = await httpClient(daemon(), era);
     const permitted: [string, object][] = [
       ['prompts/get', { name: 'notes' }],
       ['resources/read', { uri: 'skill://notes/SKILL.md' }],
       ['skills/get', { uri: 'skill://notes/SKILL.md' }],
     ];
     for (const [method, params] of permitted) await ask(client, method, params);
-    expect(await daemon.audit()).toEqual([]);
+    expect(await records()).toEqual([]);
     const refused: [string, object][] = [
       ['prompts/get', { name: 'nope' }],
       ['resources/read', { uri: 'skill://nope/SKILL.md' }],
@@ -76,8 +63,9 @@ describe.each(eras)('in %s', (_, era) => {
       ['nope/nope', {}],
     ];
     for (const [method, params] of refused) await expect(ask(client, method, params)).rejects.toThrow();
-    const records = await daemon.audit();
-    expect(records.map(({ request, error, via, actor }) => [request, error.code, via, actor])).toEqual(
+    expect(
+      (await records()).map(({ request, error, via, actor }) => [request, error.code, via, actor]),
+    ).toEqual(
       [
         ['prompts/get nope', 'SKILL_NOT_FOUND'],
         ['resources/read skill://nope/SKILL.md', 'REQUEST_INVALID'],
@@ -95,18 +83,18 @@ describe.each(eras)('in %s', (_, era) => {
 });
 
 test('a batch of several requests is refused because of rate limits; a batch of one is answered', async () => {
-  const daemon = await daemonWithSkills();
+  const records = await laterRecords(daemon());
   const begin = {
     ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
     params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 't', version: '1' } },
   };
   const send = (body: unknown) =>
-    fetch(`${daemon.url}/mcp`, {
+    fetch(`${daemon().url}/mcp`, {
       method: 'POST',
       headers: {
         accept: 'application/json, text/event-stream',
         'content-type': 'application/json',
-        authorization: `Bearer ${daemon.key}`,
+        authorization: `Bearer ${daemon().key}`,
       },
       body: JSON.stringify(body),
     });
@@ -119,16 +107,14 @@ test('a batch of several requests is refused because of rate limits; a batch of 
       error: { code: -32_600, message: 'batches are not supported; send one message per request' },
     },
   ]);
-  expect(await daemon.audit()).toMatchObject([
+  expect(await records()).toMatchObject([
     { request: 'POST /mcp', via: 'mcp', error: { code: 'REQUEST_INVALID' } },
   ]);
 });
 
 test('a key has at most 64 listening streams, independent of other keys', async () => {
-  const daemon = await daemonWithSkills();
-  const { stdout } = await ambit([
-    ...['key', 'create', 'many', '--scope', 'skills:read', '--data-dir', daemon.dataDir],
-  ]);
+  const records = await laterRecords(daemon());
+  const many = await withKey(daemon(), 'many', { scopes: ['skills:read'] });
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
@@ -138,7 +124,7 @@ test('a key has at most 64 listening streams, independent of other keys', async 
   // Garbage collection closes an answer without references, as if its client had disconnected.
   const held: Response[] = [];
   const listen = async (key: string) => {
-    const answer = await fetch(`${daemon.url}/mcp`, {
+    const answer = await fetch(`${daemon().url}/mcp`, {
       method: 'POST',
       headers: {
         accept: 'application/json, text/event-stream',
@@ -156,10 +142,9 @@ test('a key has at most 64 listening streams, independent of other keys', async 
     held.push(answer);
     return answer.status;
   };
-  const many = stdout.trim();
-  for (let count = 0; count < 64; count += 1) expect(await listen(many)).toBe(200);
-  expect([await listen(many), await listen(daemon.key)]).toEqual([429, 200]);
-  expect(await daemon.audit()).toMatchObject([
+  for (let count = 0; count < 64; count += 1) expect(await listen(many.key)).toBe(200);
+  expect([await listen(many.key), await listen(daemon().key)]).toEqual([429, 200]);
+  expect(await records()).toMatchObject([
     { actor: 'many', error: { message: 'the MCP endpoint returned status 429' } },
   ]);
   expect(held).toHaveLength(66);
@@ -167,37 +152,36 @@ test('a key has at most 64 listening streams, independent of other keys', async 
 });
 
 test.each(eras)('in %s, a revoked key receives no more notifications; another key does', async (_, era) => {
-  const daemon = await daemonWithSkills();
-  const { stdout } = await ambit([
-    ...['key', 'create', 'gone', '--scope', 'skills:read', '--data-dir', daemon.dataDir],
-  ]);
+  const name = `gone-${era}`;
+  const gone = await withKey(daemon(), name, { scopes: ['skills:read'] });
   const told = { gone: 0, kept: 0 };
-  const listening = (name: keyof typeof told, key: string) =>
-    httpClient({ ...daemon, key }, era, { onToolsChanged: () => (told[name] += 1) });
-  const kept = await listening('kept', daemon.key);
-  await listening('gone', stdout.trim());
-  await writeSkills(daemon.root, { two: pythonSkill('print(2)') });
-  await kept.listTools();
+  const listening = (of: keyof typeof told, caller: Daemon) =>
+    httpClient(caller, era, { onToolsChanged: () => (told[of] += 1) });
+  const kept = await listening('kept', daemon());
+  await listening('gone', gone);
+  await writeSkills(root, { [`two-${era}`]: pythonSkill('print(2)') });
+  const { tools } = await kept.listTools();
+  expect(tools.map((tool) => tool.name)).toContain(`two-${era}`);
   await expect.poll(() => told).toEqual({ gone: 1, kept: 1 });
-  await ambit(['key', 'revoke', 'gone', '--data-dir', daemon.dataDir]);
-  await writeSkills(daemon.root, { three: pythonSkill('print(3)') });
+  await revoke(daemon(), name);
+  await writeSkills(root, { [`three-${era}`]: pythonSkill('print(3)') });
   await kept.listTools();
   await expect.poll(() => told.kept).toBe(2);
   expect(told.gone).toBe(1);
 });
 
 test('in the protocol of 2026, an unknown method is 404 with -32601, and a known method is 200', async () => {
-  const daemon = await daemonWithSkills();
+  const records = await laterRecords(daemon());
   const send = async (method: string) => {
     const version = '2026-07-28';
-    const response = await fetch(`${daemon.url}/mcp`, {
+    const response = await fetch(`${daemon().url}/mcp`, {
       method: 'POST',
       headers: {
         accept: 'application/json, text/event-stream',
         'content-type': 'application/json',
         'mcp-protocol-version': version,
         'mcp-method': method,
-        authorization: `Bearer ${daemon.key}`,
+        authorization: `Bearer ${daemon().key}`,
       },
       body: JSON.stringify({
         ...{ jsonrpc: '2.0', id: 7, method },
@@ -215,5 +199,5 @@ test('in the protocol of 2026, an unknown method is 404 with -32601, and a known
   expect(await send('nope/nope')).toEqual([404, 7, -32_601]);
   expect(await send('ping')).toEqual([404, 7, -32_601]);
   expect(await send('prompts/list')).toEqual([200, 7, undefined]);
-  expect((await daemon.audit()).map(({ request }) => request)).toEqual(['ping', 'nope/nope']);
+  expect((await records()).map(({ request }) => request)).toEqual(['ping', 'nope/nope']);
 });

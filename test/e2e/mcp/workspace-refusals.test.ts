@@ -2,25 +2,26 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { CallToolResult, Client } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import type { Daemon } from '../../support/daemon.ts';
-import { ambit } from '../../support/daemon-process.ts';
+import { withKey } from '../../support/keys.ts';
 import { pythonSkill } from '../../support/skills.ts';
 import { sqlite } from '../../support/sqlite.ts';
-import { contents, made, put, start } from '../support/keeper.ts';
-import { httpClient } from '../support/mcp-client.ts';
+import { contents, made, put, shared as sharedKeeper, start } from '../support/keeper.ts';
+import { httpClient, textOf } from '../support/mcp-client.ts';
 
-/** The daemon, called with another key. */
-async function keyFor(daemon: Daemon, name: string, ...scopes: string[]): Promise<Daemon> {
-  const flags = scopes.flatMap((scope) => ['--scope', scope]);
-  const { stdout } = await ambit(['key', 'create', name, ...flags, '--data-dir', daemon.dataDir]);
-  return { ...daemon, key: stdout.trim() };
-}
+const input = {
+  type: 'object',
+  properties: { workspace: { type: 'string' } },
+  additionalProperties: false,
+};
+const body = 'open("a", "a").write(given["workspace"]); print(json.dumps([given, open("a").read()]))';
+const capabilities = { exec: ['python3'], filesystem: { write: ['workspace'] } };
 
-function textOf({ content }: CallToolResult): string {
-  return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
-}
+const shared = sharedKeeper({ adder: pythonSkill(body, { input, capabilities }) });
+
+/** The rights that a key needs for the tools of workspaces. */
+const rights = { scopes: ['skills:read' as const, 'skills:execute' as const] };
 
 /** The code of a refusal; `null` for a successful call. */
 async function codeOf(client: Client, name: string, given: Record<string, unknown>): Promise<unknown> {
@@ -40,10 +41,10 @@ const callsIn = (workspace: string): [name: string, given: Record<string, unknow
 ];
 
 test("no tool or resource finds another key's workspace, and its own key finds it", async () => {
-  const daemon = await start();
+  const daemon = shared();
   const [id, none] = [await made(daemon), '01a00000-0000-7000-8000-000000000000'];
   await put(daemon, id, 'a', 'secret');
-  const bot = await keyFor(daemon, 'bot', 'skills:read', 'skills:execute');
+  const bot = await withKey(daemon, 'bot', rights);
   const [own, other] = [await httpClient(daemon), await httpClient(bot)];
   const uri = `workspace://${id}/a`;
   const codes = async (client: Client, workspace: string) => {
@@ -77,10 +78,10 @@ test("no tool or resource finds another key's workspace, and its own key finds i
 });
 
 test('a key without skills:execute has no workspaces over MCP, and one with it has', async () => {
-  const daemon = await start();
+  const daemon = shared();
   const id = await made(daemon);
   await put(daemon, id, 'a', 'x');
-  const reader = await httpClient(await keyFor(daemon, 'reader', 'skills:read'));
+  const reader = await httpClient(await withKey(daemon, 'reader', { scopes: ['skills:read'] }));
   expect((await reader.listTools()).tools.map(({ name }) => name)).toEqual([
     ...['list_skills', 'load_skill', 'read_skill_file'],
   ]);
@@ -88,13 +89,13 @@ test('a key without skills:execute has no workspaces over MCP, and one with it h
   await expect(reader.readResource({ uri: `workspace://${id}/a` })).rejects.toThrow();
   for (const [name, given] of [['create_workspace', {}], ...callsIn(id)] as ReturnType<typeof callsIn>)
     expect(await codeOf(reader, name, given)).toBe('CAPABILITY_DENIED');
-  const runner = await httpClient(await keyFor(daemon, 'runner', 'skills:read', 'skills:execute'));
+  const runner = await httpClient(await withKey(daemon, 'runner', rights));
   expect(await codeOf(runner, 'create_workspace', {})).toBeNull();
   expect((await runner.listResourceTemplates()).resourceTemplates).toHaveLength(3);
 });
 
 test('refuses a path that leads out of a workspace, and accepts a path inside it', async () => {
-  const daemon = await start();
+  const daemon = shared();
   const [client, workspace] = [await httpClient(daemon), await made(daemon)];
   const write = (path: string) => codeOf(client, 'write_workspace_file', { workspace, path, text: 'x' });
   const paths = ['../a', '/etc/passwd', 'a/../../b', 'a\\b', 'a\0b', 'a//b', './a', ''];
@@ -136,7 +137,7 @@ test('refuses a file that is too large and leaves the workspace unchanged; accep
 });
 
 test('a call can name a workspace with either protocol, and is refused for a skill without a workspace', async () => {
-  const daemon = await start();
+  const daemon = shared();
   const client = await httpClient(daemon);
   const workspace = await made(daemon);
   await put(daemon, workspace, 'a', 'x');
@@ -163,14 +164,7 @@ test('a call can name a workspace with either protocol, and is refused for a ski
 });
 
 test("the name of the workspace is removed from an object before it is the skill's input", async () => {
-  const input = {
-    type: 'object',
-    properties: { workspace: { type: 'string' } },
-    additionalProperties: false,
-  };
-  const body = 'open("a", "a").write(given["workspace"]); print(json.dumps([given, open("a").read()]))';
-  const capabilities = { exec: ['python3'], filesystem: { write: ['workspace'] } };
-  const daemon = await start({}, { adder: pythonSkill(body, { input, capabilities }) });
+  const daemon = shared();
   const [client, id] = [await httpClient(daemon), await made(daemon)];
   const add = async (workspace: string) =>
     (await client.callTool({ name: 'adder', arguments: { workspace, ambit_workspace: id } })).content[0];
@@ -179,8 +173,8 @@ test("the name of the workspace is removed from an object before it is the skill
 });
 
 test('changes of a workspace over MCP are recorded with the name of the key and digests', async () => {
-  const daemon = await start();
-  const bot = await keyFor(daemon, 'bot', 'skills:read', 'skills:execute');
+  const daemon = shared();
+  const bot = await withKey(daemon, 'recorded', rights);
   const client = await httpClient(bot);
   const { content } = await client.callTool({ name: 'create_workspace', arguments: {} });
   const [block] = content;
@@ -188,7 +182,8 @@ test('changes of a workspace over MCP are recorded with the name of the key and 
   for (const [name, given] of callsIn(id)) expect(await codeOf(client, name, given)).toBeNull();
   const bodies = 'SELECT json_group_array(json(body)) FROM (SELECT body FROM log ORDER BY sequence)';
   const events = JSON.parse(sqlite(join(daemon.dataDir, 'audit.db'), bodies)).filter(
-    ({ kind }: { kind: string }) => kind.startsWith('workspace.'),
+    ({ kind, workspace }: { kind: string; workspace?: string }) =>
+      kind.startsWith('workspace.') && workspace === id,
   );
   const written = (content: string | null) => ({
     ...{ kind: 'workspace.written', path: 'b' },
@@ -202,13 +197,13 @@ test('changes of a workspace over MCP are recorded with the name of the key and 
       { kind: 'workspace.created' },
       ...[written('one'), written('two'), written(null)],
       { kind: 'workspace.deleted' },
-    ].map((event) => ({ ...event, workspace: id, actor: 'bot' })),
+    ].map((event) => ({ ...event, workspace: id, actor: 'recorded' })),
   );
-  expect((await daemon.audit('?skill=keeper'))[0]).toMatchObject({ actor: 'bot', workspace: { id } });
+  expect((await daemon.audit('?skill=keeper'))[0]).toMatchObject({ actor: 'recorded', workspace: { id } });
 });
 
 test('a write that is canceled while it waits for a call changes nothing; another waiting write succeeds', async () => {
-  const daemon = await start();
+  const daemon = shared();
   const client = await httpClient(daemon);
   const workspace = await made(daemon);
   const waiting = async () => {
@@ -242,7 +237,9 @@ test('a write that is canceled while it waits for a call changes nothing; anothe
   expect(await Promise.all([call, canceled])).toEqual(['canceled', 'canceled']);
   expect(textOf(await waits)).toBe('Created "made", 1 bytes.');
   expect(await contents(daemon, workspace)).toEqual({ made: 'x' });
-  const refused = (await daemon.audit()).filter(({ request }) => request?.startsWith('tools/call'));
+  const refused = (await daemon.audit('?outcome=denied&limit=1')).filter(({ request }) =>
+    request?.startsWith('tools/call'),
+  );
   expect(refused).toMatchObject([
     { request: 'tools/call write_workspace_file', error: { code: 'WORKSPACE_BUSY' } },
   ]);

@@ -1,42 +1,45 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CallToolResult, Client } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { isWhole } from '../../support/whole.ts';
 import { docxFile, docxParts, docxSkill, openDocx } from '../support/docx.ts';
-import { type Era, httpClient, stdioClient } from '../support/mcp-client.ts';
+import { type Era, httpClient, stdioClient, textOf } from '../support/mcp-client.ts';
 
-/** Clients of each kind with their configuration. */
-type Connect = (config: object) => Promise<{ client: Client; dataDir: string }>;
+/** Connects a client. */
+type Connect = () => Promise<Client>;
+
+let config: object;
+
+const daemon = sharedDaemon(async (root) => {
+  await writeSkills(root, { docx: docxSkill });
+  config = { bundledSkills: false, skills: [{ path: root, tier: 'local' }] };
+  return config;
+});
 
 const overHttp =
   (era: Era): Connect =>
-  async (config) => {
-    const daemon = await startDaemon(config);
-    return { client: await httpClient(daemon, era), dataDir: daemon.dataDir };
-  };
+  () =>
+    httpClient(daemon(), era);
 
-const overStdio =
-  (era: Era, { isForwarded }: { isForwarded: boolean }): Connect =>
-  async (config) => {
-    const folder = await temporaryFolder();
-    const dataDir = join(folder, 'data');
-    const file = join(folder, 'ambit.config.yaml');
-    await writeFile(file, JSON.stringify({ ...config, dataDir }));
-    if (isForwarded) await startDaemon(config, { dataDir });
-    return { client: await stdioClient(file, era), dataDir };
-  };
-
-async function skillsOf(skills: Parameters<typeof writeSkills>[1]): Promise<object> {
-  const root = await temporaryFolder();
-  await writeSkills(root, skills);
-  return { bundledSkills: false, skills: [{ path: root, tier: 'local' }] };
+/** `ambit mcp` with a data directory; with the daemon's, it forwards to the daemon. */
+async function overStdio(era: Era, dataDir: string): Promise<Client> {
+  const file = join(await temporaryFolder(), 'ambit.config.yaml');
+  await writeFile(file, JSON.stringify({ ...config, dataDir }));
+  return stdioClient(file, era);
 }
 
-function textOf({ content }: CallToolResult): string {
-  return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
-}
+const inProcess =
+  (era: Era): Connect =>
+  async () =>
+    overStdio(era, join(await temporaryFolder(), 'data'));
+
+const forwarded =
+  (era: Era): Connect =>
+  () =>
+    overStdio(era, daemon().dataDir);
 
 /** Calls a tool, which must succeed, and returns its text. */
 async function called(client: Client, name: string, given: Record<string, unknown>): Promise<string> {
@@ -73,19 +76,23 @@ async function resourceBytes(client: Client, uri: string): Promise<Buffer> {
 
 const connections: [name: string, connect: Connect][] = [
   ['over HTTP, in the protocol of 2026', overHttp('modern')],
-  ['over HTTP, in a session of 2025', overHttp('legacy')],
-  ['over stdio in this process, in the protocol of 2026', overStdio('modern', { isForwarded: false })],
-  ['over stdio in this process, in a session of 2025', overStdio('legacy', { isForwarded: false })],
-  ['over stdio through a daemon, in the protocol of 2026', overStdio('modern', { isForwarded: true })],
-  ['over stdio through a daemon, in a session of 2025', overStdio('legacy', { isForwarded: true })],
+  ['over stdio in this process, in a session of 2025', inProcess('legacy')],
+  ['over stdio through a daemon, in the protocol of 2026', forwarded('modern')],
 ];
 
-describe.each(connections)('%s', (_, connect) => {
+/** The same connections in the other protocol. */
+const otherConnections: typeof connections = [
+  ['over HTTP, in a session of 2025', overHttp('legacy')],
+  ['over stdio in this process, in the protocol of 2026', inProcess('modern')],
+  ['over stdio through a daemon, in a session of 2025', forwarded('legacy')],
+];
+
+describe.each(isWhole ? [...connections, ...otherConnections] : connections)('%s', (_, connect) => {
   test('a Word document is unpacked, read, edited, packed, validated and downloaded intact', async () => {
     const paragraphs = Array.from({ length: 5000 }, (_unused, index) => `Absatz ${index}: Grüße, 10 € 😀.`);
     const parts = docxParts(paragraphs);
     const document = parts['word/document.xml'] as string;
-    const { client } = await connect(await skillsOf({ docx: docxSkill }));
+    const client = await connect();
     const workspace = await newWorkspace(client, { label: 'report' });
     const script = (name: string, ...args: string[]) => ({ name: 'docx', script: name, args, workspace });
     const original = await docxFile(parts);
@@ -161,7 +168,7 @@ describe.each(connections)('%s', (_, connect) => {
   });
 
   test('a file of several MiB can be read as a resource by ranges with the same bytes', async () => {
-    const { client } = await connect(await skillsOf({ docx: docxSkill }));
+    const client = await connect();
     const workspace = await newWorkspace(client);
     const content = Buffer.alloc(
       2_500_000,
@@ -194,7 +201,7 @@ describe.each(connections)('%s', (_, connect) => {
 });
 
 test('simultaneous edits of one file are all applied, one after another', async () => {
-  const { client } = await overHttp('modern')(await skillsOf({ docx: docxSkill }));
+  const client = await overHttp('modern')();
   const [workspace, path] = [await newWorkspace(client), 'list'];
   await called(client, 'write_workspace_file', { workspace, path, text: 'end' });
   const numbers = Array.from({ length: 8 }, (_, index) => `${index}`);
@@ -206,15 +213,15 @@ test('simultaneous edits of one file are all applied, one after another', async 
 });
 
 test('a workspace that ambit mcp created in its own process is available in a daemon later', async () => {
-  const config = await skillsOf({ docx: docxSkill });
-  const { client, dataDir } = await overStdio('modern', { isForwarded: false })(config);
+  const dataDir = join(await temporaryFolder(), 'data');
+  const client = await overStdio('modern', dataDir);
   const workspace = await newWorkspace(client);
   await called(client, 'write_workspace_file', { workspace, path: 'a', text: 'kept' });
   await client.close();
-  const daemon = await startDaemon(config, { dataDir });
-  expect((await daemon.request('GET', `/workspaces/${workspace}`)).body).toMatchObject({
+  const later = await startDaemon(config, { dataDir });
+  expect((await later.request('GET', `/workspaces/${workspace}`)).body).toMatchObject({
     files: [{ path: 'a', bytes: 4 }],
   });
-  const next = await httpClient(daemon);
+  const next = await httpClient(later);
   expect((await readThrough(next, workspace, 'a')).toString()).toBe('kept');
 });

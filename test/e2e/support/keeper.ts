@@ -42,7 +42,8 @@ export const start = async (...given: Parameters<typeof configuration>) =>
   startDaemon(await configuration(...given));
 
 /** Returns a daemon with these skills that all tests of the calling file share. */
-export const shared = () => sharedDaemon((folder) => configurationIn(folder));
+export const shared = (more?: Parameters<typeof writeSkills>[1]) =>
+  sharedDaemon((folder) => configurationIn(folder, {}, more));
 
 /** The id of a new workspace. */
 export async function made({ request: send }: Daemon, body: object = {}): Promise<string> {

@@ -1,4 +1,4 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import type { Daemon } from '../../support/daemon.ts';
@@ -7,6 +7,26 @@ import { privateHome } from '../../support/private-home.ts';
 
 /** The protocol that a client starts with: 2026, 2025 with a session, or the server's choice. */
 export type Era = 'modern' | 'legacy' | 'auto';
+
+/** The protocols that every claim about MCP is tested with. */
+export const eras: [name: string, era: Era][] = [
+  ['the protocol of 2026', 'modern'],
+  ['a session of 2025', 'legacy'],
+];
+
+/** The text of a tool's result. */
+export function textOf({ content }: CallToolResult): string {
+  return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
+}
+
+/** A request for which the official client has no method. */
+export async function ask(client: Client, method: string, params: object) {
+  const anything = {
+    '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) },
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: received JSON, which the tests compare completely
+  return (await client.request({ method, params: { ...params } }, anything)) as Record<string, any>;
+}
 
 /** The official client at a daemon's `/mcp`. It is closed when the test ends. */
 export async function httpClient(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { temporaryFolder } from '../../support/daemon.ts';
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Daemon, sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 
 /** A skill that runs until a file exists, and a way to create the file. */
@@ -29,6 +29,25 @@ export async function waiterWorld(
     file() {
       const path = join(folder, randomUUID());
       return { path, make: () => writeFile(path, '') };
+    },
+  };
+}
+
+/** A daemon with the skill `waiter` and the given ones that all tests of the calling file share, and files for it. */
+export function sharedWaiter(
+  skills: Parameters<typeof waiterWorld>[0] = {},
+  more: object = {},
+): { daemon: () => Daemon; file: WaiterWorld['file'] } {
+  let world: WaiterWorld | undefined;
+  const daemon = sharedDaemon(async (root) => {
+    world = await waiterWorld(skills, () => mkdtemp(join(dirname(root), 'waiter-')));
+    return { ...world.config, ...more };
+  });
+  return {
+    daemon,
+    file() {
+      if (world === undefined) throw new Error('the shared daemon has not started');
+      return world.file();
     },
   };
 }

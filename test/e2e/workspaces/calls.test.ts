@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/daemon.ts';
 import { ambit, daemonProcess } from '../../support/daemon-process.ts';
-import { configuration, contents, keep, made, put, raw, shared, start } from '../support/keeper.ts';
+import { withKey } from '../../support/keys.ts';
+import { isWhole } from '../../support/whole.ts';
+import { configuration, contents, keep, made, put, raw, shared } from '../support/keeper.ts';
 
 const sharedByAll = shared();
 
 describe('a call in a workspace', () => {
-  test('sees the files of the workspace and preserves its changes, also across a restart', async () => {
+  test('sees the files of the workspace and preserves its changes, also across a restart, and the log verifies', async () => {
     const folder = await temporaryFolder();
     const first = await daemonProcess(folder, await configuration());
     const made = await first.request('POST', '/workspaces', { body: { label: 'mine' } });
@@ -53,11 +55,13 @@ describe('a call in a workspace', () => {
       expect(records.map(({ workspace }) => workspace.id)).toEqual([id, id]);
       expect(records[0].workspace.before).toBe(records[1].workspace.after);
       expect(records[0].workspace.after).not.toBe(records[0].workspace.before);
-      const log = await ambit(['audit', 'verify', '--data-dir', second.dataDir]);
-      expect({ code: log.code, stdout: log.stdout }).toMatchObject({ code: 0 });
+      await raw(second, 'DELETE', `/workspaces/${id}/files/out`);
+      await raw(second, 'DELETE', `/workspaces/${id}`);
     } finally {
       await second.stop();
     }
+    const log = await ambit(['audit', 'verify', '--json', '--data-dir', second.dataDir]);
+    expect(JSON.parse(log.stdout)).toMatchObject({ intact: true });
   });
 
   test('adds its own files, which replace stored ones and are preserved', async () => {
@@ -122,13 +126,10 @@ describe('a call in a workspace', () => {
   test('is refused if the workspace belongs to another key or the skill has none', async () => {
     const daemon = sharedByAll();
     const id = await made(daemon);
-    const key = (
-      await ambit(['key', 'create', 'bot', '--scope', 'skills:execute', '--data-dir', daemon.dataDir])
-    ).stdout.trim();
-    const headers = { authorization: `Bearer ${key}` };
+    const bot = await withKey(daemon, 'bot', { scopes: ['skills:execute'] });
     const body = { args: ['open("a","w")'], workspace: id };
     const other = (method: string, path: string, sent?: object) =>
-      daemon.request(method, path, { headers, ...(sent && { body: sent }) });
+      bot.request(method, path, { ...(sent && { body: sent }) });
     for (const answer of [
       await other('POST', '/skills/keeper/execute', body),
       await other('GET', `/workspaces/${id}`),
@@ -171,7 +172,7 @@ describe('a call in a workspace', () => {
   });
 });
 
-test.each([1, 4])(
+test.each(isWhole ? [1, 4] : [4])(
   "a daemon that is killed at the %ith step of storing a run's files has the old state or the new one",
   async (signs) => {
     const [folder, config] = [await temporaryFolder(), await configuration()];
@@ -219,15 +220,4 @@ test('the command line creates a workspace, fills it, runs in it and saves its f
   expect(await readFile(join(cwd, 'taken/out'), 'utf8')).toBe('GIVEN');
   expect((await run('workspace', 'remove', id)).code).toBe(0);
   expect(await run('workspace', 'list', id)).toMatchObject({ code: 3, stdout: '' });
-});
-
-test('changes of workspaces are recorded, and the log verifies', async () => {
-  const daemon = await start();
-  const id = await made(daemon);
-  await put(daemon, id, 'a', 'x');
-  await raw(daemon, 'DELETE', `/workspaces/${id}/files/a`);
-  await raw(daemon, 'DELETE', `/workspaces/${id}`);
-  await daemon.stop();
-  const exported = await ambit(['audit', 'verify', '--json', '--data-dir', daemon.dataDir]);
-  expect(JSON.parse(exported.stdout)).toMatchObject({ intact: true });
 });

@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ambit, type Daemon, daemonProcess } from '../daemon-process.ts';
+import { type Daemon, daemonProcess } from '../daemon-process.ts';
+import { revoke, withKey } from '../keys.ts';
 import { writeSkills } from '../skills.ts';
 import type { FuzzOptions } from './fuzz-daemon.ts';
 
@@ -35,32 +36,33 @@ export async function fuzzWorld(folder: string): Promise<FuzzWorld> {
     (await daemon.request('POST', '/workspaces', { body: { label } })).body.id;
   const workspaces = [await create('kept'), await create('gone')] as const;
   await call('files', { files: [{ path: 'a.txt', text: 'a' }], workspace: workspaces[0] });
-  return { daemon, keys: await keysOf(daemon, folder), hints: hintsFor(known, workspaces) };
+  return { daemon, keys: await keysOf(daemon), hints: hintsFor(known, workspaces) };
 }
 
-async function keysOf(daemon: Daemon, folder: string): Promise<FuzzWorld['keys']> {
-  const ceiling = join(folder, 'ceiling.json');
-  await writeFile(ceiling, JSON.stringify({ capabilities: {}, limits: { timeoutMs: 2000 } }));
-  const create = async (...args: string[]): Promise<string> => {
-    const { stdout, stderr } = await ambit(['key', 'create', ...args, '--data-dir', daemon.dataDir]);
-    if (stdout === '') throw new Error(stderr);
-    return `Bearer ${stdout.trim()}`;
-  };
+async function keysOf(daemon: Daemon): Promise<FuzzWorld['keys']> {
+  const create = async (name: string, rights: Parameters<typeof withKey>[2]): Promise<string> =>
+    `Bearer ${(await withKey(daemon, name, rights)).key}`;
   const keys: Record<string, string> = {
     admin: `Bearer ${daemon.key}`,
     none: '',
     wrong: 'Bearer nonsense',
     malformed: 'Basic eDp5',
-    ceiling: await create('ceiling', '--scope', 'admin', '--ceiling', ceiling),
-    limited: await create('limited', '--scope', 'admin', '--rate', '30'),
-    revoked: await create('revoked', '--scope', 'admin'),
+    ceiling: await create('ceiling', {
+      scopes: ['admin'],
+      ceiling: { capabilities: {}, limits: { timeoutMs: 2000 } },
+    }),
+    limited: await create('limited', { scopes: ['admin'], ratePerMinute: 30 }),
+    revoked: await create('revoked', { scopes: ['admin'] }),
   };
-  for (const scope of ['skills:read', 'skills:execute', 'prompt', 'audit:read']) {
+  for (const scope of ['skills:read', 'skills:execute', 'prompt', 'audit:read'] as const) {
     const name = scope.replace(':', '-');
-    keys[scope] = await create(name, '--scope', scope);
-    keys[`${scope}, of one skill`] = await create(`${name}-one`, '--scope', scope, '--skill', 'text-redact');
+    keys[scope] = await create(name, { scopes: [scope] });
+    keys[`${scope}, of one skill`] = await create(`${name}-one`, {
+      scopes: [scope],
+      skills: ['text-redact'],
+    });
   }
-  await ambit(['key', 'revoke', 'revoked', '--data-dir', daemon.dataDir]);
+  await revoke(daemon, 'revoked');
   return keys;
 }
 
