@@ -1,4 +1,4 @@
-// Threat model: T216, T217, T357
+// Threat model: T216, T217, T297, T357
 
 import { SkillError } from '@ambit/core';
 import { isCallEvent, skillErrorCodes } from '@ambit/core/internal';
@@ -24,8 +24,9 @@ interface Case {
   world?: HttpWorldOptions;
   send: InjectOptions;
   stopped?: true;
-  status: number;
   detail: string | RegExp;
+  /** Where in the request its one mistake is, whose message is the detail. */
+  at?: string;
   /** Other fields of the problem. */
   extra?:
     | { issues: unknown }
@@ -33,8 +34,8 @@ interface Case {
     | { originalExecutionId: string }
     | { retryAfterSeconds: number };
   headers?: Record<string, string>;
-  /** The kinds of the events that it leaves; together they make one record. */
-  leaves: string[];
+  /** The kinds of the events that it leaves, which together make one record; that of a refused request by default. */
+  leaves?: string[];
 }
 
 const bare = { host: 'localhost:7433' };
@@ -92,19 +93,29 @@ const retiredNode = {
   ended: AbortSignal.abort(new Error('the node a was retired and cannot return')),
 };
 
-const refusedRequest = ['request.denied'];
+/** A call that the executor refuses with `error`; the causes have their own tests. */
+function refusedRun(error: SkillError): Case {
+  return {
+    world: { execute: () => Promise.reject(error) },
+    send: call({ input: 1 }),
+    detail: error.message,
+    leaves: refusedCall,
+  };
+}
 
 /** A call with a key that the executor refuses with `error`; the causes have their own tests. */
-function keyed(error: IdempotencyError | SkillError, status: number): Case {
+function keyed(error: IdempotencyError | SkillError): Case {
   const executionId = error instanceof IdempotencyError ? error.executionId : undefined;
   return {
     world: { idempotency: { claim: () => Promise.reject(error), sweep: async () => undefined } },
     send: { ...call({ input: 1 }), headers: { ...withKey, 'idempotency-key': '"a"' } },
-    status,
     detail: 'why',
     ...(executionId === undefined ? {} : { extra: { originalExecutionId: executionId } }),
-    leaves: refusedRequest,
   };
+}
+
+function get(url: string): InjectOptions {
+  return { url, headers: withKey };
 }
 
 function post(url: string, payload: object): InjectOptions {
@@ -118,11 +129,11 @@ function refusing(code: InstallRefusalCode): () => Promise<never> {
 }
 
 /** A source that the installer refuses with `code`; the causes have their own tests. */
-function refusedSource(code: InstallRefusalCode, status: number): Case {
+function refusedSource(code: InstallRefusalCode): Case {
   return {
     world: { installs: { add: refusing(code) } },
     send: post('/installs', { source: 'acme/skills' }),
-    ...{ status, detail: 'why', leaves: refusedRequest },
+    detail: 'why',
   };
 }
 
@@ -130,7 +141,7 @@ function refusedPackages(code: InstallRefusalCode): Case {
   return {
     world: { installs: { lockPackages: refusing(code) } },
     send: post('/installs/docx/packages', {}),
-    ...{ status: 422, detail: 'why', leaves: refusedRequest },
+    detail: 'why',
   };
 }
 
@@ -138,14 +149,12 @@ const cases = {
   SKILL_NOT_FOUND: [
     {
       send: call({ input: 1 }, 'none'),
-      status: 404,
       detail: /^skill "none" does not exist; GET \/skills/,
       leaves: refusedCall,
     },
     {
       world: { skills: [skillOf('keeper', workspaceTool)] },
       send: call({ input: 1 }, 'keepr'),
-      status: 404,
       detail:
         'skill "keepr" does not exist; did you mean keeper? GET /skills lists the skills that this key can see',
       leaves: refusedCall,
@@ -157,38 +166,28 @@ const cases = {
         rights: { scopes: ['skills:execute', 'skills:read'], skills: new Set(['counter']) },
       },
       send: call({ input: 1 }, 'keepr'),
-      status: 404,
       detail: 'skill "keepr" does not exist; GET /skills lists the skills that this key can see',
       leaves: refusedCall,
     },
-    {
-      send: { url: '/skills/none', headers: withKey },
-      status: 404,
-      detail: /^skill "none" does not exist; GET \/skills/,
-      leaves: refusedRequest,
-    },
+    { send: get('/skills/none'), detail: /^skill "none" does not exist; GET \/skills/ },
   ],
   SKILL_AMBIGUOUS: [
     {
       world: { skills: [skillOf('acme:twin', ''), skillOf('other:twin', '')] },
       send: call({ input: 1 }, 'twin'),
-      status: 409,
       detail: 'acme:twin, other:twin have this name; use one of these ids',
       leaves: refusedCall,
     },
     {
       world: { skills: [skillOf('acme:twin', ''), skillOf('other:twin', '')] },
-      send: { url: '/skills/twin', headers: withKey },
-      status: 409,
+      send: get('/skills/twin'),
       detail: 'acme:twin, other:twin have this name; use one of these ids',
-      leaves: refusedRequest,
     },
   ],
   SKILL_NOT_EXECUTABLE: [
     {
       world: { skills: [skillOf('counter', '')] },
       send: call({ input: 1 }),
-      status: 422,
       detail: /^counter is a prompt skill/,
       leaves: refusedCall,
     },
@@ -197,16 +196,13 @@ const cases = {
     {
       world: { broken: [{ id: 'bent', root: '/skills/bent', problem: 'no description' }] },
       send: call({ input: 1 }, 'bent'),
-      status: 422,
       detail: 'bent cannot be used: no description',
       leaves: refusedCall,
     },
     {
       world: { broken: [{ id: 'bent', root: '/skills/bent', problem: 'no description' }] },
-      send: { url: '/skills/bent', headers: withKey },
-      status: 422,
+      send: get('/skills/bent'),
       detail: 'bent cannot be used: no description',
-      leaves: refusedRequest,
     },
   ],
   INPUT_INVALID: [
@@ -216,18 +212,12 @@ const cases = {
         schemaIssues: [issue],
       },
       send: call({ input: { csv: 7 } }),
-      status: 422,
       detail: 'invalid input for counter: /csv: must be a string',
       extra: { issues: [issue] },
       leaves: refusedCall,
     },
-    { send: call({}), status: 422, detail: /^counter needs an "input"/, leaves: refusedCall },
-    {
-      send: { ...call(undefined), payload: '' },
-      status: 422,
-      detail: /^counter needs an "input"/,
-      leaves: refusedCall,
-    },
+    { send: call({}), detail: /^counter needs an "input"/, leaves: refusedCall },
+    { send: { ...call(undefined), payload: '' }, detail: /^counter needs an "input"/, leaves: refusedCall },
   ],
   CAPABILITY_DENIED: [
     {
@@ -237,7 +227,6 @@ const cases = {
         ],
       },
       send: call({ input: 1 }, 'web'),
-      status: 403,
       detail: `web needs network a.example, which is not granted. Add to ambit.config.yaml: ${networkDenial.remedy}`,
       extra: { denials: [networkDenial] },
       leaves: refusedCall,
@@ -249,41 +238,19 @@ const cases = {
         skills: [skillOf('counter', 'run: { runtime: wasm, entry: a.wasm, capabilities: { state: write } }')],
       },
       send: call({ input: 1 }),
-      status: 501,
       detail: /^counter needs state, which runtime wasm does not support yet/,
       leaves: refusedCall,
     },
   ],
   SANDBOX_UNAVAILABLE: [
-    {
-      world: {
-        execute: () =>
-          Promise.reject(new SkillError('SANDBOX_UNAVAILABLE', 'bwrap did not start', { cause: 'why' })),
-      },
-      send: call({ input: 1 }),
-      status: 503,
-      detail: 'bwrap did not start',
-      leaves: refusedCall,
-    },
+    refusedRun(new SkillError('SANDBOX_UNAVAILABLE', 'bwrap did not start', { cause: 'why' })),
   ],
-  PROGRAM_MISSING: [
-    {
-      world: {
-        execute: () => Promise.reject(new SkillError('PROGRAM_MISSING', 'counter needs ruby')),
-      },
-      send: call({ input: 1 }),
-      status: 501,
-      detail: 'counter needs ruby',
-      leaves: refusedCall,
-    },
-  ],
+  PROGRAM_MISSING: [refusedRun(new SkillError('PROGRAM_MISSING', 'counter needs ruby'))],
   SKILL_CHANGED: [
     {
       // Listed, but missing on disk.
-      send: { url: '/skills/counter/files/SKILL.md', headers: withKey },
-      status: 409,
+      send: get('/skills/counter/files/SKILL.md'),
       detail: 'SKILL.md changed after the skill was read; request it again',
-      leaves: refusedRequest,
     },
   ],
   LOCK_MISMATCH: [
@@ -292,7 +259,6 @@ const cases = {
         broken: [{ id: 'acme:docx', root: '/r', code: 'LOCK_MISMATCH', problem: 'its files differ' }],
       },
       send: call({ input: 1 }, 'acme:docx'),
-      status: 409,
       detail: 'acme:docx cannot be used: its files differ',
       leaves: refusedCall,
     },
@@ -301,56 +267,27 @@ const cases = {
     {
       world: { broken: [{ id: 'acme:docx', root: '/r', code: 'SKILL_REVOKED', problem: 'it was revoked' }] },
       send: call({ input: 1 }, 'docx'),
-      status: 403,
       detail: 'acme:docx cannot be used: it was revoked',
       leaves: refusedCall,
     },
   ],
-  SKILL_CYCLE: [
-    {
-      world: {
-        execute: () => Promise.reject(new SkillError('SKILL_CYCLE', 'a needs b, which needs a')),
-      },
-      send: call({ input: 1 }),
-      status: 422,
-      detail: 'a needs b, which needs a',
-      leaves: refusedCall,
-    },
-  ],
-  SECRET_UNAVAILABLE: [
-    {
-      world: {
-        execute: () => Promise.reject(new SkillError('SECRET_UNAVAILABLE', 'the secret A is unavailable')),
-      },
-      send: call({ input: 1 }),
-      status: 503,
-      detail: 'the secret A is unavailable',
-      leaves: refusedCall,
-    },
-  ],
+  SKILL_CYCLE: [refusedRun(new SkillError('SKILL_CYCLE', 'a needs b, which needs a'))],
+  SECRET_UNAVAILABLE: [refusedRun(new SkillError('SECRET_UNAVAILABLE', 'the secret A is unavailable'))],
   WORKSPACE_NOT_FOUND: [
     {
-      send: { url: '/workspaces/none', headers: withKey },
-      status: 404,
+      send: get('/workspaces/none'),
       detail:
         /^workspace "none" does not exist, has expired or belongs to another key; GET \/workspaces lists/,
-      leaves: refusedRequest,
     },
     {
       world: { skills: [skillOf('keeper', workspaceTool)], enforces: ['filesystem.write'] },
       send: call({ input: 1, workspace: 'none' }, 'keeper'),
-      status: 404,
       detail: /^workspace "none" does not exist, has expired/,
       leaves: refusedCall,
     },
   ],
   WORKSPACE_FILE_NOT_FOUND: [
-    {
-      send: { url: '/workspaces/w1/files/none', headers: withKey },
-      status: 404,
-      detail: 'workspace w1 has no file "none"; list its files',
-      leaves: refusedRequest,
-    },
+    { send: get('/workspaces/w1/files/none'), detail: 'workspace w1 has no file "none"; list its files' },
   ],
   // This needs waiting calls: workspaces.test.ts.
   WORKSPACE_BUSY: [],
@@ -360,57 +297,44 @@ const cases = {
         ...{ method: 'PUT', url: '/workspaces/w1/files/b', payload: Buffer.alloc(98) },
         headers: { ...withKey, 'content-type': 'application/octet-stream' },
       },
-      status: 413,
       detail: /^the workspace is full: it would have 101 bytes; its quota is 100. Delete/,
-      leaves: refusedRequest,
     },
   ],
   WORKSPACE_LIMIT: [
     {
       world: { workspaces: { countMax: 1 } },
       send: { method: 'POST', url: '/workspaces', headers: withKey, payload: {} },
-      status: 409,
       detail: 'workspace limit reached: this key has 1; delete one, or raise workspaces.maxPerKey',
-      leaves: refusedRequest,
     },
   ],
   LEASE_LOST: [
     {
       world: { noLease: new SkillError('LEASE_LOST', 'the node b takes no calls: it is being drained') },
       send: call({ input: 1 }),
-      status: 503,
       detail: 'the node b takes no calls: it is being drained',
       leaves: refusedCall,
     },
     {
       world: { cluster: retiredNode },
       send: post('/installs/revoke', { subject: 'publisher:acme' }),
-      status: 503,
       detail:
         'this daemon is no longer a node of its cluster (the node a was retired and cannot return). Send the request to another node',
-      leaves: refusedRequest,
     },
   ],
   CONSOLE_UNAVAILABLE: [
     {
       send: { url: '/console/', headers: bare },
-      status: 503,
       detail: /^the page of the console has not been built; run "npm run build:console"/,
-      leaves: refusedRequest,
     },
   ],
   SESSION_NOT_FOUND: [
     {
-      send: { url: '/console/session', headers: withKey },
-      status: 404,
+      send: get('/console/session'),
       detail: /^this route is about the session that sends the request, and tester is a key;/,
-      leaves: refusedRequest,
     },
     {
       send: { method: 'DELETE', url: '/console/sessions/none', headers: withKey },
-      status: 404,
       detail: 'the console has no open session "none"; GET /console/sessions lists them',
-      leaves: refusedRequest,
     },
   ],
   SESSION_ELSEWHERE: [
@@ -420,7 +344,6 @@ const cases = {
         url: '/skills',
         headers: { ...bare, cookie: 'ambit-console-7433-id=value', 'ambit-session': 'half' },
       },
-      status: 421,
       detail: /^another node of the cluster has this session of the console; open the console/,
       leaves: ['auth.rejected'],
     },
@@ -430,20 +353,17 @@ const cases = {
       world: {
         cluster: clusterOf(() => Promise.reject(new Error('connect ECONNREFUSED'))),
       },
-      send: { url: '/executions/e1', headers: withKey },
-      status: 503,
+      send: get('/executions/e1'),
       detail:
         'the node b, which this request is about, cannot be reached: connect ECONNREFUSED. Try again in 4 s: if it is gone, another node can answer then',
       headers: { 'retry-after': '4' },
       extra: { retryAfterSeconds: 4 },
-      leaves: refusedRequest,
     },
   ],
   OVERLOADED: [
     {
       world: { queue: { concurrency: 0, queue: 0 } },
       send: call({ input: 1 }),
-      status: 503,
       detail: /^queue full: 0 running, 0 waiting/,
       headers: { 'retry-after': '7' },
       extra: { retryAfterSeconds: 7 },
@@ -458,7 +378,6 @@ const cases = {
         },
       },
       send: call({ input: 1 }),
-      status: 503,
       detail: 'the disk is full',
       leaves: [],
     },
@@ -469,14 +388,12 @@ const cases = {
         },
       },
       send: { url: '/skills', headers: bare },
-      status: 503,
       detail: 'the disk is full',
       leaves: [],
     },
     {
       world: { page: logFull },
-      send: { url: '/audit', headers: withKey },
-      status: 503,
+      send: get('/audit'),
       detail: 'the disk is full',
       leaves: [],
     },
@@ -485,70 +402,60 @@ const cases = {
     {
       world: { execute: () => Promise.reject(new TypeError('secret detail')) },
       send: call({ input: 1 }),
-      status: 500,
       detail: 'Ambit failed, not the skill; its log has the cause under this execution id',
       leaves: refusedCall,
     },
     {
       world: { page: new TypeError('secret detail') },
-      send: { url: '/audit', headers: withKey },
-      status: 500,
+      send: get('/audit'),
       detail:
         'Ambit failed because of a bug, not because of the request; its log has the cause under this execution id',
-      leaves: refusedRequest,
     },
   ],
   // It never becomes a request, so `inject` cannot send it: connections.test.ts covers it.
-  INSTALL_NOT_FOUND: [
-    {
-      send: { url: '/installs/acme:docx', headers: withKey },
-      status: 404,
-      detail: 'nothing is installed',
-      leaves: refusedRequest,
-    },
-  ],
+  INSTALL_NOT_FOUND: [{ send: get('/installs/acme:docx'), detail: 'nothing is installed' }],
   REVIEW_STALE: [
     {
       world: { installs: { approve: refusing('REVIEW_STALE') } },
       send: post('/installs/docx/approve', { digest: 'sha256:d' }),
-      ...{ status: 409, detail: 'why', leaves: refusedRequest },
+      detail: 'why',
     },
   ],
   SIGNATURE_INVALID: [
     {
       world: { installs: { approve: refusing('SIGNATURE_INVALID') } },
       send: post('/installs/docx/approve', { digest: 'sha256:d' }),
-      ...{ status: 409, detail: 'why', leaves: refusedRequest },
+      detail: 'why',
     },
   ],
   TIER_NOT_ALLOWED: [
     {
       world: { installs: { approve: refusing('TIER_NOT_ALLOWED') } },
       send: post('/installs/docx/approve', { digest: 'sha256:d', tier: 'local' }),
-      ...{ status: 409, detail: 'why', leaves: refusedRequest },
+      detail: 'why',
     },
   ],
   NAMESPACE_TAKEN: [
     {
       world: { installs: { add: refusing('NAMESPACE_TAKEN') } },
       send: post('/installs', { source: 'acme/skills' }),
-      ...{ status: 409, detail: 'why', leaves: refusedRequest },
+      detail: 'why',
     },
   ],
   LOCK_INVALID: [
     {
       world: { installs: { list: refusing('LOCK_INVALID') } },
-      send: { url: '/installs', headers: withKey },
-      ...{ status: 500, detail: 'why', leaves: refusedRequest },
+      send: get('/installs'),
+      detail: 'why',
     },
   ],
-  SOURCE_MISSING: [refusedSource('SOURCE_MISSING', 422)],
-  SOURCE_UNSUPPORTED: [refusedSource('SOURCE_UNSUPPORTED', 422)],
-  SOURCE_UNREACHABLE: [refusedSource('SOURCE_UNREACHABLE', 502)],
-  SOURCE_NOT_ALLOWED: [refusedSource('SOURCE_NOT_ALLOWED', 403)],
-  SOURCE_DAMAGED: [refusedSource('SOURCE_DAMAGED', 422)],
-  SOURCE_UNSAFE_PATH: [refusedSource('SOURCE_UNSAFE_PATH', 422)],
-  SOURCE_TOO_LARGE: [refusedSource('SOURCE_TOO_LARGE', 422)],
+  SOURCE_MISSING: [refusedSource('SOURCE_MISSING')],
+  SOURCE_UNSUPPORTED: [refusedSource('SOURCE_UNSUPPORTED')],
+  SOURCE_UNREACHABLE: [refusedSource('SOURCE_UNREACHABLE')],
+  SOURCE_NOT_ALLOWED: [refusedSource('SOURCE_NOT_ALLOWED')],
+  SOURCE_DAMAGED: [refusedSource('SOURCE_DAMAGED')],
+  SOURCE_UNSAFE_PATH: [refusedSource('SOURCE_UNSAFE_PATH')],
+  SOURCE_TOO_LARGE: [refusedSource('SOURCE_TOO_LARGE')],
   DEPENDENCY_UNSUPPORTED: [refusedPackages('DEPENDENCY_UNSUPPORTED')],
   DEPENDENCY_NO_INDEX: [refusedPackages('DEPENDENCY_NO_INDEX')],
   DEPENDENCY_UNRESOLVED: [refusedPackages('DEPENDENCY_UNRESOLVED')],
@@ -566,9 +473,7 @@ const cases = {
   ].map(
     (host): Case => ({
       send: { url: '/healthz', headers: { host } },
-      status: 403,
       detail: `${JSON.stringify(host)} is not a name of this server; use localhost, 127.0.0.1 or a name in listen.names`,
-      leaves: refusedRequest,
     }),
   ),
   ORIGIN_REFUSED: [
@@ -580,76 +485,60 @@ const cases = {
   ].map(
     (origin): Case => ({
       send: { url: '/skills', headers: { ...withKey, origin } },
-      status: 403,
       detail: `the web origin ${JSON.stringify(origin)} may not call this server; call it from a program, without an Origin header`,
-      leaves: refusedRequest,
     }),
   ),
   UNAUTHENTICATED: [
     {
       world: { authenticated: { status: 'expired', actor: 'tester', since: '2026-03-01T00:00:00Z' } },
-      send: { url: '/skills', headers: withKey },
-      status: 401,
+      send: get('/skills'),
       detail: 'the key tester expired on 2026-03-01T00:00:00Z; ask the operator for another',
       headers: { 'www-authenticate': 'Bearer realm="ambit", error="invalid_token"' },
       leaves: ['auth.rejected'],
     },
     {
       world: { authenticated: { status: 'revoked', actor: 'tester', since: '2026-03-01T00:00:00Z' } },
-      send: { url: '/skills', headers: withKey },
-      status: 401,
+      send: get('/skills'),
       detail: /^the key tester was revoked on 2026-03-01T00:00:00Z;/,
       leaves: ['auth.rejected'],
     },
     {
       send: { url: '/skills', headers: bare },
-      status: 401,
       detail: /^this route needs a key; send/,
       headers: { 'www-authenticate': 'Bearer realm="ambit"' },
       leaves: ['auth.rejected'],
     },
     {
       send: { url: '/skills', headers: { ...bare, authorization: 'Basic x' } },
-      status: 401,
       detail: /is malformed; send "Authorization: Bearer KEY"/,
       headers: { 'www-authenticate': 'Bearer realm="ambit", error="invalid_request"' },
       leaves: ['auth.rejected'],
     },
     {
       send: { url: '/skills', headers: { ...bare, authorization: 'Bearer x' } },
-      status: 401,
       detail: /^unknown API key/,
       headers: { 'www-authenticate': 'Bearer realm="ambit", error="invalid_token"' },
       leaves: ['auth.rejected'],
     },
     {
       send: { url: '/nowhere', headers: bare },
-      status: 401,
       detail: /^this route needs a key/,
       leaves: ['auth.rejected'],
     },
-    {
-      send: { ...raw('{'), headers: bare },
-      status: 401,
-      detail: /^this route needs a key/,
-      leaves: ['auth.rejected'],
-    },
+    { send: { ...raw('{'), headers: bare }, detail: /^this route needs a key/, leaves: ['auth.rejected'] },
   ],
   SHUTTING_DOWN: [
     {
       stopped: true,
       send: call({ input: 1 }),
-      status: 503,
       detail: /^Ambit is shutting down/,
       headers: { connection: 'close', 'retry-after': '5' },
       extra: { retryAfterSeconds: 5 },
-      leaves: refusedRequest,
     },
   ],
   CODE_INVALID: [
     {
       send: { method: 'POST', url: '/console/sessions', headers: bare, payload: { code: 'x' } },
-      status: 401,
       detail: /^the one-time code is unknown, used, expired or for another purpose; run "ambit console"/,
       headers: { 'www-authenticate': 'Bearer realm="ambit"' },
       leaves: ['auth.rejected'],
@@ -661,61 +550,44 @@ const cases = {
     {
       world: { rights: { scopes: ['skills:read', 'prompt'] } },
       send: raw('not even JSON'),
-      status: 403,
       detail:
         'POST /skills/counter/execute needs the scope skills:execute; the key tester has skills:read, prompt. Use another key, or ask the operator for one with this scope',
       headers: {
         'www-authenticate': 'Bearer realm="ambit", error="insufficient_scope", scope="skills:execute"',
       },
-      leaves: refusedRequest,
     },
     {
       world: { rights: { scopes: ['audit:read'], skills: new Set(['counter', 'other']) } },
-      send: { url: '/audit/verify', headers: withKey },
-      status: 403,
+      send: get('/audit/verify'),
       detail:
         'GET /audit/verify covers the whole log, but the key tester is bound to counter, other; it may read receipts: GET /audit/:executionId/receipt',
-      leaves: refusedRequest,
     },
     {
       world: { rights: { scopes: ['audit:read'], skills: new Set(['counter', 'other']) } },
-      send: { url: '/audit/stats?skill=third', headers: withKey },
-      status: 403,
+      send: get('/audit/stats?skill=third'),
       detail: /the statistics of one of them: add "skill"$/,
-      leaves: refusedRequest,
     },
   ],
   RATE_LIMITED: [
     {
       world: { authenticated: { status: 'limited', actor: 'tester', retryAfterMs: 1001 } },
       send: call({ input: 1 }),
-      status: 429,
       detail: 'the key tester exceeded its rate limit; try again in 2 s',
       headers: { 'retry-after': '2' },
       extra: { retryAfterSeconds: 2 },
-      leaves: refusedRequest,
     },
   ],
   ROUTE_NOT_FOUND: [
     {
-      send: { url: '/skils?q=private', headers: withKey },
-      status: 404,
+      send: get('/skils?q=private'),
       detail: /^GET \/skils does not exist; available: POST \/skills\/:id\/execute, POST \/chain, /,
-      leaves: refusedRequest,
     },
     {
-      send: { url: '/skills/counter/run', headers: withKey },
-      status: 404,
+      send: get('/skills/counter/run'),
       detail:
         'GET /skills/counter/run does not exist; available: POST /skills/:id/execute, GET /skills, GET /skills/:id, GET /skills/:id/body, GET /skills/:id/files, GET /skills/:id/files/*, GET /skills/:id/proposal',
-      leaves: refusedRequest,
     },
-    {
-      send: { url: '/skills/%zz', headers: withKey },
-      status: 404,
-      detail: /^GET \/skills\/%zz does not exist; available: /,
-      leaves: refusedRequest,
-    },
+    { send: get('/skills/%zz'), detail: /^GET \/skills\/%zz does not exist; available: / },
     {
       send: {
         method: 'POST',
@@ -723,24 +595,15 @@ const cases = {
         headers: { ...withKey, 'content-type': 'text/plain' },
         payload: 'x'.repeat(2000),
       },
-      status: 404,
       detail: /^POST \/nowhere does not exist/,
-      leaves: refusedRequest,
     },
   ],
   FILE_NOT_FOUND: [
     {
-      send: { url: '/skills/counter/files/skill.md', headers: withKey },
-      status: 404,
+      send: get('/skills/counter/files/skill.md'),
       detail: 'counter has no file "skill.md"; GET /skills/counter/files lists its files',
-      leaves: refusedRequest,
     },
-    {
-      send: { url: '/skills/counter/files/a%2Fb.md', headers: withKey },
-      status: 404,
-      detail: /separate its parts with \/, not %2F$/,
-      leaves: refusedRequest,
-    },
+    { send: get('/skills/counter/files/a%2Fb.md'), detail: /separate its parts with \/, not %2F$/ },
   ],
   PRECONDITION_FAILED: [
     {
@@ -748,154 +611,89 @@ const cases = {
         ...{ method: 'DELETE', url: '/workspaces/w1/files/a.txt' },
         headers: { ...withKey, 'if-match': '"another"' },
       },
-      status: 412,
       detail:
         /^the file has the ETag "[0-9a-f]{64}", which does not match If-Match: "another"; read the file again/,
-      leaves: refusedRequest,
     },
   ],
   RECORD_NOT_FOUND: [
+    { send: get('/audit/e0/receipt'), detail: /^no receipt for "e0": / },
     {
-      send: { url: '/audit/e0/receipt', headers: withKey },
-      status: 404,
-      detail: /^no receipt for "e0": /,
-      leaves: refusedRequest,
-    },
-    {
-      send: { url: '/audit/none', headers: withKey },
-      status: 404,
+      send: get('/audit/none'),
       detail: 'the log has no execution "none" that this key may read; GET /audit lists the ones it may',
-      leaves: refusedRequest,
     },
   ],
   EXECUTION_NOT_FOUND: ['GET', 'DELETE'].map(
     (method): Case => ({
       send: { method: method as 'GET', url: '/executions/none', headers: withKey },
-      status: 404,
       detail:
         'execution "none" does not exist or belongs to another key; use the executionId of the response that started it',
-      leaves: refusedRequest,
     }),
   ),
-  IDEMPOTENCY_KEY_REUSED: [keyed(new IdempotencyError('IDEMPOTENCY_KEY_REUSED', 'why', 'e0'), 422)],
-  IDEMPOTENCY_INTERRUPTED: [keyed(new IdempotencyError('IDEMPOTENCY_INTERRUPTED', 'why', 'e0'), 409)],
+  IDEMPOTENCY_KEY_REUSED: [keyed(new IdempotencyError('IDEMPOTENCY_KEY_REUSED', 'why', 'e0'))],
+  IDEMPOTENCY_INTERRUPTED: [keyed(new IdempotencyError('IDEMPOTENCY_INTERRUPTED', 'why', 'e0'))],
   STORE_UNAVAILABLE: [
-    keyed(new SkillError('STORE_UNAVAILABLE', 'why'), 503),
+    keyed(new SkillError('STORE_UNAVAILABLE', 'why')),
     {
       world: { authenticated: new SkillError('STORE_UNAVAILABLE', 'the keys are out of date') },
-      send: { url: '/skills', headers: withKey },
-      status: 503,
+      send: get('/skills'),
       detail: 'the keys are out of date',
-      leaves: refusedRequest,
     },
   ],
   METHOD_NOT_ALLOWED: [
     {
       send: { method: 'DELETE', url: '/skills', headers: withKey },
-      status: 405,
       detail: '/skills does not support DELETE; use GET, HEAD',
       headers: { allow: 'GET, HEAD' },
-      leaves: refusedRequest,
     },
     {
       send: { method: 'GET', url: '/skills/counter/execute', headers: withKey },
-      status: 405,
       detail: '/skills/counter/execute does not support GET; use POST',
       headers: { allow: 'POST' },
-      leaves: refusedRequest,
     },
     {
       send: { method: 'OPTIONS', url: '/audit', headers: withKey },
-      status: 405,
       detail: '/audit does not support OPTIONS; use GET',
       headers: { allow: 'GET' },
-      leaves: refusedRequest,
     },
   ],
   MEDIA_TYPE_UNSUPPORTED: [
-    {
-      send: raw('a=b', { 'content-type': 'text/plain' }),
-      status: 415,
-      detail: /content-type: application\/json/,
-      leaves: refusedRequest,
-    },
-    {
-      send: raw('{}', { 'content-type': 'nonsense' }),
-      status: 415,
-      detail: /content-type: application\/json/,
-      leaves: refusedRequest,
-    },
+    { send: raw('a=b', { 'content-type': 'text/plain' }), detail: /content-type: application\/json/ },
+    { send: raw('{}', { 'content-type': 'nonsense' }), detail: /content-type: application\/json/ },
     {
       send: raw('{}', { 'content-encoding': 'gzip' }),
-      status: 415,
       detail: 'compressed bodies are not accepted; send the body without "content-encoding: gzip"',
-      leaves: refusedRequest,
     },
   ],
   BODY_TOO_LARGE: [
     {
       send: call({ input: 'x'.repeat(bodyLimitBytes) }),
-      status: 413,
       detail: /^the request body exceeds the limit of 1000 bytes/,
       headers: { connection: 'close' },
-      leaves: refusedRequest,
     },
   ],
   BODY_MALFORMED: [
-    {
-      send: raw('{"input": '),
-      status: 400,
-      detail: 'the body is not valid JSON: unexpected end at line 1, column 11',
-      leaves: refusedRequest,
-    },
+    { send: raw('{"input": '), detail: 'the body is not valid JSON: unexpected end at line 1, column 11' },
     {
       send: raw('{\n  "input": no\n}'),
-      status: 400,
       detail: 'the body is not valid JSON: expected a value at line 2, column 12',
-      leaves: refusedRequest,
     },
-    {
-      send: raw(''),
-      status: 400,
-      detail: /unexpected end at line 1, column 1$/,
-      leaves: refusedRequest,
-    },
-    {
-      send: raw(Buffer.from([0x22, 0xff, 0x22])),
-      status: 400,
-      detail: 'the body is not UTF-8, which JSON requires',
-      leaves: refusedRequest,
-    },
+    { send: raw(''), detail: /unexpected end at line 1, column 1$/ },
+    { send: raw(Buffer.from([0x22, 0xff, 0x22])), detail: 'the body is not UTF-8, which JSON requires' },
     {
       send: raw('{"input":{"__proto__":{"admin":true}}}'),
-      status: 400,
       detail: /the key "__proto__" is not accepted at line 1, column 11$/,
-      leaves: refusedRequest,
     },
-    {
-      send: raw('{"capabilities":{},"capabilities":{}}'),
-      status: 400,
-      detail: /a duplicate key at line 1, column 20$/,
-      leaves: refusedRequest,
-    },
-    {
-      send: raw('['.repeat(900)),
-      status: 400,
-      detail: /more than 200 levels deep at line 1, column 201$/,
-      leaves: refusedRequest,
-    },
+    { send: raw('{"capabilities":{},"capabilities":{}}'), detail: /a duplicate key at line 1, column 20$/ },
+    { send: raw('['.repeat(900)), detail: /more than 200 levels deep at line 1, column 201$/ },
   ],
   REQUEST_INVALID: [
     {
       send: call({ inputs: 1 }),
-      status: 400,
       detail: 'unknown field "inputs" (did you mean input?)',
-      extra: { issues: [{ at: '', message: 'unknown field "inputs" (did you mean input?)' }] },
-      leaves: refusedRequest,
+      at: '',
     },
     {
       send: call({ input: 1, capabilities: { filesystem: { reads: [] } }, args: 'x' }),
-      status: 400,
       detail:
         'args: write a list, not a string; unknown field "reads" in capabilities.filesystem (did you mean read?)',
       extra: {
@@ -907,83 +705,31 @@ const cases = {
           },
         ],
       },
-      leaves: refusedRequest,
     },
-    {
-      send: raw('null'),
-      status: 400,
-      detail: 'the document: write a mapping, not null',
-      extra: { issues: [{ at: '', message: 'the document: write a mapping, not null' }] },
-      leaves: refusedRequest,
-    },
+    { send: raw('null'), detail: 'the document: write a mapping, not null', at: '' },
     {
       send: { ...call({ input: 1 }), headers: { ...withKey, 'idempotency-key': '"a' } },
-      status: 400,
       detail: /^Idempotency-Key must be one string of 1 to 255/,
-      leaves: refusedRequest,
     },
     {
       send: { ...call({ input: 1 }), headers: { ...withKey, 'idempotency-key': '"a"' } },
-      status: 400,
       detail: /^idempotency keys are disabled; send the request without Idempotency-Key/,
-      leaves: refusedRequest,
     },
-    {
-      send: { url: '/executions/e1?wait=61', headers: withKey },
-      status: 400,
-      detail: 'wait: write a number of seconds, 0 to 60',
-      extra: { issues: [{ at: '/wait', message: 'wait: write a number of seconds, 0 to 60' }] },
-      leaves: refusedRequest,
-    },
+    { send: get('/executions/e1?wait=61'), detail: 'wait: write a number of seconds, 0 to 60', at: '/wait' },
     {
       send: { url: '/executions/e1/events', headers: { ...withKey, 'last-event-id': 'x' } },
-      status: 400,
       detail: 'last-event-id: must be the id of an earlier event: a whole number',
-      extra: {
-        issues: [
-          {
-            at: '/last-event-id',
-            message: 'last-event-id: must be the id of an earlier event: a whole number',
-          },
-        ],
-      },
-      leaves: refusedRequest,
+      at: '/last-event-id',
     },
     {
       send: call({ args: ['a\0b'] }),
-      status: 400,
       detail: /NUL/,
       extra: { issues: [{ at: '/args/0', message: 'args.0: an argument cannot contain a NUL character' }] },
-      leaves: refusedRequest,
     },
-    {
-      send: { url: '/audit?limit=201', headers: withKey },
-      status: 400,
-      detail: 'limit: a page has at most 200 records',
-      extra: { issues: [{ at: '/limit', message: 'limit: a page has at most 200 records' }] },
-      leaves: refusedRequest,
-    },
-    {
-      send: { url: '/audit?limit=0', headers: withKey },
-      status: 400,
-      detail: 'limit: must be an integer of at least 1',
-      extra: { issues: [{ at: '/limit', message: 'limit: must be an integer of at least 1' }] },
-      leaves: refusedRequest,
-    },
-    {
-      send: { url: '/audit?skil=x', headers: withKey },
-      status: 400,
-      detail: 'unknown field "skil" (did you mean skill?)',
-      extra: { issues: [{ at: '', message: 'unknown field "skil" (did you mean skill?)' }] },
-      leaves: refusedRequest,
-    },
-    {
-      send: { url: '/skills?q=a&q=b', headers: withKey },
-      status: 400,
-      detail: 'q: write a string, not a list',
-      extra: { issues: [{ at: '/q', message: 'q: write a string, not a list' }] },
-      leaves: refusedRequest,
-    },
+    { send: get('/audit?limit=201'), detail: 'limit: a page has at most 200 records', at: '/limit' },
+    { send: get('/audit?limit=0'), detail: 'limit: must be an integer of at least 1', at: '/limit' },
+    { send: get('/audit?skil=x'), detail: 'unknown field "skil" (did you mean skill?)', at: '' },
+    { send: get('/skills?q=a&q=b'), detail: 'q: write a string, not a list', at: '/q' },
   ],
 } satisfies Record<ProblemCode, readonly Case[]>;
 
@@ -1001,14 +747,24 @@ describe.each(Object.entries<readonly Case[]>(cases).filter(([, each]) => each.l
       })),
     )(
       '$claim: has its status, says what to do and leaves one record',
-      async ({ world: options = {}, send, stopped, status, detail, extra = {}, headers = {}, leaves }) => {
+      async ({
+        world: options = {},
+        send,
+        stopped,
+        detail,
+        at,
+        extra = at === undefined ? {} : { issues: [{ at, message: detail }] },
+        headers = {},
+        leaves = ['request.denied'],
+      }) => {
+        const { status, title } = answers[code as ProblemCode];
         const world = httpWorld(options);
         if (stopped) world.stop(new Error('the daemon is stopping'));
         const answer = await world.app.inject(send);
         const says = typeof detail === 'string' ? detail : expect.stringMatching(detail);
         expect(answer.json()).toEqual({
           type: `urn:ambit:problem:${code.toLowerCase().replaceAll('_', '-')}`,
-          title: answers[code as ProblemCode].title,
+          title,
           status,
           detail: says,
           instance: 'urn:uuid:e1',
