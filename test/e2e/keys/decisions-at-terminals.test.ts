@@ -10,13 +10,19 @@ import { writeSkills } from '../../support/skills.ts';
 import { onTerminal, untilOver } from '../support/terminal.ts';
 import { isInstalled } from '../support/typed-shell.ts';
 
-const path = [join(repository, 'bin'), process.env['PATH']].join(delimiter);
+/** A path with `ambit` itself: `bin/ambit` first looks whether anything has to be installed. */
+async function pathWithAmbit(): Promise<string> {
+  const folder = await temporaryFolder();
+  const main = join(repository, 'packages/server/src/ambit.mjs');
+  await writeFile(join(folder, 'ambit'), `#!/bin/sh\nexec node ${main} "$@"\n`, { mode: 0o755 });
+  return [folder, process.env['PATH']].join(delimiter);
+}
 
 /** How a command leads a person to a decision at a terminal, and what an agent without one gets. */
-async function both(cwd: string, line: string, env: Record<string, string> = {}) {
-  const { stdout, stderr } = await ambit(line.split(' '), { cwd, env, isTyped: false });
+async function both(cwd: string, path: string, line: string) {
+  const { stdout, stderr } = await ambit(line.split(' '), { cwd, isTyped: false });
   const plain = `${stdout}${stderr}`;
-  const said = await untilOver(onTerminal(`ambit ${line}`, cwd, { PATH: path, ...env }));
+  const said = await untilOver(onTerminal(`ambit ${line}`, cwd, { PATH: path }));
   return {
     line,
     withoutTerminal: deciding.exec(plain)?.[0],
@@ -36,10 +42,9 @@ const sidecar = JSON.stringify({
 test.skipIf(!isInstalled('script'))(
   'messages name a command that decides at a terminal, and without one say that a person decides (needs script)',
   async () => {
-    const cwd = await temporaryFolder();
+    const [cwd, path] = [await temporaryFolder(), await pathWithAmbit()];
     const found: Awaited<ReturnType<typeof both>>[] = [];
-    const check = async (line: string, env?: Record<string, string>) =>
-      void found.push(await both(cwd, line, env));
+    const check = async (line: string) => void found.push(await both(cwd, path, line));
     await writeSkills(cwd, {
       mine: { 'ambit.yaml': sidecar, 'scripts/run.sh': script },
       forms: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' },

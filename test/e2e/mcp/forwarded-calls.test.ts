@@ -9,6 +9,7 @@ import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../s
 import { revoke, withKey } from '../../support/keys.ts';
 import { laterRecords } from '../../support/later-records.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { isWhole } from '../../support/whole.ts';
 import { eras, stdioClient } from '../support/mcp-client.ts';
 import { patientLimits } from '../support/waiter.ts';
 
@@ -101,40 +102,46 @@ describe.each(eras)('ambit mcp with a running daemon, in %s', (_, era) => {
     await changed.promise;
   });
 
-  test('prints what to do when the daemon has stopped, sends its key to no other server on the port, and continues with a restarted daemon', async () => {
-    const { file, own, again } = await world();
-    const client = await stdioClient(file, era);
-    const call = () => client.callTool({ name: 'double', arguments: { n: 1 } });
-    expect((await call()).structuredContent).toEqual({ n: 2 });
-    await own.stop();
-    const heard: unknown[] = [];
-    const other = createServer(({ headers }, answer) => {
-      heard.push(headers);
-      answer.end();
-    });
-    await once(other.listen(Number(new URL(own.url).port), '127.0.0.1'), 'listening');
-    onTestFinished(() => void other.close());
-    await expect(call()).rejects.toMatchObject({
-      message: expect.stringContaining('so nothing ran; start it with "ambit serve"'),
-      data: { code: 'DAEMON_UNREACHABLE' },
-    });
-    expect(heard).toEqual([]);
-    const later = await again();
-    expect((await call()).structuredContent).toEqual({ n: 2 });
-    expect((await later.audit('?skill=double')).length).toBe(2);
-  });
+  test.runIf(isWhole || era === 'modern')(
+    'prints what to do when the daemon has stopped, sends its key to no other server on the port, and continues with a restarted daemon',
+    async () => {
+      const { file, own, again } = await world();
+      const client = await stdioClient(file, era);
+      const call = () => client.callTool({ name: 'double', arguments: { n: 1 } });
+      expect((await call()).structuredContent).toEqual({ n: 2 });
+      await own.stop();
+      const heard: unknown[] = [];
+      const other = createServer(({ headers }, answer) => {
+        heard.push(headers);
+        answer.end();
+      });
+      await once(other.listen(Number(new URL(own.url).port), '127.0.0.1'), 'listening');
+      onTestFinished(() => void other.close());
+      await expect(call()).rejects.toMatchObject({
+        message: expect.stringContaining('so nothing ran; start it with "ambit serve"'),
+        data: { code: 'DAEMON_UNREACHABLE' },
+      });
+      expect(heard).toEqual([]);
+      const later = await again();
+      expect((await call()).structuredContent).toEqual({ n: 2 });
+      expect((await later.audit('?skill=double')).length).toBe(2);
+    },
+  );
 
-  test('answers a call whose daemon was killed with where to look', async () => {
-    const { file, own } = await world();
-    const client = await stdioClient(file, era);
-    const call = client.callTool(
-      { name: 'slow', arguments: { input: 1 } },
-      { onprogress: () => void own.stop('SIGKILL') },
-    );
-    await expect(call).rejects.toMatchObject({
-      message: expect.stringContaining('check its record with "ambit audit" before you call again'),
-    });
-  });
+  test.runIf(isWhole || era === 'modern')(
+    'answers a call whose daemon was killed with where to look',
+    async () => {
+      const { file, own } = await world();
+      const client = await stdioClient(file, era);
+      const call = client.callTool(
+        { name: 'slow', arguments: { input: 1 } },
+        { onprogress: () => void own.stop('SIGKILL') },
+      );
+      await expect(call).rejects.toMatchObject({
+        message: expect.stringContaining('check its record with "ambit audit" before you call again'),
+      });
+    },
+  );
 });
 
 test('ambit mcp reports a missing key file, and continues once it is restored', async () => {

@@ -21,11 +21,6 @@ export function scriptedModel(lines: readonly Line[]) {
     },
     /** The names of the tools in the first request. */
     tools: () => model.doGenerateCalls[0]?.tools?.map(({ name }) => name),
-    /** The input schema of one of them. */
-    inputSchema: (tool: string): unknown =>
-      model.doGenerateCalls[0]?.tools?.flatMap((each) =>
-        each.type === 'function' && each.name === tool ? [each.inputSchema] : [],
-      )[0],
   };
 }
 

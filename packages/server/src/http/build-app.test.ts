@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { authorization, httpWorld, logFull } from './testing/http-world.ts';
 
-test('GET /healthz needs no key and returns 200 even if everything else fails', async () => {
-  const { app, events } = httpWorld({ unready: logFull, page: logFull });
-  const answer = await app.inject({ url: '/healthz', headers: { host: '127.0.0.1' } });
-  expect({ status: answer.statusCode, body: answer.json() }).toEqual({ status: 200, body: { status: 'ok' } });
-  expect(events).toEqual([]);
-});
-
 describe('GET /readyz', () => {
   const ask = async (options: Parameters<typeof httpWorld>[0]) => {
     const { app, events } = httpWorld(options);
@@ -21,17 +14,6 @@ describe('GET /readyz', () => {
       body: { status: 'ready', configuration: 'current', checks: { disk: 'ok', audit: 'ok' } },
       events: [],
     });
-  });
-
-  test('returns 503 during shutdown, while GET /healthz returns 200', async () => {
-    const { app, drain, events } = httpWorld();
-    drain();
-    const [ready, alive] = await Promise.all(
-      ['/readyz', '/healthz'].map((url) => app.inject({ url, headers: { host: '127.0.0.1' } })),
-    );
-    expect([ready?.statusCode, ready?.json(), alive?.statusCode, alive?.json(), events]).toEqual([
-      ...[503, { status: 'unavailable', code: 'SHUTTING_DOWN', checks: {} }, 200, { status: 'ok' }, []],
-    ]);
   });
 
   test('returns the code that calls are refused with, and nothing about the machine', async () => {

@@ -4,40 +4,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { connected, nextAnswer, wholeText } from './testing/connected.ts';
-import { answered, authorization } from './testing/http-world.ts';
+import { authorization } from './testing/http-world.ts';
 
 const head = `host: localhost\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\n`;
-
-test('a client that disconnects ends its call, and the record has the reason', async () => {
-  const [running, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { world, socket } = await connected({
-    execute: async (_, signal) => {
-      running.resolve();
-      await once(signal, 'abort');
-      return { ...answered, outcome: { status: 'canceled', reason: (signal.reason as Error).message } };
-    },
-    append: ({ kind }) => {
-      if (kind === 'call.finished') ended.resolve();
-    },
-  });
-  socket.write(`POST /skills/counter/execute HTTP/1.1\r\n${head}content-length: 11\r\n\r\n{"input":1}`);
-  await running.promise;
-  socket.destroy();
-  await ended.promise;
-  expect(world.events.map(({ kind }) => kind)).toEqual(['call.started', 'call.finished']);
-  expect(world.events[1]).toMatchObject({ outcome: 'canceled' });
-});
-
-test('a client that has sent its body and waits is not taken for disconnected', async () => {
-  const { socket } = await connected({
-    execute: async (_, signal) => ({ ...answered, outcome: { status: 'succeeded', output: signal.aborted } }),
-  });
-  const sent = `POST /skills/counter/execute HTTP/1.1\r\n${head}content-length: 11\r\n\r\n{"input":1}`;
-  socket.write(sent);
-  expect(await nextAnswer(socket)).toMatchObject({ status: 200, body: { outcome: { output: false } } });
-  socket.write(sent);
-  expect(await nextAnswer(socket)).toMatchObject({ status: 200, body: { outcome: { output: false } } });
-});
 
 /** A world in which verifying the log continues until it is aborted. */
 async function verifying() {
@@ -88,35 +57,6 @@ test.each([
   await world.app.close();
   await closed;
   expect([socket.bytesRead, world.events]).toEqual([0, []]);
-});
-
-test('a request that arrived before shutdown is answered, and its connection is closed', async () => {
-  const [running, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { world, socket } = await connected({
-    execute: async () => {
-      running.resolve();
-      await letGo.promise;
-      return answered;
-    },
-  });
-  socket.write(`POST /skills/counter/execute HTTP/1.1\r\n${head}content-length: 11\r\n\r\n{"input":1}`);
-  await running.promise;
-  const text = wholeText(socket);
-  const closed = world.app.close();
-  letGo.resolve();
-  await closed;
-  expect(await text).toMatch(/^HTTP\/1\.1 200 .*"outcome":/s);
-});
-
-test('a body that is incomplete when shutdown ends running calls is refused, with one record', async () => {
-  const { world, socket } = await connected();
-  const begun = once(world.app.server, 'request');
-  socket.write(`POST /skills/counter/execute HTTP/1.1\r\n${head}content-length: 11\r\n\r\n{"inp`);
-  await begun;
-  world.stop(new Error('the daemon stops'));
-  expect(await nextAnswer(socket)).toMatchObject({ status: 503, body: { code: 'SHUTTING_DOWN' } });
-  await world.app.close();
-  expect(world.events).toMatchObject([{ kind: 'request.denied', code: 'SHUTTING_DOWN', actor: 'tester' }]);
 });
 
 test.each([
@@ -210,19 +150,6 @@ test('a HEAD request to a route without HEAD is refused without a body, with one
   ]);
 });
 
-test('a HEAD request returns no body and the length of GET', async () => {
-  const { world, socket } = await connected();
-  socket.write(`HEAD /skills HTTP/1.1\r\n${head}connection: close\r\n\r\n`);
-  const text = await wholeText(socket);
-  const { headers } = await world.app.inject({
-    url: '/skills',
-    headers: { host: 'localhost', authorization },
-  });
-  expect(text).toMatch(/^HTTP\/1\.1 200 .*\r\n\r\n$/s);
-  expect(text).toContain(`\r\ncontent-length: ${headers['content-length']}\r\n`);
-  expect(world.events).toEqual([]);
-});
-
 test('a body shorter than its length leaves one record', async () => {
   const recorded = Promise.withResolvers<void>();
   const { world, socket } = await connected({ append: () => recorded.resolve() });
@@ -246,10 +173,4 @@ test('a connection that is opened and closed leaves no record', async () => {
   socket.end();
   await once(socket, 'close');
   expect(world.events).toEqual([]);
-});
-
-test('the server still answers afterwards', async () => {
-  const { socket } = await connected();
-  socket.write(`GET /skills HTTP/1.1\r\n${head}\r\n`);
-  expect(await nextAnswer(socket)).toMatchObject({ status: 200, body: { broken: [] } });
 });

@@ -1,6 +1,5 @@
 // Threat model: T219, T220, T221, T224, T225, T226
 
-import { text } from 'node:stream/consumers';
 import type { AuditEvent } from '@ambit/core/audit';
 import { decisionActions } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
@@ -223,34 +222,6 @@ test('sessions are listed and revoked with a key, and a revoked one is refused',
   expect(left.body.sessions.map((each: { id: string }) => each.id)).toEqual([second.id]);
 });
 
-test('the streams of a revoked session end, and so does a call that waits for it', async () => {
-  const begun = Promise.withResolvers<AbortSignal>();
-  const { open, send, signIn, code } = await world({
-    log: { events: async () => [], follow: () => () => undefined },
-    execute: (_input, signal) => {
-      begun.resolve(signal);
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    },
-  });
-  const mine = await signIn();
-  await send('/console/session/unlock', {
-    method: 'POST',
-    headers: mine,
-    body: { code: await code('confirm') },
-  });
-  const followed = await open('/audit/follow', { headers: mine });
-  const stream = await open('/skills/counter/execute', {
-    ...{ ...run, headers: { ...mine, accept: 'text/event-stream' } },
-  });
-  const running = await begun.promise;
-  expect([followed.statusCode, stream.statusCode, running.aborted]).toEqual([200, 200, false]);
-  const { id } = (await send('/console/session', { headers: mine })).body;
-  await send(`/console/sessions/${id}`, { method: 'DELETE', headers: { authorization } });
-  expect(await text(followed)).toBe(': following\n\n');
-  await text(stream);
-  expect(running.reason).toEqual(new Error(`the console session ${id} was ended: revoked`));
-});
-
 test('a read-only session reads skills, prompts, the log and metrics, and can never be unlocked', async () => {
   const { send, signIn, code, events } = await world();
   const [mine, whole] = [await signIn(true), await signIn()];
@@ -400,147 +371,106 @@ test('each decision about installed skills needs a code of its own, also in an u
 const [digest, another] = ['sha256:d1', 'sha256:d2'];
 const [until, later] = ['2026-03-02T08:00:00.000Z', '2026-03-03T08:00:00.000Z'];
 
+/** Another request: one with other fields, or one to another path. */
+type Other = object | [path: string, body: object];
+
 /** By route: a request, the decision that it is, and requests that are other decisions. */
-const decisions: Record<string, [path: string, body: object, decision: string, others: [string, object][]]> =
-  {
-    addInstalled: [
-      '/installs',
-      { source: 'acme/skills#v1', skills: ['b', 'a'], namespace: 'acme' },
-      'add acme/skills#v1 namespace=acme skills=a,b',
+const decisions: Record<string, [path: string, body: object, decision: string, others: Other[]]> = {
+  addInstalled: [
+    '/installs',
+    { source: 'acme/skills#v1', skills: ['b', 'a'], namespace: 'acme' },
+    'add acme/skills#v1 namespace=acme skills=a,b',
+    [
+      { source: 'evil/skills#v1' },
+      { skills: ['b', 'a', 'c'] },
+      { namespace: 'acne' },
+      { skills: undefined, namespace: undefined },
+    ],
+  ],
+  approveInstalled: [
+    '/installs/acme:pdf/approve',
+    { digest, review: 'r1', tier: 'local', until },
+    `approve acme:pdf@${digest}@r1 tier=local until=${until}`,
+    [
+      ['/installs/acme:docx/approve', { digest, review: 'r1', tier: 'local', until }],
+      { digest: another },
+      { review: 'r2' },
+      { tier: 'verified' },
+      { until: later },
+      { until: undefined },
       [
-        ['/installs', { source: 'evil/skills#v1', skills: ['b', 'a'], namespace: 'acme' }],
-        ['/installs', { source: 'acme/skills#v1', skills: ['b', 'a', 'c'], namespace: 'acme' }],
-        ['/installs', { source: 'acme/skills#v1', skills: ['b', 'a'], namespace: 'acne' }],
-        ['/installs', { source: 'acme/skills#v1' }],
+        `/installs/${encodeURIComponent(`acme:pdf@${digest}`)}/approve`,
+        { digest: 'r1', tier: 'local', until },
       ],
     ],
-    approveInstalled: [
-      '/installs/acme:pdf/approve',
-      { digest, review: 'r1', tier: 'local', until },
-      `approve acme:pdf@${digest}@r1 tier=local until=${until}`,
-      [
-        ['/installs/acme:docx/approve', { digest, review: 'r1', tier: 'local', until }],
-        ['/installs/acme:pdf/approve', { digest: another, review: 'r1', tier: 'local', until }],
-        ['/installs/acme:pdf/approve', { digest, review: 'r2', tier: 'local', until }],
-        ['/installs/acme:pdf/approve', { digest, review: 'r1', tier: 'verified', until }],
-        ['/installs/acme:pdf/approve', { digest, review: 'r1', tier: 'local', until: later }],
-        ['/installs/acme:pdf/approve', { digest, review: 'r1', tier: 'local' }],
-        [
-          `/installs/${encodeURIComponent(`acme:pdf@${digest}`)}/approve`,
-          { digest: 'r1', tier: 'local', until },
-        ],
-      ],
+  ],
+  approveAllInstalled: [
+    '/installs/approve',
+    { skills: [{ id: 'b', digest: another }, reviewed(digest)], tier: 'verified' },
+    `approve a@${digest}@r1 b@${another} tier=verified`,
+    [
+      { skills: [reviewed(digest)] },
+      { skills: [{ id: 'b', digest }, reviewed(another)] },
+      { tier: undefined },
     ],
-    approveAllInstalled: [
-      '/installs/approve',
-      {
-        skills: [
-          { id: 'b', digest: another },
-          { id: 'a', digest, review: 'r1' },
-        ],
-        tier: 'verified',
-      },
-      `approve a@${digest}@r1 b@${another} tier=verified`,
-      [
-        ['/installs/approve', { skills: [{ id: 'a', digest, review: 'r1' }], tier: 'verified' }],
-        [
-          '/installs/approve',
-          {
-            skills: [
-              { id: 'b', digest },
-              { id: 'a', digest: another, review: 'r1' },
-            ],
-            tier: 'verified',
-          },
-        ],
-        [
-          '/installs/approve',
-          {
-            skills: [
-              { id: 'b', digest: another },
-              { id: 'a', digest, review: 'r1' },
-            ],
-          },
-        ],
-      ],
+  ],
+  postponeInstalled: [
+    '/installs/acme:pdf/postpone',
+    { until, digest },
+    `postpone acme:pdf@${digest} until=${until}`,
+    [['/installs/acme:docx/postpone', { until, digest }], { until: later }, { digest: another }],
+  ],
+  checkInstalled: [
+    '/installs/outdated',
+    { skills: ['b', 'a'] },
+    'outdated a b',
+    [{ skills: undefined }, { skills: ['a'] }],
+  ],
+  updateInstalled: [
+    '/installs/update',
+    {},
+    'update skills=all',
+    [{ skills: ['skills=all'] }, { skills: ['a'] }, ['/installs/outdated', {}]],
+  ],
+  syncInstalled: [
+    '/installs/sync',
+    { frozen: true },
+    'sync skills=all frozen=true',
+    [{ frozen: undefined }, ['/installs/update', {}]],
+  ],
+  lockInstalledPackages: [
+    '/installs/acme:pdf/packages',
+    { add: ['npm:d3@^7', 'PyYAML'] },
+    'packages acme:pdf add="npm:d3@^7",PyYAML',
+    [
+      ['/installs/acme:docx/packages', { add: ['npm:d3@^7', 'PyYAML'] }],
+      { add: ['npm:d3@^8', 'PyYAML'] },
+      { add: undefined },
     ],
-    postponeInstalled: [
-      '/installs/acme:pdf/postpone',
-      { until, digest },
-      `postpone acme:pdf@${digest} until=${until}`,
-      [
-        ['/installs/acme:docx/postpone', { until, digest }],
-        ['/installs/acme:pdf/postpone', { until: later, digest }],
-        ['/installs/acme:pdf/postpone', { until, digest: another }],
-      ],
-    ],
-    checkInstalled: [
-      '/installs/outdated',
-      { skills: ['b', 'a'] },
-      'outdated a b',
-      [
-        ['/installs/outdated', {}],
-        ['/installs/outdated', { skills: ['a'] }],
-      ],
-    ],
-    updateInstalled: [
-      '/installs/update',
-      {},
-      'update skills=all',
-      [
-        ['/installs/update', { skills: ['skills=all'] }],
-        ['/installs/update', { skills: ['a'] }],
-        ['/installs/outdated', {}],
-      ],
-    ],
-    syncInstalled: [
-      '/installs/sync',
-      { frozen: true },
-      'sync skills=all frozen=true',
-      [
-        ['/installs/sync', {}],
-        ['/installs/update', {}],
-      ],
-    ],
-    lockInstalledPackages: [
-      '/installs/acme:pdf/packages',
-      { add: ['npm:d3@^7', 'PyYAML'] },
-      'packages acme:pdf add="npm:d3@^7",PyYAML',
-      [
-        ['/installs/acme:docx/packages', { add: ['npm:d3@^7', 'PyYAML'] }],
-        ['/installs/acme:pdf/packages', { add: ['npm:d3@^8', 'PyYAML'] }],
-        ['/installs/acme:pdf/packages', {}],
-      ],
-    ],
-    revokeInstalled: [
-      '/installs/revoke',
-      { subject: 'publisher:acme', reason: 'sends data away' },
-      'revoke publisher:acme reason="sends data away"',
-      [
-        ['/installs/revoke', { subject: 'publisher:other', reason: 'sends data away' }],
-        ['/installs/revoke', { subject: 'publisher:acme' }],
-      ],
-    ],
-    restoreInstalled: [
-      '/installs/restore',
-      { subject: digest },
-      `restore ${digest}`,
-      [
-        ['/installs/restore', { subject: another }],
-        ['/installs/revoke', { subject: digest }],
-      ],
-    ],
-    removeInstalled: [
-      '/installs/remove',
-      { skills: ['b', 'a'] },
-      'remove a b',
-      [
-        ['/installs/remove', { skills: ['a'] }],
-        ['/installs/remove', { skills: ['a b'] }],
-        ['/installs/remove', { skills: ['a', 'b', 'c'] }],
-      ],
-    ],
-  };
+  ],
+  revokeInstalled: [
+    '/installs/revoke',
+    { subject: 'publisher:acme', reason: 'sends data away' },
+    'revoke publisher:acme reason="sends data away"',
+    [{ subject: 'publisher:other' }, { reason: undefined }],
+  ],
+  restoreInstalled: [
+    '/installs/restore',
+    { subject: digest },
+    `restore ${digest}`,
+    [{ subject: another }, ['/installs/revoke', { subject: digest }]],
+  ],
+  removeInstalled: [
+    '/installs/remove',
+    { skills: ['b', 'a'] },
+    'remove a b',
+    [{ skills: ['a'] }, { skills: ['a b'] }, { skills: ['a', 'b', 'c'] }],
+  ],
+};
+
+function reviewed(of: string): object {
+  return { id: 'a', digest: of, review: 'r1' };
+}
 
 test('each route that needs a code of its own is among the decisions below, and in the list of actions', async () => {
   const { app } = await world();
@@ -589,7 +519,8 @@ test.each(Object.entries(decisions))(
     expect(asked.code).toBe('CONFIRMATION_REQUIRED');
     const shown = /run in a terminal: ambit console confirm (.*)$/.exec(asked.detail)?.[1] ?? '';
     expect(shown.replace(/^'(.*)'$/, '$1')).toBe(decision);
-    for (const [to, sent] of others) {
+    for (const other of others) {
+      const [to, sent] = Array.isArray(other) ? other : [path, { ...body, ...other }];
       const refused = await decide(to, sent, await code('confirm', { decision }));
       expect([to, sent, refused.code]).toEqual([to, sent, 'CONFIRMATION_REQUIRED']);
     }

@@ -192,20 +192,3 @@ test('a failure to store data is an internal error of that call alone, and its c
   });
   expect(answer.body).not.toContain('the disk is gone');
 });
-
-test('files for a workspace that the call is not granted are refused, not lost', async () => {
-  const world = httpWorld(leaving);
-  const payload = { input: 1, files: [{ path: 'a', text: 'x' }] };
-  const capabilities = { filesystem: { write: [] } };
-  const refused = await world.app.inject({ ...call, payload: { ...payload, capabilities } });
-  expect(refused.json()).toMatchObject({ status: 403, code: 'CAPABILITY_DENIED' });
-  expect((await world.app.inject({ ...call, payload })).statusCode).toBe(200);
-  expect((await world.app.inject({ ...call, payload: { input: 1, capabilities } })).statusCode).toBe(200);
-});
-
-test('a WebAssembly skill without a workspace is refused in one', async () => {
-  const world = httpWorld(leaving);
-  const payload = { input: 1, workspace: 'w1' };
-  const refused = await world.app.inject({ ...call, url: '/skills/counter/execute', payload });
-  expect(refused.json()).toMatchObject({ status: 422, code: 'INPUT_INVALID' });
-});

@@ -36,13 +36,6 @@ test('accepts keys that were created while the directory was named by a flag', a
   expect((await load()).dataDir).toBe(config.dataDir);
 });
 
-test('refuses a data directory that came with a folder, with the command to run', async () => {
-  const { cwd, load } = await userIn({ '.ambit/key': 'k'.repeat(40) });
-  expect(await refusal(load())).toBe(
-    `the data directory ${cwd}/.ambit is not trusted, so Ambit does not use it: it is not recorded as yours (Ambit records only directories that it creates without --config and --data-dir). A person decides whether to trust it`,
-  );
-});
-
 test.each([
   ['key', 'k'.repeat(40)],
   ['keys.json', '{"keys":[]}'],
@@ -181,12 +174,6 @@ test('two simultaneous commands in a new folder both accept the data directory t
   expect(await Promise.all(both)).toEqual([undefined, undefined, undefined]);
 });
 
-test('uses a named directory regardless of its creator', async () => {
-  const { cwd, load } = await userIn({ '.ambit/key': 'k'.repeat(40), 'other.yaml': '' });
-  expect((await load({ dataDir: '.ambit' })).dataDir).toBe(join(cwd, '.ambit'));
-  expect((await load({ config: 'other.yaml' })).dataDir).toBe(join(cwd, '.ambit'));
-});
-
 test("uses the user's own data directory in a skill folder and below it", async () => {
   const { cwd, dataHome, load } = await userIn({ 'skills/a/SKILL.md': '', 'skills/a/scripts/run.sh': '' });
   const own = join(dataHome, 'ambit/data');
@@ -201,14 +188,6 @@ test("uses the user's own data directory even if the home folder has a SKILL.md"
   expect(await prepareDataDir({ ...below, dataDir: join(cwd, 'share/ambit/data') })).toBeUndefined();
   expect(await prepareDataDir(await load())).toBeUndefined();
   expect((await load()).dataDir).toBe(join(dataHome, 'ambit/data'));
-});
-
-test('creates no data directory in a skill folder, even if it is named', async () => {
-  const { cwd, load } = await userIn({ 'skills/a/SKILL.md': '' });
-  await expect(prepareDataDir(await load({ dataDir: 'skills/a/data' }))).rejects.toThrow(
-    `cannot create the data directory ${cwd}/skills/a/data in the skill folder ${cwd}/skills/a, whose files are served; name a folder outside it`,
-  );
-  expect(await prepareDataDir(await load({ dataDir: 'skills/data' }))).toBeUndefined();
 });
 
 /** A process that creates keys, one after the other. Resolves to its errors. */

@@ -18,27 +18,6 @@ const refused = {
   },
 };
 
-test('proposes what recorded calls of the skill lacked', async () => {
-  const { app, queries } = httpWorld({ skills, page: { records: [refused], next: null } });
-  const answer = await app.inject({ url: '/skills/counter/proposal?since=5', headers });
-  expect([answer.statusCode, answer.json(), queries]).toEqual([
-    200,
-    {
-      ...{ skill: 'counter', digest: 'sha256:counter', tier: 'local' },
-      records: { count: 1, refused: 1, first: at, last: at, more: false, cut: false },
-      items: [
-        {
-          ...{ capability: 'env', item: 'TZ', calls: 1, first: at, last: at, from: 'refusal' },
-          ...{ grant: true, scripts: [], warning: null, broad: false },
-        },
-      ],
-      grant: { ...noCapabilities, env: ['TZ'] },
-      ...{ requests: [], excluded: [], unused: [] },
-    },
-    [{ skill: 'counter', limit: 200, since: 5 }],
-  ]);
-});
-
 test('reads at most 1000 records', async () => {
   const page = { records: Array.from({ length: 200 }, () => refused), next: 7 };
   const { app, queries } = httpWorld({ skills, page });

@@ -51,20 +51,6 @@ describe('GET /skills', () => {
     });
     expect(events).toEqual([]);
   });
-
-  test.each([
-    ['executable=true', ['csv-profile']],
-    ['executable=false', ['code-review']],
-    ['q=TABLE', ['csv-profile']],
-    ['q=quality', ['code-review']],
-    ['q=review+change', ['code-review']],
-    ['q=review+table', []],
-    ['q=', ['csv-profile', 'code-review']],
-    ['q=e&executable=true', ['csv-profile']],
-  ])('with %s', async (query, ids) => {
-    const answer = await httpWorld({ skills }).app.inject({ url: `/skills?${query}`, headers });
-    expect(answer.json().skills.map(({ id }: { id: string }) => id)).toEqual(ids);
-  });
 });
 
 describe('GET /skills/:id', () => {
@@ -110,13 +96,5 @@ describe('GET /skills/:id', () => {
         entries: [],
       },
     });
-  });
-
-  test('shows a skill with nothing to run', async () => {
-    const answer = await httpWorld({ skills: [skillOf('code-review', '')] }).app.inject({
-      url: '/skills/code-review',
-      headers,
-    });
-    expect(answer.json()).toMatchObject({ id: 'code-review', executable: false, run: null });
   });
 });

@@ -31,7 +31,12 @@ test.each([
   ['phase=plan&executable=true', ['beta']],
   ['phase=plan&executable=false&q=text', ['omega']],
   ['executable=false', ['alpha', 'gamma', 'omega']],
-  ['q=tables', ['gamma']],
+  ['executable=true', ['beta']],
+  ['q=', ['alpha', 'beta', 'gamma', 'omega']],
+  ['q=TABLES', ['gamma']],
+  ['q=data', ['alpha']],
+  ['q=looks+tables', ['gamma']],
+  ['q=looks+data', []],
 ])('GET /skills?%s returns the matching skills in order', async (query, ids) => {
   expect((await list(query)).ids).toEqual(ids);
 });

@@ -96,14 +96,6 @@ describe('a call with events', () => {
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'REQUEST_INVALID']);
   });
 
-  test('has retryAfterSeconds in its problem if it is overloaded', async () => {
-    const answer = await post(httpWorld({ queue: { concurrency: 0, queue: 0 } }), events);
-    expect(eventsIn(answer.body)).toMatchObject([
-      [1, 'queued', {}],
-      [2, 'problem', { code: 'OVERLOADED', retryAfterSeconds: 7 }],
-    ]);
-  });
-
   test('streams each link of a chain', async () => {
     const steps = [{ skill: 'counter' }, { skill: 'counter' }];
     const answer = await post(httpWorld(), events, { input: 1, steps }, '/chain');
@@ -166,19 +158,6 @@ describe('a call with events', () => {
     const [first] = (await once(response, 'data')) as [Buffer];
     expect([response.statusCode, first.toString()]).toEqual([200, ': following\n\n']);
     end();
-  });
-
-  test('continues when its reader reconnects, after the last event', async () => {
-    const { world, end, running } = held({ executions: { graceMs: 60_000 } });
-    const response = await streamed(world);
-    response.on('error', () => undefined);
-    await running;
-    response.destroy();
-    const resumed = get(world, '/executions/e1/events', { 'last-event-id': '2' });
-    end();
-    expect(eventsIn((await resumed).body)).toMatchObject([
-      [3, 'result', { outcome: { status: 'succeeded' } }],
-    ]);
   });
 
   test('is canceled when its reader disconnects and none returns', async () => {
@@ -370,32 +349,9 @@ describe('an asynchronous call', () => {
     expect((await other).statusCode).toBe(200);
     expect((await get(world, '/executions/e2?wait=9')).json()).toMatchObject({ outcome: 'succeeded' });
   });
-
-  test('ends with the daemon', async () => {
-    const { world, running } = held();
-    await post(world, { prefer: 'respond-async' });
-    await running;
-    world.stop(new Error('the daemon stops'));
-    await vi.waitUntil(() => world.events.length === 2);
-    expect(world.events[1]).toMatchObject({ outcome: 'canceled' });
-  });
 });
 
 describe('DELETE', () => {
-  test('cancels an execution and returns its status, also when repeated', async () => {
-    const { world, running } = held();
-    await post(world, { prefer: 'respond-async' });
-    await running;
-    const cancel = async () =>
-      (await world.app.inject({ method: 'DELETE', url: '/executions/e1', headers })).json();
-    const first = await cancel();
-    expect(first).toMatchObject({
-      ...{ status: 'finished', outcome: 'canceled' },
-      result: { outcome: { status: 'canceled', reason: 'the key tester canceled it' } },
-    });
-    expect(await cancel()).toEqual(first);
-  });
-
   test('cancels a call whose client waits, and the client gets a response', async () => {
     const { world, running } = held();
     const call = post(world);
