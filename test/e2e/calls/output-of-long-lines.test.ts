@@ -7,6 +7,7 @@ import { atDeadline } from '../../../packages/runtime/src/testing/at-deadline.ts
 import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit, repository } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { isWhole } from '../../support/whole.ts';
 import { httpClient } from '../support/mcp-client.ts';
 
 const soFar = { stdout: 'so far ü', stderr: 'and this' };
@@ -79,7 +80,7 @@ test('a script and a program that time out keep their output: over HTTP, over MC
   }
 });
 
-test.each(['script', 'program'])(
+test.each(isWhole ? ['script', 'program'] : ['script'])(
   'the command line prints the output of a %s that timed out',
   async (skill) => {
     const folder = await temporaryFolder();

@@ -115,7 +115,7 @@ test('a follower of the log gets only the records of its key, and none after the
 });
 
 test('a key over its rate is refused with a retry time; another key is not', async () => {
-  const slow = await keyFor(daemon(), 'slow', '--scope', 'skills:read', '--rate', '2');
+  const { key: slow } = await withKey(daemon(), 'slow', { scopes: ['skills:read'], ratePerMinute: 2 });
   for (const status of [200, 200, 429])
     expect(await as(daemon(), slow, 'GET', '/skills/csv-profile')).toMatchObject({ status });
   const limited = await fetch(`${daemon().url}/skills`, { headers: bearer(slow) });
@@ -207,11 +207,9 @@ function run({ dataDir }: Daemon, ...words: string[]): ReturnType<typeof ambit> 
 async function expiringKey(daemon: Daemon): Promise<string> {
   for (let seconds = 5; ; seconds *= 3) {
     const expiresAt = new Date(Date.now() + seconds * 1000).toISOString();
-    const rights = ['--scope', 'skills:read', '--expires', expiresAt];
-    const created = await run(daemon, 'create', `bot${seconds}`, ...rights);
-    const key = created.stdout.trim();
-    if (created.code === 0 && (await as(daemon, key, 'GET', '/skills')).status === 200) return key;
-    if (seconds > 600) throw new Error(`no key was accepted: ${created.stderr}`);
+    const { key } = await withKey(daemon, `bot${seconds}`, { scopes: ['skills:read'], expiresAt });
+    if ((await as(daemon, key, 'GET', '/skills')).status === 200) return key;
+    if (seconds > 600) throw new Error('no key was accepted');
   }
 }
 

@@ -253,32 +253,33 @@ describe.each(eras)('over HTTP, in %s', (_, era) => {
   });
 });
 
-test.each(eras)('over stdio, in %s, calls run and are recorded in the process', async (_, era) => {
+test('over stdio, in either protocol, calls run and are recorded in the process', async () => {
   const root = await temporaryFolder();
   const config = await withSkills(root);
   const folder = await temporaryFolder();
   const file = join(folder, 'ambit.config.yaml');
-  await writeFile(file, JSON.stringify({ ...config, dataDir: join(folder, 'data') }));
-  const client = await stdioClient(file, era);
-  expect((await client.callTool({ name: 'double', arguments: { n: 4 } })).structuredContent).toEqual({
-    n: 8,
-  });
-  const stop = new AbortController();
-  const slow = client.callTool(
-    { name: 'slow', arguments: { input: 1 } },
-    { signal: stop.signal, onprogress: () => stop.abort() },
+  const dataDir = join(folder, 'data');
+  await writeFile(file, JSON.stringify({ ...config, dataDir }));
+  for (const [, era] of eras) {
+    const client = await stdioClient(file, era);
+    const doubled = await client.callTool({ name: 'double', arguments: { n: 4 } });
+    expect([era, doubled.structuredContent]).toEqual([era, { n: 8 }]);
+    const stop = new AbortController();
+    const slow = client.callTool(
+      { name: 'slow', arguments: { input: 1 } },
+      { signal: stop.signal, onprogress: () => stop.abort() },
+    );
+    await expect(slow).rejects.toThrow();
+    expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'notes' }]);
+    await client.close();
+  }
+  const later = await startDaemon({ skills: [{ path: root, tier: 'local' }] }, { dataDir });
+  expect((await later.audit()).map(({ via, outcome }) => [via, outcome])).toEqual(
+    eras.flatMap(() => [
+      ['mcp', 'canceled'],
+      ['mcp', 'succeeded'],
+    ]),
   );
-  await expect(slow).rejects.toThrow();
-  expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'notes' }]);
-  await client.close();
-  const daemon = await startDaemon(
-    { skills: [{ path: root, tier: 'local' }] },
-    { dataDir: join(folder, 'data') },
-  );
-  expect((await daemon.audit()).map(({ via, outcome }) => [via, outcome])).toEqual([
-    ['mcp', 'canceled'],
-    ['mcp', 'succeeded'],
-  ]);
 });
 
 test('ambit mcp reports an endless line and exits cleanly; it ignores lines that are not messages', async () => {

@@ -34,7 +34,7 @@ interface Case {
     | { originalExecutionId: string }
     | { retryAfterSeconds: number };
   headers?: Record<string, string>;
-  /** The kinds of the events that it leaves, which together make one record; that of a refused request by default. */
+  /** The kinds of the events that it leaves, which make one record. Absent: it leaves `request.denied`. */
   leaves?: string[];
 }
 
