@@ -1,11 +1,26 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder that is removed when the test ends, by its real path. */
-export async function temporaryFolder(): Promise<string> {
+/**
+ * A folder with these files, by its real path. It is removed when the test ends, or `atEnd`: with `afterAll`, the tests of a
+ * file share it.
+ */
+export async function temporaryFolder(
+  files: Readonly<Record<string, string>> = {},
+  atEnd: (remove: () => Promise<void>) => void = onTestFinished,
+): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-test-')));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
+  await writeFiles(folder, files);
   return folder;
+}
+
+/** Writes files below a folder, by path. */
+export async function writeFiles(root: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
 }

@@ -2,10 +2,11 @@
 
 import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { type Daemon, sharedDaemon, startDaemon } from '../../support/daemon.ts';
 import { ambit, repository as repositoryFolder } from '../../support/daemon-process.ts';
-import { commit, gitServer } from '../../support/git-server.ts';
+import { temporaryFolder, writeFiles } from '../../support/temporary-folder.ts';
+import { installsOf, repositoriesIn } from '../support/installs.ts';
 import { project } from '../support/project.ts';
 import { patientLimits } from '../support/waiter.ts';
 
@@ -21,36 +22,47 @@ function skillMd(name: string, description: string): string {
   return `---\nname: ${name}\ndescription: ${description}\n---\n`;
 }
 
-/** A repository `acme/skills` on a git server, with a skill that runs and one of instructions. */
-async function repository() {
-  const root = await temporaryFolder();
-  const folder = join(root, 'acme/skills');
-  commit(folder, {
+const repositories = await repositoriesIn(await temporaryFolder({}, afterAll));
+afterAll(repositories.close);
+const config = { installs: { network: [repositories.url] } };
+const shared = sharedDaemon(async () => config);
+const { post, review, approve, printed } = installsOf(shared);
+
+/** A repository of an owner with a skill that runs and one of instructions. */
+function repository(owner: string) {
+  const made = repositories.of(owner);
+  made.publish({
     'skills/forms/SKILL.md': skillMd('forms', 'first'),
     'skills/forms/scripts/run.sh': echo,
     'notes/SKILL.md': skillMd('notes', 'Takes notes.'),
   });
-  const url = `${await gitServer(root)}/acme/skills`;
-  return { folder, url, config: { installs: { network: [new URL(url).origin] } } };
+  return made;
 }
 
-test.each(['022', '077'])('a skill that is installed with the umask %s runs its programs', async (umask) => {
-  const usual = process.umask(umask);
+/** Commands with the configuration of a daemon, and so with that daemon, in another folder. */
+async function besides({ dataDir }: Daemon) {
+  const [cwd, config] = [await temporaryFolder(), join(dataDir, '../ambit.config.yaml')];
+  return { cwd, run: (...args: readonly string[]) => ambit(['--config', config, ...args], { cwd }) };
+}
+
+test('a skill that is installed without a daemon, with a umask that lets no other user read, runs its programs', async () => {
+  const usual = process.umask('077');
   onTestFinished(() => void process.umask(usual));
-  const { url, config } = await repository();
-  const { json } = await project(config);
-  await json('skills', 'add', url);
+  const { source } = repository('umask');
+  const { json, refusal } = await project(config);
+  await json('skills', 'add', source);
+  expect(await refusal('run', 'umask:forms')).toEqual([3, 'CAPABILITY_DENIED']);
   await json('skills', 'approve', 'forms', '--review', (await json('skills', 'review', 'forms')).review);
-  expect((await json('run', 'acme:forms', '--', 'a')).outcome).toMatchObject({
+  expect((await json('run', 'umask:forms', '--', 'a')).outcome).toMatchObject({
     status: 'succeeded',
     output: { stdout: '["a"]\n' },
   });
 });
 
 test('a skill from a repository runs once it is approved, waits when it asks for more, and ends when it is revoked', async () => {
-  const { folder, url, config } = await repository();
-  const { cwd, run, json, refusal } = await project(config);
-  const added = await json('skills', 'add', url);
+  const { publish, source } = repository('acme');
+  const { cwd, run } = await besides(shared());
+  const added = await post('', { source });
   expect(added).toMatchObject({
     skills: [
       { id: 'acme:notes', change: 'added', executable: false, requests: [] },
@@ -63,24 +75,26 @@ test('a skill from a repository runs once it is approved, waits when it asks for
   });
   const [{ digest: first }] = added.skills.slice(1);
 
-  expect(await refusal('run', 'acme:forms')).toEqual([3, 'CAPABILITY_DENIED']);
-  const review = await json('skills', 'review', 'forms');
-  expect(review).toMatchObject({ digest: first, approved: null, skill: { state: 'unapproved' } });
-  expect(await refusal('skills', 'approve', 'forms', '--review', 'another')).toEqual([3, 'REVIEW_STALE']);
-  const approval = await json('skills', 'approve', 'forms', '--review', review.review);
+  expect(await printed('acme:forms')).toBe('CAPABILITY_DENIED');
+  const reviewed = await review('acme:forms');
+  expect(reviewed).toMatchObject({ digest: first, approved: null, skill: { state: 'unapproved' } });
+  const stale = await approve('acme:forms', { digest: first, review: 'another' });
+  expect(stale.code).toBe('REVIEW_STALE');
+  const approval = await approve('acme:forms', reviewed);
   expect(approval).toMatchObject({ id: 'acme:forms', digest: first, tier: 'verified', publisher: null });
   const receipt = join(cwd, 'receipt.json');
   await writeFile(receipt, (await run('audit', 'receipt', String(approval.sequence))).stdout);
-  const key = join(cwd, '.ambit/audit-key.pub');
-  const log = join(cwd, '.ambit/audit.db');
-  expect(await json('audit', 'verify-receipt', receipt, '--public-key', key, '--log', log)).toMatchObject({
+  const key = join(shared().dataDir, 'audit-key.pub');
+  const log = join(shared().dataDir, 'audit.db');
+  const checked = ['--json', 'audit', 'verify-receipt', receipt, '--public-key', key, '--log', log];
+  expect(JSON.parse((await run(...checked)).stdout)).toMatchObject({
     valid: true,
     receipt: { event: { kind: 'skill.approved', skill: { id: 'acme:forms', digest: first } } },
   });
-  expect((await json('run', 'acme:forms', '--', 'a')).outcome.output.stdout).toBe('["a"]\n');
+  expect(await printed('acme:forms', { args: ['a'] })).toBe('["a"]\n');
 
-  commit(folder, { 'skills/forms/SKILL.md': skillMd('forms', 'second'), 'skills/forms/ambit.yaml': wider });
-  const update = await json('skills', 'update');
+  publish({ 'skills/forms/SKILL.md': skillMd('forms', 'second'), 'skills/forms/ambit.yaml': wider });
+  const update = await post('/update');
   const more = [
     'network a.example',
     'scripts/run.sh: ambit.yaml now limits it',
@@ -91,8 +105,8 @@ test('a skill from a repository runs once it is approved, waits when it asks for
     { id: 'acme:notes', change: 'unchanged' },
   ]);
   const second = update.skills[0].digest;
-  expect((await json('run', 'acme:forms', '--', 'still')).outcome.output.stdout).toBe('["still"]\n');
-  expect(await json('skills', 'review', 'forms')).toMatchObject({
+  expect(await printed('acme:forms', { args: ['still'] })).toBe('["still"]\n');
+  expect(await review('acme:forms')).toMatchObject({
     ...{ digest: second, approved: first, wider: more, narrower: [] },
     gets: ['scripts/run.sh: nothing, because something that it asks for is not granted'],
     files: [
@@ -108,105 +122,111 @@ test('a skill from a repository runs once it is approved, waits when it asks for
     ...more.map((line) => `  more  ${line}`),
     '  changed  SKILL.md',
   ];
-  expect((await run('skills', 'review', 'forms')).stdout).toContain(`${shown.join('\n')}\n`);
-  expect(await json('skills', 'approve', 'forms')).toMatchObject({ digest: second });
+  expect(await run('skills', 'review', 'forms')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`${shown.join('\n')}\n`),
+  });
+  expect(await approve('acme:forms')).toMatchObject({ digest: second });
   // What it asks for beyond the sandbox still needs a grant.
-  expect(await refusal('run', 'acme:forms')).toEqual([3, 'CAPABILITY_DENIED']);
+  expect(await printed('acme:forms')).toBe('CAPABILITY_DENIED');
 
-  const revoked = await json('skills', 'revoke', 'forms', '--reason', 'it lies');
+  const revoked = await post('/revoke', { subject: 'acme:forms', reason: 'it lies' });
   expect(revoked).toMatchObject({ subject: second, skills: ['acme:forms'], reason: 'it lies' });
-  expect(await refusal('run', 'acme:forms')).toEqual([3, 'SKILL_REVOKED']);
-  expect(await refusal('skills', 'approve', 'forms')).toEqual([3, 'SKILL_REVOKED']);
-  await json('skills', 'restore', 'forms');
-  expect(await refusal('run', 'acme:forms')).toEqual([3, 'CAPABILITY_DENIED']);
+  expect(await printed('acme:forms')).toBe('SKILL_REVOKED');
+  expect((await approve('acme:forms')).code).toBe('SKILL_REVOKED');
+  await post('/restore', { subject: 'acme:forms' });
+  expect(await printed('acme:forms')).toBe('CAPABILITY_DENIED');
 
-  await json('skills', 'remove', 'forms');
-  expect(await refusal('run', 'acme:forms')).toEqual([3, 'SKILL_NOT_FOUND']);
-  expect(await readdir(join(cwd, '.ambit/installs/acme'))).toHaveLength(1);
-  expect((await json('audit', 'verify')).intact).toBe(true);
+  await post('/remove', { skills: ['acme:forms'] });
+  expect(await printed('acme:forms')).toBe('SKILL_NOT_FOUND');
+  expect(await readdir(join(shared().dataDir, 'installs/acme'))).toHaveLength(1);
+  await post('/remove', { skills: ['acme:notes'] });
 });
 
 test('the skills in examples/skills are valid, and their programs run after one approval of all', async () => {
-  const { cwd, run, json } = await project({});
+  const { cwd, run } = await besides(shared());
+  const json = async (...args: readonly string[]) => JSON.parse((await run('--json', ...args)).stdout);
   const examples = join(repositoryFolder, 'examples/skills');
   expect(await json('skills', 'validate', examples)).toMatchObject({ valid: true });
-  const { skills, refused } = await json('skills', 'add', examples, '--namespace', 'acme');
+  const { skills, refused } = await post('', { source: examples, namespace: 'examples' });
   expect(refused).toEqual([]);
-  const ids = skills.map(({ id }: { id: string }) => id);
-  const { approvals } = await json('skills', 'approve', ...ids);
+  const { approvals } = await post('/approve', {
+    skills: skills.map(({ id, digest }: { id: string; digest: string }) => ({ id, digest })),
+  });
   expect(approvals.map((each: { id: string; call: object }) => [each.id, each.call])).toEqual([
-    ['acme:log-digest', { script: 'levels', protocol: 'command' }],
-    ['acme:meeting-notes', null],
-    ['acme:package-order', { script: null, protocol: 'command' }],
-    ['acme:release-notes', null],
-    ['acme:word-count', { script: null, protocol: 'command' }],
+    ['examples:log-digest', { script: 'levels', protocol: 'command' }],
+    ['examples:meeting-notes', null],
+    ['examples:package-order', { script: null, protocol: 'command' }],
+    ['examples:release-notes', null],
+    ['examples:word-count', { script: null, protocol: 'command' }],
   ]);
   const log = [
     ...['2026-03-01T09:15:02 INFO started', '2026-03-01T09:16:10 ERROR no answer'],
     ...['Traceback', '2026-03-01T10:00:00 INFO stopped', ''],
   ].join('\n');
-  await writeFile(join(cwd, 'app.log'), log);
-  await writeFile(join(cwd, 'package.json'), '{"dependencies":{"b":"1","a":"2"},"name":"x"}');
+  await writeFiles(cwd, { 'app.log': log, 'package.json': '{"dependencies":{"b":"1","a":"2"},"name":"x"}' });
   const calls = {
-    levels: ['acme:log-digest', '--script', 'levels', '--file', 'app.log', '--', 'app.log'],
+    levels: ['examples:log-digest', '--script', 'levels', '--file', 'app.log', '--', 'app.log'],
     between: [
-      ...['acme:log-digest', '--script', 'between', '--file', 'app.log', '--'],
+      ...['examples:log-digest', '--script', 'between', '--file', 'app.log', '--'],
       ...['app.log', '2026-03-01T09:16', '2026-03-01T09'],
     ],
-    order: ['acme:package-order', '--file', 'package.json', '--', 'package.json'],
-    count: ['acme:word-count', '--', 'to', 'be', 'or', 'not', 'to', 'be', '--top', '1'],
+    order: ['examples:package-order', '--file', 'package.json', '--', 'package.json'],
+    count: ['examples:word-count', '--', 'to', 'be', 'or', 'not', 'to', 'be', '--top', '1'],
   };
-  const printed: Record<string, string> = {};
-  for (const [name, args] of Object.entries(calls)) printed[name] = (await run('run', ...args)).stdout;
-  expect(printed).toEqual({
+  const outputs: Record<string, string> = {};
+  for (const [name, args] of Object.entries(calls)) outputs[name] = (await run('run', ...args)).stdout;
+  expect(outputs).toEqual({
     levels: '     2  INFO\n     1  ERROR\nfirst error: 2026-03-01T09:16:10 ERROR no answer\n',
     between: '2026-03-01T09:16:10 ERROR no answer\nTraceback\n',
     order: `${JSON.stringify({ name: 'x', dependencies: { a: '2', b: '1' } }, null, 2)}\n`,
     count: '6 words, 4 different\n     2  to\n',
   });
   // The next step that `approve` prints works as typed.
-  for (const id of ['acme:log-digest', 'acme:meeting-notes']) {
-    const [, next = ''] = /^Next: ambit (.*)$/m.exec((await run('skills', 'approve', id)).stderr) ?? [];
-    expect({ id, next, code: (await run(...next.split(' '))).code }).toMatchObject({ code: 0 });
+  for (const id of ['examples:log-digest', 'examples:meeting-notes']) {
+    const { digest } = skills.find((each: { id: string }) => each.id === id);
+    const { stderr } = await run('skills', 'approve', `${id}@${digest}`);
+    const [, next = ''] = /^Next: ambit (.*)$/m.exec(stderr) ?? [];
+    const typed = await ambit(next.split(' '), { cwd });
+    expect({ id, next, code: typed.code }).toMatchObject({ code: 0 });
   }
+  await post('/remove', { skills: skills.map(({ id }: { id: string }) => id) });
 });
 
 test('a file of an installed skill that changes is refused until it is fetched again', async () => {
-  const { url, config } = await repository();
-  const { cwd, run, json, refusal } = await project(config);
-  await json('skills', 'add', url);
-  await json('skills', 'approve', 'forms');
-  const [digest = ''] = await readdir(join(cwd, '.ambit/installs/acme')).then((names) =>
-    names.filter((name) => name !== 'none'),
+  const { source } = repository('changed');
+  await post('', { source, skills: ['forms'] });
+  const { digest } = await approve('changed:forms');
+  const file = join(
+    shared().dataDir,
+    'installs/changed',
+    digest.replace('sha256:', ''),
+    'forms/scripts/run.sh',
   );
-  for (const name of await readdir(join(cwd, '.ambit/installs/acme'))) {
-    const file = join(cwd, '.ambit/installs/acme', name, 'forms/scripts/run.sh');
-    await chmod(file, 0o644).then(
-      () => appendFile(file, 'echo more\n'),
-      () => undefined,
-    );
-  }
-  expect(digest).not.toBe('');
-  const called = await run('run', 'acme:forms');
+  await chmod(file, 0o644);
+  await appendFile(file, 'echo more\n');
+  const called = await (await besides(shared())).run('run', 'changed:forms');
   expect(called).toMatchObject({ code: 3, stdout: '' });
   // The next step is named once.
   expect(called.stderr).toMatch(/^ambit: LOCK_MISMATCH: .*; to fetch it again, run: ambit skills sync\n$/);
-  expect(await refusal('skills', 'sync', '--frozen')).toEqual([3, 'LOCK_MISMATCH']);
-  expect((await json('skills', 'sync')).skills).toMatchObject([{ id: 'acme:forms', change: 'fetched' }]);
-  expect((await json('skills', 'sync', '--frozen')).skills).toEqual([]);
-  expect((await json('run', 'acme:forms', '--', 'a')).outcome.output.stdout).toBe('["a"]\n');
+  expect((await post('/sync', { frozen: true })).code).toBe('LOCK_MISMATCH');
+  expect((await post('/sync')).skills).toMatchObject([{ id: 'changed:forms', change: 'fetched' }]);
+  expect((await post('/sync', { frozen: true })).skills).toEqual([]);
+  expect(await printed('changed:forms', { args: ['a'] })).toBe('["a"]\n');
+  await post('/remove', { skills: ['changed:forms'] });
 });
 
 test('a lock file from elsewhere approves nothing, and one of a later version is refused and unchanged', async () => {
-  const { url, config } = await repository();
-  const [own, other] = [await project(config), await project(config)];
-  await own.json('skills', 'add', url);
-  await own.json('skills', 'approve', 'forms');
-  const lock = await readFile(join(own.cwd, 'ambit.lock'), 'utf8');
+  const { source } = repository('elsewhere');
+  await post('', { source });
+  await approve('elsewhere:forms');
+  const lock = await readFile(join(shared().dataDir, '../ambit.lock'), 'utf8');
+  await post('/remove', { skills: ['elsewhere:forms', 'elsewhere:notes'] });
+  const other = await project(config);
   await writeFile(join(other.cwd, 'ambit.lock'), lock);
-  expect(await other.refusal('run', 'acme:forms')).toEqual([3, 'LOCK_MISMATCH']);
+  expect(await other.refusal('run', 'elsewhere:forms')).toEqual([3, 'LOCK_MISMATCH']);
   await other.json('skills', 'sync');
-  expect(await other.refusal('run', 'acme:forms')).toEqual([3, 'CAPABILITY_DENIED']);
+  expect(await other.refusal('run', 'elsewhere:forms')).toEqual([3, 'CAPABILITY_DENIED']);
 
   const later = lock.replace('"version": 1', '"version": 2');
   await writeFile(join(other.cwd, 'ambit.lock'), later);
@@ -220,40 +240,40 @@ async function isRunning(daemon: Daemon, count = 1): Promise<boolean> {
 }
 
 test('a running daemon installs, approves, updates and revokes without a restart, also with a broken configuration', async () => {
-  const { folder, url, config: files } = await repository();
-  const config = { ...files, limits: { concurrencyPerSkill: 1 } };
-  commit(folder, { 'skills/forms/scripts/run.sh': '#!/bin/sh\necho on\nexec sleep 600\n' });
-  const daemon = await startDaemon(config);
+  const { publish, source } = repository('running');
+  const own = { ...config, limits: { concurrencyPerSkill: 1 } };
+  publish({ 'skills/forms/scripts/run.sh': '#!/bin/sh\necho on\nexec sleep 600\n' });
+  const daemon = await startDaemon(own);
   const post = (path: string, body: object) => daemon.request('POST', path, { body });
-  expect((await post('/installs', { source: url })).body.skills).toHaveLength(2);
-  expect((await daemon.request('GET', '/skills/acme:forms')).body).toMatchObject({ tier: 'untrusted' });
-  expect((await daemon.execute('acme:forms', {})).body.code).toBe('CAPABILITY_DENIED');
+  expect((await post('/installs', { source })).body.skills).toHaveLength(2);
+  expect((await daemon.request('GET', '/skills/running:forms')).body).toMatchObject({ tier: 'untrusted' });
+  expect((await daemon.execute('running:forms', {})).body.code).toBe('CAPABILITY_DENIED');
 
   const { digest, review } = (await daemon.request('GET', '/installs/forms')).body;
   expect((await post('/installs/forms/approve', { digest: 'sha256:0' })).body.code).toBe('REVIEW_STALE');
   const approval = await post('/installs/forms/approve', { digest, review, tier: 'local' });
-  expect(approval).toMatchObject({ status: 200, body: { id: 'acme:forms', digest, tier: 'local' } });
+  expect(approval).toMatchObject({ status: 200, body: { id: 'running:forms', digest, tier: 'local' } });
   expect((await daemon.request('GET', '/installs')).body.skills).toMatchObject([
-    { id: 'acme:forms', state: 'approved', tier: 'local' },
-    { id: 'acme:notes', state: 'unapproved', tier: 'untrusted' },
+    { id: 'running:forms', state: 'approved', tier: 'local' },
+    { id: 'running:notes', state: 'unapproved', tier: 'untrusted' },
   ]);
 
   // The file of the daemon is invalid from here on.
   await daemon.configure({ listen: 'nowhere' });
-  const call = daemon.execute('acme:forms', { limits: patientLimits });
+  const call = daemon.execute('running:forms', { limits: patientLimits });
   await vi.waitUntil(() => isRunning(daemon));
-  const queued = daemon.execute('acme:forms', {});
+  const queued = daemon.execute('running:forms', {});
   await vi.waitUntil(() => isRunning(daemon, 2));
   expect((await post('/installs/revoke', { subject: 'forms', reason: 'it lies' })).status).toBe(200);
   expect((await call).body).toMatchObject({ outcome: { status: 'canceled' } });
   expect((await queued).body.code).toBe('SKILL_REVOKED');
-  expect((await daemon.execute('acme:forms', {})).body.code).toBe('SKILL_REVOKED');
+  expect((await daemon.execute('running:forms', {})).body.code).toBe('SKILL_REVOKED');
   const [record] = (await daemon.audit('?outcome=canceled')) as { reason: string }[];
   expect(JSON.stringify(record)).toContain('it lies');
-  await daemon.configure(config);
+  await daemon.configure(own);
 
   expect((await post('/installs/restore', { subject: digest })).status).toBe(200);
-  const { body: restored } = await daemon.request('GET', '/installs/acme:forms');
+  const { body: restored } = await daemon.request('GET', '/installs/running:forms');
   expect(restored.skill).toMatchObject({ state: 'approved', until: null });
 
   const until = new Date(Date.now() + 6000).toISOString();
@@ -265,44 +285,45 @@ test('a running daemon installs, approves, updates and revokes without a restart
   const ended = async () => (await daemon.request('GET', '/audit/events?kind=skill.expired')).body.events;
   await vi.waitUntil(async () => (await ended()).length > 0);
   expect(await ended()).toMatchObject([
-    { event: { skill: { id: 'acme:forms', digest }, until: Date.parse(until) } },
+    { event: { skill: { id: 'running:forms', digest }, until: Date.parse(until) } },
   ]);
-  expect((await daemon.execute('acme:forms', {})).body.code).toBe('CAPABILITY_DENIED');
-  expect((await daemon.request('GET', '/installs/acme:forms')).body.skill).toMatchObject({
+  expect((await daemon.execute('running:forms', {})).body.code).toBe('CAPABILITY_DENIED');
+  expect((await daemon.request('GET', '/installs/running:forms')).body.skill).toMatchObject({
     ...{ state: 'expired', tier: 'untrusted', until },
   });
   expect((await post('/installs/remove', { skills: ['forms'] })).body.skills).toMatchObject([
-    { id: 'acme:forms', change: 'removed' },
+    { id: 'running:forms', change: 'removed' },
   ]);
-  expect((await daemon.execute('acme:forms', {})).body.code).toBe('SKILL_NOT_FOUND');
+  expect((await daemon.execute('running:forms', {})).body.code).toBe('SKILL_NOT_FOUND');
 });
 
 test('commands use the daemon that runs, and its key needs the scope approve', async () => {
-  const { url, config } = await repository();
-  const daemon = await startDaemon(config);
-  const cwd = await temporaryFolder();
-  const run = (...args: readonly string[]) =>
-    ambit(['--json', '--data-dir', daemon.dataDir, ...args], { cwd });
+  const { source } = repository('used');
+  const daemon = shared();
+  const { cwd, run: typed } = await besides(daemon);
+  const run = (...args: readonly string[]) => typed('--json', ...args);
   const local = join(cwd, 'clone/memo');
   await mkdir(local, { recursive: true });
   await writeFile(join(local, 'SKILL.md'), skillMd('memo', 'Writes memos.'));
   const answers = [];
-  for (const source of [url, 'clone', 'svn://a.example/x'])
-    answers.push((await run('skills', 'add', source)).code);
+  for (const each of [source, 'clone', 'svn://a.example/x'])
+    answers.push((await run('skills', 'add', each)).code);
   expect(answers).toEqual([0, 0, 2]);
   const postponed = JSON.parse((await run('skills', 'postpone', 'notes', '--until', '7d')).stdout);
-  expect((await daemon.request('GET', '/installs/acme:notes')).body.skill).toMatchObject({
+  expect((await review('used:notes')).skill).toMatchObject({
     ...{ state: 'unapproved', digest: postponed.digest, postponedUntil: postponed.until },
   });
   expect((await run('skills', 'postpone', 'notes', '--until', '2020-01-01')).code).toBe(2);
-  expect((await run('skills', 'approve', 'forms', 'gone')).code).toBe(3);
-  expect((await run('skills', 'approve', 'forms', 'memo', '--review', 'r')).code).toBe(2);
+  const [forms, memo] = [await review('used:forms'), await review('clone:memo')];
+  const both = [`forms@${forms.digest}`, `memo@${memo.digest}`];
+  expect((await run('skills', 'approve', both[0] ?? '', 'gone@sha256:0')).code).toBe(3);
+  expect((await run('skills', 'approve', ...both, '--review', 'r')).code).toBe(2);
   // What an agent with this shell types: no terminal, and no name of what was shown.
-  const typed = await ambit(
-    ['--json', '--data-dir', daemon.dataDir, 'skills', 'approve', 'forms', `memo@${postponed.digest}`],
+  const agent = await ambit(
+    ['--json', '--data-dir', daemon.dataDir, 'skills', 'approve', 'forms', `memo@${memo.digest}`],
     { cwd, isTyped: false },
   );
-  expect([typed.code, JSON.parse(typed.stderr).error]).toMatchObject([
+  expect([agent.code, JSON.parse(agent.stderr).error]).toMatchObject([
     3,
     {
       code: 'REVIEW_REQUIRED',
@@ -311,17 +332,16 @@ test('commands use the daemon that runs, and its key needs the scope approve', a
       ),
     },
   ]);
-  expect((await run('skills', 'approve', 'forms@sha256:0', 'memo')).code).toBe(3);
-  expect((await daemon.request('GET', '/installs/acme:forms')).body.skill.state).toBe('unapproved');
-  const both = JSON.parse((await run('skills', 'approve', 'forms', 'memo')).stdout).approvals;
-  expect(both).toMatchObject([
-    { id: 'acme:forms', tier: 'verified', call: { script: null, protocol: 'command' } },
+  expect((await run('skills', 'approve', 'forms@sha256:0', both[1] ?? '')).code).toBe(3);
+  expect((await review('used:forms')).skill.state).toBe('unapproved');
+  expect(JSON.parse((await run('skills', 'approve', ...both)).stdout).approvals).toMatchObject([
+    { id: 'used:forms', tier: 'verified', call: { script: null, protocol: 'command' } },
     { id: 'clone:memo', tier: 'verified', call: null },
   ]);
   const ran = await run('run', 'forms', '--', 'a');
   expect(JSON.parse(ran.stdout).outcome.output.stdout).toBe('["a"]\n');
   const listed = JSON.parse((await run('skills', 'installed')).stdout).skills as { id: string }[];
-  expect(listed.map(({ id }) => id)).toEqual(['acme:forms', 'acme:notes', 'clone:memo']);
+  expect(listed.map(({ id }) => id)).toEqual(['clone:memo', 'used:forms', 'used:notes']);
 
   const made = await ambit([
     ...['key', 'create', 'reader', '--scope', 'skills:read', '--scope', 'skills:execute'],
@@ -333,4 +353,5 @@ test('commands use the daemon that runs, and its key needs the scope approve', a
   });
   expect(refused).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
   expect((await daemon.request('GET', '/installs', { headers: { authorization } })).status).toBe(200);
+  await post('/remove', { skills: ['used:forms', 'used:notes', 'clone:memo'] });
 });
