@@ -1,15 +1,16 @@
 // Threat model: T145, T154, T157, T166
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { canonicalJson } from '../../../packages/core/src/internal.ts';
 import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts';
-import { sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
-import { commit, git, startGitServer } from '../../support/git-server.ts';
+import { git } from '../../support/git-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { installsOf, repositoriesIn } from '../support/installs.ts';
 import { httpClient } from '../support/mcp-client.ts';
 import { patientLimits } from '../support/waiter.ts';
 
@@ -17,28 +18,17 @@ function skillMd(name: string): string {
   return `---\nname: ${name}\ndescription: d\n---\n`;
 }
 
-const repositories = await realpath(await mkdtemp(join(tmpdir(), 'ambit-repositories-')));
-const server = await startGitServer(repositories);
-afterAll(async () => {
-  server.close();
-  await rm(repositories, { recursive: true });
-});
-const daemon = sharedDaemon(async () => ({ installs: { network: [server.url] } }));
-
-const post = (path: string, body: object) => daemon().request('POST', `/installs${path}`, { body });
-const review = async (id: string) => (await daemon().request('GET', `/installs/${id}`)).body;
-const approve = async (id: string, { digest, review: name }: { digest: string; review: string }) =>
-  post(`/${id}/approve`, { digest, review: name });
-const printed = async (id: string) => (await daemon().execute(id, {})).body.outcome?.output?.stdout;
+const repositories = await repositoriesIn(await temporaryFolder({}, afterAll));
+afterAll(repositories.close);
+const daemon = sharedDaemon(async () => ({ installs: { network: [repositories.url] } }));
+const { post, review, approve, printed } = installsOf(daemon);
 
 /** A repository whose skill prints a text; `print` moves its branch to a commit that prints another one. */
 function repository(owner: string) {
-  const folder = join(repositories, owner, 'skills');
-  const print = (script: string): void => {
-    commit(folder, { 'forms/SKILL.md': skillMd('forms'), 'forms/scripts/run.py': script });
-    git(folder, 'branch', '--force', 'release');
-  };
-  return { print, source: `${server.url}/${owner}/skills#release` };
+  const { publish, source } = repositories.of(owner);
+  const print = (script: string): void =>
+    publish({ 'forms/SKILL.md': skillMd('forms'), 'forms/scripts/run.py': script });
+  return { print, source };
 }
 
 /** By the key alone, as a reader without the log checks it. */
@@ -53,14 +43,14 @@ test('a branch that moves between the review and the approval changes nothing of
   await post('', { source });
   const first = await review('acme:forms');
   print('print("not reviewed")');
-  expect((await approve('acme:forms', first)).body).toMatchObject({ digest: first.digest });
+  expect(await approve('acme:forms', first)).toMatchObject({ digest: first.digest });
   expect(await printed('acme:forms')).toBe('first\n');
 
-  expect((await post('/update', {})).body.skills).toMatchObject([{ change: 'waiting' }]);
+  expect((await post('/update', {})).skills).toMatchObject([{ change: 'waiting' }]);
   const second = await review('acme:forms');
   print('print("third")');
   await post('/update', {});
-  expect((await approve('acme:forms', second)).body.code).toBe('REVIEW_STALE');
+  expect((await approve('acme:forms', second)).code).toBe('REVIEW_STALE');
   expect(await printed('acme:forms')).toBe('first\n');
   await approve('acme:forms', await review('acme:forms'));
   const call = (await daemon().execute('acme:forms', { receipt: true })).body;
@@ -102,37 +92,26 @@ test('with updates: auto, a version that drops its ambit.yaml waits instead of g
   await chmod(granted, 0o755);
   await writeFile(join(granted, 'plan.txt'), 'the plan', { mode: 0o644 });
   const own = await startDaemon({
-    installs: { network: [server.url], updates: 'auto', minAgeHours: 0 },
+    installs: { network: [repositories.url], updates: 'auto', minAgeHours: 0 },
     grants: { 'dropper:forms': { filesystem: { read: [granted] } } },
   });
-  const change = async (path: string, body: object) =>
-    (await own.request('POST', `/installs${path}`, { body })).body;
-  const said = async () => (await own.execute('dropper:forms', {})).body.outcome.output.stdout;
-  const reviewed = async () => (await own.request('GET', '/installs/dropper:forms')).body;
-  const approved = async () => {
-    const { digest, review: name } = await reviewed();
-    return change('/dropper:forms/approve', { digest, review: name });
-  };
+  const { post: change, review: reviewed, approve: approved, printed: said } = installsOf(() => own);
+  const id = 'dropper:forms';
   const capabilities = { exec: ['python3'], filesystem: { write: ['workspace'] } };
   const run = { runtime: 'process', protocol: 'command', entry: 'scripts/run.py', capabilities };
   const reading = (version: string) =>
     `try: print("${version}", open("${granted}/plan.txt").read())\nexcept OSError: print("${version} nothing")\n`;
-  const folder = join(repositories, 'dropper', 'skills');
-  const publish = (files: Record<string, string>): void => {
-    commit(folder, files);
-    git(folder, 'branch', '--force', 'release');
-  };
-
+  const { folder, publish, source } = repositories.of('dropper');
   publish({
     ...{ 'forms/SKILL.md': skillMd('forms'), 'forms/scripts/run.py': reading('first') },
     'forms/ambit.yaml': JSON.stringify({ run }),
   });
-  await change('', { source: `${server.url}/dropper/skills#release` });
-  await approved();
-  expect(await said()).toBe('first nothing\n');
+  await change('', { source });
+  await approved(id);
+  expect(await said(id)).toBe('first nothing\n');
   publish({ 'forms/scripts/run.py': reading('second') });
-  expect(await change('/update', {})).toMatchObject({ skills: [{ change: 'approved', wider: [] }] });
-  expect(await said()).toBe('second nothing\n');
+  expect(await change('/update')).toMatchObject({ skills: [{ change: 'approved', wider: [] }] });
+  expect(await said(id)).toBe('second nothing\n');
 
   git(folder, 'rm', '-q', 'forms/ambit.yaml');
   publish({ 'forms/scripts/run.py': reading('third') });
@@ -141,15 +120,15 @@ test('with updates: auto, a version that drops its ambit.yaml waits instead of g
     `scripts/run.py: filesystem.read ${granted}`,
     `-m MODULE: filesystem.read ${granted}`,
   ];
-  expect(await change('/update', {})).toMatchObject({ skills: [{ change: 'waiting', wider: more }] });
-  expect(await change('/update', {})).toMatchObject({ skills: [{ change: 'waiting', wider: more }] });
-  expect(await said()).toBe('second nothing\n');
+  expect(await change('/update')).toMatchObject({ skills: [{ change: 'waiting', wider: more }] });
+  expect(await change('/update')).toMatchObject({ skills: [{ change: 'waiting', wider: more }] });
+  expect(await said(id)).toBe('second nothing\n');
   const gets = `filesystem.read ${granted}, filesystem.write workspace, exec python3`;
-  expect(await reviewed()).toMatchObject({
+  expect(await reviewed(id)).toMatchObject({
     ...{ wider: more, gets: [`scripts/run.py: ${gets}`, `-m MODULE: ${gets}`] },
   });
-  await approved();
-  expect(await said()).toBe('third the plan\n');
+  await approved(id);
+  expect(await said(id)).toBe('third the plan\n');
 });
 
 test('removing a skill ends its running call, and no call of it starts afterwards', async () => {
@@ -245,8 +224,7 @@ test.each([
   'file:///etc',
   'ext::sh -c x',
 ])('the source %j of another system or protocol is refused and recorded', async (source) => {
-  const { status, body } = await post('', { source });
-  expect([status, body.code]).toEqual([422, 'SOURCE_UNSUPPORTED']);
+  expect(await post('', { source })).toMatchObject({ status: 422, code: 'SOURCE_UNSUPPORTED' });
   const { events } = walkLog(join(daemon().dataDir, 'audit.db'));
   const refused = events.findLast(({ event }) => event.kind === 'install.refused');
   expect(refused?.event).toMatchObject({ subject: source, count: 1 });

@@ -1,18 +1,21 @@
 // Threat model: T147, T149
+// Each test starts a daemon of its own: the claims are about publishers in its configuration.
 
 import { execFileSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import {
   fakeSigstore,
   someIdentity,
 } from '../../../packages/installs/src/publisher/testing/fake-sigstore.ts';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit, trust } from '../../support/daemon-process.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { installsOf } from '../support/installs.ts';
 import { patientLimits } from '../support/waiter.ts';
 
 const files = (program: string, description = 'first') => ({
@@ -20,26 +23,28 @@ const files = (program: string, description = 'first') => ({
   'scripts/run.py': program,
 });
 
-/** Keys, and a folder `acme/forms` with a skill. */
+const keys = await temporaryFolder({}, afterAll);
+const [first, second] = [join(keys, 'first.key'), join(keys, 'second.key')];
+for (const key of [first, second]) expect((await ambit(['skills', 'new-key', key])).code).toBe(0);
+
+/** A folder `acme/forms` with a skill. */
 async function published() {
   const root = await temporaryFolder();
   const [source, forms] = [join(root, 'acme'), join(root, 'acme/forms')];
-  const [first, second] = [join(root, 'first.key'), join(root, 'second.key')];
-  for (const key of [first, second]) expect((await ambit(['skills', 'new-key', key])).code).toBe(0);
   const signing = async (key: string) => (await ambit(['skills', 'sign', forms, '--key', key])).code;
   const publishers = [
     { name: 'acme', match: [source, `${source}/*.zip`], ed25519: [`${first}.pub`, `${second}.pub`] },
   ];
-  return { root, source, forms, first, second, signing, config: { publishers } };
+  return { root, source, forms, signing, config: { publishers } };
 }
 
 test('a signed skill shows its publisher, a version of another key waits, and the review says why', async () => {
-  const { source, first, second, signing, config } = await published();
+  const { source, signing, config } = await published();
   await writeSkills(source, { forms: files('print("first")\n') });
-  const cwd = await temporaryFolder();
-  await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(config));
-  await trust(cwd);
-  const run = (...args: readonly string[]) => ambit(args, { cwd });
+  const daemon = await startDaemon(config);
+  const { post, printed } = installsOf(() => daemon);
+  const run = (...args: readonly string[]) =>
+    ambit(['--config', join(daemon.dataDir, '../ambit.config.yaml'), ...args]);
   const unsigned = await run('skills', 'add', source);
   expect(unsigned).toMatchObject({ code: 3, stdout: expect.stringContaining('SIGNATURE_INVALID') });
 
@@ -53,22 +58,26 @@ test('a signed skill shows its publisher, a version of another key waits, and th
   );
   expect((await run('skills', 'installed')).stdout).toMatch(/acme:forms +unapproved +untrusted +acme/);
   expect((await run('skills', 'review', 'forms')).stdout).toMatch(/Signer\n {2}Signed by acme, ed25519:/);
-  expect((await run('skills', 'approve', 'forms')).stdout).toContain('Signed by acme, ed25519:');
+  const approving = async () => {
+    const { digest } = (await daemon.request('GET', '/installs/forms')).body;
+    return run('skills', 'approve', `forms@${digest}`);
+  };
+  expect((await approving()).stdout).toContain('Signed by acme, ed25519:');
 
   await writeSkills(source, { forms: files('print("second")\n', 'second') });
-  expect((await run('--json', 'skills', 'update')).stdout).toContain('"code":"SIGNATURE_INVALID"');
+  expect(JSON.stringify(await post('/update'))).toContain('"code":"SIGNATURE_INVALID"');
   expect(await signing(second)).toBe(0);
   const update = await run('skills', 'update');
   expect(update.stdout).toContain('acme:forms: signer of acme changed: ed25519:');
   const review = await run('skills', 'review', 'forms');
   expect(review.stdout).toContain('signer of acme changed: ed25519:');
-  expect(JSON.parse((await run('--json', 'run', 'forms')).stdout).outcome.output.stdout).toBe('first\n');
-  expect((await run('skills', 'approve', 'forms')).code).toBe(0);
-  expect(JSON.parse((await run('--json', 'run', 'forms')).stdout).outcome.output.stdout).toBe('second\n');
+  expect(await printed('acme:forms')).toBe('first\n');
+  expect((await approving()).code).toBe(0);
+  expect(await printed('acme:forms')).toBe('second\n');
 });
 
 test('revoking a publisher ends a running call of its skill, also of a version before the installed one, and refuses the next one', async () => {
-  const { source, first, second, signing, config } = await published();
+  const { source, signing, config } = await published();
   await writeSkills(source, { forms: files('import time\nprint("on", flush=True)\ntime.sleep(600)\n') });
   await signing(first);
   const other = { name: 'other', match: source, ed25519: `${second}.pub` };
@@ -102,7 +111,7 @@ test('revoking a publisher ends a running call of its skill, also of a version b
 });
 
 test('a deny list that changes ends a running call of a daemon without a restart, and an older one changes nothing', async () => {
-  const { root, source, first, signing, config } = await published();
+  const { root, source, signing, config } = await published();
   await writeSkills(source, { forms: files('import time\nprint("on", flush=True)\ntime.sleep(600)\n') });
   await signing(first);
   const served = { list: '' };
@@ -153,12 +162,12 @@ test('a skill that a workflow has signed with Sigstore is installed without a ne
   const { issuer, repository } = someIdentity;
   const identities = { issuer, repository, refs: 'refs/tags/v*', trustedRoot };
   const config = { publishers: [{ name: 'acme', match: source, sigstore: identities }] };
+  const named = ['--config', join(cwd, 'ambit.config.yaml')];
   await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(config));
-  await trust(cwd);
   const { stdout: file } = await ambit(['skills', 'sign', forms, '--print']);
   const add = async (bundle: object) => {
     await writeFile(join(forms, '.ambit-signature.json'), JSON.stringify(bundle));
-    return JSON.parse((await ambit(['--json', 'skills', 'add', source], { cwd })).stdout);
+    return JSON.parse((await ambit(['--json', 'skills', 'add', source, ...named])).stdout);
   };
   const other = await sigstore.bundle({ file }, { identity: { ref: 'refs/heads/main' } });
   expect((await add(other)).refused).toMatchObject([{ code: 'SIGNATURE_INVALID' }]);
@@ -167,5 +176,5 @@ test('a skill that a workflow has signed with Sigstore is installed without a ne
   expect(await readFile(join(cwd, 'ambit.lock'), 'utf8')).toContain(
     `"identity": "sigstore:${repository} by `,
   );
-  expect((await ambit(['skills', 'sync', '--frozen'], { cwd })).code).toBe(0);
+  expect((await ambit(['skills', 'sync', '--frozen', ...named])).code).toBe(0);
 });

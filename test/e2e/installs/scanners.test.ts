@@ -2,10 +2,11 @@
 
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { writeSkills } from '../../support/skills.ts';
-import { project } from '../support/project.ts';
+import { afterAll, expect, test } from 'vitest';
+import { sharedDaemon } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
+import { temporaryFolder, writeFiles } from '../../support/temporary-folder.ts';
+import { installsOf } from '../support/installs.ts';
 
 /** Prints a result for each file that contains a word of its rules, or exits as the rules say. */
 const scanner = `import json, os, pathlib, socket, sys
@@ -27,23 +28,30 @@ const found = {
   ...{ sentence: 'Do not use eval.', count: 1, scanner: { name: 'house', rule: 'no-eval' } },
 };
 
-/** A scanner with its rules, and a source `acme` with one skill. */
-async function scanned() {
-  const root = await temporaryFolder();
-  const [source, tool] = [join(root, 'acme'), join(root, 'tool')];
-  await writeSkills(source, {
-    forms: {
-      'SKILL.md': '---\nname: forms\ndescription: Fills forms.\n---\n',
-      'scripts/run.py': 'print(eval("1"))\n',
-    },
+// Scanners may run as another user, who cannot enter a temporary folder itself.
+const tool = join(await temporaryFolder({ 'tool/scan.py': scanner }, afterAll), 'tool');
+const rules = (more: object = {}): Promise<void> =>
+  writeFile(join(tool, 'rules.json'), JSON.stringify({ rules: [noEval], snippet: 'eval(x)', ...more }));
+await rules();
+const script = join(tool, 'scan.py');
+const scanners = [{ name: 'house', command: ['python3', script, script], paths: [tool] }];
+const shared = sharedDaemon(async () => ({ installs: { scanners } }));
+const { post, review, approve, printed } = installsOf(shared);
+/** A command with the configuration of the daemon. */
+const run = async (...args: readonly string[]) => {
+  const { dataDir } = shared();
+  return ambit(['--config', join(dataDir, '../ambit.config.yaml'), ...args]);
+};
+
+/** A source with one skill, `forms`. Its namespace is the name of the folder. */
+async function source(owner: string): Promise<string> {
+  const folder = join(await temporaryFolder(), owner);
+  await writeFiles(join(folder, 'forms'), {
+    'SKILL.md': '---\nname: forms\ndescription: Fills forms.\n---\n',
+    'scripts/run.py': 'print(eval("1"))\n',
   });
-  await writeSkills(root, { tool: { 'scan.py': scanner } });
-  const rules = (more: object): Promise<void> =>
-    writeFile(join(tool, 'rules.json'), JSON.stringify({ rules: [noEval], snippet: 'eval(x)', ...more }));
-  await rules({});
-  const script = join(tool, 'scan.py');
-  const scanners = [{ name: 'house', command: ['python3', script, script], paths: [tool] }];
-  return { root, source, rules, config: { installs: { scanners } } };
+  await rules();
+  return folder;
 }
 
 /** The findings of scanners in a review. */
@@ -52,14 +60,16 @@ function ofScanners({ reading: { findings } }: { reading: { findings: { scanner?
 }
 
 test('findings of a scanner are reviewed and counted, and a review is stale once a later scan found something else', async () => {
-  const { source, rules, config } = await scanned();
-  const { cwd, run, json, refusal } = await project(config);
-  const added = await json('skills', 'add', source);
+  const folder = await source('acme');
+  // A folder is scanned while it is reviewed.
+  const local = JSON.parse((await run('--json', 'skills', 'review', join(folder, 'forms'))).stdout);
+  expect(local.findings).toContainEqual(found);
+  const added = await post('', { source: folder });
   expect(added.skills).toMatchObject([{ id: 'acme:forms', findings: { high: 1 }, scanProblems: [] }]);
 
-  const first = await json('skills', 'review', 'forms');
+  const first = await review('acme:forms');
   expect(ofScanners(first)).toEqual([found]);
-  expect((await json('skills', 'review', 'forms')).review).toBe(first.review);
+  expect((await review('acme:forms')).review).toBe(first.review);
   const text = (await run('skills', 'review', 'forms')).stdout;
   expect(text).toContain(
     '  high    scripts/run.py:1  [house: no-eval]\n          > eval(x)\n          Do not use eval.\n',
@@ -72,21 +82,24 @@ test('findings of a scanner are reviewed and counted, and a review is stale once
   expect(sarif.runs[1].results).toMatchObject([{ ruleId: 'no-eval', level: 'error' }]);
 
   await rules({ rules: [noEval, { ...noEval, id: 'print', level: 'warning', word: 'print' }] });
-  const update = await json('skills', 'update');
-  expect(update.skills).toMatchObject([{ change: 'unchanged', findings: { high: 1, medium: 1 } }]);
-  expect(await refusal('skills', 'approve', 'forms', '--review', first.review)).toEqual([3, 'REVIEW_STALE']);
-  const second = await json('skills', 'review', 'forms');
+  expect((await post('/update')).skills).toMatchObject([
+    { change: 'unchanged', findings: { high: 1, medium: 1 } },
+  ]);
+  expect((await approve('acme:forms', first)).code).toBe('REVIEW_STALE');
+  const second = await review('acme:forms');
   expect(ofScanners(second)).toMatchObject([found, { scanner: { rule: 'print' } }]);
-  await json('skills', 'approve', 'forms', '--review', second.review);
-  expect((await json('run', 'acme:forms')).outcome.output.stdout).toBe('1\n');
+  await approve('acme:forms', second);
+  expect(await printed('acme:forms')).toBe('1\n');
 
-  expect(await readFile(join(cwd, 'ambit.lock'), 'utf8')).toMatch(/^ {6}"scan": "sha256:[0-9a-f]{64}",$/m);
+  const { dataDir } = shared();
+  const lock = await readFile(join(dataDir, '../ambit.lock'), 'utf8');
+  expect(lock).toMatch(/^ {6}"scan": "sha256:[0-9a-f]{64}",$/m);
   // As on another machine.
-  const version = join(cwd, '.ambit/installs/acme', second.digest.replace('sha256:', ''));
+  const version = join(dataDir, 'installs/acme', second.digest.replace('sha256:', ''));
   const [scan = 'none', ...others] = (await readdir(version)).filter((name) => name.endsWith('.json'));
   expect(others).toEqual([]);
   await rm(join(version, scan));
-  expect(ofScanners(await json('skills', 'review', 'forms'))).toMatchObject([
+  expect(ofScanners(await review('acme:forms'))).toMatchObject([
     {
       rule: 'scanner-failed',
       sentence: expect.stringMatching(
@@ -94,46 +107,39 @@ test('findings of a scanner are reviewed and counted, and a review is stale once
       ),
     },
   ]);
-  await json('skills', 'update');
-  expect((await json('skills', 'review', 'forms')).skill.state).toBe('approved');
-  expect(ofScanners(await json('skills', 'review', 'forms'))).toHaveLength(2);
+  await post('/update');
+  expect((await review('acme:forms')).skill.state).toBe('approved');
+  expect(ofScanners(await review('acme:forms'))).toHaveLength(2);
+  await post('/remove', { skills: ['acme:forms'] });
 });
 
 test('a scanner that fails is a finding and does not stop the installation, and it finds again once it is corrected', async () => {
-  const { source, rules, config } = await scanned();
-  const { run, json } = await project(config);
+  const folder = await source('failing');
   await rules({ exit: '\u001b[2Jno database' });
-  const added = await run('skills', 'add', source);
+  const added = await run('skills', 'add', folder);
   expect(added.code).toBe(0);
   expect(added.stdout).toContain(
-    'Not scanned:\n  acme:forms: The scanner house printed nothing and exited with 1 (�[2Jno database), so findings are missing.',
+    'Not scanned:\n  failing:forms: The scanner house printed nothing and exited with 1 (�[2Jno database), so findings are missing.',
   );
-  expect(ofScanners(await json('skills', 'review', 'forms'))).toMatchObject([
+  expect(ofScanners(await review('failing:forms'))).toMatchObject([
     { rule: 'scanner-failed', severity: 'medium', scanner: { name: 'house', rule: 'failed' } },
   ]);
-  await rules({});
-  await json('skills', 'update');
-  expect(ofScanners(await json('skills', 'review', 'forms'))).toEqual([found]);
+  await rules();
+  await post('/update');
+  expect(ofScanners(await review('failing:forms'))).toEqual([found]);
+  await post('/remove', { skills: ['failing:forms'] });
 });
 
-test('a folder is scanned while it is reviewed', async () => {
-  const { source, config } = await scanned();
-  const { run } = await project(config);
-  const { stdout } = await run('--json', 'skills', 'review', join(source, 'forms'));
-  expect(JSON.parse(stdout).findings).toContainEqual(found);
-});
-
-test('a daemon scans what it installs, without a network, and cleans what the scanner prints', async () => {
-  const { source, rules, config } = await scanned();
-  const daemon = await startDaemon(config);
+test('a scanner runs without a network, and what it prints is cleaned', async () => {
+  const folder = await source('printing');
   await rules({
-    ...{ port: Number(new URL(daemon.url).port), snippet: '\u202Ex <|im_start|>' },
+    ...{ port: Number(new URL(shared().url).port), snippet: '\u202Ex <|im_start|>' },
     rules: [{ ...noEval, text: 'a\u001b]0;b\u0007 c' }],
   });
-  const { body: added } = await daemon.request('POST', '/installs', { body: { source } });
-  expect(added.skills).toMatchObject([{ id: 'acme:forms', findings: { high: 1 } }]);
-  const { body: review } = await daemon.request('GET', '/installs/forms');
-  expect(ofScanners(review)).toEqual([
+  const added = await post('', { source: folder });
+  expect(added.skills).toMatchObject([{ id: 'printing:forms', findings: { high: 1 } }]);
+  expect(ofScanners(await review('printing:forms'))).toEqual([
     { ...found, sentence: 'a�]0;b� c', excerpt: expect.not.stringMatching(/\u202E|<\|im_start/) },
   ]);
+  await post('/remove', { skills: ['printing:forms'] });
 });
