@@ -1,16 +1,15 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit, trust } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A project with a trusted configuration and these skills. */
-async function projectWith(skills: Parameters<typeof writeSkills>[1]): Promise<string> {
-  const cwd = await temporaryFolder();
+/** A folder with these skills, and a configuration for `--config`, which needs no trust. */
+async function folderWith(skills: Parameters<typeof writeSkills>[1]): Promise<string> {
+  const cwd = await temporaryFolder({ 'c.yaml': 'skills: [{ path: ./skills, tier: local }]\n' });
   await writeSkills(join(cwd, 'skills'), skills);
-  await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
-  await trust(cwd);
   return cwd;
 }
 
@@ -44,9 +43,6 @@ describe('ambit run without a configuration', () => {
     expect(stderr).toContain(
       '. To run the skill in skills/mine, a trusted configuration has to list its folder. A person decides that, in a terminal\n',
     );
-    await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: "./skills/mine", tier: local }]\n');
-    await trust(cwd);
-    expect(await ambit(['run', 'mine'], { cwd })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
   });
 
   test('makes a published skill run after the line that ambit skills show prints is added', async () => {
@@ -68,7 +64,8 @@ describe('ambit run without a configuration', () => {
   });
 
   test("in a project whose configuration lacks the skill's folder, names the line to add", async () => {
-    const cwd = await projectWith({});
+    const cwd = await temporaryFolder({ 'ambit.config.yaml': 'bundledSkills: true\n' });
+    await trust(cwd);
     await writeSkills(join(cwd, 'more'), { mine: { 'scripts/run.sh': listing } });
     const { stderr } = await ambit(['run', 'mine'], { cwd: join(cwd, 'more/mine/scripts') });
     expect(stderr).toContain(
@@ -78,8 +75,7 @@ describe('ambit run without a configuration', () => {
 });
 
 test('a configured skill folder that does not exist is named by the list and by a call', async () => {
-  const cwd = await projectWith({});
-  await writeFile(join(cwd, 'c.yaml'), 'skills: [{ path: ./gone, tier: local }]');
+  const cwd = await temporaryFolder({ 'c.yaml': 'skills: [{ path: ./gone, tier: local }]' });
   const at = { cwd };
   const missing = `skills.0.path: the folder ${cwd}/gone does not exist`;
   expect((await ambit(['skills', 'list', '--config', 'c.yaml'], at)).stderr).toBe(`warning: ${missing}\n`);
@@ -89,9 +85,8 @@ test('a configured skill folder that does not exist is named by the list and by 
 });
 
 test('the next step for an invalid skill names its folder', async () => {
-  const cwd = await projectWith({});
+  const cwd = await temporaryFolder({ 'c.yaml': 'skills: [{ path: ./mine, tier: local }]' });
   await writeSkills(cwd, { mine: { 'ambit.yaml': 'run: {' } });
-  await writeFile(join(cwd, 'c.yaml'), 'skills: [{ path: ./mine, tier: local }]');
   const next = `\nTo list every problem of this skill, run: ambit skills validate ${cwd}/mine\n`;
   for (const command of ['run', 'skills show'])
     expect((await ambit([...command.split(' '), 'mine', '--config', 'c.yaml'], { cwd })).stderr).toContain(
@@ -101,13 +96,13 @@ test('the next step for an invalid skill names its folder', async () => {
 
 describe('ambit run --file', () => {
   test('accepts files, folders and targets', async () => {
-    const cwd = await projectWith({ list: { 'scripts/run.sh': listing } });
+    const cwd = await folderWith({ list: { 'scripts/run.sh': listing } });
     await mkdir(join(cwd, 'in/deep'), { recursive: true });
     for (const path of ['a.txt', 'k=v.txt', 'in/b.txt', 'in/deep/c.txt'])
       await writeFile(join(cwd, path), path);
     const files = ['a.txt', 'k=v.txt', 'a.txt=x/y.txt', 'a.txt=into/', 'in', 'in=other', 'in=.'];
     const given = files.flatMap((file) => ['--file', file]);
-    expect(await ambit(['run', 'list', ...given], { cwd })).toEqual({
+    expect(await ambit(['run', 'list', '--config', 'c.yaml', ...given], { cwd })).toEqual({
       code: 0,
       stderr: '',
       stdout: `${['a.txt', 'b.txt', 'deep/c.txt', 'in/b.txt', 'in/deep/c.txt', 'into/a.txt', 'k=v.txt', 'other/b.txt', 'other/deep/c.txt', 'x/y.txt'].map((path) => `./${path}`).join('\n')}\n`,
@@ -115,7 +110,7 @@ describe('ambit run --file', () => {
   });
 
   test('refuses targets outside the workspace, duplicate targets, links and empty folders', async () => {
-    const cwd = await projectWith({ list: { 'scripts/run.sh': listing } });
+    const cwd = await folderWith({ list: { 'scripts/run.sh': listing } });
     await mkdir(join(cwd, 'empty'));
     await mkdir(join(cwd, 'linked'));
     await writeFile(join(cwd, 'a'), '');
@@ -134,7 +129,7 @@ describe('ambit run --file', () => {
     ];
     for (const [files, message] of refusals) {
       const given = files.flatMap((file) => ['--file', file]);
-      expect(await ambit(['run', 'list', ...given], { cwd })).toEqual({
+      expect(await ambit(['run', 'list', '--config', 'c.yaml', ...given], { cwd })).toEqual({
         code: 2,
         stdout: '',
         stderr: `ambit: USAGE_INVALID: ${message}\n`,
@@ -145,32 +140,25 @@ describe('ambit run --file', () => {
 
 describe('ambit run --input', () => {
   test('accepts JSON, a file or stdin', async () => {
-    const cwd = await projectWith({});
+    const cwd = await folderWith({});
     const given = { text: 'Mail ada@example.org', kinds: ['email'] };
     await writeFile(join(cwd, 'given.json'), JSON.stringify(given));
     const answers = [
-      await ambit(['run', 'text-redact', '--input', JSON.stringify(given)], { cwd }),
-      await ambit(['run', 'text-redact', '--input', 'given.json'], { cwd }),
-      await ambit(['run', 'text-redact', '--input', '-'], { cwd, stdin: JSON.stringify(given) }),
+      await ambit(['run', 'text-redact', '--config', 'c.yaml', '--input', JSON.stringify(given)], { cwd }),
+      await ambit(['run', 'text-redact', '--config', 'c.yaml', '--input', 'given.json'], { cwd }),
+      await ambit(['run', 'text-redact', '--config', 'c.yaml', '--input', '-'], {
+        cwd,
+        stdin: JSON.stringify(given),
+      }),
     ];
     expect(answers[0]).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(await ambit(['run', 'text-redact', '--input', '{"text":'], { cwd })).toMatchObject({
+    expect(
+      await ambit(['run', 'text-redact', '--config', 'c.yaml', '--input', '{"text":'], { cwd }),
+    ).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^ambit: USAGE_INVALID: --input is not valid JSON: /),
     });
-  });
-});
-
-test('a refusal of output that is not JSON quotes its start', async () => {
-  const sidecar = 'run: { runtime: process, entry: scripts/run.sh, capabilities: { exec: [sh] } }';
-  const cwd = await projectWith({
-    chatty: { 'ambit.yaml': sidecar, 'scripts/run.sh': '#!/bin/sh\necho Loading "model…"\n' },
-  });
-  const { code, stderr } = await ambit(['run', 'chatty', '--input', '{}'], { cwd });
-  expect({ code, first: stderr.split('\n', 1)[0] }).toEqual({
-    code: 1,
-    first: `chatty ran, but its result is invalid: the skill's output is not JSON; it begins with "Loading model…\\n".`,
   });
 });
 
@@ -182,7 +170,7 @@ describe('a run that fails because of its sandbox gets a hint', () => {
     `The skill's output says that it starts "${name}", which is not in its sandbox. If this machine lacks it too, install it first. To allow it, add to ambit.config.yaml: grants: { broken: { exec: [${name}] } }`;
   const network =
     'Request the host under run.capabilities.network in its ambit.yaml, and grant it under grants in ambit.config.yaml.';
-  test.each<[string, Record<string, string>, string]>([
+  const cases: [string, Record<string, string>, string | undefined][] = [
     [
       'a Python module',
       { 'scripts/run.py': 'import no_such_module.part\n' },
@@ -254,24 +242,44 @@ describe('a run that fails because of its sandbox gets a hint', () => {
       { ...wasm, 'index.js': 'export default () => require("fs");' },
       'WebAssembly scripts have no require: they run in QuickJS, not in Node.js. Remove it, or run the skill as a program: run.runtime: process.',
     ],
-    [
-      'nothing that is known',
-      { 'scripts/run.sh': '#!/bin/sh\necho no >&2\nexit 3\n' },
-      'Its output is above.',
-    ],
-  ])('%s', async (_, files, hint) => {
-    const cwd = await projectWith({ broken: files });
-    const { code, stderr } = await ambit(
-      ['run', 'broken', ...('index.js' in files ? ['--input', '{}'] : [])],
-      { cwd },
-    );
-    expect({ code, hint: stderr.split('\n').at(-3) }).toEqual({ code: 1, hint });
+    ['nothing that is known', { 'scripts/run.sh': '#!/bin/sh\necho no >&2\nexit 3\n' }, undefined],
+  ];
+  const chatty = {
+    'ambit.yaml': 'run: { runtime: process, entry: scripts/run.sh, capabilities: { exec: [sh] } }',
+    'scripts/run.sh': '#!/bin/sh\necho Loading "model…"\n',
+  };
+  const shared = sharedDaemon(async (skills) => {
+    const broken = cases.map(([, files], at) => [`broken-${at}`, files] as const);
+    await writeSkills(skills, { chatty, ...Object.fromEntries(broken) });
+    return { skills: [{ path: skills, tier: 'local' }] };
+  });
+
+  test.each(cases.map(([name, files, hint], at) => [name, at, files, hint] as const))(
+    '%s',
+    async (_, at, files, hint) => {
+      const id = `broken-${at}`;
+      const { body } = await shared().execute(id, 'index.js' in files ? { input: {} } : {});
+      expect([body.outcome.status, body.hint]).toEqual(['failed', hint?.replace('broken', id)]);
+    },
+  );
+
+  test('on the command line, in the line before the last', async () => {
+    const { code, stderr } = await ambit(['run', 'broken-0', '--data-dir', shared().dataDir]);
+    expect([code, stderr.split('\n').at(-3)]).toEqual([1, cases[0]?.[2]]);
+  });
+
+  test('output that is not JSON is refused with its start', async () => {
+    const { outcome } = (await shared().execute('chatty', { input: {} })).body;
+    expect(outcome).toMatchObject({
+      status: 'output-invalid',
+      detail: `the skill's output is not JSON; it begins with "Loading model…\\n"`,
+    });
   });
 });
 
 describe('ambit skills show', () => {
   test('lists scripts, but no modules', async () => {
-    const cwd = await projectWith({
+    const cwd = await folderWith({
       office: {
         'scripts/__init__.py': '',
         'scripts/lib/base.py': `#!/usr/bin/env python3\n"""Base.\nprint("no")\n"""\nimport sys\nfrom os import (\n    path,\n)\nNAMES = [\n    1,\n]\n\nclass Base:\n    pass\n`,
@@ -283,13 +291,15 @@ describe('ambit skills show', () => {
         'scripts/go.sh': '#!/bin/sh\necho hi\n',
       },
     });
-    const { stdout } = await ambit(['skills', 'show', 'office'], { cwd });
+    const { stdout } = await ambit(['skills', 'show', 'office', '--config', 'c.yaml'], { cwd });
     expect(stdout.split('\n').filter((line) => line.startsWith('call it'))).toEqual(
       ['calls.py', 'go.sh', 'pack.py', 'plain.py', 'tool.mjs'].map(
         (name) => `call it with: ambit run office --script scripts/${name} -- ARGUMENTS`,
       ),
     );
-    expect(await ambit(['run', 'office', '--script', 'plain.py'], { cwd })).toMatchObject({
+    expect(
+      await ambit(['run', 'office', '--config', 'c.yaml', '--script', 'plain.py'], { cwd }),
+    ).toMatchObject({
       stdout: 'hello\n',
     });
   });
@@ -297,10 +307,10 @@ describe('ambit skills show', () => {
   test('prints license, compatibility and allowed tools with --json', async () => {
     const head = (more: string) => `---\nname: NAME\ndescription: d\n${more}---\n`;
     const full = 'license: MIT\ncompatibility: needs git\nallowed-tools: Read Bash(git:*)\n';
-    const cwd = await projectWith({ full: { 'SKILL.md': head(full).replace('NAME', 'full') }, bare: {} });
+    const cwd = await folderWith({ full: { 'SKILL.md': head(full).replace('NAME', 'full') }, bare: {} });
     const shown = async (name: string) => {
       const { license, compatibility, allowedTools } = JSON.parse(
-        (await ambit(['skills', 'show', name, '--json'], { cwd })).stdout,
+        (await ambit(['skills', 'show', name, '--json', '--config', 'c.yaml'], { cwd })).stdout,
       );
       return { license, compatibility, allowedTools };
     };

@@ -16,22 +16,18 @@ import { describeFiles } from '../../../scripts/pack/provenance.mjs';
 import { pack } from '../../../scripts/pack.mjs';
 import { temporaryFolder } from '../../support/daemon.ts';
 import { daemonProcess, repository, version } from '../../support/daemon-process.ts';
+import { isWhole } from '../../support/whole.ts';
 
 const run = promisify(execFile);
 
 /** The tests' own Node first, because `npm` and `npx` run what PATH names. */
 const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
 
-/** Trusts what a person has read in a folder: without a terminal, by the name of the review. */
-async function trusted(folder: string): Promise<void> {
-  const npx = (...args: readonly string[]) => run('npx', ['ambit', 'trust', ...args], { cwd: folder, env });
-  // It exits with 3 while something is untrusted.
-  const { stdout } = await npx('--json').catch((error: { stdout: string }) => error);
-  await npx('--review', JSON.parse(stdout).review);
-}
-
 /** Packages without modules to import. */
 const programs = ['cli', 'python'];
+
+/** What `npm test` packs, for the command and a program that calls it; the tests of the others run in `npm run test:all`. */
+const packed = isWhole ? undefined : ['cli', 'client'];
 
 describe('the npm packages', () => {
   let packages: string;
@@ -39,8 +35,8 @@ describe('the npm packages', () => {
 
   beforeAll(async () => {
     packages = await mkdtemp(join(tmpdir(), 'ambit-packages-'));
-    const files = await pack(packages);
-    await describeFiles(packages);
+    const files = await pack(packages, packed);
+    if (isWhole) await describeFiles(packages);
     tarballs = new Map(files.map((file) => [basename(file).replace(/^ambit-|-\d.*$/g, ''), file]));
     return () => rm(packages, { recursive: true });
   });
@@ -55,7 +51,7 @@ describe('the npm packages', () => {
     return folder;
   }
 
-  test('publint and attw find no problems in the npm packages', async () => {
+  test.runIf(isWhole)('publint and attw find no problems in the npm packages', async () => {
     const found = await Promise.all(
       [...tarballs].map(async ([name, file]) => {
         const data = new Uint8Array(await readFile(file));
@@ -79,44 +75,51 @@ describe('the npm packages', () => {
     );
   });
 
-  test('packages build reproducibly, contain no test files, list what is in them, and say which commit made them', async () => {
-    const again = await pack(join(await temporaryFolder(), 'packages'), ['agents', 'cli']);
-    for (const file of again)
-      expect((await readFile(file)).equals(await readFile(join(packages, basename(file))))).toBe(true);
-    const sbom = JSON.parse(await readFile(join(packages, `ambit-cli-${version}.cdx.json`), 'utf8'));
-    const components = sbom.components.map(({ name }: { name: string }) => name);
-    // In the bundle, in the console, and beside them.
-    expect(components).toEqual(
-      expect.arrayContaining(['fastify', 'preact', 'better-sqlite3', 'node-addon-api']),
-    );
-    const { stdout: notices } = await run('tar', ['-xzOf', tarballs.get('cli') as string, 'package/NOTICES']);
-    expect(notices).toMatch(/\nfastify \d.*\n(?:.*\n)*Permission is hereby granted/);
-    for (const file of tarballs.values()) {
-      const { stdout } = await run('tar', ['-tzf', file]);
-      const unexpected = stdout
-        .split('\n')
-        .filter((path) => /\.test\.|\/testing\/|\/node_modules\/|\.tsbuildinfo|(?<!\.d)\.ts$/.test(path));
-      expect([file, unexpected]).toEqual([file, []]);
-    }
-    const git = async (...args: string[]) => (await run('git', args, { cwd: repository })).stdout.trim();
-    const statement = join(packages, `ambit-${version}.provenance.json`);
-    if ((await git('status', '--porcelain', '--untracked-files=no')) !== '') {
-      // The commit does not describe the build.
-      expect(existsSync(statement)).toBe(false);
-      return;
-    }
-    const { subject, predicate } = JSON.parse(await readFile(statement, 'utf8'));
-    const sums = subject.map((each: { name: string; digest: { sha256: string } }) => [
-      `${each.digest.sha256}  ${each.name}\n`,
-    ]);
-    expect(sums.join('')).toBe(await readFile(join(packages, 'SHA256SUMS'), 'utf8'));
-    expect(predicate.buildDefinition.resolvedDependencies[0].digest).toEqual({
-      gitCommit: await git('rev-parse', 'HEAD'),
-    });
-  });
+  test.runIf(isWhole)(
+    'packages build reproducibly, contain no test files, list what is in them, and say which commit made them',
+    async () => {
+      const again = await pack(join(await temporaryFolder(), 'packages'), ['agents', 'cli']);
+      for (const file of again)
+        expect((await readFile(file)).equals(await readFile(join(packages, basename(file))))).toBe(true);
+      const sbom = JSON.parse(await readFile(join(packages, `ambit-cli-${version}.cdx.json`), 'utf8'));
+      const components = sbom.components.map(({ name }: { name: string }) => name);
+      // In the bundle, in the console, and beside them.
+      expect(components).toEqual(
+        expect.arrayContaining(['fastify', 'preact', 'better-sqlite3', 'node-addon-api']),
+      );
+      const { stdout: notices } = await run('tar', [
+        '-xzOf',
+        tarballs.get('cli') as string,
+        'package/NOTICES',
+      ]);
+      expect(notices).toMatch(/\nfastify \d.*\n(?:.*\n)*Permission is hereby granted/);
+      for (const file of tarballs.values()) {
+        const { stdout } = await run('tar', ['-tzf', file]);
+        const unexpected = stdout
+          .split('\n')
+          .filter((path) => /\.test\.|\/testing\/|\/node_modules\/|\.tsbuildinfo|(?<!\.d)\.ts$/.test(path));
+        expect([file, unexpected]).toEqual([file, []]);
+      }
+      const git = async (...args: string[]) => (await run('git', args, { cwd: repository })).stdout.trim();
+      const statement = join(packages, `ambit-${version}.provenance.json`);
+      if ((await git('status', '--porcelain', '--untracked-files=no')) !== '') {
+        // The commit does not describe the build.
+        expect(existsSync(statement)).toBe(false);
+        return;
+      }
+      const { subject, predicate } = JSON.parse(await readFile(statement, 'utf8'));
+      const sums = subject.map((each: { name: string; digest: { sha256: string } }) => [
+        `${each.digest.sha256}  ${each.name}\n`,
+      ]);
+      expect(sums.join('')).toBe(await readFile(join(packages, 'SHA256SUMS'), 'utf8'));
+      expect(predicate.buildDefinition.resolvedDependencies[0].digest).toEqual({
+        gitCommit: await git('rev-parse', 'HEAD'),
+      });
+    },
+  );
 
   const hasDpkg = spawnSync('dpkg-deb', ['--version']).status === 0;
-  test.skipIf(!hasDpkg)(
+  test.runIf(isWhole && hasDpkg)(
     'the Debian package builds reproducibly, and contains Node, the command and the service only',
     async () => {
       const file = await packDebian(tarballs.get('cli') as string);
@@ -168,38 +171,41 @@ describe('the npm packages', () => {
     },
   );
 
-  test('a strict TypeScript project compiles with all libraries, and composes a prompt', async () => {
-    const libraries = [...tarballs.keys()].filter((name) => !programs.includes(name));
-    const read = async (path: string) => JSON.parse(await readFile(join(repository, path), 'utf8'));
-    const types = (await read('package.json')).devDependencies['@types/node'];
-    const sdk = (await read('packages/ai/package.json')).devDependencies.ai;
-    // The types of the AI SDK import json-schema, whose types it does not depend on.
-    const others = [`@types/node@${types}`, `ai@${sdk}`, '@types/json-schema@7'];
-    const folder = await project(libraries, others);
-    await cp(join(repository, 'examples/prompt/compose.ts'), join(folder, 'compose.ts'));
-    const manifests = await Promise.all(libraries.map((name) => read(`packages/${name}/package.json`)));
-    const modules = manifests.flatMap(({ name, exports }) =>
-      Object.keys(exports).map((path) => `${name}${path.slice(1)}`),
-    );
-    const uses = modules.map((name, at) => `import * as m${at} from '${name}';\nvoid m${at};\n`);
-    await writeFile(join(folder, 'all.ts'), uses.join(''));
-    const compilerOptions = {
-      ...{ strict: true, module: 'nodenext', target: 'es2024', types: ['node'], outDir: 'out' },
-      skipLibCheck: false,
-    };
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
-    const compiler = join(repository, 'node_modules/typescript/bin/tsc');
-    const { stdout } = await run(process.execPath, [compiler], { cwd: folder }).catch((error) => error);
-    expect(stdout).toBe('');
-    const composed = await run(
-      process.execPath,
-      ['out/compose.js', join(repository, 'skills'), 'implement'],
-      { cwd: folder },
-    );
-    expect(composed.stdout).toContain('<name>test-driven-development</name>');
-    expect(composed.stderr).toBe('');
-    await run(process.execPath, ['out/all.js'], { cwd: folder });
-  });
+  test.runIf(isWhole)(
+    'a strict TypeScript project compiles with all libraries, and composes a prompt',
+    async () => {
+      const libraries = [...tarballs.keys()].filter((name) => !programs.includes(name));
+      const read = async (path: string) => JSON.parse(await readFile(join(repository, path), 'utf8'));
+      const types = (await read('package.json')).devDependencies['@types/node'];
+      const sdk = (await read('packages/ai/package.json')).devDependencies.ai;
+      // The types of the AI SDK import json-schema, whose types it does not depend on.
+      const others = [`@types/node@${types}`, `ai@${sdk}`, '@types/json-schema@7'];
+      const folder = await project(libraries, others);
+      await cp(join(repository, 'examples/prompt/compose.ts'), join(folder, 'compose.ts'));
+      const manifests = await Promise.all(libraries.map((name) => read(`packages/${name}/package.json`)));
+      const modules = manifests.flatMap(({ name, exports }) =>
+        Object.keys(exports).map((path) => `${name}${path.slice(1)}`),
+      );
+      const uses = modules.map((name, at) => `import * as m${at} from '${name}';\nvoid m${at};\n`);
+      await writeFile(join(folder, 'all.ts'), uses.join(''));
+      const compilerOptions = {
+        ...{ strict: true, module: 'nodenext', target: 'es2024', types: ['node'], outDir: 'out' },
+        skipLibCheck: false,
+      };
+      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+      const compiler = join(repository, 'node_modules/typescript/bin/tsc');
+      const { stdout } = await run(process.execPath, [compiler], { cwd: folder }).catch((error) => error);
+      expect(stdout).toBe('');
+      const composed = await run(
+        process.execPath,
+        ['out/compose.js', join(repository, 'skills'), 'implement'],
+        { cwd: folder },
+      );
+      expect(composed.stdout).toContain('<name>test-driven-development</name>');
+      expect(composed.stderr).toBe('');
+      await run(process.execPath, ['out/all.js'], { cwd: folder });
+    },
+  );
 
   test('npx runs the command, a JavaScript project calls its daemon, and no skill can change the installed program', async () => {
     const folder = await project(['cli', 'client']);
@@ -246,8 +252,7 @@ for (const [skill, input] of [
     const page = await fetch(`${daemon.url}/console/`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>')]);
 
-    await trusted(folder);
-    const options = ['--data-dir', daemon.dataDir];
+    const options = ['--config', join(folder, 'ambit.config.yaml')];
     const calling = spawn('npx', ['ambit', 'run', 'text-redact', '--input', '-', ...options], {
       ...{ cwd: folder, env },
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -277,30 +282,33 @@ for (const [skill, input] of [
     });
   });
 
-  test('Python in WebAssembly runs when its package is installed beside the command, and is missed before', async () => {
-    const folder = await project(['cli']);
-    const skill = join(folder, 'skills/adder');
-    await mkdir(skill, { recursive: true });
-    await writeFile(join(skill, 'SKILL.md'), '---\nname: adder\ndescription: Adds.\n---\n');
-    await writeFile(join(skill, 'ambit.yaml'), JSON.stringify({ run: { runtime: 'wasm', entry: 'add.py' } }));
-    await writeFile(join(skill, 'add.py'), 'import json, sys\nprint(sum(json.load(sys.stdin)))\n');
-    await writeFile(join(folder, 'input.json'), '[1, 2]');
-    await writeFile(
-      join(folder, 'ambit.config.yaml'),
-      JSON.stringify({ skills: [{ path: 'skills', tier: 'untrusted' }], dataDir: 'data' }),
-    );
-    const npx = (...args: readonly string[]) => run('npx', ['ambit', ...args], { cwd: folder, env });
-    await trusted(folder);
-    const calling = () => npx('run', 'adder', '--input', 'input.json');
-    await expect(calling()).rejects.toMatchObject({
-      stderr: expect.stringContaining(
-        "adder is Python in WebAssembly and needs the package @ambit/python, which is not installed. Install the package of Ambit's own version beside it (docs/python.md#installing), and restart the daemon, if one runs.",
-      ),
-    });
-    const options = ['--no-audit', '--no-fund', '--ignore-scripts'];
-    await run('npm', ['install', ...options, tarballs.get('python') as string], { cwd: folder, env });
-    expect((await calling()).stdout).toBe('3\n');
-  });
+  test.runIf(isWhole)(
+    'Python in WebAssembly runs when its package is installed beside the command, and is missed before',
+    async () => {
+      const folder = await project(['cli']);
+      const skill = join(folder, 'skills/adder');
+      await mkdir(skill, { recursive: true });
+      await writeFile(join(skill, 'SKILL.md'), '---\nname: adder\ndescription: Adds.\n---\n');
+      await writeFile(
+        join(skill, 'ambit.yaml'),
+        JSON.stringify({ run: { runtime: 'wasm', entry: 'add.py' } }),
+      );
+      await writeFile(join(skill, 'add.py'), 'import json, sys\nprint(sum(json.load(sys.stdin)))\n');
+      await writeFile(join(folder, 'input.json'), '[1, 2]');
+      const config = { skills: [{ path: 'skills', tier: 'untrusted' }], dataDir: 'data' };
+      await writeFile(join(folder, 'c.yaml'), JSON.stringify(config));
+      const command = ['ambit', 'run', 'adder', '--input', 'input.json', '--config', 'c.yaml'];
+      const calling = () => run('npx', command, { cwd: folder, env });
+      await expect(calling()).rejects.toMatchObject({
+        stderr: expect.stringContaining(
+          "adder is Python in WebAssembly and needs the package @ambit/python, which is not installed. Install the package of Ambit's own version beside it (docs/python.md#installing), and restart the daemon, if one runs.",
+        ),
+      });
+      const options = ['--no-audit', '--no-fund', '--ignore-scripts'];
+      await run('npm', ['install', ...options, tarballs.get('python') as string], { cwd: folder, env });
+      expect((await calling()).stdout).toBe('3\n');
+    },
+  );
 });
 
 /** Links between pages of the documentation in a package that lead to no file. */
