@@ -1,25 +1,16 @@
 // Threat model: T361
 
-import { access, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeBundle } from '../../../scripts/bundle.mjs';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { ensureBundle, makeBundle } from '../../../scripts/bundle.mjs';
 import { temporaryFolder } from '../../support/daemon.ts';
 import { daemonProcess, repository } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 
-let folder: string;
-let program: string;
-
-beforeAll(async () => {
-  // In the same folder as the real bundle, because native modules are resolved from there.
-  const cache = join(repository, 'packages/server/node_modules/.cache');
-  await mkdir(cache, { recursive: true });
-  folder = await mkdtemp(join(cache, 'bundle-of-a-test-'));
-  program = await makeBundle(folder);
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const program = fileURLToPath(await ensureBundle());
+const place = dirname(program);
 
 test('a daemon from the bundle has all threads, sandboxes and skills', async () => {
   const work = await temporaryFolder();
@@ -46,7 +37,6 @@ test('a daemon from the bundle has all threads, sandboxes and skills', async () 
 });
 
 test('the bundle is in ASCII and imports no module of Node, because both would cost every start', async () => {
-  const place = dirname(program);
   const chunks = (await readdir(place)).filter((name) => name.endsWith('.mjs'));
   const texts = await Promise.all(chunks.map((name) => readFile(join(place, name), 'utf8')));
   const imported = texts.flatMap((text) => text.match(/^import [^"\n]*"(?!\.)[^" ]+";$/gm) ?? []);
@@ -55,14 +45,13 @@ test('the bundle is in ASCII and imports no module of Node, because both would c
 });
 
 test('a bundle contains our sources and the lockfile, but no tests', async () => {
-  const { files } = JSON.parse(await readFile(join(folder, 'current.json'), 'utf8'));
+  const { files } = JSON.parse(await readFile(join(dirname(place), 'current.json'), 'utf8'));
   const paths: string[] = files.map(([path]: [string]) => path);
   expect(paths).toEqual(expect.arrayContaining(['packages/core/src/index.ts', 'pnpm-lock.yaml']));
   expect(paths.filter((path) => /node_modules|\.test\.ts$|\/testing\//.test(path))).toEqual([]);
 });
 
 test('the program loads no satellite when it starts, and the bundle has them', async () => {
-  const place = dirname(program);
   const chunks = (await readdir(place)).filter((name) => name.endsWith('.mjs'));
   const packagesIn = async (names: readonly string[]): Promise<string[]> => {
     const maps = await Promise.all(
@@ -79,15 +68,20 @@ test('the program loads no satellite when it starts, and the bundle has them', a
 });
 
 test('earlier bundles remain while processes use them, and are removed later', async () => {
-  const made = [program, await makeBundle(folder), await makeBundle(folder), await makeBundle(folder)];
-  const isThere = (file: string): Promise<boolean> =>
-    access(file).then(
-      () => true,
-      () => false,
-    );
-  expect(await Promise.all(made.map(isThere))).toEqual([false, true, true, true]);
-  const { folder: current } = JSON.parse(await readFile(join(folder, 'current.json'), 'utf8'));
-  expect(join(folder, current)).toBe(dirname(made[3] ?? ''));
+  // In the same folder as the real bundle, because native modules are resolved from there.
+  const cache = join(repository, 'packages/server/node_modules/.cache');
+  const folder = await mkdtemp(join(cache, 'bundles-of-a-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [days, name] of ['of-yesterday', 'of-the-day-before', 'of-last-week'].entries()) {
+    await mkdir(join(folder, name));
+    const time = new Date(Date.now() - (days + 1) * 86_400_000);
+    await utimes(join(folder, name), time, time);
+  }
+  const made = basename(dirname(await makeBundle(folder)));
+  expect((await readdir(folder)).sort()).toEqual(
+    ['current.json', made, 'of-the-day-before', 'of-yesterday'].sort(),
+  );
+  expect(JSON.parse(await readFile(join(folder, 'current.json'), 'utf8'))).toMatchObject({ folder: made });
 });
 
 /** A chunk and all that it imports, except what it imports only when it needs it. */
