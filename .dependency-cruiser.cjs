@@ -135,8 +135,15 @@ module.exports = {
       name: 'packages-import-packages-only',
       comment: 'Shipped code does not depend on tests, benchmarks, scripts or bundled skills.',
       severity: 'error',
-      from: { path: '^packages/' },
+      from: { path: '^packages/', pathNot: [test, '/testing/'] },
       to: { path: '^(test|bench|scripts|examples|skills)/' },
+    },
+    {
+      name: 'tests-of-packages-import-test-support-only',
+      comment: 'What all tests share. Tests across packages are below /test.',
+      severity: 'error',
+      from: { path: ['^packages/.+\\.test\\.ts$', '^packages/.+/testing/'] },
+      to: { path: '^(test|bench|scripts|examples|skills)/', pathNot: '^test/support/' },
     },
     {
       name: 'packages-meet-at-their-index',

@@ -46,6 +46,7 @@ const repository: File[] = [
     'test/e2e/start.test.ts',
     `import '@ambit/server';\nimport 'node:child_process';\nimport '@extism/extism';`,
   ],
+  ['test/support/folder.ts', `import 'node:fs';`],
   ['bench/main.ts', `import '@ambit/core';\nimport 'better-sqlite3';`],
   ['examples/bot/src/main.ts', `import '@ambit/core';\nimport 'node:child_process';`],
   ['scripts/check.mjs', `import 'node:child_process';`],
@@ -178,6 +179,11 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     permitted: ['test/architecture/new.test.ts', `import '../../scripts/check.mjs';`],
   },
   {
+    rule: 'tests-of-packages-import-test-support-only',
+    refused: ['packages/server/src/new.test.ts', `import '../../../bench/main.ts';`],
+    permitted: ['packages/server/src/new.test.ts', `import '../../../test/support/folder.ts';`],
+  },
+  {
     rule: 'packages-meet-at-their-index',
     also: ['packages-are-imported-by-name'],
     refused: ['packages/server/src/new.ts', `import '../../core/src/skill.ts';`],
@@ -298,15 +304,29 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
   },
 ];
 
-describe.each(cases)('$rule', ({ rule, refused, permitted, also = [] }) => {
-  test(`refuses ${refused.join(': ')}`, async () => {
-    const expected = [rule, ...also].map((name) => `${name} ${refused[0]}`);
-    expect(await violations(refused)).toEqual(expected.toSorted());
+describe('the rules for an import', () => {
+  /** By the index of a case, the rules that its file violates, where the files of all cases are written at the same time. */
+  let found: Record<'refused' | 'permitted', string[][]>;
+  beforeAll(async () => {
+    found = {
+      refused: await violationsOfAll(cases.map(({ refused }) => refused)),
+      permitted: await violationsOfAll(cases.map(({ permitted }) => permitted)),
+    };
   });
 
-  test(`permits ${permitted.join(': ')}`, async () => {
-    expect(await violations(permitted)).toEqual([]);
-  });
+  test.each(cases.map((each, at) => [each.rule, each.refused.join(': '), at] as const))(
+    '%s refuses %s',
+    (rule, _, at) => {
+      expect(found.refused[at]).toEqual([rule, ...(cases[at]?.also ?? [])].toSorted());
+    },
+  );
+
+  test.each(cases.map((each, at) => [each.rule, each.permitted.join(': '), at] as const))(
+    '%s permits %s',
+    (_rule, _, at) => {
+      expect(found.permitted[at]).toEqual([]);
+    },
+  );
 });
 
 describe('no-folder-cycles', () => {
@@ -341,14 +361,27 @@ test('names source files that were not read, and no others', async () => {
   );
 });
 
-/** The rules that a repository with an additional file violates, each with the violating file. */
-async function violations(file?: File): Promise<string[]> {
-  if (file !== undefined) write(file);
+/** The rules that the repository violates, each with the violating file. */
+async function violations(): Promise<string[]> {
+  const { summary } = await cruiseImports(root);
+  return summary.violations.map(({ rule, from }) => `${rule.name} ${from}`).toSorted();
+}
+
+/** The rules that each of some additional files violates. */
+async function violationsOfAll(files: readonly File[]): Promise<string[][]> {
+  // Files of several cases have one path.
+  const own = files.map((file, at) => file.map((each) => each.replace('new.', `new-${at}.`)) as File);
+  for (const file of own) write(file);
   try {
     const { summary } = await cruiseImports(root);
-    return summary.violations.map(({ rule, from }) => `${rule.name} ${from}`).toSorted();
+    return own.map(([path]) =>
+      summary.violations
+        .filter(({ from }) => from === path)
+        .map(({ rule }) => rule.name)
+        .toSorted(),
+    );
   } finally {
-    if (file !== undefined) rmSync(join(root, file[0]));
+    for (const [path] of own) rmSync(join(root, path));
   }
 }
 
