@@ -1,4 +1,4 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sharedDaemon } from '../../support/daemon.ts';
@@ -94,71 +94,17 @@ test('the next step for an invalid skill names its folder', async () => {
     );
 });
 
-describe('ambit run --file', () => {
-  test('accepts files, folders and targets', async () => {
-    const cwd = await folderWith({ list: { 'scripts/run.sh': listing } });
-    await mkdir(join(cwd, 'in/deep'), { recursive: true });
-    for (const path of ['a.txt', 'k=v.txt', 'in/b.txt', 'in/deep/c.txt'])
-      await writeFile(join(cwd, path), path);
-    const files = ['a.txt', 'k=v.txt', 'a.txt=x/y.txt', 'a.txt=into/', 'in', 'in=other', 'in=.'];
-    const given = files.flatMap((file) => ['--file', file]);
-    expect(await ambit(['run', 'list', '--config', 'c.yaml', ...given], { cwd })).toEqual({
-      code: 0,
-      stderr: '',
-      stdout: `${['a.txt', 'b.txt', 'deep/c.txt', 'in/b.txt', 'in/deep/c.txt', 'into/a.txt', 'k=v.txt', 'other/b.txt', 'other/deep/c.txt', 'x/y.txt'].map((path) => `./${path}`).join('\n')}\n`,
-    });
-  });
-
-  test('refuses targets outside the workspace, duplicate targets, links and empty folders', async () => {
-    const cwd = await folderWith({ list: { 'scripts/run.sh': listing } });
-    await mkdir(join(cwd, 'empty'));
-    await mkdir(join(cwd, 'linked'));
-    await writeFile(join(cwd, 'a'), '');
-    await symlink('/etc/passwd', join(cwd, 'linked/users'));
-    const refusals: [string[], string][] = [
-      [
-        ['a=../a'],
-        '--file a=../a: "../a" is not a valid workspace path; write SOURCE=TARGET with a relative target such as data/in.csv',
-      ],
-      [['a', 'a'], 'two files of --file have the target a; change one with --file SOURCE=TARGET'],
-      [
-        ['linked'],
-        'linked/users is a link, and links are not followed; move it away, or name the other files one by one',
-      ],
-      [['empty'], 'the folder empty contains no files'],
-    ];
-    for (const [files, message] of refusals) {
-      const given = files.flatMap((file) => ['--file', file]);
-      expect(await ambit(['run', 'list', '--config', 'c.yaml', ...given], { cwd })).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: `ambit: USAGE_INVALID: ${message}\n`,
-      });
-    }
-  });
-});
-
-describe('ambit run --input', () => {
-  test('accepts JSON, a file or stdin', async () => {
-    const cwd = await folderWith({});
-    const given = { text: 'Mail ada@example.org', kinds: ['email'] };
-    await writeFile(join(cwd, 'given.json'), JSON.stringify(given));
-    const answers = [
-      await ambit(['run', 'text-redact', '--config', 'c.yaml', '--input', JSON.stringify(given)], { cwd }),
-      await ambit(['run', 'text-redact', '--config', 'c.yaml', '--input', 'given.json'], { cwd }),
-      await ambit(['run', 'text-redact', '--config', 'c.yaml', '--input', '-'], {
-        cwd,
-        stdin: JSON.stringify(given),
-      }),
-    ];
-    expect(answers[0]).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(
-      await ambit(['run', 'text-redact', '--config', 'c.yaml', '--input', '{"text":'], { cwd }),
-    ).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^ambit: USAGE_INVALID: --input is not valid JSON: /),
-    });
+test('ambit run --file accepts files, folders and targets', async () => {
+  const cwd = await folderWith({ list: { 'scripts/run.sh': listing } });
+  await mkdir(join(cwd, 'in/deep'), { recursive: true });
+  for (const path of ['a.txt', 'k=v.txt', 'in/b.txt', 'in/deep/c.txt'])
+    await writeFile(join(cwd, path), path);
+  const files = ['a.txt', 'k=v.txt', 'a.txt=x/y.txt', 'a.txt=into/', 'in', 'in=other', 'in=.'];
+  const given = files.flatMap((file) => ['--file', file]);
+  expect(await ambit(['run', 'list', '--config', 'c.yaml', ...given], { cwd })).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: `${['a.txt', 'b.txt', 'deep/c.txt', 'in/b.txt', 'in/deep/c.txt', 'into/a.txt', 'k=v.txt', 'other/b.txt', 'other/deep/c.txt', 'x/y.txt'].map((path) => `./${path}`).join('\n')}\n`,
   });
 });
 

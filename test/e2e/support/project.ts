@@ -1,15 +1,13 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { ambit, trust } from '../../support/daemon-process.ts';
+import { ambit } from '../../support/daemon-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A project with a trusted configuration, and `ambit` in it. */
+/** A project with a configuration for `--config`, which needs no trust, and `ambit` in it. */
 export async function project(config: object) {
-  const cwd = await temporaryFolder();
-  await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(config));
-  await trust(cwd);
-  const run = (...args: readonly string[]) => ambit(args, { cwd });
+  const cwd = await temporaryFolder({ 'ambit.config.yaml': JSON.stringify(config) });
+  const named = ['--config', join(cwd, 'ambit.config.yaml')];
+  const run = (...args: readonly string[]) => ambit([...named, ...args], { cwd });
   return {
     cwd,
     run,

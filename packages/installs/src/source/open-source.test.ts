@@ -1,21 +1,15 @@
 // Threat model: T138
 
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { type ArchiveEntry, zipOf } from '../testing/archives.ts';
 import { openedSkills } from '../testing/opened-skills.ts';
 import { serving } from '../testing/serving.ts';
 
 const skill: ArchiveEntry = { path: 'docx/SKILL.md', content: '---\nname: docx\ndescription: d\n---\n' };
-
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-installs-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Opens a source, and lists the folders of its skills. */
 async function opened(typed: string, network: readonly string[] = []) {

@@ -3,19 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { project, refusal, script, skillMd } from './testing/installer-project.ts';
 
-test('an approval names what was reviewed, and is refused if that has changed', async () => {
-  const { add, installs, asker, write, update } = await project();
-  await add();
-  const { review, digest } = await installs.review('docx');
-  await write({ 'docx/SKILL.md': skillMd('docx', 'second') });
-  await update();
-  const approve = (more: object) => installs.approve({ id: 'docx', tier: 'local', ...more }, asker);
-  expect(await refusal(approve({ review }))).toBe('REVIEW_STALE');
-  expect(await refusal(approve({ digest }))).toBe('REVIEW_STALE');
-  const now = await installs.review('docx');
-  expect(await approve({ review: now.review, digest: now.digest })).toMatchObject({ tier: 'local' });
-});
-
 describe('several skills', () => {
   test('are approved in one change, each with an event, and duplicates count once', async () => {
     const { add, installs, asker, write, inForce, events, lock } = await project();

@@ -5,34 +5,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { onlyDigest, project, refusal, skillMd } from './testing/installer-project.ts';
 
-test('adding lists a skill as untrusted, and each step is recorded', async () => {
-  const { add, approve, events, lock, inForce, installs } = await project();
-  const { skills, refused } = await add();
-  const digest = onlyDigest({ skills });
-  expect({ skills, refused }).toMatchObject({
-    skills: [{ id: 'acme:docx', change: 'added', from: null, executable: true, wider: [] }],
-    refused: [],
-  });
-  expect(await inForce()).toEqual({ 'acme:docx': `untrusted ${digest}` });
-  expect(await approve()).toMatchObject({
-    id: 'acme:docx',
-    digest,
-    tier: 'verified',
-    by: 'ada',
-    sequence: 2,
-  });
-  expect(await inForce()).toEqual({ 'acme:docx': `verified ${digest}` });
-  expect((await lock()).skills['acme:docx']).toMatchObject({
-    digest,
-    approval: { tier: 'verified', by: 'ada' },
-  });
-  expect(await installs.list()).toMatchObject([{ id: 'acme:docx', state: 'approved', tier: 'verified' }]);
-  expect(events.map(({ kind }) => kind)).toEqual(['skill.installed', 'skill.approved']);
-  // Adding it again changes nothing.
-  expect((await add()).skills).toMatchObject([{ id: 'acme:docx', change: 'unchanged' }]);
-  expect(events).toHaveLength(2);
-});
-
 test('adding names the Python scripts that run in WebAssembly before an approval, the surest first', async () => {
   const { add, write, approve } = await project();
   await write({

@@ -7,41 +7,6 @@ import { describe, expect, test } from 'vitest';
 import { onlyDigest, plain, project, sidecar, skillMd } from './testing/installer-project.ts';
 
 describe('a later version', () => {
-  test('replaces a version that is not approved', async () => {
-    const { add, write, update, inForce } = await project();
-    await add();
-    await write({ 'docx/SKILL.md': skillMd('docx', 'second') });
-    const { skills } = await update();
-    expect(skills).toMatchObject([{ id: 'acme:docx', change: 'updated' }]);
-    expect(await inForce()).toEqual({ 'acme:docx': `untrusted ${skills[0]?.digest}` });
-  });
-
-  test('of an approved skill waits, and takes its place when it is approved', async () => {
-    const { add, approve, write, update, inForce, installs, lock } = await project();
-    const first = onlyDigest(await add());
-    await approve();
-    await write({ 'docx/ambit.yaml': sidecar({ ...plain, network: ['a.example'] }) });
-    const [second] = (await update()).skills;
-    const wider = [
-      'network a.example',
-      'scripts/run.py: ambit.yaml now limits it',
-      'scripts/run.py: network a.example',
-    ];
-    expect(second).toMatchObject({ change: 'waiting', from: first, wider });
-    expect(await inForce()).toEqual({ 'acme:docx': `verified ${first}` });
-    expect(await installs.review('docx')).toMatchObject({
-      ...{ digest: second?.digest, approved: first, wider, narrower: [] },
-      gets: [
-        'scripts/run.py: nothing, because something that it asks for is not granted',
-        '-m MODULE: filesystem.write workspace, exec python3',
-      ],
-      files: [{ path: 'ambit.yaml', change: 'added' }],
-    });
-    await approve();
-    expect(await inForce()).toEqual({ 'acme:docx': `verified ${second?.digest}` });
-    expect((await lock()).skills['acme:docx']).not.toHaveProperty('waiting');
-  });
-
   test('does not run and stops the approved one, if so configured', async () => {
     const { add, approve, write, update, inForce } = await project({ whileWaiting: 'stop' });
     const digest = onlyDigest(await add());

@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 import { SkillError } from '@ambit/core';
 import type { RunEvent } from '@ambit/core/internal';
 import { expect, onTestFinished, test } from 'vitest';
-import { CliError } from '../ports/cli-error.ts';
 import { daemonRunner } from './daemon-runner.ts';
 
 const usage = { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
@@ -55,21 +54,6 @@ test('sends a call with the key and returns the complete result', async () => {
   ]);
 });
 
-test('encodes any id as one path segment', async () => {
-  const { url, requests } = await server({ status: 200, body: result });
-  await daemonRunner({ url, key: 'k' }).execute({ ...call, skillId: '../a b?' }, never);
-  expect(requests[0]?.url).toBe('/skills/..%2Fa%20b%3F/execute');
-});
-
-test.each(['', '.', '..'])('refuses the id %j without a request', async (skillId) => {
-  const { url, requests } = await server({ status: 200, body: result });
-  await expect(daemonRunner({ url, key: 'k' }).execute({ ...call, skillId }, never)).rejects.toMatchObject({
-    code: 'USAGE_INVALID',
-    message: `${JSON.stringify(skillId)} is not a valid name in a path`,
-  });
-  expect(requests).toEqual([]);
-});
-
 test("rejects with the daemon's original error", async () => {
   const problem = {
     type: 'about:blank',
@@ -87,19 +71,6 @@ test("rejects with the daemon's original error", async () => {
   expect(error).toEqual(
     new SkillError('CAPABILITY_DENIED', 'not granted', { details: { executionId: 'e', denials: [] } }),
   );
-});
-
-test('preserves the code of a refusal by the transport', async () => {
-  const { url } = await server({
-    status: 401,
-    body: { code: 'UNAUTHENTICATED', detail: 'the key is wrong', status: 401 },
-  });
-  const error = await daemonRunner({ url, key: 'k' })
-    .execute(call, never)
-    .catch((thrown: unknown) => thrown);
-  const message = `the daemon at ${url} refused the call with 401 UNAUTHENTICATED: the key is wrong`;
-  const details = { code: 'UNAUTHENTICATED', status: 401 };
-  expect(error).toEqual(new CliError('DAEMON_REFUSED', message, { details }));
 });
 
 test('names the address if no daemon or another server responds', async () => {

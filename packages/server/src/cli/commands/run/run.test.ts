@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events';
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { ExecuteResult, Outcome } from '@ambit/core/execute';
 import { usedNothing } from '@ambit/core/internal';
@@ -53,6 +55,11 @@ describe('the command line becomes the call', () => {
     expect(calls).toEqual([{ skillId: 'csv-profile', input: { input: { csv: 'a' } }, narrowing: {} }]);
   });
 
+  test('with input that is JSON', async () => {
+    const { calls } = await run('run x --input {"a":1}', done);
+    expect(calls).toEqual([{ skillId: 'x', input: { input: { a: 1 } }, narrowing: {} }]);
+  });
+
   test('with input from a file, relative to the current folder', async () => {
     const cwd = await temporaryFolder({ 'in/request.json': '[1]' });
     const { calls } = await run('run x --input in/request.json', done, { cwd });
@@ -82,6 +89,28 @@ describe('the command line becomes the call', () => {
         },
       },
     ]);
+  });
+});
+
+test.each([
+  [
+    '--file a=../a',
+    '--file a=../a: "../a" is not a valid workspace path; write SOURCE=TARGET with a relative target such as data/in.csv',
+  ],
+  ['--file a --file a', 'two files of --file have the target a; change one with --file SOURCE=TARGET'],
+  [
+    '--file linked',
+    'linked/users is a link, and links are not followed; move it away, or name the other files one by one',
+  ],
+  ['--file empty', 'the folder empty contains no files'],
+])('run x %s is a usage error, and nothing is called', async (files, message) => {
+  const cwd = await temporaryFolder({ a: '' });
+  await mkdir(join(cwd, 'empty'));
+  await mkdir(join(cwd, 'linked'));
+  await symlink('/etc/passwd', join(cwd, 'linked/users'));
+  expect(await run(`run x ${files}`, listed, { cwd })).toMatchObject({
+    ...{ calls: [], exitCode: 2, stdout: '' },
+    stderr: `ambit: USAGE_INVALID: ${message}\n`,
   });
 });
 

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runAmbit, skill } from '../../../testing/run-ambit.ts';
 import type { RunningDaemon } from '../../ports/actions.ts';
 
@@ -34,28 +34,6 @@ async function served(line: string, signal: 'SIGINT' | 'SIGTERM') {
   });
   return { ...ran, closed };
 }
-
-describe('the daemon prints its address and shuts down at', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s', async (signal) => {
-    expect(await served('serve', signal)).toEqual({
-      exitCode: 0,
-      closed: 1,
-      stderr: '',
-      stdout: `Ambit is listening on http://127.0.0.1:7433
-
-  skills           2, 1 executable
-  process sandbox  bubblewrap
-  wasm sandbox     node-permission
-  key file         /work/.ambit/key
-  audit log        /work/.ambit/audit.db
-
-Try it from another terminal:
-
-sed 's/^/Authorization: Bearer /' /work/.ambit/key | curl -s http://127.0.0.1:7433/skills/text-redact/execute -H @- -H 'content-type: application/json' -d '{"input":{"text":"mail me at ada@example.org"}}'
-`,
-    });
-  });
-});
 
 test('--json prints one document', async () => {
   const { stdout, ...rest } = await served('serve --json', 'SIGTERM');
@@ -96,50 +74,4 @@ test.each([
     stdout: '',
     stderr: `ambit: ADDRESS_UNAVAILABLE: cannot listen on 127.0.0.1:7433: ${problem}. Choose another address with --host and --port\n`,
   });
-});
-
-test('SIGHUP reloads the configuration, also during the start', async () => {
-  const signals = new EventEmitter();
-  let reloaded = 0;
-  const daemon: RunningDaemon = {
-    ...facts,
-    reload: () => {
-      reloaded += 1;
-      return reload();
-    },
-    close: async () => undefined,
-  };
-  const ran = await runAmbit('serve', {
-    signals,
-    onPrinted: () => {
-      for (const signal of ['SIGHUP', 'SIGHUP', 'SIGTERM']) signals.emit(signal);
-    },
-    actions: {
-      startDaemon: async () => {
-        signals.emit('SIGHUP');
-        return daemon;
-      },
-    },
-  });
-  expect([ran.exitCode, reloaded]).toEqual([0, 3]);
-});
-
-test('a second signal cancels running calls immediately', async () => {
-  const signals = new EventEmitter();
-  const canceledAt: boolean[] = [];
-  const daemon: RunningDaemon = {
-    ...facts,
-    reload,
-    close: async (cancelNow) => {
-      canceledAt.push(cancelNow.aborted);
-      signals.emit('SIGINT');
-      canceledAt.push(cancelNow.aborted);
-    },
-  };
-  await runAmbit('serve', {
-    signals,
-    onPrinted: () => signals.emit('SIGTERM'),
-    actions: { startDaemon: async () => daemon },
-  });
-  expect(canceledAt).toEqual([false, true]);
 });
