@@ -304,12 +304,15 @@ describe('git status', () => {
     ['key', 'create', 'bot', '--scope', 'prompt'],
     ['skills', 'add', join(repository, 'skills'), '--namespace', 'ours'],
   ];
-  test.each(isWhole ? commands : [run])('lists nothing of the data directory that ambit %s creates', async (...args) => {
-    const cwd = await clone();
-    await ambit(args, { cwd, stdin: mail });
-    expect(existsSync(join(cwd, '.ambit'))).toBe(true);
-    expect(untracked(cwd)).not.toContain('.ambit');
-  });
+  test.each(isWhole ? commands : [run])(
+    'lists nothing of the data directory that ambit %s creates',
+    async (...args) => {
+      const cwd = await clone();
+      await ambit(args, { cwd, stdin: mail });
+      expect(existsSync(join(cwd, '.ambit'))).toBe(true);
+      expect(untracked(cwd)).not.toContain('.ambit');
+    },
+  );
 
   test('lists nothing of the data directory that a daemon creates', async () => {
     const cwd = await clone();
