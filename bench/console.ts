@@ -127,7 +127,10 @@ async function manyRuns(folder: string, browser: Browser, few: Daemon, rounds: n
 
 /** Looks in every frame. A locator looks again only after up to 100 ms. */
 function appears(page: Page, selector: string): Promise<unknown> {
-  return page.waitForFunction((wanted) => document.querySelector(wanted) !== null, selector);
+  return page.waitForFunction((wanted) => {
+    const { document } = globalThis as unknown as { document: { querySelector(selector: string): unknown } };
+    return document.querySelector(wanted) !== null;
+  }, selector);
 }
 
 function inMegabytes(bytes: number): string {

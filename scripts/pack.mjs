@@ -6,13 +6,13 @@
 import './bootstrap/no-compile-cache.mjs';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { buildConsole } from './build-console.mjs';
 import { stageCommand } from './pack/command.mjs';
+import { compile } from './pack/compile.mjs';
 import { packDebian } from './pack/debian.mjs';
 import { packDebianPython } from './pack/debian-python.mjs';
 import { stageLibrary } from './pack/library.mjs';
@@ -51,14 +51,15 @@ export async function pack(folder = packagesFolder, names = Object.keys(maxKilob
   const staging = await mkdtemp(join(tmpdir(), 'ambit-pack-'));
   try {
     const page = await buildConsole();
-    await compile();
+    const compiled = join(staging, 'compiled');
+    compile(names.filter(isLibrary), compiled);
     /** @type {object | undefined} */
     let sbom;
     for (const name of names) {
       const staged = await stagingFolder(staging, name);
       if (name === 'python') await stagePython(staged, workspace);
       else if (name === 'cli') sbom = await stageCommand(staged, workspace, page.packages);
-      else await stageLibrary(`packages/${name}`, staged, workspace);
+      else await stageLibrary(name, staged, { workspace, compiled });
     }
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
@@ -75,11 +76,12 @@ export async function pack(folder = packagesFolder, names = Object.keys(maxKilob
   }
 }
 
-/** Compiles the sources of all packages that changed since the last time. */
-async function compile() {
-  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-  const libraries = Object.keys(maxKilobytes).filter((name) => name !== 'cli' && name !== 'python');
-  await run(process.execPath, [tsc, '-b', ...libraries.map((name) => `packages/${name}`)], { cwd: root });
+/**
+ * Whether a package has modules to import.
+ * @param {string} name
+ */
+function isLibrary(name) {
+  return name !== 'cli' && name !== 'python';
 }
 
 /**

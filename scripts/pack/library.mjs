@@ -1,5 +1,5 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { publishedManifest, readManifest } from './manifest.mjs';
 import { reachedFrom } from './reached.mjs';
@@ -9,14 +9,14 @@ import { root } from './root.mjs';
 
 /**
  * Copies a package of the repository into `staged` as it is published: modules as JavaScript with declaration files and
- * source maps, below `dist`. TypeScript must have been compiled before.
- * @param {string} folder from the root of the repository
+ * source maps, below `dist`.
+ * @param {string} name of its folder in packages/
  * @param {string} staged
- * @param {Workspace} workspace
+ * @param {{ workspace: Workspace, compiled: string }} from `compiled`: where `compile` wrote it
  */
-export async function stageLibrary(folder, staged, workspace) {
-  const manifest = await readManifest(folder);
-  const [source, compiled] = [join(root, folder, 'src'), join(root, folder, 'dist')];
+export async function stageLibrary(name, staged, { workspace, compiled: folder }) {
+  const manifest = await readManifest(`packages/${name}`);
+  const [source, compiled] = [join(root, 'packages', name, 'src'), join(folder, name, 'src')];
   const exports = Object.entries(/** @type {Record<string, string>} */ (manifest.exports));
   const entries = exports.map(([, path]) => path.slice('./src/'.length));
   const { files, packages } = await reachedFrom(source, entries);
@@ -60,7 +60,7 @@ function usedOf({ dependencies = {}, peerDependencies = {} }, imported) {
 async function copyCompiled(path, { source, compiled, target }) {
   const [from, to] = [join(compiled, path), target].map((each) => each.slice(0, -'.ts'.length));
   await writeFile(`${to}.js`, await readFile(`${from}.js`, 'utf8'));
-  await writeFile(`${to}.js.map`, await withSource(`${from}.js.map`, join(source, path)));
+  await writeFile(`${to}.js.map`, await withSource(`${from}.js.map`, source, path));
   await copyDeclarations(`${from}.ts`, target, '.ts', '.d.ts');
 }
 
@@ -88,10 +88,16 @@ function entry(path) {
  * A source map that has the source in it, because the package does not.
  * @param {string} file
  * @param {string} source
+ * @param {string} path of a module from `source`
  */
-async function withSource(file, source) {
+async function withSource(file, source, path) {
   const map = JSON.parse(await readFile(file, 'utf8'));
-  return JSON.stringify({ ...map, sourceRoot: undefined, sourcesContent: [await readFile(source, 'utf8')] });
+  return JSON.stringify({
+    ...map,
+    sourceRoot: undefined,
+    sources: [relative(join('dist', dirname(path)), join('src', path))],
+    sourcesContent: [await readFile(join(source, path), 'utf8')],
+  });
 }
 
 /**
@@ -101,7 +107,7 @@ async function withSource(file, source) {
  */
 function declarations(text) {
   const { importedFiles } = ts.preProcessFile(text, true, true);
-  let rest = text.replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n');
+  let rest = text;
   for (const { fileName, pos } of importedFiles.toReversed()) {
     // `pos` is before the quotation mark.
     const end = pos + 1 + fileName.length;

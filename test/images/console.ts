@@ -75,9 +75,7 @@ async function pictures(
       });
       for (const [name, path] of Object.entries(views).filter(([each]) => isWanted(each))) {
         await page.goto(`${daemon.url}/console/${path}`);
-        await page.waitForFunction(
-          () => document.querySelector('h1') !== null && document.querySelector('.loading') === null,
-        );
+        await page.locator('body:has(h1):not(:has(.loading))').waitFor();
         await page.screenshot({ path: join(images, `console-${name}-${width}-${colorScheme}.png`) });
       }
       await context.close();

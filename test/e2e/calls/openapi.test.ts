@@ -1,6 +1,6 @@
 // Threat model: T239
 
-import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { lintFromString, loadConfig } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { sharedDaemon } from '../../support/daemon.ts';
@@ -18,7 +18,7 @@ test('GET /openapi.json is valid OpenAPI 3.1 without linter findings, and its ex
   const found = await lintFromString({
     source: JSON.stringify(document, null, 1),
     absoluteRef: 'openapi.json',
-    config: await createConfig({ extends: ['recommended'] }),
+    config: await loadConfig({ customExtends: ['recommended'] }),
   });
   expect(found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
 

@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await page.getByText('the hosts or folders that the skill may use').waitFor();
     await page.getByRole('button', { name: 'Copy the line that grants it' }).first().click();
     await page.getByText('Copied').waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^grants: \{ web-fetch: /);
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^grants: \{ web-fetch: /);
     await page.getByRole('link', { name: 'name one to get its line' }).click();
     await page.getByLabel('Host, path or name').fill('docs.example');
     await page.getByRole('button', { name: 'Ask' }).click();
@@ -411,7 +411,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await page.goto(`${daemon().url}/console/catalog/hostile`);
     await page.getByRole('button', { name: '<img' }).click();
     await page.getByText(shown).first().waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await expectClean(opened);
   });
 
@@ -437,7 +437,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
       for (const [colorScheme, width] of isWhole ? [...looks, ...otherLooks] : looks) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 800 });
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+        const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
         const where = `${view}, ${colorScheme} at ${width}`;
         found.push(...(await axeFindings(page)).map((finding) => `${where}: ${finding}`));
         if (wide) found.push(`${where}: wider than the window`);
@@ -455,15 +455,13 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await page.getByRole('link', { name: 'Runs', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
-    await page.waitForFunction(() => document.activeElement?.textContent === 'Runs');
+    await page.locator(':focus', { hasText: /^Runs$/ }).waitFor();
     await expectClean(opened);
   });
 });
 
 async function loaded(page: Page): Promise<void> {
-  await page.waitForFunction(
-    () => document.querySelector('h1') !== null && document.querySelector('.loading') === null,
-  );
+  await page.locator('body:has(h1):not(:has(.loading))').waitFor();
 }
 
 /** Nothing ran that should not, no policy was violated, and nothing was asked of another place. */

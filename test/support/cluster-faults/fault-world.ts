@@ -109,8 +109,8 @@ export async function faultWorld(folder: string, audit: FaultWorld['audit']): Pr
       for (let last = ''; ; await delay(100)) {
         const signal = AbortSignal.timeout(2000);
         const answer = await fetch(`${node(name).url}/readyz`, { signal }).catch((error: Error) => error);
-        if (answer instanceof Response && answer.status === 200) return;
-        last = answer instanceof Response ? await answer.text() : answer.message;
+        if (!(answer instanceof Error) && answer.status === 200) return;
+        last = answer instanceof Error ? answer.message : await answer.text();
         if (performance.now() > deadline) throw new Error(`${name} is not ready after a minute: ${last}`);
       }
     },

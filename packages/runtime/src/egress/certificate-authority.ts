@@ -1,6 +1,6 @@
 // The library below requires this for its registries.
 import 'reflect-metadata';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, type webcrypto } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { isAddress } from './call/checked-addresses.ts';
 
@@ -91,7 +91,7 @@ function serialNumber(): string {
   return `4${randomBytes(16).toString('hex').slice(1)}`;
 }
 
-async function keyPem(key: CryptoKey): Promise<string> {
+async function keyPem(key: webcrypto.CryptoKey): Promise<string> {
   const bytes = Buffer.from(await crypto.subtle.exportKey('pkcs8', key));
   const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
   return ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----', ''].join('\n');

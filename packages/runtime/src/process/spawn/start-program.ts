@@ -1,7 +1,7 @@
 import type { Server } from 'node:net';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { execa } from 'execa';
+import { execa, type Options } from 'execa';
 
 /** How to start a host program for a sandbox. */
 export interface ProgramOptions {
@@ -73,13 +73,15 @@ export function startProgram(
   args: readonly string[],
   { env, user, files = [], channel = false, settings: hasSettings = false }: ProgramOptions,
 ): Program {
-  const child = execa(file, args, {
+  // Named, because comparing the types of what execa infers from a literal takes the compiler seconds.
+  const options: Options = {
     ...programOptions,
     env,
     stdio: descriptors(files, { channel, hasSettings }),
     ipc: channel,
     ...(user === undefined ? {} : { uid: user, gid: user }),
-  });
+  };
+  const child = execa(file, args, options);
   const [stdin, stdout, stderr, control, startBarrier, ...rest] = child.stdio as unknown as [
     Writable,
     Readable,

@@ -14,7 +14,7 @@ import { sentBytes } from './sent-bytes.mjs';
 
 // Extism checks whether what it loads is a Response. Accessing the real class makes Node load its
 // HTTP client, which takes as long as the rest of the start. There is no network here.
-globalThis.Response = /** @type {typeof Response} */ (class Response {});
+Reflect.set(globalThis, 'Response', class Response {});
 
 const [extismPath, quickjsFolder, pythonFolder, memoryBytes] = process.argv.slice(2);
 if (
