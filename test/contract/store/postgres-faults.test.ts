@@ -20,6 +20,7 @@ import {
 import { certificate } from '../../support/certificate.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/until.ts';
+import { isWhole } from '../../support/whole.ts';
 
 /** Root in a container may not be allowed to mount. */
 const mayMount = process.geteuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
@@ -100,7 +101,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
     };
     const callers = Array.from({ length: 8 }, (_, name) => caller(name));
     try {
-      for (let round = 0; round < 3; round += 1) {
+      for (let round = 0; round < (isWhole ? 10 : 1); round += 1) {
         const before = acknowledged.size;
         await until(() => setTimeout(10, acknowledged.size > before + 50));
         await server.kill();

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ambitClient, type FollowedEntry } from '../../../packages/client/src/index.ts';
 import { type Daemon, sharedDaemon, startDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 
@@ -47,20 +48,24 @@ test('HTTP exports the log, oldest first, as JSON lines or CSV', async () => {
 });
 
 test('a follower of the log gets each event and can resume', async () => {
-  const daemon = shared();
-  const gone = new AbortController();
-  const events = follow(daemon, {}, gone.signal);
-  expect(await events.next()).toMatchObject({ value: ': following' });
-  await daemon.execute('no-such', { input: {} });
-  const first = await nextEvent(events);
-  expect(first).toMatchObject({ event: { kind: 'call.started', skill: { id: 'no-such' } } });
-  expect(await nextEvent(events)).toMatchObject({ event: { kind: 'call.denied' } });
-  gone.abort();
-  const again = follow(daemon, { 'last-event-id': String(first.sequence) });
-  expect(await nextEvent(again)).toMatchObject({
-    sequence: first.sequence + 1,
-    event: { kind: 'call.denied' },
-  });
+  const { url, key, execute } = shared();
+  const follow = async (after: number, count: number) => {
+    const followed: FollowedEntry[] = [];
+    for await (const entry of ambitClient({ url, key }).audit.follow({ after })) {
+      followed.push(entry);
+      if (followed.length === count) break;
+    }
+    return followed;
+  };
+  const { body } = await execute('text-diff', { input: { before: 'a', after: 'b' } });
+  const following = follow(body.audit.sequence, 2);
+  await execute('no-such', { input: {} });
+  const denied = { sequence: body.audit.sequence + 2, event: { kind: 'call.denied' } };
+  expect(await following).toMatchObject([
+    { event: { kind: 'call.started', skill: { id: 'no-such' } } },
+    denied,
+  ]);
+  expect(await follow(body.audit.sequence + 1, 1)).toMatchObject([denied]);
 });
 
 test('the command line prints the same with and without a daemon, whose shutdown ends the streams of followers', async () => {
@@ -80,8 +85,10 @@ test('the command line prints the same with and without a daemon, whose shutdown
     return answers;
   };
   const beside = await run();
-  await follow(daemon).next();
+  const headers = { authorization: `Bearer ${daemon.key}` };
+  const { body: stream } = await fetch(`${daemon.url}/audit/follow`, { headers });
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+  await stream?.cancel();
   expect(await run()).toEqual(beside);
   expect(beside.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
     commands.map(([, command]) => ({ code: 0, stderr: command === 'show' ? 'Used no capabilities.\n' : '' })),
@@ -97,30 +104,4 @@ async function exported(daemon: Daemon, format: string): Promise<{ type: string 
     headers: { authorization: `Bearer ${daemon.key}` },
   });
   return { type: response.headers.get('content-type'), text: await response.text() };
-}
-
-/** The non-empty lines of the stream. */
-async function* follow(
-  daemon: Daemon,
-  headers = {},
-  signal: AbortSignal | null = null,
-): AsyncGenerator<string, void> {
-  const response = await fetch(`${daemon.url}/audit/follow`, {
-    headers: { authorization: `Bearer ${daemon.key}`, accept: 'text/event-stream', ...headers },
-    signal,
-  });
-  let rest = '';
-  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines.filter((line) => line !== '');
-  }
-}
-
-async function nextEvent(lines: AsyncGenerator<string, void>): Promise<{ sequence: number; event: unknown }> {
-  for (;;) {
-    const { value } = await lines.next();
-    if (value === undefined) throw new Error('the stream has ended');
-    if (value.startsWith('data: ')) return JSON.parse(value.slice('data: '.length));
-  }
 }

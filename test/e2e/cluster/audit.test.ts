@@ -3,9 +3,8 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { ambitClient } from '../../../packages/client/src/index.ts';
+import { ambitClient, type FollowedEntry } from '../../../packages/client/src/index.ts';
 import {
   inDatabase,
   postgresDatabase,
@@ -101,63 +100,33 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluste
     expect((await b.request('GET', '/audit/stats?skill=text-redact')).body.all).toMatchObject({ calls: 2 });
 
     // A stream at one node has the events of all of them, and another node resumes it after any event.
-    const follow = async (node: Daemon, after?: string) => {
+    const follow = ({ url, key }: Daemon, after?: string) => {
       const ended = new AbortController();
       onTestFinished(() => ended.abort());
-      const { body } = await fetch(`${node.url}/audit/follow`, {
-        headers: {
-          authorization: `Bearer ${node.key}`,
-          ...(after === undefined ? {} : { 'last-event-id': after }),
-        },
-        signal: ended.signal,
-      });
-      let text = '';
-      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-      // All who wait share one read: text that each read for itself would be lost to the others.
-      let reading: Promise<void> | undefined;
-      const more = (): Promise<void> => {
-        reading ??= (async () => {
-          const part = await reader?.read();
-          if (part?.value === undefined) throw new Error(`the stream ended after: ${text}`);
-          text += part.value;
-          reading = undefined;
-        })();
-        return reading;
-      };
-      return async (wanted: RegExp): Promise<RegExpExecArray> => {
-        for (;;) {
-          const found = wanted.exec(text);
-          if (found !== null) return found;
-          await more();
-        }
-      };
+      const entries: FollowedEntry[] = [];
+      void (async () => {
+        const options = { after, signal: ended.signal };
+        for await (const entry of ambitClient({ url, key }).audit.follow(options)) entries.push(entry);
+      })().catch(() => undefined);
+      /** The beginning of one of these calls. */
+      const started = (...ids: string[]) =>
+        entries.find(({ event }) => event.kind === 'call.started' && ids.includes(String(event['executionId'])));
+      return { entries, started };
     };
-    const started = (id: string): RegExp =>
-      new RegExp(`id: (.+)\nevent: call.started\ndata: (.+"executionId":"${id}".*)\n`);
-    const following = await follow(a);
-    await following(/following/);
+    const following = follow(a);
     // It begins with the next event after it was opened.
+    const tried: string[] = [];
     const seen = await until(async () => {
-      const id = await called(b);
-      return Promise.race([following(started(id)), delay(1000).then(() => undefined)]);
+      tried.push(await called(b));
+      return following.started(...tried);
     });
-    expect(JSON.parse(seen[2] ?? '')).toMatchObject({ node: 'b', event: { skill: { id: 'text-redact' } } });
+    expect(seen).toMatchObject({ node: 'b', event: { skill: { id: 'text-redact' } } });
+    expect(seen.id).toMatch(/^1:\d+,2:\d+$/);
     const later = await called(a);
-    expect(JSON.parse((await following(started(later)))[2] ?? '')).toMatchObject({ node: 'a' });
-    const resumed = await follow(b, seen[1]);
-    const after = (await resumed(started(later))).input;
-    expect([after.includes(seen[2] ?? '-'), seen[1]]).toEqual([
-      false,
-      expect.stringMatching(/^1:\d+,2:\d+$/),
-    ]);
-    const stop = new AbortController();
-    const client = ambitClient({ url: b.url, key: b.key });
-    const followed: string[] = [];
-    for await (const { event, node, id } of client.audit.follow({ after: seen[1], signal: stop.signal })) {
-      followed.push(id);
-      if (event.kind === 'call.started' && node === 'a') break;
-    }
-    expect(followed).not.toContain(seen[1]);
+    expect(await until(async () => following.started(later))).toMatchObject({ node: 'a' });
+    const resumed = follow(b, seen.id);
+    expect(await until(async () => resumed.started(later))).toMatchObject({ node: 'a' });
+    expect(resumed.entries.map(({ id }) => id)).not.toContain(seen.id);
     const records = await until(async () => (await shown(a))[0] === `a ${later}` && shown(a));
 
     const verify = async (...args: readonly string[]) => {
