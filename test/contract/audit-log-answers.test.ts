@@ -60,8 +60,23 @@ const time = fc
     fc.integer({ min: 0, max: 8 }).map((halves) => (halves * hour) / 2),
   )
   .map((past) => start + past);
-const skill = fc.constantFrom('csv', 'diff', 'Csv');
-const actor = fc.constantFrom('key', 'ada');
+/** Names and texts that are patterns, that fold, or that PostgreSQL cannot store unchanged. */
+const skill = fc.constantFrom(
+  'csv',
+  'diff',
+  'Csv',
+  'c%',
+  'c_v',
+  "c's",
+  '"csv"',
+  'csv\\',
+  'csv\0',
+  '😀',
+  'ß',
+  '',
+);
+const actor = fc.constantFrom('key', 'ada', 'Key', 'k_y', 'k%');
+const parents = ["p'", 'p\0'];
 const capability = fc.constantFrom('network', 'filesystem.read', 'run');
 const word = fc.constantFrom(
   'Öl',
@@ -76,6 +91,30 @@ const word = fc.constantFrom(
   '\0n',
   '🦊🦊🦊',
   'a',
+  ...[
+    '%',
+    '_',
+    '\\',
+    '"',
+    "'",
+    '\0',
+    'ı',
+    'I',
+    'ß',
+    'ẞ',
+    'Σ',
+    'ς',
+    'σ',
+    'é',
+    'e\u0301',
+    'É',
+    'a%c',
+    'a_c',
+    'a\\c',
+    ' ',
+    '\n',
+  ],
+  ...['日本語', '\\u0000', '$1', 'ﬁ', 'Ⅷ', 'Ǆ', '\ufffd', '--', ';', '\u0130\u0307', 'K'],
 );
 const text = fc.array(word, { maxLength: 5 }).map((words) => words.join(''));
 
@@ -113,7 +152,7 @@ const history = fc
       input: fc.option(text),
       output: fc.option(text),
     }),
-    { maxLength: 25 },
+    { maxLength: 60 },
   )
   .map((calls) => calls.map((call, id) => ({ ...call, id })));
 
@@ -125,7 +164,7 @@ function eventsOf(call: Call): { at: number; event: AuditEvent; payload?: Record
   }
   const begun = started(executionId, {
     ...{ via: call.via, time: call.opens.time, actor: call.actor },
-    ...(call.kind === 'link' ? { parentId: `p${call.id % 2}` } : {}),
+    ...(call.kind === 'link' ? { parentId: parents[call.id % 2] ?? '' } : {}),
     skill:
       call.kind === 'unknown'
         ? { id: call.skill }
@@ -178,8 +217,8 @@ const question = fc
       word,
       text.map((all) => all.slice(0, 6).toWellFormed()),
     ),
-    executionId: fc.nat(30).map((id) => `e${id}`),
-    parentId: fc.constantFrom('p0', 'p1'),
+    executionId: fc.nat(70).map((id) => `e${id}`),
+    parentId: fc.constantFrom(...parents),
     limit: fc.integer({ min: 1, max: 6 }),
     bucketMs: fc.option(fc.constantFrom(60_000, 1_000_000, hour), { nil: undefined }),
     keep: fc.subarray(

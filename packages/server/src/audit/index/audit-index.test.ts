@@ -73,6 +73,22 @@ test('an index of another version is rebuilt', async () => {
 });
 
 describe.each(auditIndexes)('an index in $name', ({ options }) => {
+  test('pruned events are in no result, and the others are', async () => {
+    const { file, postgres, log } = await logOf(6, { input: 'needle', ...(await options()) });
+    expect(await log.count({ text: 'NEEDLE' })).toBe(6);
+    await log.close();
+    prune(file, 'events', 4);
+    const pruned = await reopened(file, { postgres });
+    const later = await reopened(file, { copy: 'again.db', ...(await options()) });
+    for (const each of [pruned, later]) {
+      expect(await ids(each)).toEqual(['e6', 'e5']);
+      expect(await each.count({})).toBe(2);
+      expect(await each.count({ text: 'needle' })).toBe(2);
+      expect((await each.stats({})).all.calls).toBe(2);
+      expect(await ids(each, { since: 0, until: 5500 })).toEqual(['e5']);
+    }
+  });
+
   test('pruned payloads are not found any more, and their records are', async () => {
     const { file, indexFile, postgres, log } = await logOf(6, { input: 'needle', ...(await options()) });
     expect(await log.count({ text: 'needle' })).toBe(6);
