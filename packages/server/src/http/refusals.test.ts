@@ -22,7 +22,8 @@ import {
 /** A request that is refused with a code. */
 interface Case {
   world?: HttpWorldOptions;
-  send: InjectOptions;
+  /** Absent: a call of `counter`. */
+  send?: InjectOptions;
   stopped?: true;
   detail: string | RegExp;
   /** Where in the request its one mistake is, whose message is the detail. */
@@ -34,7 +35,7 @@ interface Case {
     | { originalExecutionId: string }
     | { retryAfterSeconds: number };
   headers?: Record<string, string>;
-  /** The kinds of the events that it leaves, which make one record. Absent: it leaves `request.denied`. */
+  /** The kinds of the events that it leaves, which make one record. Absent: it leaves one as `leftBy` says. */
   leaves?: string[];
 }
 
@@ -64,7 +65,6 @@ const networkDenial = {
 
 const workspaceTool =
   'run: { runtime: process, entry: a.py, capabilities: { filesystem: { write: [workspace] } } }';
-const refusedCall = ['call.started', 'call.denied'];
 
 /** Another node of the cluster, whose lease ends in four seconds. */
 const otherNode = {
@@ -95,12 +95,7 @@ const retiredNode = {
 
 /** A call that the executor refuses with `error`; the causes have their own tests. */
 function refusedRun(error: SkillError): Case {
-  return {
-    world: { execute: () => Promise.reject(error) },
-    send: call({ input: 1 }),
-    detail: error.message,
-    leaves: refusedCall,
-  };
+  return { world: { execute: () => Promise.reject(error) }, detail: error.message };
 }
 
 /** A call with a key that the executor refuses with `error`; the causes have their own tests. */
@@ -110,6 +105,7 @@ function keyed(error: IdempotencyError | SkillError): Case {
     world: { idempotency: { claim: () => Promise.reject(error), sweep: async () => undefined } },
     send: { ...call({ input: 1 }), headers: { ...withKey, 'idempotency-key': '"a"' } },
     detail: 'why',
+    leaves: ['request.denied'],
     ...(executionId === undefined ? {} : { extra: { originalExecutionId: executionId } }),
   };
 }
@@ -147,17 +143,12 @@ function refusedPackages(code: InstallRefusalCode): Case {
 
 const cases = {
   SKILL_NOT_FOUND: [
-    {
-      send: call({ input: 1 }, 'none'),
-      detail: /^skill "none" does not exist; GET \/skills/,
-      leaves: refusedCall,
-    },
+    { send: call({ input: 1 }, 'none'), detail: /^skill "none" does not exist; GET \/skills/ },
     {
       world: { skills: [skillOf('keeper', workspaceTool)] },
       send: call({ input: 1 }, 'keepr'),
       detail:
         'skill "keepr" does not exist; did you mean keeper? GET /skills lists the skills that this key can see',
-      leaves: refusedCall,
     },
     // The id of a skill that the key may not see is not suggested.
     {
@@ -167,7 +158,6 @@ const cases = {
       },
       send: call({ input: 1 }, 'keepr'),
       detail: 'skill "keepr" does not exist; GET /skills lists the skills that this key can see',
-      leaves: refusedCall,
     },
     { send: get('/skills/none'), detail: /^skill "none" does not exist; GET \/skills/ },
   ],
@@ -176,7 +166,6 @@ const cases = {
       world: { skills: [skillOf('acme:twin', ''), skillOf('other:twin', '')] },
       send: call({ input: 1 }, 'twin'),
       detail: 'acme:twin, other:twin have this name; use one of these ids',
-      leaves: refusedCall,
     },
     {
       world: { skills: [skillOf('acme:twin', ''), skillOf('other:twin', '')] },
@@ -185,19 +174,13 @@ const cases = {
     },
   ],
   SKILL_NOT_EXECUTABLE: [
-    {
-      world: { skills: [skillOf('counter', '')] },
-      send: call({ input: 1 }),
-      detail: /^counter is a prompt skill/,
-      leaves: refusedCall,
-    },
+    { world: { skills: [skillOf('counter', '')] }, detail: /^counter is a prompt skill/ },
   ],
   SKILL_INVALID: [
     {
       world: { broken: [{ id: 'bent', root: '/skills/bent', problem: 'no description' }] },
       send: call({ input: 1 }, 'bent'),
       detail: 'bent cannot be used: no description',
-      leaves: refusedCall,
     },
     {
       world: { broken: [{ id: 'bent', root: '/skills/bent', problem: 'no description' }] },
@@ -214,10 +197,9 @@ const cases = {
       send: call({ input: { csv: 7 } }),
       detail: 'invalid input for counter: /csv: must be a string',
       extra: { issues: [issue] },
-      leaves: refusedCall,
     },
-    { send: call({}), detail: /^counter needs an "input"/, leaves: refusedCall },
-    { send: { ...call(undefined), payload: '' }, detail: /^counter needs an "input"/, leaves: refusedCall },
+    { send: call({}), detail: /^counter needs an "input"/ },
+    { send: { ...call(undefined), payload: '' }, detail: /^counter needs an "input"/ },
   ],
   CAPABILITY_DENIED: [
     {
@@ -229,7 +211,6 @@ const cases = {
       send: call({ input: 1 }, 'web'),
       detail: `web needs network a.example, which is not granted. Add to ambit.config.yaml: ${networkDenial.remedy}`,
       extra: { denials: [networkDenial] },
-      leaves: refusedCall,
     },
   ],
   CAPABILITY_UNSUPPORTED: [
@@ -237,9 +218,7 @@ const cases = {
       world: {
         skills: [skillOf('counter', 'run: { runtime: wasm, entry: a.wasm, capabilities: { state: write } }')],
       },
-      send: call({ input: 1 }),
       detail: /^counter needs state, which runtime wasm does not support yet/,
-      leaves: refusedCall,
     },
   ],
   SANDBOX_UNAVAILABLE: [
@@ -260,7 +239,6 @@ const cases = {
       },
       send: call({ input: 1 }, 'acme:docx'),
       detail: 'acme:docx cannot be used: its files differ',
-      leaves: refusedCall,
     },
   ],
   SKILL_REVOKED: [
@@ -268,7 +246,6 @@ const cases = {
       world: { broken: [{ id: 'acme:docx', root: '/r', code: 'SKILL_REVOKED', problem: 'it was revoked' }] },
       send: call({ input: 1 }, 'docx'),
       detail: 'acme:docx cannot be used: it was revoked',
-      leaves: refusedCall,
     },
   ],
   SKILL_CYCLE: [refusedRun(new SkillError('SKILL_CYCLE', 'a needs b, which needs a'))],
@@ -283,7 +260,6 @@ const cases = {
       world: { skills: [skillOf('keeper', workspaceTool)], enforces: ['filesystem.write'] },
       send: call({ input: 1, workspace: 'none' }, 'keeper'),
       detail: /^workspace "none" does not exist, has expired/,
-      leaves: refusedCall,
     },
   ],
   WORKSPACE_FILE_NOT_FOUND: [
@@ -310,9 +286,7 @@ const cases = {
   LEASE_LOST: [
     {
       world: { noLease: new SkillError('LEASE_LOST', 'the node b takes no calls: it is being drained') },
-      send: call({ input: 1 }),
       detail: 'the node b takes no calls: it is being drained',
-      leaves: refusedCall,
     },
     {
       world: { cluster: retiredNode },
@@ -350,9 +324,7 @@ const cases = {
   ],
   NODE_UNREACHABLE: [
     {
-      world: {
-        cluster: clusterOf(() => Promise.reject(new Error('connect ECONNREFUSED'))),
-      },
+      world: { cluster: clusterOf(() => Promise.reject(new Error('connect ECONNREFUSED'))) },
       send: get('/executions/e1'),
       detail:
         'the node b, which this request is about, cannot be reached: connect ECONNREFUSED. Try again in 4 s: if it is gone, another node can answer then',
@@ -363,11 +335,9 @@ const cases = {
   OVERLOADED: [
     {
       world: { queue: { concurrency: 0, queue: 0 } },
-      send: call({ input: 1 }),
       detail: /^queue full: 0 running, 0 waiting/,
       headers: { 'retry-after': '7' },
       extra: { retryAfterSeconds: 7 },
-      leaves: refusedCall,
     },
   ],
   AUDIT_UNAVAILABLE: [
@@ -377,7 +347,6 @@ const cases = {
           throw logFull;
         },
       },
-      send: call({ input: 1 }),
       detail: 'the disk is full',
       leaves: [],
     },
@@ -391,19 +360,12 @@ const cases = {
       detail: 'the disk is full',
       leaves: [],
     },
-    {
-      world: { page: logFull },
-      send: get('/audit'),
-      detail: 'the disk is full',
-      leaves: [],
-    },
+    { world: { page: logFull }, send: get('/audit'), detail: 'the disk is full', leaves: [] },
   ],
   INTERNAL: [
     {
       world: { execute: () => Promise.reject(new TypeError('secret detail')) },
-      send: call({ input: 1 }),
       detail: 'Ambit failed, not the skill; its log has the cause under this execution id',
-      leaves: refusedCall,
     },
     {
       world: { page: new TypeError('secret detail') },
@@ -443,11 +405,7 @@ const cases = {
     },
   ],
   LOCK_INVALID: [
-    {
-      world: { installs: { list: refusing('LOCK_INVALID') } },
-      send: get('/installs'),
-      detail: 'why',
-    },
+    { world: { installs: { list: refusing('LOCK_INVALID') } }, send: get('/installs'), detail: 'why' },
   ],
   SOURCE_MISSING: [refusedSource('SOURCE_MISSING')],
   SOURCE_UNSUPPORTED: [refusedSource('SOURCE_UNSUPPORTED')],
@@ -530,7 +488,6 @@ const cases = {
   SHUTTING_DOWN: [
     {
       stopped: true,
-      send: call({ input: 1 }),
       detail: /^Ambit is shutting down/,
       headers: { connection: 'close', 'retry-after': '5' },
       extra: { retryAfterSeconds: 5 },
@@ -571,7 +528,6 @@ const cases = {
   RATE_LIMITED: [
     {
       world: { authenticated: { status: 'limited', actor: 'tester', retryAfterMs: 1001 } },
-      send: call({ input: 1 }),
       detail: 'the key tester exceeded its rate limit; try again in 2 s',
       headers: { 'retry-after': '2' },
       extra: { retryAfterSeconds: 2 },
@@ -687,11 +643,7 @@ const cases = {
     { send: raw('['.repeat(900)), detail: /more than 200 levels deep at line 1, column 201$/ },
   ],
   REQUEST_INVALID: [
-    {
-      send: call({ inputs: 1 }),
-      detail: 'unknown field "inputs" (did you mean input?)',
-      at: '',
-    },
+    { send: call({ inputs: 1 }), detail: 'unknown field "inputs" (did you mean input?)', at: '' },
     {
       send: call({ input: 1, capabilities: { filesystem: { reads: [] } }, args: 'x' }),
       detail:
@@ -737,13 +689,20 @@ test('has a request for every code, and no other', () => {
   expect(Object.keys(answers)).toEqual([...skillErrorCodes, ...installRefusalCodes, ...transportCodes]);
 });
 
+/** A call that core refuses has begun by then. Any other request has not. */
+function leftBy(code: string, { url }: InjectOptions): string[] {
+  const isOfCore = skillErrorCodes.some((each) => each === code);
+  return isOfCore && String(url).endsWith('/execute') ? ['call.started', 'call.denied'] : ['request.denied'];
+}
+
 describe.each(Object.entries<readonly Case[]>(cases).filter(([, each]) => each.length > 0))(
   '%s',
   (code, each) => {
     test.each(
-      each.map((one) => ({
+      each.map(({ send = call({ input: 1 }), ...one }) => ({
         ...one,
-        claim: `${one.send.method ?? 'GET'} ${String(one.send.url)} ${one.detail}`,
+        send,
+        claim: `${send.method ?? 'GET'} ${String(send.url)} ${one.detail}`,
       })),
     )(
       '$claim: has its status, says what to do and leaves one record',
@@ -755,7 +714,7 @@ describe.each(Object.entries<readonly Case[]>(cases).filter(([, each]) => each.l
         at,
         extra = at === undefined ? {} : { issues: [{ at, message: detail }] },
         headers = {},
-        leaves = ['request.denied'],
+        leaves = leftBy(code, send),
       }) => {
         const { status, title } = answers[code as ProblemCode];
         const world = httpWorld(options);
