@@ -1,5 +1,7 @@
 // Threat model: T267
 
+// Tests that stop, restart or configure a daemon start their own; the others share one.
+
 import { expect, test } from 'vitest';
 import { startDaemon } from '../../support/daemon.ts';
 import { pythonSkill } from '../../support/skills.ts';

@@ -1,5 +1,7 @@
 // Threat model: T273
 
+// Tests that stop, restart or configure a daemon start their own; the others share one.
+
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

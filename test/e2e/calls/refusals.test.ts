@@ -1,5 +1,7 @@
 // Threat model: T227
 
+// Tests that stop, restart or configure a daemon start their own; the others share one.
+
 import { rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';

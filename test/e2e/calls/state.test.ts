@@ -1,5 +1,7 @@
 // Threat model: T58
 
+// Tests that stop, restart or configure a daemon start their own; the others share one.
+
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

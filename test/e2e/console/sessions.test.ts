@@ -1,5 +1,7 @@
 // Threat model: T219, T226
 
+// Tests that stop, restart or configure a daemon start their own; the others share one.
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

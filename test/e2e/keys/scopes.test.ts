@@ -1,5 +1,7 @@
 // Threat model: T229, T233
 
+// Tests that stop, restart or configure a daemon start their own; the others share one.
+
 import { createHash } from 'node:crypto';
 import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,7 @@
 // Threat model: T82
 
+// Tests that stop, restart or configure a daemon start their own; the others share one.
+
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

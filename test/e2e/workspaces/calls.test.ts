@@ -1,5 +1,7 @@
 // Threat model: T327, T329, T330
 
+// Tests that stop, restart or configure a daemon start their own; the others share one.
+
 import { watch } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

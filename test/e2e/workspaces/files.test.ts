@@ -1,5 +1,7 @@
 // Threat model: T326, T339
 
+// Tests that stop, restart or configure a daemon start their own; the others share one.
+
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { startDaemon } from '../../support/daemon.ts';
