@@ -2,9 +2,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commandLinesWith } from '../../packages/runtime/src/testing/processes.ts';
 import {
   type AttackTable,
   attackingSkill,
@@ -99,15 +100,8 @@ describe.each(callers)('as $name', (caller) => {
     });
     // Opening it waits for the script.
     await readFile(runs);
-    const shown = await commandLinesWith('granted value');
+    const shown = commandLinesWith('granted value').map((line) => line.split('\0')[0]);
     await readFile(looked);
     expect({ shown, permitted: await call }).toEqual({ shown: [], permitted: 'granted value' });
   });
 });
-
-/** The names of host programs that have `text` on their command line. */
-async function commandLinesWith(text: string): Promise<string[]> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
-  return lines.filter((line) => line.includes(text)).map((line) => line.split('\0')[0] ?? '');
-}

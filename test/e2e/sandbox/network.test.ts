@@ -1,22 +1,18 @@
 // Threat model: T200
 
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, expect, test } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { expect, test } from 'vitest';
 import { sharedDaemon } from '../../support/daemon.ts';
+import { localServer } from '../../support/local-server.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 
 /** A server on loopback that records its requests. */
-async function server(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+async function server(answer: RequestListener) {
   const heard: { url: string | undefined; authorization: string | undefined }[] = [];
-  const listening = createServer((request, response) => {
+  const { port } = await localServer((request, response) => {
     heard.push({ url: request.url, authorization: request.headers.authorization });
     answer(request, response);
-  }).listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  afterAll(() => void listening.close());
-  const { port } = listening.address() as AddressInfo;
+  });
   return { port, heard };
 }
 

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { symlink } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sharedDaemon } from '../../support/daemon.ts';
+import { localServer } from '../../support/local-server.ts';
 import { writeSkills } from '../../support/skills.ts';
 
 /** A published skill as its author wrote it: no sidecar, a script with a module and a file beside it. */
@@ -35,7 +33,7 @@ print("done")
 const sales = { path: 'sales.csv', text: 'amount,currency\n3,EUR\n4,USD\n' };
 
 const requests: { method: string; url: string; body: string; token: string }[] = [];
-const listening = createServer((request, response) => {
+const { origin: rule } = await localServer((request, response) => {
   const { method = '', url = '', headers } = request;
   const parts: string[] = [];
   request.setEncoding('utf8').on('data', (part: string) => parts.push(part));
@@ -44,11 +42,7 @@ const listening = createServer((request, response) => {
     if (url === '/moved') response.writeHead(302, { location: '/new' });
     response.end(url === '/json' ? '{"a": [1, "ü"]}' : `hello ${url}`);
   });
-}).listen(0, '127.0.0.1');
-await once(listening, 'listening');
-afterAll(() => void listening.close());
-const { port } = listening.address() as AddressInfo;
-const rule = `http://127.0.0.1:${port}`;
+});
 
 const reader = `import ambit, json, sys, urllib.error, urllib.request
 

@@ -1,13 +1,11 @@
 // Threat model: T95, T203, T204, T205, T253
 
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { localServer } from '../../support/local-server.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 
 test('a secret that a call uses and gets back appears in no answer, record, log or file of the daemon', async () => {
@@ -15,16 +13,13 @@ test('a secret that a call uses and gets back appears in no answer, record, log 
   const forms = formsOf(secret);
   const named = secret.replace('/', '').toUpperCase();
   const heard: unknown[] = [];
-  const server = createServer((request, response) => {
+  const { origin: rule } = await localServer((request, response) => {
     heard.push(request.headers.authorization);
     response
       .setHeader('x-echo', secret)
       .setHeader(`x-${named}`, 'in a name')
       .end(`as plain as can be: ${forms.join(' ')}`);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const rule = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   const capabilities = { network: [rule], secrets: [{ name: 'API_TOKEN', hosts: [rule] }] };
   const [folder, kept] = [await temporaryFolder(), join(await temporaryFolder(), 'token')];
   await writeFile(kept, secret, { mode: 0o600 });

@@ -1,12 +1,10 @@
 // Threat model: T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20
 
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findHostProgram } from '../../../packages/runtime/src/index.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
+import { localServer } from '../../support/local-server.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 
 /** Starts a server in the skill, and returns the responses of this server and others. */
@@ -32,10 +30,7 @@ print(json.dumps({
     "names": [resolved(name) for name in ["localhost", socket.gethostname(), given["hostName"], "example.invalid"]],
 }))`;
 
-const host = createServer((_, response) => response.end("the host's")).listen(0, '127.0.0.1');
-await once(host, 'listening');
-afterAll(() => void host.close());
-const { port } = host.address() as AddressInfo;
+const { port, origin } = await localServer((_, response) => response.end("the host's"));
 
 const known = [
   { program: 'python3', script: 'import getpass; print(getpass.getuser())', stdout: 'skill\n' },
@@ -53,7 +48,7 @@ const known = [
 ].filter(({ program }) => findHostProgram(program) !== undefined);
 
 const shared = sharedDaemon(async (skills) => {
-  const network = [`http://127.0.0.1:${port}`];
+  const network = [origin];
   const shell = (text: string, exec: readonly string[]) => ({
     'ambit.yaml': JSON.stringify({
       run: { runtime: 'process', protocol: 'command', entry: 'scripts/run', capabilities: { exec } },

@@ -1,24 +1,19 @@
 // Threat model: T318
 
 // The capabilities that a call used: in its answer, in its record, and wherever records are read.
-import { once } from 'node:events';
 import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { usedNothing } from '../../../packages/core/src/internal.ts';
 import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit, repository } from '../../support/daemon-process.ts';
+import { localServer } from '../../support/local-server.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { command } from '../../support/wasm/command.ts';
 
 const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures');
 
-const listening = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
-await once(listening, 'listening');
-afterAll(() => void listening.close());
-const host = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+const { origin: host } = await localServer();
 
 /** A folder that skills can read and write as any user. */
 async function openFolder(parent: string): Promise<string> {

@@ -1,14 +1,12 @@
 // Threat model: T111, T117
 
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../support/daemon.ts';
 import { ambit, daemonProcess, trust } from '../../support/daemon-process.ts';
+import { localServer } from '../../support/local-server.ts';
 import { writeSkills } from '../../support/skills.ts';
 
 const config = `# the operator's own
@@ -26,10 +24,7 @@ async function project(skills: Parameters<typeof writeSkills>[1]): Promise<strin
 }
 
 test('applying each proposal makes a refused call succeed, and then nothing is missing', async () => {
-  const server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const { port } = await localServer();
   const sidecar =
     '# the author\nrun:\n  runtime: wasm\n  entry: index.js\n  capabilities: { env: [TZ] } # zone\n';
   const script = `import { fetch } from 'ambit';
@@ -132,13 +127,11 @@ test('a skill that provokes refusals gets no broad grant by default', async () =
 /** A server on loopback that greets, its origin, and the paths that it was asked for. */
 async function greeter() {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const { origin } = await localServer((request, response) => {
     asked.push(request.url ?? '');
     response.end('hello');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return { asked, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  });
+  return { asked, origin };
 }
 
 test('a trial of an installed skill needs its approval, reaches nothing, and shows what it tried', async () => {

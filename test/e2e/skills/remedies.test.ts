@@ -1,20 +1,15 @@
 // Threat model: T109
 
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
+import { localServer } from '../../support/local-server.ts';
 import { writeSkills } from '../../support/skills.ts';
 
 test('following the remedies of the command line lets a skill reach its server', async () => {
-  const server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const { port } = await localServer();
 
   const cwd = await temporaryFolder();
   let network = `network: ["127.0.0.1:${port}"]`;

@@ -1,14 +1,12 @@
 // Threat model: T4, T9
 
-import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { noCapabilities } from '../../../packages/core/src/internal.ts';
 import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
+import { localServer } from '../../support/local-server.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { isWhole } from '../../support/whole.ts';
 
@@ -23,12 +21,7 @@ async function hostFolder(): Promise<string> {
 
 const folder = await hostFolder();
 
-async function server(): Promise<number> {
-  const listening = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  onTestFinished(() => void listening.close());
-  return (listening.address() as AddressInfo).port;
-}
+const { port } = await localServer();
 
 /** What `git hash-object` prints for `hello`. */
 const helloHash = 'b6fc4c620b67d95f953a5c1c1230aaab5db5a1b0';
@@ -91,7 +84,7 @@ describe('applying each line that the refusals name makes a script run', () => {
   const tried = scripts.filter(([id]) => isWhole || id === 'bash' || id === 'python');
 
   test.each(tried)('%s', async (id, args, stdout, grant, before = '') => {
-    const at = { port: await server(), folder };
+    const at = { port, folder };
     const cwd = await temporaryFolder();
     await writeSkills(join(cwd, 'skills'), { [id]: published[id] });
     let grants = before;

@@ -7,6 +7,7 @@ import type { Outcome } from '@ambit/core/execute';
 import type { RunInput } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
+import { commandLinesWith } from '../testing/processes.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { isWhole } from '../testing/whole.ts';
 import { processExecutor } from './process-executor.ts';
@@ -247,7 +248,7 @@ describe('stopping a run', () => {
       setTimeout(() => controller.abort(new Error('stop')), delay);
       expect((await call).outcome).toEqual({ status: 'canceled', reason: 'stop' });
     }
-    expect(await processesWith(grant.skill.root)).toEqual([]);
+    expect(commandLinesWith(grant.skill.root)).toEqual([]);
   });
 });
 
@@ -458,11 +459,3 @@ test('without bubblewrap a call is refused with SANDBOX_UNAVAILABLE', async () =
     code: 'SANDBOX_UNAVAILABLE',
   });
 });
-
-/** The ids of processes on this machine that have `text` in their command line. */
-async function processesWith(text: string): Promise<string[]> {
-  const { readdir } = await import('node:fs/promises');
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
-  return ids.filter((_, index) => lines[index]?.includes(text));
-}

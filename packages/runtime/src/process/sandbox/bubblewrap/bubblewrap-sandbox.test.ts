@@ -3,11 +3,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WorkspaceFile } from '@ambit/core/internal';
 import { expect, onTestFinished, test } from 'vitest';
+import { afterTurns, commandLinesWith } from '../../../testing/processes.ts';
 import { isWhole } from '../../../testing/whole.ts';
 import { probeSandbox } from '../../probe-sandbox.ts';
 import { hostProgram } from '../../programs/host-program.ts';
@@ -74,23 +75,9 @@ test.each([
     const sleep = `sleep 600.${files.length}${process.pid}${turns}`;
     const run = await shell(sleep, resourceLimits, controller.signal, files);
     expect(run.end).toEqual({ status: 'canceled', reason: 'stop' });
-    expect(await running(sleep.replace(' ', '\0'))).toEqual([]);
+    expect(commandLinesWith(sleep.replace(' ', '\0'))).toEqual([]);
   }
 });
-
-function afterTurns(turns: number, then: () => void): void {
-  if (turns === 0) then();
-  else setImmediate(() => afterTurns(turns - 1, then));
-}
-
-/** The command lines of running processes that contain `words`; zombies have none. */
-async function running(words: string): Promise<string[]> {
-  const processes = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
-  const lines = await Promise.all(
-    processes.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
-  );
-  return lines.filter((line) => line.includes(words));
-}
 
 test('the probe of a missing bubblewrap returns the spawn error, for any user', async () => {
   expect(await probeSandbox(bubblewrapSandbox({ file: '/nonexistent/bwrap' }))).toEqual({
@@ -136,6 +123,6 @@ async function runsFor(then: string): Promise<boolean> {
     process.kill(process.pid, 'SIGKILL');`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', daemon], { stdio: 'inherit' });
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-  while ((await running(ran)).length > 0);
+  while (commandLinesWith(ran).length > 0);
   return existsSync(ran);
 }

@@ -1,9 +1,9 @@
 // Threat model: T107
 
-import { readdir, readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
+import { afterTurns, commandLinesWith } from '../../../testing/processes.ts';
 import { isWhole } from '../../../testing/whole.ts';
 import { proxyAccess } from '../../network-access.ts';
 import { hostProgram } from '../../programs/host-program.ts';
@@ -185,7 +185,7 @@ test('a run canceled at any moment of its start leaves no process and no listene
     const running = run(commandOf('sleep', [mark]), undefined, controller.signal);
     afterTurns(turns * 3, () => controller.abort(new Error('stop')));
     expect((await running).end).toEqual({ status: 'canceled', reason: 'stop' });
-    expect(await commandsWith(mark)).toEqual([]);
+    expect(commandLinesWith(mark)).toEqual([]);
   }
   expect(ours()).toBe(before);
 });
@@ -213,17 +213,3 @@ for change in [lambda: open(path, 'w'), lambda: os.remove(path), lambda: os.chmo
     stderr: '',
   });
 });
-
-function afterTurns(turns: number, then: () => void): void {
-  if (turns === 0) then();
-  else setImmediate(() => afterTurns(turns - 1, then));
-}
-
-/** The command lines on this machine that contain `words`. */
-async function commandsWith(words: string): Promise<string[]> {
-  const processes = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
-  const lines = await Promise.all(
-    processes.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
-  );
-  return lines.filter((line) => line.includes(words));
-}

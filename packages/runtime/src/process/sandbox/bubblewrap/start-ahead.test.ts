@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
+import { afterTurns, commandLinesWith } from '../../../testing/processes.ts';
 import { isWhole } from '../../../testing/whole.ts';
 import { hostProgram } from '../../programs/host-program.ts';
 import { unnamedFile } from '../../spawn/unnamed-file.ts';
@@ -37,21 +38,6 @@ function waiting(parent = process.pid): number[] {
       }
     })
     .map(Number);
-}
-
-function commandLines(): string[] {
-  return readdirSync('/proc').flatMap((entry) => {
-    try {
-      return /^\d+$/.test(entry) ? [readFileSync(`/proc/${entry}/cmdline`, 'utf8')] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
-function afterTurns(turns: number, then: () => void): void {
-  if (turns === 0) then();
-  else setImmediate(() => afterTurns(turns - 1, then));
 }
 
 /** The end and output of a program that prints its arguments, environment, folder, descriptors, limits and input. */
@@ -130,7 +116,7 @@ test('a run canceled at any moment of its start leaves no process', async () => 
     );
     afterTurns(turns, () => controller.abort(new Error('stop')));
     expect((await running).end).toEqual({ status: 'canceled', reason: 'stop' });
-    expect(commandLines().filter((line) => line.includes(seconds))).toEqual([]);
+    expect(commandLinesWith(seconds)).toEqual([]);
   }
 });
 
