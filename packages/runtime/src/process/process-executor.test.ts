@@ -253,20 +253,7 @@ describe('stopping a run', () => {
 });
 
 describe('limits of a run as a whole', () => {
-  const hungry = 'import sys\ndata = []\nwhile True: data.append(bytes(1048576))\n';
   const withCgroups = test.skipIf(!hasCgroups);
-
-  withCgroups(
-    'the memory of a run is limited and reported in its usage (needs writable cgroups)',
-    async () => {
-      const limits = { memoryBytes: 64 * 1024 * 1024 };
-      const grant = await grantedSkill({ ...python, limits }, { 'scripts/run.py': hungry });
-      const { outcome, usage } = await executor.execute(grant, jsonInput({}), never);
-      expect(outcome).toEqual({ status: 'out-of-memory', memoryBytes: 64 * 1024 * 1024 });
-      expect(usage.memoryPeakBytes).toBeGreaterThan(60 * 1024 * 1024);
-      expect(usage.memoryPeakBytes).toBeLessThanOrEqual(64 * 1024 * 1024);
-    },
-  );
 
   withCgroups('files in /tmp count toward the memory limit of a run (needs writable cgroups)', async () => {
     const script =
@@ -436,26 +423,5 @@ describe('an entry', () => {
       failure: { exitCode: 126 },
       stderr: 'the program could not be started: this machine cannot execute the file\n',
     });
-  });
-
-  test('a skill whose program is not installed is refused with PROGRAM_MISSING', async () => {
-    const grant = await grantedSkill(
-      { ...python, capabilities: { exec: ['python3', 'no-such-program'] } },
-      { 'scripts/run.py': '' },
-    );
-    await expect(executor.execute(grant, jsonInput({}), never)).rejects.toMatchObject({
-      code: 'PROGRAM_MISSING',
-    });
-  });
-});
-
-test('without bubblewrap a call is refused with SANDBOX_UNAVAILABLE', async () => {
-  const grant = await grantedSkill(python, { 'scripts/run.py': 'print(1)' });
-  const without = processExecutor({
-    sandbox: bubblewrapSandbox({ file: '/nonexistent/bwrap' }),
-    environment: {},
-  });
-  await expect(without.execute(grant, jsonInput({}), never)).rejects.toMatchObject({
-    code: 'SANDBOX_UNAVAILABLE',
   });
 });
