@@ -3,13 +3,13 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const version = '10.0.1';
@@ -64,8 +64,7 @@ function integrityOf(tarball: Buffer): string {
 
 /** A repository with only the bootstrap, on a machine with Node and npm but without pnpm. */
 async function bootstrapWorld() {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-pins-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const [root, ran, bin] = [join(folder, 'root'), join(folder, 'ran'), join(folder, 'bin')];
   for (const path of ['scripts/bootstrap.mjs', 'scripts/bootstrap', 'packages/server/src/current-bundle.mjs'])
     await cp(join(repository, path), join(root, path), { recursive: true });

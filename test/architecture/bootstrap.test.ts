@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -8,6 +8,7 @@ import { installStamp, workspacePatterns } from '../../scripts/bootstrap/depende
 import { installerEnv } from '../../scripts/bootstrap/environment.mjs';
 import { withLock } from '../../scripts/bootstrap/lock.mjs';
 import { nodePackage, nodeSuffices, pinnedPnpm, pnpmSuffices } from '../../scripts/bootstrap/versions.mjs';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the Node that runs the repository', () => {
   test.each(['22.18.0', 'v22.18.0', '22.23.2', '24.0.0', 'v24.21.0', '26.10.0'])('%s suffices', (version) => {
@@ -130,7 +131,7 @@ test("an inner npm inherits the user's registry and proxy, but no other settings
 
 describe('the lock of two bootstraps', () => {
   test('blocks the second until the first ends, and is removed then', async () => {
-    const root = temporaryFolder();
+    const root = await temporaryFolder();
     const events: string[] = [];
     const secondWaits = new Promise<void>((resolve) =>
       vi.spyOn(console, 'error').mockImplementation(() => resolve()),
@@ -150,13 +151,13 @@ describe('the lock of two bootstraps', () => {
   });
 
   test('is released when the action fails', async () => {
-    const root = temporaryFolder();
+    const root = await temporaryFolder();
     await expect(withLock(root, () => Promise.reject(new Error('no network')))).rejects.toThrow('no network');
     expect(await withLock(root, async () => 'next')).toBe('next');
   });
 
   test('is taken over from a process that has ended', async () => {
-    const root = temporaryFolder();
+    const root = await temporaryFolder();
     const gone = await promisify(execFile)(process.execPath, ['-p', 'process.pid']);
     mkdirSync(join(root, '.toolchain/lock'), { recursive: true });
     writeFileSync(join(root, '.toolchain/lock/holder'), `${gone.stdout.trim()} ${hostname()}`);
@@ -164,9 +165,3 @@ describe('the lock of two bootstraps', () => {
     expect(await withLock(root, async () => 'mine')).toBe('mine');
   });
 });
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ambit-bootstrap-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}

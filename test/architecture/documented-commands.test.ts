@@ -3,13 +3,13 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -105,8 +105,7 @@ const secrets = new RegExp(
  * output of the real program.
  */
 async function recordingShell() {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-documented-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const bin = join(folder, 'bin');
   await mkdir(bin);
   await mkdir(join(folder, '.ambit'));

@@ -1,10 +1,10 @@
 // Threat model: T361
 
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { currentBundle } from './current-bundle.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -46,7 +46,6 @@ async function fileNow({ bytes = 0, ms = 0 }): Promise<[string, number, number]>
 }
 
 async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-bundle-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   return folder;
 }

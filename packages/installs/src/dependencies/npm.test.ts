@@ -1,10 +1,10 @@
 // Threat model: T161, T162
 
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bubblewrapSandbox, egress } from '@ambit/runtime';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { InstallError } from '../install-error.ts';
 import type { ArchiveEntry } from '../testing/archives.ts';
 import {
@@ -49,8 +49,7 @@ async function built(
     python?: DependencySettings['python'];
   } = {},
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-packages-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const into = join(folder, 'into');
   await mkdir(into);
   const at = url === undefined ? registry.url : url;

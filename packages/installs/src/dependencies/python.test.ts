@@ -1,11 +1,11 @@
 // Threat model: T159, T160
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { bubblewrapSandbox, egress } from '@ambit/runtime';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { InstallError } from '../install-error.ts';
 import { tarOf, zipOf } from '../testing/archives.ts';
 import { type IndexFile, packageIndex, wheelOf } from '../testing/package-index.ts';
@@ -35,8 +35,7 @@ async function built(
   { url }: { url: string },
   settings: Partial<DependencySettings> = {},
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-packages-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const into = join(folder, 'into');
   await mkdir(into);
   try {
@@ -130,8 +129,7 @@ test('a package without a wheel is not even fetched, unless it may be built', as
 describe('code of a package that is built', () => {
   /** A file of the host that an archive reader accepts. */
   async function hostArchive(): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'ambit-host-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await temporaryFolder();
     const file = join(folder, 'private.zip');
     await writeFile(file, zipOf([{ path: 'private.txt', content: 'of the host' }]));
     return file;

@@ -1,18 +1,17 @@
 // Threat model: T115
 
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bubblewrapSandbox } from '@ambit/runtime';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { runScanner, type Scanner } from './run-scanner.ts';
 
 /** A skill, a data directory, and what a scanner that is a Python program prints about them. */
 async function project() {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-scan-')));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const [root, dataDir] = [join(folder, 'skill'), join(folder, 'data')];
   for (const each of [root, dataDir]) await mkdir(each);
   await chmod(folder, 0o755);

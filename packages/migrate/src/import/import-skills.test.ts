@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderCatalog } from '@ambit/runtime';
 import { expect, test } from 'vitest';
-import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
+import { temporaryFolder, writeFiles } from '../../../../test/support/temporary-folder.ts';
 import { importSkills } from './import-skills.ts';
 import { ImportError } from './skill/imported.ts';
 

@@ -1,17 +1,11 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Capabilities, type Grant, grantCall, type Narrowing, type Tier } from '@ambit/core/execute';
 import { asToolSkill, noCapabilities, tierCeilings } from '@ambit/core/internal';
-import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { readSkillFolder } from '../skills/folder/read-skill-folder.ts';
 
-/** A folder that is removed when the test ends. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-test-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+export { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 
 /** Writes files below a folder; files in `scripts/` are executable. */
 export async function writeFiles(

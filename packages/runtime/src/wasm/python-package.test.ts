@@ -1,9 +1,9 @@
 // Threat model: T192
 
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { pythonPackage } from './python-package.ts';
 
 test('the installed package has a version, a digest, a licence and a source, and is the one that Ambit uses', () => {
@@ -20,8 +20,7 @@ test('the installed package has a version, a digest, a licence and a source, and
 test.each(['python.wasm.br', 'stdlib.zip.br'])(
   'a package whose %s was changed is not used, and the problem names the file',
   async (name) => {
-    const folder = await mkdtemp(join(tmpdir(), 'ambit-python-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     await cp(pythonPackage()?.folder as string, folder, { recursive: true });
     const path = join(folder, 'package.json');
     expect(pythonPackage(path)?.problem).toBe(undefined);
@@ -37,8 +36,7 @@ test.each(['python.wasm.br', 'stdlib.zip.br'])(
 test.each(['python.wasm.br', 'stdlib.zip.br'])(
   'a package without its %s is not used, and the problem is why',
   async (name) => {
-    const folder = await mkdtemp(join(tmpdir(), 'ambit-python-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     await cp(pythonPackage()?.folder as string, folder, { recursive: true });
     await rm(join(folder, name));
     expect(pythonPackage(join(folder, 'package.json'))).toEqual({

@@ -1,12 +1,12 @@
 // Threat model: T232, T233, T234, T241
 
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { KeyFileError } from '@ambit/client/node';
 import { SkillError } from '@ambit/core';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { keysFile, keysFileSource } from '../store/keys/keys-file.ts';
 import { storedKeys } from '../store/keys/stored-keys.ts';
 import type { KeyRequest } from './key-record.ts';
@@ -277,7 +277,6 @@ function byHand(file: string, statement: string): void {
 }
 
 async function keysFileIn(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-keys-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   return join(folder, 'keys.db');
 }

@@ -1,10 +1,10 @@
 // Threat model: T250
 
-import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyFileError, readKey } from '@ambit/client/node';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { openKey } from './open-key.ts';
 
 test('the first start creates a key that only its owner can read; later starts use it', async () => {
@@ -90,8 +90,7 @@ test('a missing folder is an error that names the file', async () => {
 });
 
 async function keyFile(content?: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-key-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const file = join(folder, 'key');
   if (content !== undefined) await writeFile(file, content, { mode: 0o600 });
   return file;

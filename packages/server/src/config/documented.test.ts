@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { tierCeilings } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { sources } from '../testing/config-sources.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { configFile } from './file/config-file.ts';
 import { configWithOrigins } from './load-config.ts';
 

@@ -3,8 +3,8 @@
 import { chmod, chown, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { sources } from '../testing/config-sources.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { trustConfig } from '../trust/config-trust.ts';
 import { UntrustedError } from '../trust/untrusted-error.ts';
 import type { ConfigSources } from './config.ts';

@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { issuesOf, named, sources } from '../testing/config-sources.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { loadConfig } from './load-config.ts';
 
 describe('listening', () => {

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { noCapabilities } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { plainConfig } from '../testing/run-ambit.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import type { Config } from './config.ts';
 import { skillWarnings } from './skill-warnings.ts';
 

@@ -3,6 +3,7 @@ import { chmod, copyFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bubblewrapSandbox, wasmExecutor } from '@ambit/runtime';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
 import { skillState } from '../store/skill-state.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';

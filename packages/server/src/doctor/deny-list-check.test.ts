@@ -1,9 +1,8 @@
 // Threat model: T151
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { plainConfig } from '../testing/run-ambit.ts';
 import { denyListCheck } from './deny-list-check.ts';
@@ -12,8 +11,7 @@ const url = 'https://lists.example/deny.json';
 const hourMs = 3_600_000;
 
 test('says nothing without a deny list, and warns if it was never fetched or is stale', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'ambit-doctor-'));
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await temporaryFolder();
   const plain = { ...plainConfig, dataDir };
   const denyList = { url, ed25519: '/list.pub', refreshSeconds: 3600 };
   const config = { ...plain, installs: { ...plain.installs, denyList } };

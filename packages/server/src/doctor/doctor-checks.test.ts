@@ -1,12 +1,12 @@
 // Threat model: T43
 
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { defaults } from '../config/defaults.ts';
 import { catalogOf } from '../setup/skill-service.ts';
@@ -21,12 +21,6 @@ import { secretsCheck } from './secrets-check.ts';
 import { untrustedToolsCheck } from './untrusted-tools-check.ts';
 import { userCheck } from './user-check.ts';
 import { wasmPythonCheck } from './wasm-python-check.ts';
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'ambit-doctor-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
 
 const mebibyte = 2 ** 20;
 
@@ -47,14 +41,14 @@ test.each([
   });
 });
 
-test('reports the free space of the folder above for a missing data directory', () => {
-  expect(diskCheck({ dataDir: join(folder(), 'not', 'yet'), audit: defaults.audit }).found).toMatch(
+test('reports the free space of the folder above for a missing data directory', async () => {
+  expect(diskCheck({ dataDir: join(await temporaryFolder(), 'not', 'yet'), audit: defaults.audit }).found).toMatch(
     /^\d+ MiB free/,
   );
 });
 
-test('reports a clock that is behind the last write to the log; another is ok', () => {
-  const file = join(folder(), 'audit.db');
+test('reports a clock that is behind the last write to the log; another is ok', async () => {
+  const file = join(await temporaryFolder(), 'audit.db');
   const now = Date.UTC(2026, 5, 1);
   writeFileSync(file, '');
   utimesSync(file, new Date(now), new Date(now));
@@ -67,7 +61,7 @@ test('reports a clock that is behind the last write to the log; another is ok', 
 });
 
 test('reports key files that other users can read, with the fix; no keys are ok', async () => {
-  const dataDir = folder();
+  const dataDir = await temporaryFolder();
   expect(await keysCheck({ ...plainConfig, dataDir }, {})).toMatchObject({ status: 'ok', found: '0 valid' });
   writeFileSync(join(dataDir, 'keys.json'), '{"keys":[]}', { mode: 0o644 });
   expect(await keysCheck({ ...plainConfig, dataDir }, {})).toMatchObject({
@@ -83,7 +77,7 @@ test('reports an address that is in use; a free one is ok', async () => {
   const { port } = server.address() as { port: number };
   const at = (taken: number) => ({
     ...plainConfig,
-    dataDir: folder(),
+    dataDir: await temporaryFolder(),
     listen: { ...plainConfig.listen, port: taken },
   });
   expect(await addressCheck(at(port))).toMatchObject({
@@ -94,7 +88,7 @@ test('reports an address that is in use; a free one is ok', async () => {
 });
 
 test('reports the address of a running daemon instead of the configured one', async () => {
-  const dataDir = folder();
+  const dataDir = await temporaryFolder();
   const lock = await lockDataDir(dataDir);
   onTestFinished(() => lock.release());
   await lock.announce({ pid: process.pid, url: 'http://127.0.0.1:7541' });
@@ -109,7 +103,7 @@ test('reports a named daemon that does not respond; without a name, no daemon is
   expect(await daemonCheck({ ...plainConfig, daemon }, '0.1.0')).toMatchObject({
     ...{ name: 'daemon', status: 'missing', meaning: 'no call reaches it' },
   });
-  expect(await daemonCheck({ ...plainConfig, dataDir: folder() }, '0.1.0')).toMatchObject({ status: 'ok' });
+  expect(await daemonCheck({ ...plainConfig, dataDir: await temporaryFolder() }, '0.1.0')).toMatchObject({ status: 'ok' });
 });
 
 test.each([
@@ -140,7 +134,7 @@ test('reports skills that the configuration names and that do not exist, and whe
   const config = {
     ...plainConfig,
     file: '/etc/ambit.yaml',
-    dataDir: folder(),
+    dataDir: await temporaryFolder(),
     agents: { dev: { skills: ['x'] } },
   };
   expect(await configurationCheck(config, { skills: [], broken: [] })).toEqual({
@@ -153,7 +147,7 @@ test('reports skills that the configuration names and that do not exist, and whe
 });
 
 test('counts executable untrusted skills and reports whether agents get them', async () => {
-  const root = folder();
+  const root = await temporaryFolder();
   for (const name of ['count', 'guide', 'program', 'python']) {
     mkdirSync(join(root, name));
     writeFileSync(join(root, name, 'SKILL.md'), `---\nname: ${name}\ndescription: d\n---\n`);

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { plainConfig } from '../testing/run-ambit.ts';
 import { storeCheck } from './store-check.ts';
@@ -15,16 +15,11 @@ const refusals =
   'calls with an Idempotency-Key, calls of workspaces and skills with state are refused; others run';
 const fix = 'Do what the message says, and run ambit doctor again';
 
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'ambit-doctor-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
-
 const check = (dataDir: string) => storeCheck({ ...plainConfig, dataDir }, {});
 
 /** A data directory with a store, which is open or closed. */
-async function withStore(isOpen = false, dataDir = folder()) {
+async function withStore(isOpen = false, given?: string) {
+  const dataDir = given ?? (await temporaryFolder());
   const file = join(dataDir, 'store.db');
   const store = openSqliteStore(file);
   onTestFinished(() => store.close());
@@ -34,7 +29,7 @@ async function withStore(isOpen = false, dataDir = folder()) {
 }
 
 test('a store that does not exist yet is fine', async () => {
-  const dataDir = folder();
+  const dataDir = await temporaryFolder();
   expect(await check(dataDir)).toEqual({
     ...{ name: 'store', status: 'ok', meaning: 'the first start creates it' },
     found: `SQLite, ${join(dataDir, 'store.db')}`,
@@ -56,7 +51,7 @@ test.each(['in use', 'closed'])(
 );
 
 test('an empty file, as an interrupted first start leaves it, is fine', async () => {
-  const dataDir = folder();
+  const dataDir = await temporaryFolder();
   writeFileSync(join(dataDir, 'store.db'), '', { mode: 0o600 });
   expect(await check(dataDir)).toMatchObject({
     status: 'ok',
@@ -92,7 +87,7 @@ test('a store with a newer schema is reported with what to do', async () => {
 test.runIf(canDenyWrites).each(['file', 'folder'])(
   'a store whose %s cannot be written is reported with what to do (as root, needs to mount)',
   async (what) => {
-    const disk = folder();
+    const disk = await temporaryFolder();
     if (isRoot) {
       execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', disk]);
       onTestFinished(() => void execFileSync('umount', ['--lazy', disk]));

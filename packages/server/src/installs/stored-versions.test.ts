@@ -1,7 +1,7 @@
-import { chmod, glob, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, glob, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { environmentFolder, installedFolder } from '../lock/installed.ts';
 import { stagingFolder, storeEnvironment, storeVersion } from './stored-versions.ts';
 
@@ -13,8 +13,7 @@ test.each([
 ])(
   'every user can read a stored %s that was written with the umask 077, and run its programs; only its owner can write',
   async (what, placeIn) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'ambit-stored-'));
-    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+    const dataDir = await temporaryFolder();
     const staged = await stagingFolder(dataDir);
     await mkdir(join(staged, 'bin'), { mode: 0o700 });
     for (const [name, mode] of Object.entries({

@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core/audit';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { ending, finished, started, usage } from '../audit/testing/audit-files.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { daemonParts } from './daemon-parts.ts';
 import { metrics } from './metrics.ts';
 

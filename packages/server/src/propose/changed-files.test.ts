@@ -4,7 +4,7 @@ import { Capabilities } from '@ambit/core/execute';
 import { noCapabilities, type Proposal } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { changedFiles, writeChanges } from './changed-files.ts';
 
 const env = (name: string) => Capabilities.parse({ env: [name] });

@@ -1,12 +1,12 @@
 // Threat model: T26, T28, T34
 
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { trustDataDir, trustStore } from '@ambit/client/node';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { keyActions } from '../actions/key-actions.ts';
 import { trustActions } from '../actions/trust-actions.ts';
 import type { Config } from '../config/config.ts';
@@ -203,7 +203,7 @@ async function creatingKeys(config: Config, name: string, count: number): Promis
 
 /** A user in a folder with these files, who trusts nothing yet. */
 async function userIn(files: Readonly<Record<string, string>>) {
-  const [cwd, dataHome] = [await folder(), await folder()];
+  const [cwd, dataHome] = [await temporaryFolder(), await temporaryFolder()];
   for (const [path, content] of Object.entries(files)) {
     await mkdir(join(cwd, path, '..'), { recursive: true });
     await writeFile(join(cwd, path), content, { mode: 0o600 });
@@ -214,12 +214,6 @@ async function userIn(files: Readonly<Record<string, string>>) {
       readPolicy: async () => undefined,
     });
   return { cwd, dataHome, load };
-}
-
-async function folder(): Promise<string> {
-  const made = await realpath(await mkdtemp(join(tmpdir(), 'ambit-test-')));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
-  return made;
 }
 
 async function refusal(attempt: Promise<unknown>): Promise<string> {

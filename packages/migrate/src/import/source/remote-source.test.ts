@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { httpServer } from '../../testing/http-server.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { type ImportReport, importSkills } from '../import-skills.ts';
 import type { ImportNetwork } from './remote-source.ts';
 

@@ -1,9 +1,9 @@
 // Threat model: T242
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { type CliEnvironment, plainConfig, runAmbit } from '../../testing/run-ambit.ts';
 import type { ClusterActions } from '../ports/cluster-actions.ts';
 
@@ -67,8 +67,7 @@ test('accepts the data of a call, which is the choice of the caller', async () =
 });
 
 test('reads an invitation from stdin, from a file, and on a terminal at a prompt', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-join-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await writeFile(join(folder, 'invitation'), `${invitation}\n`);
   const { joined, around } = joining();
   const done = { exitCode: 0, stdout: 'Joined the cluster c as node b.\n', stderr: 'Next: ambit serve\n' };

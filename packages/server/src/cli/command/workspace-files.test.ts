@@ -1,9 +1,9 @@
 // Threat model: T60
 
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { type SavedFile, saveFiles } from './workspace-files.ts';
 
 const file = (path: string, text = 'new'): SavedFile => ({ path, content: async () => text });
@@ -184,14 +184,4 @@ async function contents(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(
     await Promise.all(found.map(async (path) => [path, await readFile(join(folder, path), 'utf8')] as const)),
   );
-}
-
-async function temporaryFolder(content: Readonly<Record<string, string>> = {}): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-save-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  for (const [path, text] of Object.entries(content)) {
-    await mkdir(join(folder, path, '..'), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
-  return folder;
 }

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { folderCatalog } from '@ambit/runtime';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';
 
 const document = {
@@ -12,12 +12,7 @@ const document = {
   skills: [{ id: 'mapper', name: 'Mapper', description: 'Maps.', tools: ['Read'] }],
 };
 
-async function folder(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), 'ambit-import-'));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
-  await writeFile(join(made, 'skills.json'), JSON.stringify(document));
-  return made;
-}
+const folder = () => temporaryFolder({ 'skills.json': JSON.stringify(document) });
 
 const settings = `phases:
   plan:

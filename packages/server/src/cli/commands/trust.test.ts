@@ -1,9 +1,9 @@
 // Threat model: T27, T32, T33, T218, T249
 
-import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { trustActions } from '../../actions/trust-actions.ts';
 import { type CliEnvironment, type CliResult, runAmbit } from '../../testing/run-ambit.ts';
 
@@ -270,7 +270,7 @@ test.each([
 
 /** A user in a folder with these files, who trusts nothing yet. */
 async function userIn(files: Readonly<Record<string, string>>) {
-  const [cwd, dataHome] = [await folder(), await folder()];
+  const [cwd, dataHome] = [await temporaryFolder(), await temporaryFolder()];
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(cwd, path)), { recursive: true });
     await writeFile(join(cwd, path), content, { mode: 0o600 });
@@ -279,10 +279,4 @@ async function userIn(files: Readonly<Record<string, string>>) {
   const ambit = (line: string, around: CliEnvironment = {}): Promise<CliResult> =>
     runAmbit(line, { cwd, actions, ...around });
   return { cwd, dataHome, ambit };
-}
-
-async function folder(): Promise<string> {
-  const made = await realpath(await mkdtemp(join(tmpdir(), 'ambit-test-')));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
-  return made;
 }

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { usedNothing } from '@ambit/core/internal';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { runAmbit } from '../../testing/run-ambit.ts';
 import type { WorkspaceAnswer } from '../../wire/answer/workspace.ts';
 import type { Runner, WorkspaceClient } from '../ports/actions.ts';
@@ -43,12 +43,6 @@ function asked(): { calls: unknown[]; connectWorkspaces: () => Promise<Workspace
     remove: async (...words) => void calls.push(['remove', ...words]),
   };
   return { calls, connectWorkspaces: async () => client };
-}
-
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-test-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
 }
 
 test('create prints the id, or the workspace as JSON', async () => {

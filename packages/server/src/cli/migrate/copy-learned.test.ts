@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { chmod, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { learnedWorld, skillMd, tree } from '../../testing/learned-world.ts';
 import { runAmbit } from '../../testing/run-ambit.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 test('refuses a learned skill that is invalid or contains a link, and merges the others', async () => {
   const cwd = await temporaryFolder({

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core/audit';
 import { thrownText } from '@ambit/core/internal';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { Config } from '../../config/config.ts';
 import { readInstalled } from '../../config/read-installed.ts';
 import { readDecisions } from '../../installs/decisions.ts';
@@ -9,7 +10,6 @@ import { installedRoots } from '../../installs/installed-roots.ts';
 import { installer } from '../../installs/installer.ts';
 import type { Store } from '../../store/store.ts';
 import { plainConfig } from '../../testing/run-ambit.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { clusterLock } from '../catalog/cluster-lock.ts';
 
 /** The installed skills of a node of a cluster, over an array for a log. Nothing looks for changes by itself. */

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import {
   fileIssues,
   fileIssuesIn,
@@ -12,7 +13,6 @@ import {
   sources,
   trusting,
 } from '../../testing/config-sources.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { loadConfig } from '../load-config.ts';
 
 test("does not print the parser's warnings, which quote control characters of the file", async () => {

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core/audit';
 import { onTestFinished } from 'vitest';
 import { parse } from 'yaml';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { Config } from '../../config/config.ts';
 import { readInstalled } from '../../config/read-installed.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
@@ -29,8 +29,7 @@ export const plain = { exec: ['python3'], filesystem: { write: ['workspace'] } }
 
 /** A project with a source `acme` of a skill that runs, over a real store and an array for a log. */
 export async function project(settings: Partial<Config['installs']> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-installs-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const dataDir = join(folder, '.ambit');
   await mkdir(dataDir);
   const config: Config = {

@@ -1,10 +1,10 @@
 // Threat model: T277, T294
 
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import { answered, keyedCall, keyedCalls, keyUse } from '../testing/keyed-calls.ts';
 
@@ -15,8 +15,7 @@ const copyOf = (folder: string) => join(dirname(folder), 'former-0.1.0/idempoten
 
 /** A data directory with files of Ambit 0.1.0, and calls after an upgrade. */
 async function upgraded(files: Readonly<Record<string, string>>) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'ambit-former-'));
-  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const dataDir = await temporaryFolder();
   const folder = join(dataDir, 'idempotency');
   await mkdir(folder);
   for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);

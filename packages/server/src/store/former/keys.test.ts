@@ -1,8 +1,8 @@
-import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KeyFileError } from '@ambit/client/node';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { KeyRecord } from '../../auth/key-record.ts';
 import { keysFile } from '../keys/keys-file.ts';
 import { type KeyDatabase, storedKeys } from '../keys/stored-keys.ts';
@@ -118,7 +118,6 @@ test.runIf(process.geteuid?.() === 0)(
 );
 
 async function formerFile(): Promise<{ file: string; database: KeyDatabase }> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-keys-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   return { file: join(folder, 'keys.json'), database: keysFile(join(folder, 'keys.db')) };
 }

@@ -3,11 +3,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkspaceFile } from '@ambit/core/internal';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import { afterTurns, commandLinesWith } from '../../../testing/processes.ts';
 import { isWhole } from '../../../testing/whole.ts';
 import { probeSandbox } from '../../probe-sandbox.ts';
@@ -104,8 +104,7 @@ test('a program runs once its start barrier opens, and never if its daemon is ki
 
 /** Whether a program has run whose daemon does `then` when the sandbox is set up, and kills itself. */
 async function runsFor(then: string): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-barrier-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await chmod(folder, 0o777);
   const ran = join(folder, 'ran');
   const daemon = `

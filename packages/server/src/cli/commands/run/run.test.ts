@@ -5,8 +5,8 @@ import { SkillError } from '@ambit/core';
 import type { ExecuteResult, Outcome } from '@ambit/core/execute';
 import { usedNothing } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import { type CliEnvironment, type CliResult, plainConfig, runAmbit } from '../../../testing/run-ambit.ts';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import type { Actions, Call, Runner } from '../../ports/actions.ts';
 
 const usage = { durationMs: 12, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderCatalog } from '@ambit/runtime';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import { plainConfig, runAmbit } from '../../../testing/run-ambit.ts';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 
 const files = {
   'skills/b-tool/SKILL.md': '---\nname: b-tool\ndescription: Does it.\n---\nHow to do it.\n',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import { bundledSkills } from '../../../config/program-folder.ts';
 import { runAmbit } from '../../../testing/run-ambit.ts';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 
 const files = {
   'a/SKILL.md':

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import { runAmbit } from '../../../testing/run-ambit.ts';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 
 test.each([
   ['--runtime prompt', 'prompt', ['SKILL.md', 'ambit.yaml']],

@@ -3,10 +3,10 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderCatalog } from '@ambit/runtime';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import type { Config } from '../../../config/config.ts';
 import { bundledSkills } from '../../../config/program-folder.ts';
 import { plainConfig, runAmbit } from '../../../testing/run-ambit.ts';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 
 const skillMd = (fields: string): string => `---\n${fields}\n---\nbody\n`;
 const plain = skillMd('name: subject\ndescription: d');

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core/audit';
 import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import { signingActions } from '../../../actions/signing-actions.ts';
 import type { Config } from '../../../config/config.ts';
 import type { Publisher } from '../../../config/file/publisher-keys.ts';
@@ -16,8 +16,7 @@ import type { Asker } from '../../installs.ts';
 
 /** A folder `acme` with a skill, keys of two publishers, and installed skills over a real store. */
 export async function signedWorld(settings: Partial<Config['installs']> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-signed-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const dataDir = join(folder, '.ambit');
   await mkdir(dataDir);
   const [source, own, other] = ['acme', 'own.key', 'other.key'].map((name) => join(folder, name)) as [

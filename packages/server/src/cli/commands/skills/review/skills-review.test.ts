@@ -1,8 +1,8 @@
 import { type FolderCatalog, folderCatalog, type SkillRoot } from '@ambit/runtime';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../../../test/support/temporary-folder.ts';
 import { bundledSkills } from '../../../../config/program-folder.ts';
 import { type CliEnvironment, type CliResult, runAmbit } from '../../../../testing/run-ambit.ts';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 
 /** Runs `ambit skills review` where the skills below `roots` are configured. */
 function review(
