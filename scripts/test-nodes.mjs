@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const nodePackageName = nodePackage({ platform: process.platform, arch: process.arch, musl: false })?.name;
 if (nodePackageName === undefined) throw new Error('npm has no Node package for this platform');
 
-const readme = ['--project', 'e2e', 'test/e2e/command-line/readme.test.ts'];
+const readme = ['--project', 'e2e', 'test/e2e/command-line/documented-sessions.test.ts'];
 const { only, vitestArgs } = parse(process.argv.slice(2));
 const outcomes = (only === undefined ? supportedNodes() : [only]).map((version) => {
   const failure = failureOn(version, vitestArgs);

@@ -1,14 +1,16 @@
 // Threat model: T140, T141
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts';
-import { ambit, type Daemon, daemonProcess } from '../../support/daemon-process.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
+import { ambit } from '../../support/daemon-process.ts';
 import { registryProgram, registryPublisher } from '../../support/docker-registry.ts';
 import { mcpPublisher } from '../../support/mcp-publisher.ts';
 import { type Publisher, skillSite } from '../../support/skill-site.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { installsOf } from '../support/installs.ts';
 
 const wider = JSON.stringify({
   run: {
@@ -41,22 +43,18 @@ const publishers: Record<
 
 const started = new Map<string, Publisher>();
 const site = await skillSite();
-let [folder, elsewhere, daemon] = ['', '', undefined as unknown as Daemon];
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ambit-served-'));
-  for (const [name, { start, isMissing }] of Object.entries(publishers))
-    if (isMissing !== true) started.set(name, await start());
-  const network = [site, ...started.values()].map(({ origin }) => origin);
-  // Without a configuration, which would need trust.
-  elsewhere = await mkdtemp(join(tmpdir(), 'ambit-served-'));
-  daemon = await daemonProcess(folder, { installs: { network } });
-});
+for (const [name, { start, isMissing }] of Object.entries(publishers))
+  if (isMissing !== true) started.set(name, await start());
+const network = [site, ...started.values()].map(({ origin }) => origin);
+const shared = sharedDaemon(async () => ({ installs: { network } }));
+const { post: asked, review, approve, printed: printedBy } = installsOf(shared);
+const steps = () =>
+  walkLog(join(shared().dataDir, 'audit.db')).events.filter(({ event }) =>
+    /^skill\.(?:installed|approved|revoked|restored|removed)$/.test(event.kind),
+  );
 
 afterAll(async () => {
-  await daemon.stop('SIGKILL');
   for (const publisher of [site, ...started.values()]) await publisher.close();
-  for (const each of [folder, elsewhere]) await rm(each, { recursive: true, force: true });
 });
 
 describe.each(Object.keys(publishers))('%s', (name) => {
@@ -64,50 +62,34 @@ describe.each(Object.keys(publishers))('%s', (name) => {
     'has a skill that is added, reviewed, approved, run, updated, revoked and fetched again, with a receipt of each step',
     async () => {
       const { source, origin, publish } = started.get(name) as Publisher;
-      const run = (...words: readonly string[]) =>
-        ambit(['--json', '--data-dir', daemon.dataDir, ...words], { cwd: elsewhere });
-      const json = async (...words: readonly string[]) => {
-        const { code, stdout, stderr } = await run(...words);
-        if (code !== 0) throw new Error(`${words.join(' ')}: ${code} ${stderr}`);
-        return JSON.parse(stdout);
-      };
       const post = async (path: string, body: object) => {
-        const { body: answer } = await daemon.request('POST', `/installs${path}`, { body });
+        const answer = await asked(path, body);
         return answer.code ?? answer.skills ?? answer;
       };
       const changes = async (path: string) =>
         (await post(path, { skills: ['forms'] })).map((each: { change: string }) => each.change);
-      const printed = async () => {
-        const { code, outcome } = (await daemon.execute('its:forms', {})).body;
-        return code ?? outcome.output.stdout;
-      };
+      const printed = () => printedBy('its:forms');
       const damage = async () => {
-        const { digest } = (await daemon.request('GET', '/installs/its:forms')).body;
-        await rm(join(daemon.dataDir, 'installs/its', digest.replace('sha256:', '')), { recursive: true });
+        const { digest } = await review('its:forms');
+        await rm(join(shared().dataDir, 'installs/its', digest.replace('sha256:', '')), { recursive: true });
         return post('/sync', { frozen: true });
       };
-
-      const steps = () =>
-        walkLog(join(daemon.dataDir, 'audit.db')).events.filter(({ event }) =>
-          /^skill\.(?:installed|approved|revoked|restored|removed)$/.test(event.kind),
-        );
       // The tests share the daemon.
       const before = steps().length;
 
       await publish(version('first'));
-      const config = join(elsewhere, 'review.yaml');
+      const config = join(await temporaryFolder(), 'review.yaml');
       await writeFile(config, JSON.stringify({ installs: { network: [origin] }, bundledSkills: false }));
-      expect(await json('skills', 'review', source, '--config', config)).toMatchObject({
+      const reviewed = await ambit(['--json', 'skills', 'review', source, '--config', config]);
+      expect(JSON.parse(reviewed.stdout)).toMatchObject({
         ...{ id: 'forms', description: 'first', source: { resolved: { sha256: expect.any(String) } } },
       });
-      const added = await json('skills', 'add', source, '--namespace', 'its');
+      const added = await asked('', { source, namespace: 'its' });
       expect(added).toMatchObject({ skills: [{ id: 'its:forms', change: 'added' }], refused: [] });
       expect(await printed()).toBe('CAPABILITY_DENIED');
-      const first = (await daemon.request('GET', '/installs/its:forms')).body;
+      const first = await review('its:forms');
       expect(first).toMatchObject({ reading: { description: 'first' }, approved: null });
-      expect(await json('skills', 'approve', `its:forms@${first.digest}`)).toMatchObject({
-        digest: first.digest,
-      });
+      expect(await approve('its:forms', first)).toMatchObject({ digest: first.digest });
       expect(await printed()).toBe('first\n');
       expect(await changes('/outdated')).toEqual(['unchanged']);
 
@@ -120,7 +102,7 @@ describe.each(Object.keys(publishers))('%s', (name) => {
       expect(await changes('/outdated')).toEqual(['waiting']);
       expect(await changes('/update')).toEqual(['waiting']);
       expect(await printed()).toBe('first\n');
-      const second = (await daemon.request('GET', '/installs/its:forms')).body;
+      const second = await review('its:forms');
       expect(second).toMatchObject({
         approved: first.digest,
         wider: [
@@ -129,7 +111,7 @@ describe.each(Object.keys(publishers))('%s', (name) => {
           'scripts/run.sh: network a.example',
         ],
       });
-      await post('/its:forms/approve', { digest: second.digest, review: second.review });
+      await approve('its:forms', second);
       // What it asks for beyond the sandbox still needs a grant.
       expect(await printed()).toBe('CAPABILITY_DENIED');
       await post('/revoke', { subject: 'its:forms', reason: 'it lies' });
@@ -151,7 +133,7 @@ describe.each(Object.keys(publishers))('%s', (name) => {
         ...['skill.revoked', 'skill.restored', 'skill.removed'],
       ]);
       for (const { sequence, event } of own)
-        expect((await daemon.request('GET', `/audit/events/${sequence}/receipt`)).body).toMatchObject({
+        expect((await shared().request('GET', `/audit/events/${sequence}/receipt`)).body).toMatchObject({
           statement: { sequence, event },
         });
     },
@@ -159,12 +141,11 @@ describe.each(Object.keys(publishers))('%s', (name) => {
 });
 
 test('a file with another digest than its index says is left out, and nothing of it is installed', async () => {
+  const { dataDir } = shared();
   const add = () =>
-    ambit(['--json', '--data-dir', daemon.dataDir, 'skills', 'add', site.source, '--namespace', 'site'], {
-      cwd: elsewhere,
-    });
+    ambit(['--json', '--data-dir', dataDir, 'skills', 'add', site.source, '--namespace', 'site']);
   const ids = async () =>
-    (await daemon.request('GET', '/installs')).body.skills.map((each: { id: string }) => each.id);
+    (await shared().request('GET', '/installs')).body.skills.map((each: { id: string }) => each.id);
   await site.publish(version('first'));
   site.damage();
   const { code, stdout } = await add();

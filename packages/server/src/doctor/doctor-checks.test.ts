@@ -42,9 +42,9 @@ test.each([
 });
 
 test('reports the free space of the folder above for a missing data directory', async () => {
-  expect(diskCheck({ dataDir: join(await temporaryFolder(), 'not', 'yet'), audit: defaults.audit }).found).toMatch(
-    /^\d+ MiB free/,
-  );
+  expect(
+    diskCheck({ dataDir: join(await temporaryFolder(), 'not', 'yet'), audit: defaults.audit }).found,
+  ).toMatch(/^\d+ MiB free/);
 });
 
 test('reports a clock that is behind the last write to the log; another is ok', async () => {
@@ -75,9 +75,10 @@ test('reports an address that is in use; a free one is ok', async () => {
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
+  const dataDir = await temporaryFolder();
   const at = (taken: number) => ({
     ...plainConfig,
-    dataDir: await temporaryFolder(),
+    dataDir,
     listen: { ...plainConfig.listen, port: taken },
   });
   expect(await addressCheck(at(port))).toMatchObject({
@@ -103,7 +104,9 @@ test('reports a named daemon that does not respond; without a name, no daemon is
   expect(await daemonCheck({ ...plainConfig, daemon }, '0.1.0')).toMatchObject({
     ...{ name: 'daemon', status: 'missing', meaning: 'no call reaches it' },
   });
-  expect(await daemonCheck({ ...plainConfig, dataDir: await temporaryFolder() }, '0.1.0')).toMatchObject({ status: 'ok' });
+  expect(await daemonCheck({ ...plainConfig, dataDir: await temporaryFolder() }, '0.1.0')).toMatchObject({
+    status: 'ok',
+  });
 });
 
 test.each([

@@ -9,11 +9,6 @@ export interface ShownCommand {
   shows: readonly string[];
 }
 
-/** The session of README.md. */
-export function readmeSession(): Promise<ShownCommand[]> {
-  return consoleSession('README.md');
-}
-
 /** The commands of the `console` blocks of a page, in order. */
 export async function consoleSession(page: string): Promise<ShownCommand[]> {
   const text = await readFile(join(repository, page), 'utf8');

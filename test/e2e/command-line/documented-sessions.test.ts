@@ -1,15 +1,36 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdirSync, symlinkSync } from 'node:fs';
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit, repository } from '../../support/daemon-process.ts';
-import { consoleSession, patternOf } from '../support/readme-session.ts';
-import { onTerminal, untilOver } from '../support/terminal.ts';
+import { freePort } from '../../support/free-port.ts';
+import { consoleSession, patternOf, type ShownCommand } from '../support/documented-session.ts';
+import { onTerminal, untilOver, untilQuiet } from '../support/terminal.ts';
 import { isInstalled } from '../support/typed-shell.ts';
 
 const path = [join(repository, 'bin'), process.env['PATH']].join(delimiter);
+
+test.skipIf(!isInstalled('script') || !isInstalled('git'))(
+  'the session in README.md runs unchanged and prints the documented output (needs script and git)',
+  async () => {
+    const cwd = await checkout();
+    const port = await freePort();
+    const session = await consoleSession('README.md');
+    expect(session.map(({ command }) => command)).toContain('npm start');
+    // Exports stay in effect for later commands.
+    const exported: string[] = [];
+    for (const { command, shows } of session) {
+      if (command.startsWith('export ')) exported.push(command);
+      const child = onTerminal([...exported, command].join('; '), cwd, { AMBIT_PORT: String(port) });
+      const printed = await (command === 'npm start' ? untilQuiet(child, 'sed ') : untilOver(child));
+      const said = printed.replaceAll(`:${port}`, ':7433');
+      expectSession({ command, shows }, said);
+    }
+  },
+);
 
 test.skipIf(!isInstalled('script'))(
   'the session for skill authors in docs/skills.md runs unchanged (needs script)',
@@ -17,7 +38,7 @@ test.skipIf(!isInstalled('script'))(
     const cwd = await temporaryFolder();
     for (const { command, shows } of await consoleSession('docs/skills.md')) {
       const said = await untilOver(onTerminal(command, cwd, { PATH: path }));
-      expect({ command, said }).toEqual({ command, said: expect.stringMatching(patternOf(shows)) });
+      expectSession({ command, shows }, said);
     }
   },
 );
@@ -58,7 +79,26 @@ test.skipIf(!isInstalled('script'))(
     for (const { command, shows } of await consoleSession('docs/bots.md')) {
       const there = command.replace('http://127.0.0.1:7433', url);
       const said = await untilOver(onTerminal(there, cwd));
-      expect({ command, said }).toEqual({ command, said: expect.stringMatching(patternOf(shows)) });
+      expectSession({ command, shows }, said);
     }
   },
 );
+
+/** What was printed is what the page shows. */
+function expectSession({ command, shows }: ShownCommand, said: string): void {
+  expect({ command, said }).toEqual({ command, said: expect.stringMatching(patternOf(shows)) });
+}
+
+/** A clone of the repository in another folder, with a single commit. */
+async function checkout(): Promise<string> {
+  const cwd = await temporaryFolder();
+  // If this user is root, skills run as another user.
+  await chmod(cwd, 0o755);
+  for (const name of readdirSync(repository))
+    if (!['.git', '.ambit', 'ambit.config.yaml'].includes(name))
+      symlinkSync(join(repository, name), join(cwd, name));
+  const git =
+    'git init -q . && git -c user.name=Ada -c user.email=ada@example.org commit -q --allow-empty -m First';
+  await promisify(execFile)('sh', ['-c', git], { cwd });
+  return cwd;
+}
