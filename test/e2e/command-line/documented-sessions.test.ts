@@ -1,3 +1,5 @@
+// Each test starts a daemon of its own: a session is about a new project.
+
 import { execFile } from 'node:child_process';
 import { readdirSync, symlinkSync } from 'node:fs';
 import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';

@@ -6,8 +6,10 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { type Daemon, sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit, repository, version } from '../../support/daemon-process.ts';
+
+const shared = sharedDaemon(async () => ({}));
 
 /** A folder without any reference to the daemon, and a file with a key for it. */
 async function elsewhere(daemon: Daemon, key = daemon.key): Promise<{ cwd: string; at: string[] }> {
@@ -19,7 +21,7 @@ async function elsewhere(daemon: Daemon, key = daemon.key): Promise<{ cwd: strin
 const text = '{"text":"mail me at ada@example.org"}';
 
 test('--url runs calls and reads skills, prompts and the log of a daemon from any folder', async () => {
-  const daemon = await startDaemon();
+  const daemon = shared();
   const { cwd, at } = await elsewhere(daemon);
   const run = await ambit(['run', 'text-redact', '--input', '-', '--json', ...at], { cwd, stdin: text });
   expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: '' });
@@ -44,7 +46,7 @@ test('--url runs calls and reads skills, prompts and the log of a daemon from an
 });
 
 test('--url without a key, with a wrong key or without a daemon prints what to do; local commands refuse it', async () => {
-  const daemon = await startDaemon();
+  const daemon = shared();
   const { cwd, at } = await elsewhere(daemon, `ambit_${'k'.repeat(43)}`);
   expect(await ambit(['skills', 'list', '--url', daemon.url], { cwd })).toEqual({
     code: 4,
@@ -84,7 +86,7 @@ test('--url without a key, with a wrong key or without a daemon prints what to d
 });
 
 test('a reader that closes the pipe ends the command with 0', async () => {
-  const daemon = await startDaemon();
+  const daemon = shared();
   await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } });
   const line = `"${process.execPath}" "${join(repository, 'packages/server/src/ambit.mjs')}" audit --follow --json --data-dir "${daemon.dataDir}"; echo "ended with $?" >&2`;
   const shell = spawn('sh', ['-c', `{ ${line}; } | head -n 1`], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -153,7 +155,7 @@ test('a file is read only up to its limit, and a full temporary folder is report
 });
 
 test('doctor finds the daemon, and exits with 4 if a named daemon does not respond', async () => {
-  const daemon = await startDaemon();
+  const daemon = shared();
   const report = JSON.parse((await ambit(['doctor', '--json', '--data-dir', daemon.dataDir])).stdout);
   expect(report.checks.find(({ name }: { name: string }) => name === 'daemon')).toEqual({
     ...{ name: 'daemon', status: 'ok', found: `${daemon.url}, version ${version}` },

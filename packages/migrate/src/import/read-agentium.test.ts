@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asLoaded, invalid } from '../testing/as-loaded.ts';
+import { asLoaded } from '../testing/as-loaded.ts';
 import { readAgentium } from './read-agentium.ts';
 import { ImportError } from './skill/imported.ts';
 import { textBelowFrontmatter } from './skill/skill-text.ts';
@@ -11,33 +11,6 @@ function read(manifest: string, files: Readonly<Record<string, string>> = {}) {
     return text;
   });
 }
-
-test('imports a file as the body of a skill, byte for byte, with phases and priority', async () => {
-  const text = '## STATUS\n\nSay *where* you are. Always.\n\n\n';
-  const imported = await read(
-    'skills: [{ name: status_signals, file: s/status.md, priority: 30, phases: [PLAN, Docs] }]',
-    {
-      's/status.md': text,
-    },
-  );
-  expect(imported.skills).toEqual([
-    {
-      id: 'status-signals',
-      skillMd: `---
-name: status-signals
-description: "STATUS: Say where you are."
-metadata:
-  title: status_signals
-  agentium-name: status_signals
-  agentium-file: s/status.md
----
-${text}`,
-      sidecar: 'phases:\n  - plan\n  - docs\npriority: 30\n',
-      files: [],
-    },
-  ]);
-  expect(invalid(imported)).toEqual([]);
-});
 
 test.each([
   '',

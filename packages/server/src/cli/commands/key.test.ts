@@ -115,12 +115,3 @@ test('list shows each key with its rights', async () => {
   );
   expect(JSON.parse((await runAmbit('key list --json', around)).stdout).keys).toHaveLength(2);
 });
-
-test('revoke ends a key by its name', async () => {
-  const { around } = world();
-  expect(await runAmbit('key revoke bot', around)).toEqual({
-    exitCode: 0,
-    stdout: 'The key bot was revoked at 2026-03-01T00:00:00Z.\n',
-    stderr: '',
-  });
-});

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { usedNothing } from '@ambit/core/internal';
@@ -92,32 +92,6 @@ test('put copies a file under its own name or another, and refuses an invalid pa
     /^ambit: USAGE_INVALID: cannot read none/,
   );
   expect(calls).toHaveLength(2);
-});
-
-test('get saves all files or one below a folder, and remove removes all files or one', async () => {
-  const cwd = await temporaryFolder();
-  const { calls, connectWorkspaces } = asked();
-  const around = { cwd, actions: { connectWorkspaces } };
-  expect((await runAmbit('workspace get w1 --save out', around)).exitCode).toBe(0);
-  expect(await readFile(join(cwd, 'out/a/b.txt'), 'utf8')).toBe('one');
-  await runAmbit('workspace get w1 c --save out', around);
-  expect(await readFile(join(cwd, 'out/c'), 'utf8')).toBe('one');
-  expect(await runAmbit('workspace get w1 --save out', around)).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining('refused to save 1 file (a/b.txt): they exist'),
-  });
-  expect(await runAmbit('workspace get w1 --save out --overwrite', around)).toMatchObject({
-    exitCode: 0,
-    stderr: `Replacing 1 file in ${join(cwd, 'out')}:\n  a/b.txt\nSaved 1 file in ${join(cwd, 'out')}.\n`,
-  });
-  expect((await runAmbit('workspace get w1 .envrc --save out', around)).stderr).toContain('add --hidden');
-  expect((await runAmbit('workspace get w1 .envrc --save out --hidden', around)).exitCode).toBe(0);
-  expect((await runAmbit('workspace remove w1 a/b.txt', around)).stderr).toBe('Removed a/b.txt from w1.\n');
-  expect((await runAmbit('workspace remove w1', around)).stderr).toBe('Removed w1.\n');
-  expect(calls).toEqual([
-    ['remove', 'w1', 'a/b.txt'],
-    ['remove', 'w1', undefined],
-  ]);
 });
 
 test('run --workspace runs in a daemon, reports an unchanged workspace, and is refused without a daemon', async () => {
