@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit, trust } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { isWhole } from '../../support/whole.ts';
 import { echoingAmbit, isInstalled, typedAt } from '../support/typed-shell.ts';
 
 const phases = [
@@ -75,16 +76,19 @@ const typed: readonly [line: string, words: string][] = [
   ['ambit prompt --phase "a;\t', '<prompt><--phase><a;b&c>'],
 ];
 
+/** Each line starts `ambit` in a shell of its own. */
+const tried = typed.filter((_, at) => isWhole || at % 3 === 0);
+
 describe.each(['bash', 'zsh'] as const)('%s', (shell) => {
   test.skipIf(!isInstalled(shell) || !isInstalled('script'))(
     `completes typed lines, and each completion is one word with any characters (needs ${shell} and script)`,
     async () => {
       const printed = await typedAt(
         shell,
-        typed.map(([line]) => line),
+        tried.map(([line]) => line),
         await world(),
       );
-      expect(typed.map(([line], index) => [line, printed[index]])).toEqual(typed);
+      expect(tried.map(([line], index) => [line, printed[index]])).toEqual(tried);
     },
   );
 });

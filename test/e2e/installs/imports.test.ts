@@ -4,14 +4,13 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/daemon.ts';
-import { ambit, trust } from '../../support/daemon-process.ts';
+import { ambit } from '../../support/daemon-process.ts';
+import { project } from '../support/project.ts';
 
 const skill = { id: 'mapper', name: 'Mapper', description: 'Maps.', tools: ['Read'] };
 
 test('imported skills are listed in the lock file, and stay untrusted until they are approved', async () => {
-  const cwd = await temporaryFolder();
-  await writeFile(join(cwd, 'ambit.config.yaml'), 'bundledSkills: false\n');
-  await trust(cwd);
+  const { cwd, json } = await project({ bundledSkills: false });
   const write = (description: string) =>
     writeFile(
       join(cwd, 'skills.json'),
@@ -20,11 +19,6 @@ test('imported skills are listed in the lock file, and stay untrusted until they
         skills: [{ ...skill, description, mcp_servers: [{ name: 'db', command: 'db' }] }],
       }),
     );
-  const json = async (...words: readonly string[]) => {
-    const { code, stdout, stderr } = await ambit(['--json', ...words], { cwd });
-    if (code !== 0) throw new Error(`${words.join(' ')}: ${code} ${stderr}`);
-    return JSON.parse(stdout);
-  };
   const lock = () => readFile(join(cwd, 'ambit.lock'), 'utf8');
 
   await write('Maps.');

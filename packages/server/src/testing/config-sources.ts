@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import type { ConfigSources } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { trustConfig } from '../trust/config-trust.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 /** The home directory of the user. */
 export const home = '/home/ada';

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 
 /** A SKILL.md with this name and body. */
 export const skillMd = (name: string, body: string): string =>
