@@ -76,7 +76,7 @@ const typed: readonly [line: string, words: string][] = [
   ['ambit prompt --phase "a;\t', '<prompt><--phase><a;b&c>'],
 ];
 
-/** Each line starts `ambit` in a shell of its own. */
+/** Each Tab starts a command. */
 const tried = typed.filter((_, at) => isWhole || at % 3 === 0);
 
 describe.each(['bash', 'zsh'] as const)('%s', (shell) => {

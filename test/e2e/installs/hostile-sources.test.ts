@@ -15,7 +15,6 @@ import {
   hostileEntries,
   hostileTarEntries,
 } from '../../../packages/installs/src/testing/hostile-entries.ts';
-import { packageIndex, wheelOf } from '../../../packages/installs/src/testing/package-index.ts';
 import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts';
 import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { commit, git, gitServer } from '../../support/git-server.ts';
@@ -33,7 +32,7 @@ const skillMd = '---\nname: docx\ndescription: d\n---\n';
 const skill: ArchiveEntry = { path: 'repo/docx/SKILL.md', content: skillMd };
 const packers = { zip: zipOf, tar: tarOf, 'tar.gz': tarGzOf };
 
-test('hostile archives, repositories, folders and package indexes are each refused with their code, and their harmless twins are installed', async () => {
+test('hostile archives, answers, repositories and folders are each refused with their code, and their harmless twins are installed', async () => {
   const cases = [
     ...(isWhole ? await archives() : oneOfEachCode(await archives())),
     ...(isWhole ? await repositories() : oneOfEachCode(await repositories())),
@@ -43,9 +42,8 @@ test('hostile archives, repositories, folders and package indexes are each refus
   const origins = cases.flatMap(({ source, twin }) =>
     [source, twin].filter((each) => each.startsWith('http')).map((each) => new URL(each).origin),
   );
-  const index = await hostileIndex();
   const daemon = await startDaemon({
-    installs: { network: [...new Set(origins)], dependencies: { python: { index: index.url } } },
+    installs: { network: [...new Set(origins)] },
   });
   // Removed after each case, because a change reads every installed skill again.
   const remove = (id: string) => daemon.request('POST', '/installs/remove', { body: { skills: [id] } });
@@ -67,18 +65,11 @@ test('hostile archives, repositories, folders and package indexes are each refus
   );
   expect(cases.length).toBeGreaterThanOrEqual(isWhole ? 40 : 20);
 
-  const packages: Record<string, unknown> = {};
-  for (const name of Object.keys(index.codes)) {
-    const locked = await daemon.request('POST', '/installs/good-0:docx/packages', { body: { add: [name] } });
-    packages[name] = locked.body.code ?? locked.body.skills[0].packages;
-  }
-  expect(packages).toEqual(index.codes);
-
   // Each is recorded; what is installed is what the lock file lists; nothing else was written.
   const { events, flaws } = walkLog(join(daemon.dataDir, 'audit.db'));
   const kinds = Object.groupBy(events, ({ event }) => event.kind);
   expect([flaws, kinds['install.refused']?.length, kinds['skill.installed']?.length]).toEqual([
-    ...[[], cases.length + Object.keys(index.codes).length - 1, cases.length + 1],
+    ...[[], cases.length, cases.length],
   ]);
   const kept = (await daemon.request('POST', '/installs/sync', { body: { frozen: true } })).body;
   expect(kept).toEqual({ skills: [], refused: [] });
@@ -263,33 +254,6 @@ async function repositories(): Promise<Case[]> {
     code,
     twin: plain,
   }));
-}
-
-/** An index of packages, each with the code of its refusal, and of a harmless one. */
-async function hostileIndex(): Promise<{ url: string; codes: Record<string, unknown> }> {
-  const wheel = (name: string, more: readonly ArchiveEntry[] = []) =>
-    wheelOf(name, '1.0', { [`${name}.py`]: 'x = 1\n' }, { more });
-  const index = await packageIndex([
-    { ...wheel('otherhash'), declared: 'b'.repeat(64) },
-    wheel('climbs', [entryAt('../evil.py')]),
-    wheel('links', [{ path: 'evil.py', target: '/etc/passwd' }]),
-    wheel('redraws', [entryAt('\u001b[2Jevil.py')]),
-    { name: 'compiles-1.0.tar.gz', content: await tarGzOf([entryAt('compiles-1.0/setup.py')]) },
-    wheel('elsewhere'),
-    wheel('harmless'),
-  ]);
-  onTestFinished(index.close);
-  index.intercept.use = ({ url }, response) => {
-    if (url?.startsWith('/files/elsewhere') !== true) return false;
-    response.writeHead(302, { location: 'http://169.254.169.254/x.whl' }).end();
-    return true;
-  };
-  const codes = {
-    ...{ otherhash: 'SOURCE_DAMAGED', climbs: 'SOURCE_UNSAFE_PATH', links: 'SOURCE_UNSAFE_PATH' },
-    ...{ redraws: 'SOURCE_UNSAFE_PATH', compiles: 'DEPENDENCY_NEEDS_BUILD', elsewhere: 'SOURCE_NOT_ALLOWED' },
-    harmless: ['harmless 1.0'],
-  };
-  return { url: index.url, codes };
 }
 
 /** Folders of this machine. */
