@@ -102,7 +102,7 @@ describe.each(callers)('as $name', (caller) => {
     return outcome.status === 'succeeded' ? outcome.output : outcome;
   };
 
-  // The daemon judges the messages, whoever runs it.
+  // The daemon judges the messages the same way for every user who runs it.
   test.each(anyCaller.includes(caller) ? misbehaviours : misbehaviours.slice(0, 1))(
     'the daemon ends a compromised host process that sends %s',
     async (part, outcome) => {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { trustConfig } from '../../packages/server/src/trust/config-trust.ts';
+import { trustConfig } from '../../packages/server/src/testing/trust-config.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { privateHome } from './private-home.ts';
 
@@ -153,10 +153,15 @@ async function ambitAlone(
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-/** Trusts the current configuration in a folder, like `ambit trust` in a terminal. */
-export async function trust(folder: string): Promise<void> {
+/**
+ * Trusts the current configuration in a folder, like `ambit trust` in a terminal, by default for the user of all tests.
+ * `dataHome` is another user's folder of data.
+ */
+export async function trust(
+  folder: string,
+  dataHome = process.env['XDG_DATA_HOME'] ?? join(privateHome, '.local/share'),
+): Promise<void> {
   const file = join(folder, 'ambit.config.yaml');
-  const dataHome = process.env['XDG_DATA_HOME'] ?? join(privateHome, '.local/share');
   await trustConfig(dataHome, file, await readFile(file), Date.now());
 }
 

@@ -43,7 +43,7 @@ test('a scraper with the scope reads the metrics; without it, the refusal names 
   const counters = countersOf(await documentedAlerts());
   expect(counters.length).toBeGreaterThan(3);
   const openMetrics = { accept: 'application/openmetrics-text; version=1.0.0' };
-  // The counters of the documented alerts are there before anything happens, in any order of the formats.
+  // Before anything happens, the daemon serves the counters of the documented alerts, in any order of the formats.
   for (const headers of [{}, openMetrics, openMetrics, {}, {}, openMetrics]) {
     const lines = (await scraped(daemon, scraper, headers)).body.split('\n');
     const missing = counters.filter((counter) => !lines.some((line) => seriesOf(counter).test(line)));

@@ -8,8 +8,8 @@ import { anthropicTools } from '../../../packages/ai/src/anthropic.ts';
 import { ambitTools } from '../../../packages/ai/src/index.ts';
 import { openaiTools } from '../../../packages/ai/src/openai.ts';
 import { AmbitClientError, ambitClient } from '../../../packages/client/src/index.ts';
+import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
-import { withKey } from '../../support/keys.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { until } from '../../support/until.ts';
 

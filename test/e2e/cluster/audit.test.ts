@@ -110,7 +110,9 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluste
       })().catch(() => undefined);
       /** The beginning of one of these calls. */
       const started = (...ids: string[]) =>
-        entries.find(({ event }) => event.kind === 'call.started' && ids.includes(String(event['executionId'])));
+        entries.find(
+          ({ event }) => event.kind === 'call.started' && ids.includes(String(event['executionId'])),
+        );
       return { entries, started };
     };
     const following = follow(a);

@@ -3,13 +3,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, cp, mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { trustDataDir, trustStore } from '../../../packages/client/src/node.ts';
-import { trustConfig } from '../../../packages/server/src/trust/config-trust.ts';
 import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit, repository, trust } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
@@ -142,7 +141,7 @@ describe("a trust store that is not the user's", () => {
     const env = { HOME: cwd, XDG_DATA_HOME: join(cwd, '.local/share') };
     // Like the store of its author, who has trusted the same file at the same path.
     const elsewhere = await temporaryFolder();
-    await trustIn(elsewhere, cwd);
+    await trust(cwd, elsewhere);
     await cp(elsewhere, join(cwd, '.local/share'), { recursive: true });
     const byHome = await ambit(run, { cwd, stdin: mail, env: { ...env, XDG_DATA_HOME: '' } });
     expect(byHome).toMatchObject({ code: 3, stdout: '' });
@@ -160,7 +159,7 @@ describe("a trust store that is not the user's", () => {
     async () => {
       const { cwd } = await cloned();
       const elsewhere = await temporaryFolder();
-      await trustIn(elsewhere, cwd);
+      await trust(cwd, elsewhere);
       await cp(elsewhere, join(cwd, '.local/share'), { recursive: true });
       for (const env of [
         { HOME: '', XDG_DATA_HOME: '' },
@@ -341,12 +340,6 @@ test("a call from inside a skill folder uses the project's configuration and dat
   expect(await readdir(skill)).toEqual(before);
   expect(existsSync(join(cwd, '.ambit/audit.db'))).toBe(true);
 });
-
-/** Trusts the configuration in a folder for a user whose data is in `dataHome`. */
-async function trustIn(dataHome: string, folder: string): Promise<void> {
-  const file = join(folder, 'ambit.config.yaml');
-  await trustConfig(dataHome, file, await readFile(file), Date.now());
-}
 
 /** A cloned folder whose configuration has a command that leaves a mark elsewhere. */
 async function cloned(): Promise<{ cwd: string; marker: string }> {

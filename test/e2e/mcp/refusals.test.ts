@@ -1,8 +1,8 @@
 // Threat model: T78, T80, T81
 
 import { describe, expect, test } from 'vitest';
+import { revoke, withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { type Daemon, sharedDaemon } from '../../support/daemon.ts';
-import { revoke, withKey } from '../../support/keys.ts';
 import { laterRecords } from '../../support/later-records.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { ask, eras, httpClient } from '../support/mcp-client.ts';

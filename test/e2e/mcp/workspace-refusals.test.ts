@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { withKey } from '../../support/keys.ts';
+import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { pythonSkill } from '../../support/skills.ts';
 import { sqlite } from '../../support/sqlite.ts';
 import { contents, made, put, shared as sharedKeeper, start } from '../support/keeper.ts';

@@ -50,7 +50,7 @@ const published = {
   },
 };
 
-/** A script, its arguments, what it prints, the lines that it needs, and those that it has before. */
+/** A script, its arguments, its output, the lines that it needs, and the lines that it has before. */
 const scripts: readonly [
   id: keyof typeof published,
   args: (at: { port: number; folder: string }) => string[],

@@ -10,7 +10,7 @@ export function installsOf(daemon: () => Daemon) {
   return {
     post,
     review,
-    /** Approves what was reviewed; by default, the version that is there now. */
+    /** Approves what was reviewed; by default, the current version. */
     async approve(id: string, reviewed?: { digest: string; review: string }) {
       const { digest, review: name } = reviewed ?? (await review(id));
       return post(`/${id}/approve`, { digest, review: name });

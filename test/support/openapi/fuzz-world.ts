@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { revoke, withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { type Daemon, daemonProcess } from '../daemon-process.ts';
-import { revoke, withKey } from '../keys.ts';
 import { writeSkills } from '../skills.ts';
 import type { FuzzOptions } from './fuzz-daemon.ts';
 

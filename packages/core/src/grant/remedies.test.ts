@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { isWhole } from '../../../../test/support/whole.ts';
 import { Capabilities } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
 import { tierCeilings } from '../capability/tier.ts';
@@ -12,7 +13,6 @@ import { SkillError } from '../outcome/skill-error.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import { asToolSkill } from '../skill/tool-skill.ts';
 import { someSkill } from '../testing/some-skill.ts';
-import { isWhole } from '../testing/whole.ts';
 import { type Grant, grantCall, type Narrowing } from './grant.ts';
 import { networkRemedy, ruleFor } from './network-remedy.ts';
 

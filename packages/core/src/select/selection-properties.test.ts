@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import semver from 'semver';
 import { expect, test } from 'vitest';
+import { isWhole } from '../../../../test/support/whole.ts';
 import type { Tier } from '../capability/tier.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import type { Skill } from '../skill/skill.ts';
 import { aSkill } from '../testing/a-skill.ts';
-import { isWhole } from '../testing/whole.ts';
 import type { Selection, SelectionCatalog, SelectionRequest } from './selection.ts';
 import { selectSkills } from './skill-selector.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { isWhole } from '../testing/whole.ts';
+import { isWhole } from '../../../../test/support/whole.ts';
 import { describeIssues } from './issues.ts';
 import { Sidecar } from './sidecar.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isWhole } from '../testing/whole.ts';
+import { isWhole } from '../../../../test/support/whole.ts';
 import { plainFields } from './plain-fields.ts';
 
 test('reads plain lines as fields', () => {

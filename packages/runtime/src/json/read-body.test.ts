@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isWhole } from '../testing/whole.ts';
+import { isWhole } from '../../../../test/support/whole.ts';
 import { findFlaw } from './json-flaw.ts';
 import { readBody, readLargeBody } from './read-body.ts';
 

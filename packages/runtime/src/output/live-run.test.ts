@@ -3,8 +3,8 @@
 import type { Progress, RunEvent } from '@ambit/core/internal';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { isWhole } from '../../../../test/support/whole.ts';
 import { secretRedactor } from '../secrets/secret-redactor.ts';
-import { isWhole } from '../testing/whole.ts';
 import { type LiveKind, liveRun } from './live-run.ts';
 import { logText } from './progress-lines.ts';
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { isWhole } from '../testing/whole.ts';
+import { isWhole } from '../../../../test/support/whole.ts';
 import { anchors } from './find/anchors.ts';
 import { matchedBytesMin, needlesOf } from './find/needles.ts';
 import { type SecretRedactor, secretRedactor } from './secret-redactor.ts';

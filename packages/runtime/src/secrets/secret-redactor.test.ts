@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isWhole } from '../testing/whole.ts';
+import { isWhole } from '../../../../test/support/whole.ts';
 import { secretRedactor } from './secret-redactor.ts';
 
 // Some are repetitive, some contain escapes, some are too short to be matched.

@@ -3,9 +3,9 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { isWhole } from '../../../../test/support/whole.ts';
 import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { skillMd } from '../testing/skill-text.ts';
-import { isWhole } from '../testing/whole.ts';
 import { folderCatalog } from './folder-catalog.ts';
 
 /** The problem reported for the folder `bad`. A valid folder beside it must stay listed. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { RunResult } from '@ambit/core/execute';
 import { afterAll, describe, expect, test } from 'vitest';
+import { isWhole } from '../../../../test/support/whole.ts';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { noState } from '../testing/no-state.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';
-import { isWhole } from '../testing/whole.ts';
 import { echoPlugin } from './testing/module-of.ts';
 import { wasmExecutor } from './wasm-executor.ts';
 

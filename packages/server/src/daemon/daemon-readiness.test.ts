@@ -7,7 +7,6 @@ import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
 import { skillState } from '../store/skill-state.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type DaemonNeeds, daemonReadiness } from './daemon-readiness.ts';
 
 const well = { audit: 'ok', disk: 'ok', sandbox: 'ok', store: 'ok', wasm: 'ok' };

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { type Approval, storedApproval } from '../installs/decisions.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { liveDecisions } from './live-decisions.ts';
 
 const approval: Approval = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isPending } from '@ambit/core/internal';
 import { folderCatalog } from '@ambit/runtime';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { refCounted } from './ref-counted.ts';
 import { sharedCatalog } from './shared-catalog.ts';
 

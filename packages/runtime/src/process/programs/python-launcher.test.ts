@@ -1,8 +1,8 @@
 import { chmod, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { isWhole } from '../../../../../test/support/whole.ts';
 import { grantedSkill, temporaryFolder } from '../../testing/skill-on-disk.ts';
-import { isWhole } from '../../testing/whole.ts';
 import { processExecutor } from '../process-executor.ts';
 import { bubblewrapSandbox } from '../sandbox/bubblewrap/bubblewrap-sandbox.ts';
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isWhole } from '../../testing/whole.ts';
+import { isWhole } from '../../../../../test/support/whole.ts';
 import { secretFinder } from './secret-finder.ts';
 import { unescaped } from './unescaped.ts';
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isWhole } from '../../testing/whole.ts';
+import { isWhole } from '../../../../../test/support/whole.ts';
 import { moduleOf } from '../testing/module-of.ts';
 import { instanceOf, meteredBytes, outcomeOf, plenty } from './testing/metered.ts';
 import { interpret, programs, textOf } from './testing/small-program.ts';

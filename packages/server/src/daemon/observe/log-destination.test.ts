@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { logDestination } from './log-destination.ts';
 
 test('writes lines in order, buffered or not', async () => {

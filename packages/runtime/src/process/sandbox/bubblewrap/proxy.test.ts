@@ -3,8 +3,8 @@
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
+import { isWhole } from '../../../../../../test/support/whole.ts';
 import { afterTurns, commandLinesWith } from '../../../testing/processes.ts';
-import { isWhole } from '../../../testing/whole.ts';
 import { proxyAccess } from '../../network-access.ts';
 import { hostProgram } from '../../programs/host-program.ts';
 import { unnamedFile } from '../../spawn/unnamed-file.ts';

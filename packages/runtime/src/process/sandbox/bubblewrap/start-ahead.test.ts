@@ -3,8 +3,8 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
+import { isWhole } from '../../../../../../test/support/whole.ts';
 import { afterTurns, commandLinesWith } from '../../../testing/processes.ts';
-import { isWhole } from '../../../testing/whole.ts';
 import { hostProgram } from '../../programs/host-program.ts';
 import { unnamedFile } from '../../spawn/unnamed-file.ts';
 import { until } from '../../spawn/until.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isWhole } from '../../../testing/whole.ts';
+import { isWhole } from '../../../../../../test/support/whole.ts';
 import { endOf, runScript, scriptOf } from '../../testing/script-world.ts';
 
 const MiB = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { isWhole } from '../../../testing/whole.ts';
+import { isWhole } from '../../../../../../test/support/whole.ts';
 import { scriptOf } from '../../testing/script-world.ts';
 
 const script = new URL('../../../../../../skills/web-fetch/index.js', import.meta.url);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { KeyRequest } from '../../packages/server/src/auth/key-record.ts';
-import type { KeyStore } from '../../packages/server/src/auth/key-store.ts';
-import { makeKey, revokeKey } from '../../packages/server/src/auth/make-key.ts';
-import { keysFile, unusableKeys } from '../../packages/server/src/store/keys/keys-file.ts';
-import { storedKeys } from '../../packages/server/src/store/keys/stored-keys.ts';
-import type { Daemon } from './daemon-process.ts';
+import type { Daemon } from '../../../../test/support/daemon-process.ts';
+import type { KeyRequest } from '../auth/key-record.ts';
+import type { KeyStore } from '../auth/key-store.ts';
+import { makeKey, revokeKey } from '../auth/make-key.ts';
+import { keysFile, unusableKeys } from '../store/keys/keys-file.ts';
+import { storedKeys } from '../store/keys/stored-keys.ts';
 
 /** Creates a key of a running daemon, as `ambit key create` does, without a process. Returns the daemon with that key. */
 export async function withKey(
