@@ -47,38 +47,23 @@ test('a renewed certificate is used after a reload; an invalid one is not', asyn
   expect(await asked(daemon, await readFile(second.cert, 'utf8'), 'other')).toBe(200);
 });
 
-test('commands trust only the certificate of their configuration, with any name in it', async () => {
+test('commands and ambit mcp trust only the certificate of their configuration, with any name in it', async () => {
   const folder = await temporaryFolder();
   const [own, other] = [certificate(folder, 'ambit.example'), certificate(folder, 'other')];
   const daemon = await startDaemon({ listen: { tls: own } });
   const file = join(daemon.dataDir, '../ambit.config.yaml');
   const run = () => ambit(['run', 'csv-profile', '--input', '-', '--config', file], { stdin: '{"csv":"a"}' });
+  const client = await stdioClient(file, 'modern');
+  const call = () => client.callTool({ name: 'text-diff', arguments: { before: 'a', after: 'b' } });
   expect(await run()).toMatchObject({ code: 0 });
-  expect(JSON.parse((await ambit(['audit', '--json', '--config', file])).stdout).records).toHaveLength(1);
+  expect((await call()).structuredContent).toMatchObject({ added: 1, removed: 1 });
+  await copyFile(own.cert, join(folder, 'kept'));
   await copyFile(other.cert, own.cert);
   expect(await run()).toMatchObject({ code: 4, stderr: expect.stringContaining('DAEMON_UNREACHABLE') });
+  await expect(call()).rejects.toMatchObject({ data: { code: 'DAEMON_UNREACHABLE' } });
+  await copyFile(join(folder, 'kept'), own.cert);
+  expect(JSON.parse((await ambit(['audit', '--json', '--config', file])).stdout).records).toHaveLength(2);
 });
-
-test.each(['legacy', 'modern'] as const)(
-  'ambit mcp forwards to a TLS daemon, and trusts no other (%s)',
-  async (era) => {
-    const folder = await temporaryFolder();
-    const [own, other] = [certificate(folder, 'ambit.example'), certificate(folder, 'other')];
-    const daemon = await startDaemon({ listen: { tls: own } });
-    const file = join(daemon.dataDir, '../ambit.config.yaml');
-    const client = await stdioClient(file, era);
-    const input = { before: 'a', after: 'b' };
-    const answer = await client.callTool({ name: 'text-diff', arguments: input });
-    expect(answer.structuredContent).toMatchObject({ added: 1, removed: 1 });
-    await copyFile(own.cert, join(folder, 'kept'));
-    await copyFile(other.cert, own.cert);
-    await expect(client.callTool({ name: 'text-diff', arguments: input })).rejects.toMatchObject({
-      data: { code: 'DAEMON_UNREACHABLE' },
-    });
-    await copyFile(join(folder, 'kept'), own.cert);
-    expect(JSON.parse((await ambit(['audit', '--json', '--config', file])).stdout).records).toHaveLength(1);
-  },
-);
 
 test('a private key that other users can read is refused', async () => {
   const tls = certificate(await temporaryFolder(), 'localhost');
