@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit, trust } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
@@ -132,11 +132,15 @@ test('completes keys and calls of a daemon; without one, creates nothing to find
   const { executionId } = (await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } })).body;
   const at = ['--data-dir', daemon.dataDir];
   await ambit(['key', 'create', 'bot', '--scope', 'prompt', ...at]);
-  const calls = await ambit(['__complete', 'fish', '--', ...at, 'audit', 'show', '']);
-  expect(calls.stdout).toMatch(new RegExp(`\n${executionId}\ttext-diff succeeded 2`));
-  expect((await ambit(['__complete', 'fish', '--', ...at, 'key', 'revoke', ''])).stdout).toBe(
-    'nothing\nbot\tprompt\n',
-  );
+  // On a busy machine, a command may not have the values in time for the prompt.
+  const completed = (...words: string[]) =>
+    vi.waitFor(async () => {
+      const { stdout } = await ambit(['__complete', 'fish', '--', ...at, ...words, '']);
+      expect(stdout).not.toBe('nothing\n');
+      return stdout;
+    });
+  expect(await completed('audit', 'show')).toMatch(new RegExp(`\n${executionId}\ttext-diff succeeded 2`));
+  expect(await completed('key', 'revoke')).toBe('nothing\nbot\tprompt\n');
 
   const cwd = await temporaryFolder();
   expect(await ambit(['__complete', 'fish', '--', 'audit', 'show', ''], { cwd })).toEqual({

@@ -6,13 +6,13 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openSource, parseSource, surveySource, writeSkills } from '../../../packages/installs/src/index.ts';
 import { written } from '../../../packages/installs/src/testing/written.ts';
 import { bubblewrapSandbox, egress } from '../../../packages/runtime/src/index.ts';
 import { temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
-import { commit, git, gitServer } from '../../support/git-server.ts';
+import { commit, git, startGitServer } from '../../support/git-server.ts';
 
 const skillMd = (name: string, description = 'd') => `---\nname: ${name}\ndescription: ${description}\n---\n`;
 
@@ -44,26 +44,25 @@ async function read(typed: string, network = [new URL(typed, 'http://127.0.0.1')
   }
 }
 
-/** A repository `acme/skills` with two commits, the first of which is `v1`, and its URL. */
-async function repository() {
-  const root = await temporaryFolder();
-  const repo = join(root, 'acme/skills');
-  const first = commit(repo, {
-    'README.md': 'read me',
-    'docx/SKILL.md': skillMd('docx', 'first'),
-    'docx/scripts/run.py': 'print("ä")\n',
-    'docx/CLAUDE.md': { link: 'SKILL.md' },
-    'evil/SKILL.md': skillMd('evil'),
-    'evil/l': { link: '/etc/passwd' },
-    '.gitattributes': '*.py export-subst export-ignore filter=evil\n',
-  });
-  git(repo, 'tag', 'v1');
-  const second = commit(repo, { 'docx/SKILL.md': skillMd('docx', 'second') });
-  return { first, second, url: `${await gitServer(root)}/acme/skills` };
-}
+const root = await temporaryFolder({}, afterAll);
+const { url: origin, close } = await startGitServer(root);
+afterAll(close);
+const url = `${origin}/acme/skills`;
+// Two commits, the first of which is `v1`.
+const folder = join(root, 'acme/skills');
+const first = commit(folder, {
+  'README.md': 'read me',
+  'docx/SKILL.md': skillMd('docx', 'first'),
+  'docx/scripts/run.py': 'print("ä")\n',
+  'docx/CLAUDE.md': { link: 'SKILL.md' },
+  'evil/SKILL.md': skillMd('evil'),
+  'evil/l': { link: '/etc/passwd' },
+  '.gitattributes': '*.py export-subst export-ignore filter=evil\n',
+});
+git(folder, 'tag', 'v1');
+const second = commit(folder, { 'docx/SKILL.md': skillMd('docx', 'second') });
 
 test('reads the skills of a repository’s default branch, of a branch, a tag, a commit and a folder', async () => {
-  const { first, second, url } = await repository();
   const files = (description: string) => ({
     'docx/CLAUDE.md': '-> SKILL.md',
     'docx/SKILL.md': `644 ${skillMd('docx', description)}`,
@@ -86,18 +85,13 @@ test.each([
   ['an option in place of a branch', '/skills#--upload-pack=x', 'SOURCE_UNSUPPORTED', /is not a branch/],
   ['a range in place of a branch', '/skills#a..b', 'SOURCE_UNSUPPORTED', /is not a branch/],
 ])('refuses %s', async (_, path, code, message) => {
-  const root = await temporaryFolder();
-  commit(join(root, 'skills'), { 'SKILL.md': skillMd('a') });
-  const url = await gitServer(root);
-  await expect(read(`${url}${path}`)).rejects.toMatchObject({
+  await expect(read(`${origin}/acme${path}`)).rejects.toMatchObject({
     code,
     message: expect.stringMatching(message),
   });
-  expect((await read(`${url}/skills`)).files).toEqual({ 'SKILL.md': `644 ${skillMd('a')}` });
 });
 
 test('git reaches only allowed hosts, and no other one by a redirect', async () => {
-  const { second, url } = await repository();
   const server = createServer((request, response) => {
     response.writeHead(302, { location: `${url}${(request.url ?? '').replace('/moved', '')}` }).end();
   }).listen(0, '127.0.0.1');
@@ -111,7 +105,6 @@ test('git reaches only allowed hosts, and no other one by a redirect', async () 
 });
 
 test('a server that sends another commit than the named one is refused', async () => {
-  const { first, second, url } = await repository();
   const server = createServer((request, response) => {
     // Lists the other commit under the name that is asked for.
     const pieces: Buffer[] = [];
@@ -138,14 +131,13 @@ test('a server that sends another commit than the named one is refused', async (
 });
 
 test('a link whose target is longer than a path is refused, and a shorter one is kept', async () => {
-  const root = await temporaryFolder();
-  const repo = join(root, 'skills');
+  const repo = join(root, 'linked');
   commit(repo, { 'docx/SKILL.md': skillMd('docx'), 'docx/l': { link: 'SKILL.md' }, long: 'x'.repeat(5000) });
-  const url = `${await gitServer(root)}/skills`;
-  expect((await read(url)).refused).toEqual([]);
+  const linked = `${origin}/linked`;
+  expect((await read(linked)).refused).toEqual([]);
   git(repo, 'update-index', '--cacheinfo', `120000,${git(repo, 'hash-object', '-w', 'long')},docx/l`);
   git(repo, 'commit', '--quiet', '--message', 'a long link');
-  expect((await read(url)).refused).toEqual([['docx', 'SKILL_SPECIAL_FILE']]);
+  expect((await read(linked)).refused).toEqual([['docx', 'SKILL_SPECIAL_FILE']]);
 });
 
 test('Ctrl-C ends a review while it fetches, and leaves nothing behind', async () => {
@@ -193,7 +185,6 @@ test('reads what tar and Python’s zipfile write', async () => {
 });
 
 test('ambit skills review reads a repository and an archive, shows what was read, and leaves nothing behind', async () => {
-  const { first, second, url } = await repository();
   const cwd = await temporaryFolder();
   await writeFile(
     join(cwd, 'ambit.config.yaml'),
