@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Verification } from '../../../packages/core/src/internal.ts';
-import { verifyLog } from '../../../packages/server/src/audit/testing/verify-log.ts';
+import { verifyLog } from '../../../packages/server/src/index.ts';
 import { temporaryFolder } from '../../support/daemon.ts';
 import { ambit, daemonProcess } from '../../support/daemon-process.ts';
 

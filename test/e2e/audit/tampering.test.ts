@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Verification } from '../../../packages/core/src/internal.ts';
-import { verifyLog } from '../../../packages/server/src/audit/testing/verify-log.ts';
+import { verifyLog } from '../../../packages/server/src/index.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit, type Daemon, daemonProcess } from '../../support/daemon-process.ts';
 import { sqlite } from '../../support/sqlite.ts';

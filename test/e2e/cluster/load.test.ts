@@ -21,8 +21,9 @@ import { temporaryFolder } from '../../support/daemon.ts';
 import type { Daemon } from '../../support/daemon-process.ts';
 import { patienceMs } from '../../support/patience.ts';
 import { until } from '../../support/until.ts';
+import { isWhole } from '../../support/whole.ts';
 
-const [clients, callsEach] = [6, 40];
+const [clients, callsEach] = [6, isWhole ? 40 : 12];
 
 test.runIf(process.env[socketVariable] !== undefined)(
   'three nodes under load, one of which is killed and returns, run no call twice, and lose neither an acknowledged one nor its record',
@@ -78,7 +79,8 @@ test.runIf(process.env[socketVariable] !== undefined)(
     await skills.release();
 
     const calls = acknowledged();
-    expect(calls.size).toBeGreaterThan(clients * callsEach * 0.9);
+    // A few calls of each client may have been at the node when it was killed.
+    expect(calls.size).toBeGreaterThan(clients * (callsEach - 4));
     const heldAttempts = history.attempts.filter((each) => each.key === 'held');
     expect(heldAttempts.at(-1)).toMatchObject({ via: 'proxy', response: { status: 409 } });
     const replayAt = async (name: string): Promise<void> => {
