@@ -33,8 +33,9 @@ describe.each(commands.map((command) => pathOf(command)))('ambit %s', (path) => 
     if (path !== '') expect(command?.summary()).toMatch(/^[a-z].*[^.]$/);
   });
 
-  test('has examples that parse', async () => {
+  test('has examples that parse, and the global options in its help', async () => {
     const { stdout } = await runAmbit([...path.split(' ').filter(Boolean), '--help']);
+    expect(stdout).toMatch(/--config <file>.*--data-dir <dir>.*--json/s);
     const lines = examplesIn(stdout);
     expect(lines).not.toEqual([]);
     // Commander handles help.

@@ -83,39 +83,28 @@ async function audit(line: string, records: CallRecord[], next: number | null = 
   return { ...(await runAmbit(line, { actions: { openAudit } })), ...seen };
 }
 
-test('prints one line per call, newest first', async () => {
-  expect(await audit('audit', [stranger, denied, failed, ran], 2)).toEqual({
+test('prints one line per call, newest first, with what it lacked, why it ended or its execution id', async () => {
+  const unexplained = { ...violated, capabilities: ran.capabilities };
+  const canceled: CallRecord = { ...ran, outcome: 'canceled' };
+  const told = { ...canceled, reason: 'the client went away' };
+  const records = [stranger, denied, violated, unexplained, failed, told, canceled, ran];
+  expect(await audit('audit', records, 2)).toEqual({
     exitCode: 0,
     stderr: '',
     queries: [{ limit: 20 }],
     closed: 1,
-    stdout: `SEQUENCE  STARTED                   VIA   OUTCOME    TOOK   SKILL        DETAIL
-12        2026-01-02T03:04:05.000Z  http  denied     -      GET /skills  UNAUTHENTICATED
-10        2026-01-02T03:04:05.000Z  cli   denied     -      csv-profile  CAPABILITY_DENIED
-4         2026-01-02T03:04:05.000Z  http  failed     40 ms  csv-profile  exitCode 2
-3         2026-01-02T03:04:05.000Z  http  succeeded  40 ms  csv-profile  e-3
+    stdout: `SEQUENCE  STARTED                   VIA   OUTCOME              TOOK   SKILL        DETAIL
+12        2026-01-02T03:04:05.000Z  http  denied               -      GET /skills  UNAUTHENTICATED
+10        2026-01-02T03:04:05.000Z  cli   denied               -      csv-profile  CAPABILITY_DENIED
+5         2026-01-02T03:04:05.000Z  http  capability-violated  40 ms  csv-profile  filesystem.read /etc/passwd
+5         2026-01-02T03:04:05.000Z  http  capability-violated  40 ms  csv-profile  e-5
+4         2026-01-02T03:04:05.000Z  http  failed               40 ms  csv-profile  exitCode 2
+3         2026-01-02T03:04:05.000Z  http  canceled             40 ms  csv-profile  the client went away
+3         2026-01-02T03:04:05.000Z  http  canceled             40 ms  csv-profile  e-3
+3         2026-01-02T03:04:05.000Z  http  succeeded            40 ms  csv-profile  e-3
 There are older calls: raise --limit.
 `,
   });
-});
-
-test('shows the denied capability of a call', async () => {
-  const { stdout } = await audit('audit', [violated, { ...violated, capabilities: ran.capabilities }]);
-  expect(
-    stdout,
-  ).toBe(`SEQUENCE  STARTED                   VIA   OUTCOME              TOOK   SKILL        DETAIL
-5         2026-01-02T03:04:05.000Z  http  capability-violated  40 ms  csv-profile  filesystem.read /etc/passwd
-5         2026-01-02T03:04:05.000Z  http  capability-violated  40 ms  csv-profile  e-5
-`);
-});
-
-test('shows why a call was canceled, if the log has the reason', async () => {
-  const canceled: CallRecord = { ...ran, outcome: 'canceled' };
-  const { stdout } = await audit('audit', [{ ...canceled, reason: 'the client went away' }, canceled]);
-  expect(stdout).toBe(`SEQUENCE  STARTED                   VIA   OUTCOME   TOOK   SKILL        DETAIL
-3         2026-01-02T03:04:05.000Z  http  canceled  40 ms  csv-profile  the client went away
-3         2026-01-02T03:04:05.000Z  http  canceled  40 ms  csv-profile  e-3
-`);
 });
 
 test('reports when no call matches', async () => {
