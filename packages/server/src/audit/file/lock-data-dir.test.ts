@@ -85,6 +85,15 @@ test("a second daemon is refused with the first one's address, and can start whe
   await (await locked(dir)).release();
 });
 
+test('the announcement of a killed daemon is ignored, and the next daemon removes it', async () => {
+  const dir = temporaryFolder();
+  await (await locked(dir)).release();
+  writeFileSync(join(dir, 'daemon.json'), JSON.stringify(address));
+  expect(await daemonStatus(dir)).toEqual({ running: false });
+  await locked(dir);
+  expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
+});
+
 test('an unreadable announcement counts as none', async () => {
   const dir = temporaryFolder();
   const lock = await locked(dir);
