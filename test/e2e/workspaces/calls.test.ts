@@ -155,6 +155,24 @@ describe('a call in a workspace', () => {
     });
   });
 
+  test('is refused if it brings files but is granted no workspace, and they are not lost', async () => {
+    const daemon = sharedByAll();
+    const files = [{ path: 'a', text: 'x' }];
+    const capabilities = { filesystem: { write: [] } };
+    expect(await daemon.execute('keeper', { args: ['pass'], files, capabilities })).toMatchObject({
+      status: 403,
+      body: { code: 'CAPABILITY_DENIED' },
+    });
+    for (const body of [
+      { args: ['pass'], files },
+      { args: ['pass'], capabilities },
+    ])
+      expect(await daemon.execute('keeper', body)).toMatchObject({
+        status: 200,
+        body: { outcome: { status: 'succeeded' } },
+      });
+  });
+
   test('of a chain shares it among all its calls', async () => {
     const daemon = sharedByAll();
     const id = await made(daemon);
