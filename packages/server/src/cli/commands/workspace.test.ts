@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { usedNothing } from '@ambit/core/internal';
@@ -92,6 +92,27 @@ test('put copies a file under its own name or another, and refuses an invalid pa
     /^ambit: USAGE_INVALID: cannot read none/,
   );
   expect(calls).toHaveLength(2);
+});
+
+test('get replaces files and saves hidden ones only with --overwrite and --hidden', async () => {
+  const cwd = await temporaryFolder();
+  const around = { cwd, actions: { connectWorkspaces: asked().connectWorkspaces } };
+  const get = (words: string) => runAmbit(`workspace get w1 ${words}`, around);
+  expect((await get('--save out')).exitCode).toBe(0);
+  expect(await get('--save out --hidden')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('refused to save 1 file (a/b.txt): they exist'),
+  });
+  expect(await get('--save out --overwrite')).toMatchObject({
+    exitCode: 0,
+    stderr: `Replacing 1 file in ${join(cwd, 'out')}:\n  a/b.txt\nSaved 1 file in ${join(cwd, 'out')}.\n`,
+  });
+  expect(await get('.envrc --save out --overwrite')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('add --hidden'),
+  });
+  expect((await get('.envrc --save out --hidden')).exitCode).toBe(0);
+  expect(await readFile(join(cwd, 'out/.envrc'), 'utf8')).toBe('one');
 });
 
 test('run --workspace runs in a daemon, reports an unchanged workspace, and is refused without a daemon', async () => {
