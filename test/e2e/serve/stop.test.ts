@@ -8,6 +8,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts';
 import { certificate } from '../../support/certificate.ts';
 import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { repository } from '../../support/daemon-process.ts';
@@ -98,7 +99,7 @@ test('a TLS handshake that never starts does not delay shutdown', async () => {
   expect(await daemon.stop('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 
-test('an incomplete body does not delay shutdown: its request is refused', async () => {
+test('an incomplete body does not delay shutdown: its request is refused, with one record', async () => {
   const daemon = await startDaemon();
   const head = `host: localhost\r\nauthorization: Bearer ${daemon.key}\r\nexpect: 100-continue\r\n`;
   const socket = await connected(
@@ -110,6 +111,10 @@ test('an incomplete body does not delay shutdown: its request is refused', async
   await once(socket, 'readable');
   expect(await daemon.stop('SIGTERM')).toEqual({ code: 0, signal: null });
   expect(await answer).toMatch(/^HTTP\/1\.1 100 .*HTTP\/1\.1 503 .*"code":"SHUTTING_DOWN"/s);
+  const { events } = walkLog(join(daemon.dataDir, 'audit.db'));
+  expect(events.filter(({ event }) => event.kind === 'request.denied')).toMatchObject([
+    { event: { code: 'SHUTTING_DOWN' } },
+  ]);
 });
 
 function isAlive(pid: number): boolean {
