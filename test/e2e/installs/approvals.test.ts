@@ -45,18 +45,28 @@ async function besides({ dataDir }: Daemon) {
   return { cwd, run: (...args: readonly string[]) => ambit(['--config', config, ...args], { cwd }) };
 }
 
-test('a skill that is installed without a daemon, with a umask that lets no other user read, runs its programs', async () => {
+test('without a daemon, also with a umask that lets no other user read, a skill runs once what was reviewed is approved, not while it is revoked, and an update waits', async () => {
   const usual = process.umask('077');
   onTestFinished(() => void process.umask(usual));
-  const { source } = repository('umask');
+  const { publish, source } = repository('umask');
   const { json, refusal } = await project(config);
+  const printed = async () => (await json('run', 'umask:forms', '--', 'a')).outcome.output.stdout;
   await json('skills', 'add', source);
+  expect(await refusal('skills', 'approve', 'forms', '--review', 'another')).toEqual([3, 'REVIEW_STALE']);
   expect(await refusal('run', 'umask:forms')).toEqual([3, 'CAPABILITY_DENIED']);
   await json('skills', 'approve', 'forms', '--review', (await json('skills', 'review', 'forms')).review);
-  expect((await json('run', 'umask:forms', '--', 'a')).outcome).toMatchObject({
-    status: 'succeeded',
-    output: { stdout: '["a"]\n' },
-  });
+  expect(await printed()).toBe('["a"]\n');
+
+  await json('skills', 'revoke', 'forms');
+  expect(await refusal('run', 'umask:forms')).toEqual([3, 'SKILL_REVOKED']);
+  await json('skills', 'restore', 'forms');
+  publish({ 'skills/forms/ambit.yaml': wider });
+  expect((await json('skills', 'update')).skills).toMatchObject([
+    { id: 'umask:forms', change: 'waiting' },
+    { id: 'umask:notes', change: 'unchanged' },
+  ]);
+  // The restored version, which the update has not replaced.
+  expect(await printed()).toBe('["a"]\n');
 });
 
 test('a skill from a repository runs once it is approved, waits when it asks for more, and ends when it is revoked', async () => {
