@@ -220,6 +220,10 @@ test('a file of an installed skill that changes is refused until it is fetched a
   // The next step is named once.
   expect(called.stderr).toMatch(/^ambit: LOCK_MISMATCH: .*; to fetch it again, run: ambit skills sync\n$/);
   expect((await post('/sync', { frozen: true })).code).toBe('LOCK_MISMATCH');
+  expect(await (await besides(shared())).run('skills', 'sync', '--frozen')).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/^ambit: LOCK_MISMATCH: /),
+  });
   expect((await post('/sync')).skills).toMatchObject([{ id: 'changed:forms', change: 'fetched' }]);
   expect((await post('/sync', { frozen: true })).skills).toEqual([]);
   expect(await printed('changed:forms', { args: ['a'] })).toBe('["a"]\n');
