@@ -135,7 +135,7 @@ print("1")
 
   test('is killed when its skill no longer requests it, or is removed, and a new skill gets one, without a call', async () => {
     const [before, after] = ['waits-and-stops.py', 'waits-from-now-on.py'];
-    const { skills } = await daemonThatGrants(before);
+    const { daemon, skills } = await daemonThatGrants(before);
     const run = { runtime: 'process', capabilities: { exec: ['python3'] } };
     await writeSkills(skills, {
       writes: { 'ambit.yaml': JSON.stringify({ run: { ...run, entry: `scripts/${before}` } }) },
@@ -148,6 +148,7 @@ print("1")
       const [stopped, begun] = [await running(before), await programOf(after)];
       return stopped.length === 0 && begun !== undefined;
     });
+    await settled(daemon, after);
     await rm(join(skills, 'begins'), { recursive: true });
     await until(async () => (await running(after)).length === 0);
   });
