@@ -23,6 +23,7 @@ import { ambitWith, canUnshare } from '../support/own-mounts.ts';
 const one = wheelOf('one', '1.0', { 'one/__init__.py': 'x = 1\n' }, { requires: ['two'] });
 const two = wheelOf('two', '1.5', { 'two.py': 'x = 15\n' });
 const newer = wheelOf('two', '2.0', { 'two.py': 'x = 20\n' });
+const newest = wheelOf('two', '3.0', { 'two.py': 'x = 30\n' });
 const script = `# /// script
 # dependencies = ["one"]
 # ///
@@ -120,7 +121,15 @@ test('declared packages are locked, reviewed, approved and mounted, and a later 
   await approve('acme:sheet', later);
   expect(await printed('acme:sheet')).toBe('[1, 20]\n');
 
-  // A version that declares other packages waits too.
+  // A version with the same declarations waits too if the index resolves them to another package.
+  indexHas(one, two, newer, newest);
+  await described('Reads other sheets.');
+  expect((await post('/update')).skills).toMatchObject([
+    { change: 'waiting', wider: [], packages: ['one 1.0', 'two 3.0'] },
+  ]);
+  expect(await printed('acme:sheet')).toBe('[1, 20]\n');
+
+  // So does a version that declares other packages.
   await write({ 'requirements.txt': 'two<2\n' });
   expect((await post('/update')).skills).toMatchObject([
     { change: 'waiting', wider: [], packages: ['one 1.0', 'two 1.5'] },
