@@ -56,6 +56,7 @@ describe('requests that differ from the grant', () => {
     ['a name with the granted name as prefix', get('http://api.example.evil/', 'api.example.evil'), '403'],
     ['a subdomain', get('http://sub.api.example/', 'sub.api.example'), '403'],
     ['a name with a look-alike character', get('http://аpi.example/', 'xn--pi-7kc.example'), '400'],
+    ['a different Host header', get('http://api.example/', 'other.example'), '421'],
     ['its punycode', get('http://xn--pi-7kc.example/', 'xn--pi-7kc.example'), '403'],
     ['a header on two lines', get('http://api.example/', undefined, 'X-A: b\r\n c\r\n'), '400'],
     ['CONNECT to another host', get('other.example:443', undefined, '', 'CONNECT'), '403'],
@@ -254,6 +255,15 @@ describe('inside a tunnel', () => {
       );
     },
   );
+
+  test('refuses another host in the Host header if the tunnel is inspected', async () => {
+    const { egress, open, secure } = await world();
+    const proxy = await proxyTo(open({ network: inspected }));
+    const tls = { servername: 'api.example', ca: egress.authority };
+    expect(status(await rawTls(proxy, 'api.example:443', tls, origin('other.example')))).toBe('421');
+    expect(secure.received).toEqual([]);
+    expect(await rawTls(proxy, 'api.example:443', tls, origin())).toMatch(/reached GET \/twin/);
+  });
 
   test('sends nothing to a server with a certificate for another host', async () => {
     const wrong = await httpServer(undefined, { host: 'other.example' });

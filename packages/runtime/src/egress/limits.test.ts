@@ -135,3 +135,36 @@ test('serves any duplex stream, with TLS terminated on it', async () => {
   );
   expect(answer).toMatch(/reached GET \/a/);
 });
+
+test('keeps the secrets, the redaction and the hosts of twenty concurrent calls separate', async () => {
+  const server = await httpServer((request, response) => response.end(request.headers.host));
+  const count = 20;
+  const host = (index: number): string => `h${index % count}.example`;
+  const names = Object.fromEntries(Array.from({ length: count }, (_, index) => [host(index), [apiAddress]]));
+  const { open } = await testWorld({ names, servers: { [`${apiAddress}:80`]: server.port } });
+  const secret = (index: number): string => `${String(index).padStart(3, '0')}x8Jq2Lm5Rt7Wz`;
+  const outcomes = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const rule = `http://${host(index)}`;
+      const egress = open({
+        network: [rule],
+        secrets: [{ name: 'S', value: secret(index), hosts: [host(index)] }],
+      });
+      const ask = async (to: string): Promise<string> =>
+        egress.request({ ...get, url: `http://${to}/` }).then(
+          ({ body }) => Buffer.from(body).toString(),
+          (error: { denial?: { requested: string } }) => `refused ${error.denial?.requested}`,
+        );
+      const answers = await Promise.all([ask(host(index)), ask(host(index + 1)), ask(host(index + 7))]);
+      return [...answers, egress.redaction.ofRun.text(`${secret(index)} ${secret((index + 1) % count)}`)];
+    }),
+  );
+  expect(outcomes).toEqual(
+    Array.from({ length: count }, (_, index) => [
+      host(index),
+      `refused ${host(index + 1)}:80`,
+      `refused ${host(index + 7)}:80`,
+      `${'*'.repeat(secret(index).length)} ${secret((index + 1) % count)}`,
+    ]),
+  );
+});

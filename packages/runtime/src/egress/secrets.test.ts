@@ -74,6 +74,23 @@ function request(host: string, more: Partial<ProxyRequest>): ProxyRequest {
 }
 
 describe("placeholders on the way to the secret's host", () => {
+  test('replaces a placeholder in a header, in Basic authorization, in path and query', async () => {
+    const { api, egress, placeholder } = await world();
+    expect(placeholder).toMatch(/^ambit-secret-[0-9a-f]{32}$/);
+    const basic = Buffer.from(`user:${placeholder}`).toString('base64');
+    await egress.request(
+      request('api.example', {
+        url: `https://api.example/a/${placeholder}?b=${placeholder}`,
+        headers: { authorization: `Basic ${basic}`, 'x-token': `t ${placeholder}!` },
+      }),
+    );
+    const headers = api.received[0]?.headers ?? [];
+    const headerOf = (name: string): string | undefined => headers[headers.indexOf(name) + 1];
+    expect(api.received[0]?.url).toBe(`/a/${encodeURIComponent(token)}?b=${encodeURIComponent(token)}`);
+    expect(headerOf('authorization')).toBe(`Basic ${Buffer.from(`user:${token}`).toString('base64')}`);
+    expect(Buffer.from(headerOf('x-token') ?? '', 'latin1').toString()).toBe(`t ${token}!`);
+  });
+
   test.each([
     ['text/plain', token],
     ['application/json; charset=utf-8', JSON.stringify(token).slice(1, -1)],

@@ -425,3 +425,14 @@ describe('an entry', () => {
     });
   });
 });
+
+test('without bubblewrap a call is refused with SANDBOX_UNAVAILABLE', async () => {
+  const grant = await grantedSkill(python, { 'scripts/run.py': 'print(1)' });
+  const without = processExecutor({
+    sandbox: bubblewrapSandbox({ file: '/nonexistent/bwrap' }),
+    environment: {},
+  });
+  await expect(without.execute(grant, jsonInput({}), never)).rejects.toMatchObject({
+    code: 'SANDBOX_UNAVAILABLE',
+  });
+});
