@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findHostProgram } from '../../packages/runtime/src/index.ts';
 import type { Finding, Stage } from './support/attacker.ts';
-import { anyCaller } from './support/callers.ts';
+import { lastCaller } from './support/callers.ts';
 import { online, stageOnline } from './support/egress/exchanges.ts';
 import { type WebServer, webServer } from './support/egress/servers.ts';
 
@@ -281,7 +281,7 @@ const programs = ['curl', 'git', 'node'] as const;
 const missing = programs.filter((name) => findHostProgram(name) === undefined);
 const isTried = ({ attack }: Row): boolean => !missing.some((name) => name === attack.argv[0]);
 
-describe.each(anyCaller)('as $name', (caller) => {
+describe.each(lastCaller)('as $name', (caller) => {
   let ground: Stage;
   let found: Record<string, Finding>;
   let servers: Record<keyof Ports, WebServer>;

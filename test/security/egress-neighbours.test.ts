@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isWhole } from '../support/whole.ts';
 import { attackingSkill, execution, type Stage } from './support/attacker.ts';
-import { anyCaller } from './support/callers.ts';
+import { lastCaller } from './support/callers.ts';
 import { stageOnline } from './support/egress/exchanges.ts';
 import { type WebServer, webServer } from './support/egress/servers.ts';
 import type { ExecutionLine } from './support/protocol.ts';
@@ -29,7 +29,7 @@ interface Neighbour {
   path: string;
 }
 
-describe.each(anyCaller)('as $name', (caller) => {
+describe.each(lastCaller)('as $name', (caller) => {
   let ground: Stage;
   let servers: WebServer[];
 

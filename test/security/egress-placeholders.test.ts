@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding, Stage } from './support/attacker.ts';
-import { anyCaller } from './support/callers.ts';
+import { firstCaller } from './support/callers.ts';
 import { type Exchange, exchanges, type Row, request, stageOnline } from './support/egress/exchanges.ts';
 import { type WebServer, webServer } from './support/egress/servers.ts';
 import type { ExecutionLine } from './support/protocol.ts';
@@ -68,7 +68,7 @@ function rows(right: number, wrong: number): Row[] {
   );
 }
 
-describe.each(anyCaller)('as $name', (caller) => {
+describe.each(firstCaller)('as $name', (caller) => {
   const secret = `canary-${randomUUID()}`;
   const basic = Buffer.from(`user:${secret}`).toString('base64');
   let ground: Stage;

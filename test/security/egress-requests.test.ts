@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding, Stage } from './support/attacker.ts';
-import { anyCaller } from './support/callers.ts';
+import { firstCaller } from './support/callers.ts';
 import { type Exchange, exchanges, type Row, request, stageOnline } from './support/egress/exchanges.ts';
 import { type WebServer, webServer } from './support/egress/servers.ts';
 
@@ -282,7 +282,7 @@ function rows(granted: number, other: number): Row[] {
   ];
 }
 
-describe.each(anyCaller)('as $name', (caller) => {
+describe.each(firstCaller)('as $name', (caller) => {
   let ground: Stage;
   let found: Record<string, Finding>;
   let [granted, other]: WebServer[] = [];

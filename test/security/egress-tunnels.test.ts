@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding, Stage } from './support/attacker.ts';
-import { anyCaller } from './support/callers.ts';
+import { lastCaller } from './support/callers.ts';
 import { type Exchange, exchanges, type Row, request, stageOnline } from './support/egress/exchanges.ts';
 import { type WebServer, webServer } from './support/egress/servers.ts';
 
@@ -309,7 +309,7 @@ function rows({ plain, closed, opened, other, otherSecure }: Ports): Row[] {
   ];
 }
 
-describe.each(anyCaller)('as $name', (caller) => {
+describe.each(lastCaller)('as $name', (caller) => {
   let ground: Stage;
   let found: Record<string, Finding>;
   let servers: Record<keyof Ports, WebServer>;

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execution, type Stage } from './support/attacker.ts';
-import { anyCaller } from './support/callers.ts';
+import { firstCaller } from './support/callers.ts';
 import { stageOnline } from './support/egress/exchanges.ts';
 import { type WebServer, webServer } from './support/egress/servers.ts';
 import { answerOf, type Kind, kinds } from './support/wasm/asking.ts';
@@ -169,7 +169,7 @@ function rows({ plain, opened, other }: Ports): Row[] {
   ];
 }
 
-describe.each(anyCaller)('as $name', (caller) => {
+describe.each(firstCaller)('as $name', (caller) => {
   let ground: Stage;
   let servers: Record<keyof Ports, WebServer>;
   let table: Row[] = [];

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execution, giveTo, type Stage, stage } from './support/attacker.ts';
-import { anyCaller } from './support/callers.ts';
+import { firstCaller } from './support/callers.ts';
 import { answerOf, continued, type Kind, kinds, type Manner, type Question } from './support/wasm/asking.ts';
 import { askingSkill } from './support/wasm/wasm-skill.ts';
 
@@ -27,7 +27,7 @@ const everything = {
   memory: 'read',
 };
 
-describe.each(anyCaller)('as $name', (caller) => {
+describe.each(firstCaller)('as $name', (caller) => {
   let ground: Stage;
   let file: string;
 

@@ -8,7 +8,7 @@ import { repository } from '../support/daemon-process.ts';
 import { command } from '../support/wasm/command.ts';
 import { plugin } from '../support/wasm/plugin.ts';
 import { execution, type Stage, stage } from './support/attacker.ts';
-import { anyCaller } from './support/callers.ts';
+import { lastCaller } from './support/callers.ts';
 import { wasmSkill } from './support/wasm/wasm-skill.ts';
 
 const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures');
@@ -77,7 +77,7 @@ const expressions = [
   ),
 ];
 
-describe.each(anyCaller)('as $name', (caller) => {
+describe.each(lastCaller)('as $name', (caller) => {
   let ground: Stage;
   let server: Server;
   let heard = 0;
