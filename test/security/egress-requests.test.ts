@@ -7,11 +7,12 @@ import { type Exchange, exchanges, type Row, request, stageOnline } from './supp
 import { type WebServer, webServer } from './support/egress/servers.ts';
 
 /**
- * Requests to a proxy without a tunnel. `granted` and `other` are ports of 127.0.0.1; only the
- * former is granted.
+ * Requests to a proxy without a tunnel. All are ports of 127.0.0.1; `granted` is granted, `limited` only below
+ * `/permitted`, and `other` not at all.
  */
-function rows(granted: number, other: number): Row[] {
+function rows(granted: number, other: number, limited: number): Row[] {
   const [there, elsewhere] = [`127.0.0.1:${granted}`, `127.0.0.1:${other}`];
+  const below = (path: string): Exchange => get(`http://127.0.0.1:${limited}${path}`);
   const notGranted = { statuses: [403], denied: `network ${elsewhere}` };
   const unreadable = { statuses: [400] };
   const get = (url: string, ...headers: string[]): Exchange => ({ send: request(`GET ${url}`, headers) });
@@ -32,6 +33,16 @@ function rows(granted: number, other: number): Row[] {
       attack: get('http://127.0.0.1/forbidden'),
       got: { statuses: [403], denied: 'network 127.0.0.1:80' },
     },
+
+    // Paths that differ from the granted ones.
+    ...['/forbidden', '/permitted/../forbidden', '/%66orbidden', '/permitted/%2e%2e/forbidden'].map(
+      (path): Row => ({
+        name: `another path, ${path}`,
+        attack: below(path),
+        got: { statuses: [403], denied: `network 127.0.0.1:${limited}` },
+        permitted: below('/%70ermitted?../..'),
+      }),
+    ),
 
     // Host confusion.
     {
@@ -285,24 +296,26 @@ function rows(granted: number, other: number): Row[] {
 describe.each(firstCaller)('as $name', (caller) => {
   let ground: Stage;
   let found: Record<string, Finding>;
-  let [granted, other]: WebServer[] = [];
+  let [granted, other, limited]: WebServer[] = [];
   let table: Row[] = [];
 
   beforeAll(async () => {
     ground = await stageOnline(caller);
-    [granted, other] = [await webServer(), await webServer()];
-    table = rows(granted.port, other.port);
+    [granted, other, limited] = [await webServer(), await webServer(), await webServer()];
+    table = rows(granted.port, other.port, limited.port);
     const there = `http://127.0.0.1:${granted.port}`;
+    const paths = { host: `http://127.0.0.1:${limited.port}`, paths: ['/permitted', '/permitted/**'] };
     const permitted = { send: request(`GET ${there}/permitted`) };
-    ({ found } = await exchanges(ground, { network: [there] }, table, permitted));
+    ({ found } = await exchanges(ground, { network: [there, paths] }, table, permitted));
   });
   afterAll(async () => {
     granted?.close();
     other?.close();
+    limited?.close();
     await ground.close();
   });
 
-  test.each(rows(1, 2).map(({ name }, index) => [name, index] as const))(
+  test.each(rows(1, 2, 3).map(({ name }, index) => [name, index] as const))(
     'the proxy handles the request as expected, and its permitted twin succeeds: %s',
     (name, index) => {
       const { got, permittedGot = { statuses: [200] } } = table[index] as Row;
@@ -314,6 +327,7 @@ describe.each(firstCaller)('as $name', (caller) => {
     expect({
       granted: granted?.heard.filter((line) => !line.endsWith(' /permitted')),
       other: other?.connections(),
-    }).toEqual({ granted: [], other: 0 });
+      limited: new Set(limited?.heard),
+    }).toEqual({ granted: [], other: 0, limited: new Set(['GET /%70ermitted?../..']) });
   });
 });
