@@ -5,6 +5,7 @@ import type { Grant, RunResult } from '@ambit/core/execute';
 import type { CallContext, RunObserver, SkillState } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonThread } from '../json/json-thread.ts';
+import { atDeadline } from '../testing/at-deadline.ts';
 import { memoryState } from '../testing/memory-state.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
@@ -109,6 +110,20 @@ describe('state: write', () => {
     const { call } = await stage();
     const { outcome, state } = await call(body);
     expect([outcome.status, state]).toEqual(['succeeded', undefined]);
+  });
+
+  test('a program with state: write that runs out of time changes nothing', async () => {
+    const { skill, run, state } = await stage();
+    const body = 'put("{}"); print("written", file=sys.stderr, flush=True); time.sleep(1000)';
+    const { result } = await atDeadline(
+      async (timeoutMs) => run(await skill(body, { limits: { timeoutMs } })),
+      ({ log }) => log !== '',
+    );
+    expect([result.outcome.status, result.log, await saved(result, state)]).toEqual([
+      'timed-out',
+      'written\n',
+      given,
+    ]);
   });
 });
 
