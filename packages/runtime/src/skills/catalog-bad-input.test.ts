@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { linkSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { isWhole } from '../../../../test/support/whole.ts';
 import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { skillMd } from '../testing/skill-text.ts';
 import { folderCatalog } from './folder-catalog.ts';
@@ -42,9 +42,12 @@ test.each(['SKILL.md', 'pipe'])('does not wait for a writer of a FIFO named %s',
   expect(problem).toBe(`the folder contains "${name}", which is not a regular file`);
 });
 
-test.runIf(isWhole)('refuses a folder with one file more than ten thousand', async () => {
-  const files = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`data/${at}`, '']));
-  const problem = await problemOf((bad) => writeFiles(bad, { 'SKILL.md': skillMd('bad'), ...files }));
+test('refuses a folder with one file more than ten thousand', async () => {
+  const problem = await problemOf(async (bad) => {
+    await writeFiles(bad, { 'SKILL.md': skillMd('bad'), 'data/0': '' });
+    // Links, because making files takes longer.
+    for (let at = 1; at < 10_000; at++) linkSync(join(bad, 'data/0'), join(bad, `data/${at}`));
+  });
   expect(problem).toBe('the folder has more than 10000 files');
 });
 

@@ -324,14 +324,14 @@ describe('a huge page', () => {
     });
   });
 
-  const hostile = [
-    ['nested deep', '<div>'.repeat(20_000)],
-    ['with lists in lists', '<ul><li>'.repeat(2000)],
-    ['of beginnings of tags', '<'.repeat(50_000)],
-    ['of attributes that never end', '<a href="'.repeat(10_000)],
-    ['of comments that never end', '<!--'.repeat(10_000)],
-  ] as const;
-  test.each(isWhole ? hostile : hostile.slice(0, 1))('conversion of %s ends', async (_, html) => {
+  test.each([
+    ['nested deep', '<div>', 20_000],
+    ['with lists in lists', '<ul><li>', 2000],
+    ['of beginnings of tags', '<', 50_000],
+    ['of attributes that never end', '<a href="', 10_000],
+    ['of comments that never end', '<!--', 10_000],
+  ])('conversion of a page %s ends', async (_, piece, count) => {
+    const html = piece.repeat(isWhole ? count : count / 5);
     const { verdict } = await onSite({ [url]: page(html) }, { url }, { fuel: 20_000_000_000n });
     expect(verdict).toEqual({ status: 'returned' });
   });
