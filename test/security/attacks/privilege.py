@@ -144,10 +144,11 @@ def _():
         kept(lambda path: os.chmod(path, 0o2755), f'{writable}/changed'),
         kept(lambda path: os.fchmod(os.open(path, os.O_RDONLY), 0o6755), f'{writable}/by-descriptor'),
     ]
-    got(os.open, f'{writable}/created', os.O_CREAT | os.O_WRONLY, 0o4755)
-    got(os.mknod, f'{writable}/made', stat.S_IFREG | 0o4755)
     bits = [bits for _, bits in ways]
-    for name in ('created', 'made'):
+    for mode in (0o4755, 0o2755):
+        got(os.open, f'{writable}/created-{mode}', os.O_CREAT | os.O_WRONLY, mode)
+        got(os.mknod, f'{writable}/made-{mode}', stat.S_IFREG | mode)
+    for name in [f'{way}-{mode}' for way in ('created', 'made') for mode in (0o4755, 0o2755)]:
         bits.append(oct(os.stat(f'{writable}/{name}').st_mode & 0o6000) if os.path.exists(f'{writable}/{name}') else '0o0')
     return bits, kept(lambda path: os.chmod(path, 0o755), f'{writable}/plain')
 
