@@ -19,12 +19,18 @@ const hidden = {
 
 const visible = ['SKILL.md', 'ambit.yaml', 'references/a.md', 'scripts/run.py', 'to-env'];
 
-/** Returns what its own folder contains at the given paths. */
+/** Returns what its own folder contains at the given paths, and how writing to others ends. */
 const reader = pythonSkill(`
 def text(path):
     try: return open('/skill/' + path).read()
     except OSError as error: return error.strerror
-print(json.dumps({path: text(path) for path in given}))`);
+def written(path):
+    try: return open('/skill/' + path, 'w').write('x')
+    except OSError as error: return error.strerror
+print(json.dumps({
+    'read': {path: text(path) for path in given['read']},
+    'written': {path: written(path) for path in given['write']},
+}))`);
 
 /** Writes the skill below a folder, and returns its own folder. */
 async function writeReader(root: string): Promise<string> {
@@ -66,14 +72,18 @@ test('HTTP serves no hidden file of a skill to any key, and every other file', a
   expect((await daemon.request('GET', '/skills/reader')).body.digest).toBe(skill.digest);
 });
 
-test('a run sees the files of its skill except hidden ones', async () => {
+test('a run sees the files of its skill except hidden ones, and can create and change none', async () => {
   const daemon = shared();
-  const input = [...Object.keys(hidden), '.git', 'to-env', 'references/a.md'];
-  const { body } = await daemon.execute('reader', { input });
+  const read = [...Object.keys(hidden), '.git', 'to-env', 'references/a.md'];
+  const write = ['.env', 'new', 'references/new', 'references/a.md'];
+  const { body } = await daemon.execute('reader', { input: { read, write } });
   const gone = 'No such file or directory';
   expect(body.outcome).toEqual({
     status: 'succeeded',
-    output: { ...Object.fromEntries(input.map((path) => [path, gone])), 'references/a.md': 'a' },
+    output: {
+      read: { ...Object.fromEntries(read.map((path) => [path, gone])), 'references/a.md': 'a' },
+      written: Object.fromEntries(write.map((path) => [path, 'Read-only file system'])),
+    },
   });
 });
 
