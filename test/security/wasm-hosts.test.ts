@@ -20,7 +20,7 @@ const lost: Outcome = {
 };
 const timedOut = { status: 'timed-out', timeoutMs: 1000 } as const;
 
-/** Those that end by a limit on memory or time, which differs by the user who runs the daemon. */
+/** The messages that end by a limit on memory or time, which differs by the user who runs the daemon. */
 const exhausting = [
   'bytes that are not a frame',
   'a body of a terabyte',
