@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
+import { laterRecords } from '../../support/later-records.ts';
 import { pythonSkill } from '../../support/skills.ts';
 import { sqlite } from '../../support/sqlite.ts';
 import { contents, made, put, shared as sharedKeeper, start } from '../support/keeper.ts';
@@ -211,6 +212,7 @@ test('a write that is canceled while it waits for a call changes nothing; anothe
     const text = await (await fetch(new URL('/metrics', daemon.url), { headers })).text();
     return /^ambit_workspace_calls_waiting(?:\{\})? (\d+)$/m.exec(text)?.[1];
   };
+  const refused = await laterRecords(daemon, 'outcome=denied');
   const held = Promise.withResolvers<void>();
   const stopCall = new AbortController();
   const hold = 'import time\nprint("::progress 1/1 held", file=sys.stderr, flush=True)\ntime.sleep(60)';
@@ -237,10 +239,8 @@ test('a write that is canceled while it waits for a call changes nothing; anothe
   expect(await Promise.all([call, canceled])).toEqual(['canceled', 'canceled']);
   expect(textOf(await waits)).toBe('Created "made", 1 bytes.');
   expect(await contents(daemon, workspace)).toEqual({ made: 'x' });
-  const refused = (await daemon.audit('?outcome=denied&limit=1')).filter(({ request }) =>
-    request?.startsWith('tools/call'),
-  );
-  expect(refused).toMatchObject([
+  const ofTools = (await refused()).filter(({ request }) => request?.startsWith('tools/call'));
+  expect(ofTools).toMatchObject([
     { request: 'tools/call write_workspace_file', error: { code: 'WORKSPACE_BUSY' } },
   ]);
 });
