@@ -92,18 +92,11 @@ describe('in a folder with an untrusted configuration that has a command', () =>
     'skills list',
     'key create bot --scope prompt',
     'export wreckit --out out',
-  ];
-  const others = [
-    'skills show text-redact',
-    'prompt --phase implement',
-    'audit',
-    'audit verify',
-    'key list',
-    'config',
     'config reload',
-    'workspace list',
+    'prompt --phase implement',
     'import folder https://example.org/x',
   ];
+  const others = ['skills show text-redact', 'audit', 'audit verify', 'key list', 'config', 'workspace list'];
   test.each(isWhole ? [...sample, ...others] : sample)(
     'ambit %s is refused and creates nothing',
     async (line) => {
@@ -154,20 +147,17 @@ describe("a trust store that is not the user's", () => {
     expect(own).toMatchObject(redacted);
   });
 
-  test.runIf(isWhole)(
-    'is not used below the current folder if HOME and XDG_DATA_HOME are relative or empty',
-    async () => {
-      const { cwd } = await cloned();
-      const elsewhere = await temporaryFolder();
-      await trust(cwd, elsewhere);
-      await cp(elsewhere, join(cwd, '.local/share'), { recursive: true });
-      for (const env of [
-        { HOME: '', XDG_DATA_HOME: '' },
-        { HOME: '.', XDG_DATA_HOME: '.local/share' },
-      ])
-        expect(await ambit(run, { cwd, stdin: mail, env })).toMatchObject({ code: 3, stdout: '' });
-    },
-  );
+  test('is not used below the current folder if HOME and XDG_DATA_HOME are relative or empty', async () => {
+    const { cwd } = await cloned();
+    const elsewhere = await temporaryFolder();
+    await trust(cwd, elsewhere);
+    await cp(elsewhere, join(cwd, '.local/share'), { recursive: true });
+    for (const env of [
+      { HOME: '', XDG_DATA_HOME: '' },
+      { HOME: '.', XDG_DATA_HOME: '.local/share' },
+    ])
+      expect(await ambit(run, { cwd, stdin: mail, env })).toMatchObject({ code: 3, stdout: '' });
+  });
 });
 
 describe('a data directory that came with a folder', () => {
@@ -301,12 +291,9 @@ describe('git status', () => {
     return cwd;
   };
 
-  const commands = [
-    run,
-    ['key', 'create', 'bot', '--scope', 'prompt'],
-    ['skills', 'add', join(repository, 'skills'), '--namespace', 'ours'],
-  ];
-  test.each(isWhole ? commands : [run])(
+  const createKey = ['key', 'create', 'bot', '--scope', 'prompt'];
+  const others = [run, ['skills', 'add', join(repository, 'skills'), '--namespace', 'ours']];
+  test.each(isWhole ? [createKey, ...others] : [createKey])(
     'lists nothing of the data directory that ambit %s creates',
     async (...args) => {
       const cwd = await clone();
