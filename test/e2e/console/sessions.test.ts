@@ -83,11 +83,13 @@ test('a session reads, approves a skill with a code of its own, runs calls once 
   expect((await session.request('POST', '/console/session/unlock', unlocking)).status).toBe(200);
   const { executionId } = (await session.request('POST', '/skills/sleeper/execute', call)).body;
   const stream = session.request('GET', `/executions/${executionId}/events`);
+  const followed = await session.open('GET', '/audit/follow');
   const { status } = await fetch(`${daemon().url}/console/sessions/${id}`, {
     ...{ method: 'DELETE', headers: { authorization: `Bearer ${daemon().key}` } },
   });
   expect(status).toBe(204);
   expect((await stream).body).not.toContain('event: result');
+  expect([followed.status, await followed.text()]).toEqual([200, expect.stringMatching(/^: following\n/)]);
   expect((await session.request('GET', '/skills')).body.code).toBe('UNAUTHENTICATED');
   const ended = await daemon().request('GET', `/executions/${executionId}?wait=10`);
   expect(ended.body).toMatchObject({ result: { outcome: { status: 'canceled' } } });
