@@ -202,6 +202,13 @@ describe('a plug-in', () => {
     });
   });
 
+  // The tier `local` has no limit on fuel.
+  test('the deadline ends an endless loop in a start function', async () => {
+    const start = '(func $start (loop $again (br $again))) (start $start)';
+    const module = moduleOf(`(module ${start} (func (export "run") (result i32) (i32.const 0)))`);
+    expect(await outcomeOf(module, { timeoutMs: 400 })).toEqual({ status: 'timed-out', timeoutMs: 400 });
+  });
+
   describe('output', () => {
     test.each([
       ['sets no output', pluginOf('(i32.const 0)')],
