@@ -57,6 +57,13 @@ except OSError as error:
 const nodeDirect = `fetch(process.argv[1]).then(({ status }) => console.log(status), ({ cause }) => console.log(cause.code));`;
 const nodeProxied = `require('node:http').get({ host: '127.0.0.1', port: 3128, path: process.argv[1],
   headers: { host: process.argv[2] } }, ({ statusCode }) => { console.log(statusCode); process.exit(); });`;
+/** Requests a URL as any program on Node does. On a Node that does not read the variables of a proxy, it reads them. */
+const nodeByVariables = `const [major, minor] = process.versions.node.split('.').map(Number);
+const { NODE_USE_ENV_PROXY, HTTP_PROXY } = process.env;
+if (major >= 24 || (major === 22 && minor >= 21)) ${nodeDirect}
+else if (NODE_USE_ENV_PROXY !== '1') console.log('past the proxy');
+else require('node:http').get(HTTP_PROXY, { path: process.argv[1], headers: { host: new URL(process.argv[1]).host } },
+  ({ statusCode }) => { console.log(statusCode); process.exit(); });`;
 const nodeSocket = `const socket = require('node:net').connect(process.argv[1], '127.0.0.1');
 socket.on('connect', () => { console.log('connected'); socket.destroy(); }).on('error', ({ code }) => console.log(code));`;
 
@@ -258,7 +265,7 @@ function rows({ plain, closed, opened, other }: Ports): Row[] {
       'Node, past the proxy',
       { ...node(nodeDirect, `${there}/forbidden`), env: { NODE_USE_ENV_PROXY: '0' } },
       [0, 'ECONNREFUSED'],
-      node(nodeProxied, `${there}/permitted`, `127.0.0.1:${plain}`),
+      node(nodeByVariables, `${there}/permitted`),
     ],
     [
       'Node, by a socket',
