@@ -30,7 +30,7 @@ export default tseslint.config(
         'error',
         { considerDefaultExhaustiveForUnions: true, requireDefaultForNonUnion: false },
       ],
-      // Newer than Node 22.18. Newer APIs are missing from @types/node and from the lib in tsconfig.base.json.
+      // Newer than Node 22.18. Newer APIs are missing from @types/node and from the lib in tsconfig.json.
       'no-restricted-syntax': [
         'error',
         {

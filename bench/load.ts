@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bubblewrapSandbox, wasmExecutor } from '../packages/runtime/src/index.ts';
 import { noState } from '../packages/runtime/src/testing/no-state.ts';
-import { type Daemon, daemonProcess } from '../test/support/daemon-process.ts';
-import { hasPostgres, type PostgresServer, startPostgres } from '../test/support/postgres-server.ts';
+import { postgres } from '../scripts/check/needs.mjs';
+import { type Daemon, daemonProcess, repository } from '../test/support/daemon-process.ts';
+import { type PostgresServer, startPostgres } from '../test/support/postgres-server.ts';
 import { verdict } from './compare.ts';
 import { bundledGrant, busyPool } from './load/busy-pool.ts';
 import { loadGenerator } from './load/load-generator.ts';
@@ -86,7 +87,7 @@ async function measured(
   const bare = fork(fileURLToPath(new URL('load/bare-http.ts', import.meta.url)), { execArgv: [] });
   const [bareUrl] = (await once(bare, 'message')) as [string];
   const daemon = await daemonProcess(place, {}, { logFile: join(place, 'log') });
-  const server = hasPostgres() ? await startPostgres() : undefined;
+  const server = postgres.why(repository) === undefined ? await startPostgres() : undefined;
   const other = server && (await daemonIn(join(folder, 'postgres'), server));
   const post = (url: string, ms: number, key = '', unique: { uniqueHeader?: string } = {}) =>
     run({

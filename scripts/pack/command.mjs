@@ -53,7 +53,7 @@ export async function stageCommand(staged, workspace, inPage) {
     await copy(path, staged);
     if (!/^docs\/.*\.md$|^THREAT_MODEL\.md$/.test(path)) continue;
     const page = await readFile(join(staged, path), 'utf8');
-    const text = path === 'THREAT_MODEL.md' ? `${page}\n## Tests\n${threatTestsTable(root)}\n` : page;
+    const text = path === 'THREAT_MODEL.md' ? `${page}\n## Tests\n\n${threatTestsTable(root)}\n` : page;
     const isPackaged = (/** @type {string} */ linked) => paths.has(linked.replace(/\/$/, ''));
     await writeFile(join(staged, path), packagedLinks(text, { path, isPackaged, address }));
   }

@@ -14,6 +14,7 @@ import { selectSteps, stepNames } from '../../scripts/check/steps.mjs';
 import { testTimes } from '../../scripts/check/test-times.mjs';
 import { countTests } from '../../scripts/check/tests.mjs';
 import { timeLeft } from '../../scripts/check/time-left.mjs';
+import { suites } from '../busy/suites.ts';
 
 describe('the search for registry hosts', () => {
   // Assembled from parts, because this file must not contain one.
@@ -198,6 +199,7 @@ describe('the choice of parts of test:all', () => {
     expect(chosen()).toEqual(parts.map(({ name }) => name));
     const root = fileURLToPath(new URL('../..', import.meta.url));
     expect(parts.filter(({ command: [script = ''] }) => !existsSync(join(root, script)))).toEqual([]);
+    expect(suites.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 
   test('is the named ones, and what follows belongs to the last', () => {

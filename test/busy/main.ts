@@ -5,35 +5,9 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { repository } from '../support/daemon-process.ts';
-
-/** Files whose tests wait for a lease, a deadline, an idle connection or a slow peer to end. */
-const suites = [
-  'packages/client/src/client/retries.test.ts',
-  'packages/core/src/execute/queue/execution-queue.test.ts',
-  'packages/runtime/src/process/prewarmed.test.ts',
-  'packages/runtime/src/process/process-executor.test.ts',
-  'packages/runtime/src/schema/json-schema-checker.test.ts',
-  'packages/server/src/audit/file/lock-data-dir.test.ts',
-  'packages/server/src/cluster/membership/membership.test.ts',
-  'packages/server/src/http/connections/idle-connections.test.ts',
-  'packages/server/src/http/hostile-clients.test.ts',
-  'packages/server/src/setup/leased-queue.test.ts',
-  'test/contract/store/claims.test.ts',
-  'test/contract/store/cluster-lock.test.ts',
-  'test/contract/store/nodes.test.ts',
-  'test/contract/store/postgres.test.ts',
-  'test/contract/store/workspace-leases.test.ts',
-  'test/e2e/calls/executions.test.ts',
-  'test/e2e/calls/idempotency.test.ts',
-  'test/e2e/cluster/calls.test.ts',
-  'test/e2e/serve/certificates.test.ts',
-  'test/e2e/serve/crash.test.ts',
-  'test/e2e/serve/stop.test.ts',
-];
+import { suites } from './suites.ts';
 
 /** Works until this process has ended, in whatever way. */
 const busyProgram = `
@@ -50,9 +24,6 @@ const { values, positionals } = parseArgs({
   options: { rounds: { type: 'string', default: '20' }, load: { type: 'string', default: '8' } },
 });
 const files = positionals.length > 0 ? positionals : suites;
-const missing = files.filter((file) => !existsSync(join(repository, file)));
-if (missing.length > 0)
-  throw new Error(`test/busy/main.ts names files that do not exist: ${missing.join(', ')}`);
 
 const busy = Array.from({ length: Number(values.load) }, () =>
   spawn(process.execPath, ['-e', busyProgram], { stdio: ['pipe', 'ignore', 'inherit'] }),

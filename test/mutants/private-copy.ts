@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
-import { promisify } from 'node:util';
+import { listFiles } from '../../scripts/check/list-files.mjs';
 
 /** A copy of the repository that can be changed. */
 export interface PrivateCopy {
@@ -19,7 +18,7 @@ export async function privateCopy(root: string): Promise<PrivateCopy> {
   // Daemons of an interrupted run may write until they have ended.
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 20 });
   try {
-    for (const path of await filesOf(root)) await cp(join(root, path), join(folder, path), options);
+    for (const path of listFiles(root)) await cp(join(root, path), join(folder, path), options);
     await symlink(join(root, '.toolchain'), join(folder, '.toolchain'));
     for (const path of await linkFoldersOf(root)) {
       const isStore = (from: string): boolean => from === join(root, 'node_modules/.pnpm');
@@ -35,20 +34,6 @@ export async function privateCopy(root: string): Promise<PrivateCopy> {
 }
 
 const options = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true } as const;
-
-/** The files that Git has or would add, and that exist. */
-async function filesOf(root: string): Promise<string[]> {
-  const list = async (...flags: string[]): Promise<string[]> => {
-    const { stdout } = await promisify(execFile)('git', ['ls-files', '-z', ...flags], {
-      cwd: root,
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    return stdout.split('\0').filter((path) => path !== '');
-  };
-  const removed = new Set(await list('--deleted'));
-  const all = new Set(await list('--cached', '--others', '--exclude-standard'));
-  return [...all].filter((path) => !removed.has(path));
-}
 
 /** The folders with links to packages: the root's, and one in each workspace. */
 async function linkFoldersOf(root: string): Promise<string[]> {

