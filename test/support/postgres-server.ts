@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 import { limited } from './limited.ts';
 
 /** PostgreSQL refuses to run as root. */
@@ -258,23 +257,4 @@ async function accepting(server: ChildProcess): Promise<void> {
   await limited('PostgreSQL to start', limitSeconds, () => ready).catch((error: Error) => {
     throw new Error(`${error.message}\n${log}`, { cause: error });
   });
-}
-
-/**
- * A port that nothing listens on, below the range that systems assign from: another process could be
- * assigned the port while the server is down.
- */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(15_000, 32_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
 }
