@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { testWorld } from './testing/egress-world.ts';
 import { raw } from './testing/raw.ts';
-import { httpServer, proxyTo } from './testing/servers.ts';
+import { proxyTo } from './testing/servers.ts';
 
 const apiAddress = '93.184.216.34';
 
@@ -57,24 +57,4 @@ test.each([
   expect(egress.denials()).toMatchObject([{ remedy }]);
   // No server is listening.
   await expect(world.open({ network: [rule] }).request(asked)).rejects.toMatchObject({ status: 502 });
-});
-
-test('lets a skill without sockets send requests by a function', async () => {
-  const secure = await httpServer(undefined, { host: 'api.example' });
-  const world = await testWorld({
-    names: { 'api.example': [apiAddress] },
-    servers: { [`${apiAddress}:443`]: secure.port },
-  });
-  const egress = world.open({ network: ['api.example'] });
-  const answer = await egress.request({
-    method: 'POST',
-    url: 'https://API.example./v1',
-    headers: { 'content-type': 'text/plain' },
-    body: Buffer.from('hello'),
-  });
-  expect([answer.status, Buffer.from(answer.body).toString()]).toEqual([200, 'reached POST /v1']);
-  expect(secure.received.map(({ body }) => body)).toEqual(['hello']);
-  await expect(
-    egress.request({ method: 'GET', url: 'https://evil.example/', headers: {}, body: new Uint8Array() }),
-  ).rejects.toMatchObject({ name: 'ProxyRefusal', status: 403, denial: { requested: 'evil.example:443' } });
 });

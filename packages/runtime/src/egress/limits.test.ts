@@ -2,7 +2,6 @@
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Duplex } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { testWorld } from './testing/egress-world.ts';
 import { raw, rawTls, tunnelled } from './testing/raw.ts';
@@ -116,55 +115,4 @@ test('ends all connections of a closed proxy and opens no new ones', async () =>
   expect(await raw(proxy, 'GET http://api.example/ HTTP/1.1\r\nHost: api.example\r\n\r\n')).toBe('');
   await expect(egress.request(get)).rejects.toMatchObject({ message: 'Ambit: the call has ended' });
   expect(dialled.length).toBe(before);
-});
-
-test('serves any duplex stream, with TLS terminated on it', async () => {
-  const server = await httpServer(undefined, { host: 'api.example' });
-  const { open, egress } = await worldWith(server);
-  const call = open({ network: [{ host: 'api.example', methods: ['GET'] }] });
-  const { createServer } = await import('node:net');
-  const { listening } = await import('./testing/servers.ts');
-  const port = await listening(
-    createServer((socket) => call.serve(Duplex.from({ readable: socket, writable: socket }))),
-  );
-  const answer = await rawTls(
-    port,
-    'api.example:443',
-    { servername: 'api.example', ca: egress.authority },
-    'GET /a HTTP/1.1\r\nHost: api.example\r\nConnection: close\r\n\r\n',
-  );
-  expect(answer).toMatch(/reached GET \/a/);
-});
-
-test('keeps the secrets, the redaction and the hosts of twenty concurrent calls separate', async () => {
-  const server = await httpServer((request, response) => response.end(request.headers.host));
-  const count = 20;
-  const host = (index: number): string => `h${index % count}.example`;
-  const names = Object.fromEntries(Array.from({ length: count }, (_, index) => [host(index), [apiAddress]]));
-  const { open } = await testWorld({ names, servers: { [`${apiAddress}:80`]: server.port } });
-  const secret = (index: number): string => `${String(index).padStart(3, '0')}x8Jq2Lm5Rt7Wz`;
-  const outcomes = await Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      const rule = `http://${host(index)}`;
-      const egress = open({
-        network: [rule],
-        secrets: [{ name: 'S', value: secret(index), hosts: [host(index)] }],
-      });
-      const ask = async (to: string): Promise<string> =>
-        egress.request({ ...get, url: `http://${to}/` }).then(
-          ({ body }) => Buffer.from(body).toString(),
-          (error: { denial?: { requested: string } }) => `refused ${error.denial?.requested}`,
-        );
-      const answers = await Promise.all([ask(host(index)), ask(host(index + 1)), ask(host(index + 7))]);
-      return [...answers, egress.redaction.ofRun.text(`${secret(index)} ${secret((index + 1) % count)}`)];
-    }),
-  );
-  expect(outcomes).toEqual(
-    Array.from({ length: count }, (_, index) => [
-      host(index),
-      `refused ${host(index + 1)}:80`,
-      `refused ${host(index + 7)}:80`,
-      `${'*'.repeat(secret(index).length)} ${secret((index + 1) % count)}`,
-    ]),
-  );
 });

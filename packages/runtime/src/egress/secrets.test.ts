@@ -240,15 +240,3 @@ describe('secrets that a server sends back', () => {
     await expect(ask('http://other.example/zipped')).resolves.toMatchObject(asked('gzip bytes=0-3'));
   });
 });
-
-test('answers a refusal in a tunnel to a program that speaks plain HTTP in it', async () => {
-  const { egress, placeholder } = await world();
-  const proxy = await proxyTo(egress);
-  const answer = await sendAndRead(
-    await tunnelled(proxy, 'api.example:80'),
-    `GET / HTTP/1.1\r\nHost: api.example\r\nX-Token: ${placeholder}\r\nConnection: close\r\n\r\n`,
-  );
-  expect(answer).toMatch(
-    /^HTTP\/1\.1 403 Forbidden\r\n[\s\S]*x-ambit-denied: secrets TOKEN to api\.example:80\r\n/,
-  );
-});

@@ -53,7 +53,7 @@ export function proxyTo(egress: CallProxy): Promise<number> {
 }
 
 /** Listens on loopback until the test ends; returns the port. */
-export async function listening(server: Server): Promise<number> {
+async function listening(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
