@@ -1,11 +1,9 @@
 // Threat model: T54, T56
 
-import { SkillError } from '@ambit/core';
 import type { Grant, RunResult } from '@ambit/core/execute';
 import type { CallContext, RunObserver, SkillState } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonThread } from '../json/json-thread.ts';
-import { atDeadline } from '../testing/at-deadline.ts';
 import { memoryState } from '../testing/memory-state.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
@@ -111,20 +109,6 @@ describe('state: write', () => {
     const { outcome, state } = await call(body);
     expect([outcome.status, state]).toEqual(['succeeded', undefined]);
   });
-
-  test('a program with state: write that runs out of time changes nothing', async () => {
-    const { skill, run, state } = await stage();
-    const body = 'put("{}"); print("written", file=sys.stderr, flush=True); time.sleep(1000)';
-    const { result } = await atDeadline(
-      async (timeoutMs) => run(await skill(body, { limits: { timeoutMs } })),
-      ({ log }) => log !== '',
-    );
-    expect([result.outcome.status, result.log, await saved(result, state)]).toEqual([
-      'timed-out',
-      'written\n',
-      given,
-    ]);
-  });
 });
 
 describe('an unusable state file', () => {
@@ -132,35 +116,23 @@ describe('an unusable state file', () => {
     `state not saved: the file that AMBIT_STATE names ${problem}. Write one JSON object to it`;
 
   test.each([
-    ['no JSON', 'put("a=1")', 'is not JSON; it begins with "a=1"'],
     ['an empty file', 'put("")', 'is not JSON; it begins with ""'],
     ['NaN', 'put(json.dumps({"a": float("nan")}))', 'is not JSON; it begins with "{\\"a\\": NaN}"'],
     ['bytes that are not UTF-8', 'open(PATH, "wb").write(b\'{"a":"\\xff"}\')', 'is not UTF-8'],
     ['a number that is not finite', 'put(\'{"a": 1e400}\')', 'has a number that is not finite, at /a'],
     ['a list', 'put("[]")', 'is a list, not an object'],
-    ['a string', 'put(\'"a"\')', 'is a string, not an object'],
     ['null', 'put("null")', 'is null, not an object'],
-    ['deep JSON', 'put("{\\"a\\":" + "[" * 600 + "]" * 600 + "}")', 'is nested more than 512 levels deep'],
     [
       'large deep JSON',
       'put("{\\"a\\":" + "[" * 100000 + "]" * 100000 + "}")',
       'is nested more than 512 levels deep',
-    ],
-    ['too many values', 'put("{\\"a\\":[" + "0," * 250000 + "0]}")', 'has more than 250000 values'],
-    ['a removed file', 'os.remove(PATH)', 'was removed'],
-    [
-      'a symlink to a host file',
-      'os.remove(PATH); os.symlink("/etc/passwd", PATH)',
-      'is not a regular file but a symbolic link',
     ],
     [
       'a symlink to itself',
       'os.remove(PATH); os.symlink(PATH, PATH)',
       'is not a regular file but a symbolic link',
     ],
-    ['a FIFO', 'os.remove(PATH); os.mkfifo(PATH)', 'is not a regular file but a FIFO'],
     ['a folder', 'os.remove(PATH); os.mkdir(PATH)', 'is not a regular file but a folder'],
-    ['a huge sparse file', 'os.truncate(PATH, 2**26)', 'has 67108864 bytes, more than 4194304'],
     [
       'a file that is one byte too large',
       'put("{}" + " " * (4 * 2**20 - 1))',
@@ -192,59 +164,30 @@ except OSError as error: print(error.errno, n < 20)`;
   });
 });
 
-describe('state: read', () => {
-  test('a program with state: read reads the state file and cannot change it or its folder', async () => {
-    const { call, state } = await stage({ state: 'read' });
-    const body = `
+test('a program with state: read reads the state file and cannot change it or its folder', async () => {
+  const { call, state } = await stage({ state: 'read' });
+  const body = `
 def tried(do):
     try: return str(do())
     except OSError as error: return os.strerror(error.errno)
 print(json.dumps([at(), os.listdir(os.path.dirname(PATH)), tried(lambda: put("{}")), tried(lambda: os.remove(PATH)),
     tried(lambda: put("{}", PATH + ".new")), tried(lambda: os.chmod(PATH, 0o777))]))`;
-    const result = await call(body);
-    const readOnly = 'Read-only file system';
-    const { output } = result.outcome as { output?: { stdout: string } };
-    expect(JSON.parse(output?.stdout ?? '')).toEqual([
-      given,
-      ['state.json'],
-      readOnly,
-      expect.stringMatching(/Read-only|busy/),
-      readOnly,
-      readOnly,
-    ]);
-    expect(await saved(result, state)).toEqual(given);
-  });
+  const result = await call(body);
+  const readOnly = 'Read-only file system';
+  const { output } = result.outcome as { output?: { stdout: string } };
+  expect(JSON.parse(output?.stdout ?? '')).toEqual([
+    given,
+    ['state.json'],
+    readOnly,
+    expect.stringMatching(/Read-only|busy/),
+    readOnly,
+    readOnly,
+  ]);
+  expect(await saved(result, state)).toEqual(given);
 });
 
 test('an executor without a state store enforces memory but not state', () => {
   const enforced = processExecutor({ sandbox, environment: {} }).enforces;
   expect(enforced).toContain('memory');
   expect(enforced).not.toContain('state');
-});
-
-test('a call is refused with the reason before anything runs if the store cannot be read', async () => {
-  let fault: Error | undefined = new SkillError(
-    'STORE_UNAVAILABLE',
-    'the store a.db cannot be used: it is damaged',
-  );
-  const all = async (): Promise<Map<string, string>> => {
-    if (fault !== undefined) throw fault;
-    return new Map();
-  };
-  const state = { ...memoryState(), all };
-  const executor = processExecutor({ sandbox, environment: {}, state, json });
-  const grant = await grantedSkill(
-    {
-      ...{ runtime: 'process', entry: 'scripts/run.py' },
-      capabilities: { exec: ['python3'], state: 'read' },
-    },
-    { 'scripts/run.py': 'print(1)' },
-  );
-  const call = (): Promise<RunResult> => executor.execute(grant, { protocol: 'json', value: {} }, never);
-  await expect(call()).rejects.toMatchObject({
-    code: 'STORE_UNAVAILABLE',
-    message: 'subject did not run: its state cannot be read: the store a.db cannot be used: it is damaged',
-  });
-  fault = undefined;
-  expect((await call()).outcome).toEqual({ status: 'succeeded', output: 1 });
 });

@@ -2,7 +2,7 @@
 
 import type { Grant, RunResult } from '@ambit/core/execute';
 import type { RunEvent, RunInput } from '@ambit/core/internal';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { egress } from '../egress/egress.ts';
 import { atDeadline } from '../testing/at-deadline.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';
@@ -49,19 +49,17 @@ function textOf(events: readonly RunEvent[], kind: RunEvent['kind']): string {
   return events.map((event) => (event.kind === kind && 'text' in event ? event.text : '')).join('');
 }
 
-describe('output of a running program', () => {
-  test('stderr of a prewarmed program is sent while it runs', async () => {
-    const script =
-      'import sys, time\nsys.stdin.read()\nprint("two", file=sys.stderr, flush=True)\ntime.sleep(1000)\n';
-    const grant = await grantedSkill({ ...python, prewarm: 1 }, { 'scripts/run.py': script });
-    const { events, result } = await watched(
-      grant,
-      { protocol: 'json', value: {} },
-      { until: 'stderr', prewarmMax: 1 },
-    );
-    expect(events).toEqual([{ kind: 'stderr', text: 'two\n' }]);
-    expect(result.sandbox).toBe('bubblewrap, prewarmed');
-  });
+test('stderr of a prewarmed program is sent while it runs', async () => {
+  const script =
+    'import sys, time\nsys.stdin.read()\nprint("two", file=sys.stderr, flush=True)\ntime.sleep(1000)\n';
+  const grant = await grantedSkill({ ...python, prewarm: 1 }, { 'scripts/run.py': script });
+  const { events, result } = await watched(
+    grant,
+    { protocol: 'json', value: {} },
+    { until: 'stderr', prewarmMax: 1 },
+  );
+  expect(events).toEqual([{ kind: 'stderr', text: 'two\n' }]);
+  expect(result.sandbox).toBe('bubblewrap, prewarmed');
 });
 
 test('a secret written in two pieces with a pause is redacted on both streams', async () => {

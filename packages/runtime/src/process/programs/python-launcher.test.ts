@@ -1,6 +1,6 @@
 import { chmod, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { isWhole } from '../../../../../test/support/whole.ts';
 import { grantedSkill, temporaryFolder } from '../../testing/skill-on-disk.ts';
 import { processExecutor } from '../process-executor.ts';
@@ -143,12 +143,13 @@ const cases: readonly [name: string, script: string][] = [
   ],
 ];
 
-describe('a Python script has the same outcome, output and files whether it is prewarmed or not', () => {
-  test.each(cases.filter((_, at) => isWhole || at % 5 === 0))('%s', async (_, script) => {
+test.each(cases.filter((_, at) => isWhole || at % 5 === 0))(
+  'a Python script has the same outcome, output and files whether it is prewarmed or not: %s',
+  async (_, script) => {
     const [ordinary, prewarmed] = await inBothWays(script);
     expect(prewarmed).toBe(ordinary);
-  });
-});
+  },
+);
 
 test('a prewarmed Python script ends without freeing what is left, unless something has a finalizer', async () => {
   const hook =

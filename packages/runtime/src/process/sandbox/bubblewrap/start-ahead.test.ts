@@ -40,17 +40,20 @@ function waiting(parent = process.pid): number[] {
     .map(Number);
 }
 
-/** The end and output of a program that prints its arguments, environment, folder, descriptors, limits and input. */
-async function printed(sandbox: Sandbox, args: readonly string[], command: Partial<SandboxedCommand> = {}) {
-  const programs = ['sh', 'env', 'ls', 'cat', 'sort'].map((name) => hostProgram(name));
-  const script =
-    'for each; do printf "<%s>" "$each"; done; env | sort; pwd; ls /proc/self/fd /workspace; ulimit -f; cat';
+/** The end and output of a command that may use these programs. */
+async function ran(
+  sandbox: Sandbox,
+  names: readonly string[],
+  command: Partial<SandboxedCommand>,
+  signal = new AbortController().signal,
+) {
+  const programs = names.map((name) => hostProgram(name));
   const run = await runInSandbox(
     sandbox,
     {
       command: {
-        argv: ['/usr/bin/sh', '-c', script, 'sh', ...args],
-        env: { PATH: '/usr/bin', ODD: "a\nb 'c' =ü", EMPTY: '' },
+        argv: ['/usr/bin/sh'],
+        env: {},
         cwd: '/workspace',
         mounts: programs.flatMap(({ mounts }) => mounts),
         links: Object.assign({}, ...programs.map(({ links }) => links)),
@@ -64,9 +67,26 @@ async function printed(sandbox: Sandbox, args: readonly string[], command: Parti
       ...{ timeoutMs: 20_000, outputBytes: 10_000 },
       files: [{ path: 'given.txt', content: new Uint8Array(3) }],
     },
-    new AbortController().signal,
+    signal,
   );
   return [run.end, new TextDecoder().decode(run.stdout), new TextDecoder().decode(run.stderr)];
+}
+
+/** The end and output of a program that prints its arguments, environment, folder, descriptors, limits and input. */
+function printed(sandbox: Sandbox, args: readonly string[]) {
+  const script =
+    'for each; do printf "<%s>" "$each"; done; env | sort; pwd; ls /proc/self/fd /workspace; ulimit -f; cat';
+  return ran(sandbox, ['sh', 'env', 'ls', 'cat', 'sort'], {
+    argv: ['/usr/bin/sh', '-c', script, 'sh', ...args],
+    env: { PATH: '/usr/bin', ODD: "a\nb 'c' =ü", EMPTY: '' },
+  });
+}
+
+/** The process id of the only waiting shell, which a run has started. */
+async function waitingShell(): Promise<number> {
+  await printed(ahead, []);
+  await until(() => waiting().length === 1);
+  return waiting()[0] ?? 0;
 }
 
 test.each([
@@ -81,9 +101,7 @@ test.each([
 ])(
   'a run with %s as arguments does the same in a waiting process as in a new one',
   async (_, args, isTaken) => {
-    await printed(ahead, []);
-    await until(() => waiting().length === 1);
-    const [shell] = waiting();
+    const shell = await waitingShell();
     const expected = await printed(plain, args);
     expect(expected).toMatchObject([
       { status: 'exited', exitCode: 0 },
@@ -92,9 +110,9 @@ test.each([
     ]);
     const running = printed(ahead, args);
     // A used shell has become bubblewrap.
-    if (isTaken) await until(() => !waiting().includes(shell ?? 0));
+    if (isTaken) await until(() => !waiting().includes(shell));
     expect(await running).toEqual(expected);
-    expect(waiting().includes(shell ?? 0)).toBe(!isTaken);
+    expect(waiting().includes(shell)).toBe(!isTaken);
   },
 );
 
@@ -104,52 +122,30 @@ test('a run canceled at any moment of its start leaves no process', async () => 
     await until(() => waiting().length === 1);
     const controller = new AbortController();
     const seconds = `600.${process.pid}${turns}`;
-    const sleep = hostProgram('sleep');
-    const running = runInSandbox(
-      ahead,
-      {
-        command: { argv: [sleep.path, seconds], env: {}, cwd: '/', mounts: sleep.mounts, links: sleep.links },
-        limits,
-      },
-      { stdin: new Uint8Array(), timeoutMs: 20_000, outputBytes: 10 },
-      controller.signal,
-    );
+    const running = ran(ahead, ['sleep'], { argv: ['/usr/bin/sleep', seconds] }, controller.signal);
     afterTurns(turns, () => controller.abort(new Error('stop')));
-    expect((await running).end).toEqual({ status: 'canceled', reason: 'stop' });
+    expect((await running)[0]).toEqual({ status: 'canceled', reason: 'stop' });
     expect(commandLinesWith(seconds)).toEqual([]);
   }
 });
 
 test('a run with a larger environment than a pipe takes starts in a new process', async () => {
-  await printed(ahead, []);
-  await until(() => waiting().length === 1);
-  const [shell = 0] = waiting();
-  const large = {
-    env: { PATH: '/usr/bin', A: 'a'.repeat(100_000), B: 'b'.repeat(100_000), C: 'c'.repeat(100_000) },
-  };
-  const script = 'printf %s "$A$B$C" | cksum';
-  const programs = ['sh', 'cksum'].map((name) => hostProgram(name));
-  const run = await runInSandbox(
-    ahead,
-    {
-      command: {
-        ...{ argv: ['/usr/bin/sh', '-c', script], cwd: '/', ...large },
-        mounts: programs.flatMap(({ mounts }) => mounts),
-        links: Object.assign({}, ...programs.map(({ links }) => links)),
-      },
-      limits,
-    },
-    { stdin: new Uint8Array(), timeoutMs: 20_000, outputBytes: 1000 },
-    new AbortController().signal,
-  );
-  expect([run.end, new TextDecoder().decode(run.stderr)]).toEqual([{ status: 'exited', exitCode: 0 }, '']);
+  const shell = await waitingShell();
+  const large = { A: 'a'.repeat(100_000), B: 'b'.repeat(100_000), C: 'c'.repeat(100_000) };
+  const [end, stdout, stderr] = await ran(ahead, ['sh', 'cksum'], {
+    argv: ['/usr/bin/sh', '-c', 'printf %s "$A$B$C" | cksum'],
+    env: { PATH: '/usr/bin', ...large },
+  });
+  expect([end, stdout, stderr]).toEqual([
+    { status: 'exited', exitCode: 0 },
+    expect.stringMatching(/^\d+ 300000\n$/),
+    '',
+  ]);
   expect(waiting()).toContain(shell);
 });
 
 test('a waiting process that was killed is replaced, and the next run succeeds', async () => {
-  await printed(ahead, []);
-  await until(() => waiting().length === 1);
-  const [shell = 0] = waiting();
+  const shell = await waitingShell();
   process.kill(shell, 'SIGKILL');
   // This process has noticed its end.
   await until(() => !readdirSync('/proc').includes(String(shell)));
@@ -160,19 +156,15 @@ test('a waiting process that was killed is replaced, and the next run succeeds',
 
 test('a sandbox that is closed ends the processes that wait', async () => {
   const own = bubblewrapSandbox({ startsAhead: true });
-  await printed(ahead, []);
-  await until(() => waiting().length === 1);
-  const before = waiting();
+  const shell = await waitingShell();
   await printed(own, []);
-  await until(() => waiting().length === before.length + 1);
+  await until(() => waiting().length === 2);
   await own.close?.();
-  expect(waiting()).toEqual(before);
+  expect(waiting()).toEqual([shell]);
 });
 
 test('a kind that is dropped and used again while its process starts leaves no process', async () => {
-  await printed(ahead, []);
-  await until(() => waiting().length === 1);
-  const before = waiting();
+  const shell = await waitingShell();
   const [filter, launchers] = [unnamedFile(new Uint8Array(8)), launcherFiles('x64')];
   const starting = Promise.withResolvers<void>();
   let started = 0;
@@ -194,11 +186,11 @@ test('a kind that is dropped and used again while its process starts leaves no p
   await until(() => started === 1);
   for (const processes of [2, 3, 4, 5, 1]) use(processes);
   starting.resolve();
-  await until(() => waiting().length >= before.length + 4);
+  await until(() => waiting().length >= 5);
   await own.close();
   filter.close();
   launchers.close();
-  expect(waiting()).toEqual(before);
+  expect(waiting()).toEqual([shell]);
 });
 
 test('a daemon that is killed leaves no waiting process', async () => {
