@@ -92,28 +92,7 @@ test('finds a flaw in exactly the texts that JSON.parse refuses', () => {
       return false;
     }
   };
-  const pieces = fc.constantFrom(
-    '{',
-    '}',
-    '[',
-    ']',
-    ',',
-    ':',
-    '"',
-    '"a"',
-    '"b"',
-    '1',
-    '-',
-    '.5',
-    'e3',
-    '0',
-    'true',
-    'null',
-    ' ',
-    '\n',
-    '\\',
-    '\\u0041',
-  );
+  const pieces = fc.constantFrom(...'{}[],:"1-0 \n\\', '"a"', '"b"', '.5', 'e3', 'true', 'null', '\\u0041');
   const documents = fc.json({ maxDepth: 4 });
   // A document with one character replaced, which is almost JSON.
   const almost = fc
@@ -162,9 +141,9 @@ describe('a large body', () => {
   });
 
   test('is refused for a number in an input that is not finite and for more than 25,000 values outside inputs', () => {
-    const infinite = `[${large.join()},{"a/b":-1e400}]`;
+    const infinite = `[${large.join()},{"a/b~":-1e400}]`;
     expect(readLargeBody(bytes(`{"calls":[{},{"input":${infinite}}]}`))).toEqual({
-      notFiniteAt: '/calls/1/input/20000/a~1b',
+      notFiniteAt: '/calls/1/input/20000/a~1b~0',
     });
     const args = (values: number) => ({ input: large, args: new Array(values - 3).fill('a') });
     expect(read(args(25_000))).toMatchObject({ value: { input: null } });

@@ -205,64 +205,10 @@ describe('the specification', () => {
       [{ b: 1 }],
     ],
     [
-      'unevaluatedProperties ignores sibling subschemas',
-      { allOf: [{ properties: { a: true } }, { unevaluatedProperties: false }] },
-      [{}],
-      [{ a: 1 }],
-    ],
-    [
-      'unevaluatedProperties ignores an alternative that fails',
-      {
-        anyOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: true } }],
-        unevaluatedProperties: false,
-      },
-      [{ b: 1 }, { a: 'x', b: 1 }],
-      [{ a: 1 }],
-    ],
-    [
-      'unevaluatedProperties considers conditions',
-      json(`{
-        "if": { "properties": { "a": { "const": 1 } }, "required": ["a"] },
-        "then": { "properties": { "b": true } },
-        "else": { "properties": { "c": true } },
-        "unevaluatedProperties": false
-      }`),
-      [{ a: 1, b: 1 }, { c: 1 }],
-      [{ a: 1, c: 1 }],
-    ],
-    [
-      'unevaluatedProperties considers dependentSchemas',
-      {
-        properties: { a: true },
-        dependentSchemas: { a: { properties: { b: true } } },
-        unevaluatedProperties: false,
-      },
-      [{ a: 1, b: 2 }],
-      [{ b: 2 }],
-    ],
-    [
-      'unevaluatedProperties considers references',
-      { $ref: '#/$defs/x', $defs: { x: { properties: { a: true } } }, unevaluatedProperties: false },
-      [{ a: 1 }],
-      [{ b: 1 }],
-    ],
-    [
       'unevaluatedItems considers prefixItems',
       { prefixItems: [true], unevaluatedItems: false },
       [[1]],
       [[1, 2]],
-    ],
-    [
-      'unevaluatedItems considers contains',
-      { contains: { type: 'string' }, unevaluatedItems: false },
-      [['a', 'b']],
-      [['a', 1]],
-    ],
-    [
-      'prefixItems takes precedence over items',
-      { prefixItems: [{ type: 'string' }], items: { type: 'number' } },
-      [['a', 1], ['a']],
-      [['a', 'b']],
     ],
     [
       'a dynamic reference resolves to the outermost anchor',
@@ -324,14 +270,6 @@ describe('the specification', () => {
         ],
       ],
     ],
-    [
-      'minContains may be 0',
-      { contains: { type: 'string' }, minContains: 0, maxContains: 1 },
-      [[], [1], ['a']],
-      [['a', 'b']],
-    ],
-    ['characters are code points', { maxLength: 1, pattern: '^\\p{So}$' }, ['😀'], ['😀😀', 'a']],
-    ['false and 0 differ, also in arrays', { enum: [0, [1]] }, [0, [1]], [false, [true], '0']],
   ])('follows the specification: %s', async (_, schema, fits, doesNot) => {
     for (const value of fits) expect(await checker.check(schema, value)).toEqual([]);
     for (const value of doesNot) expect((await checker.check(schema, value)).length).toBeGreaterThan(0);

@@ -60,24 +60,6 @@ test('reports broken YAML with the position of its first error', async () => {
   );
 });
 
-test('accepts CRLF, a byte order mark, dashes in a value and a name that differs from the folder', async () => {
-  const root = await temporaryFolder();
-  await writeFiles(root, {
-    'crlf/SKILL.md': skillMd('crlf').replaceAll('\n', '\r\n'),
-    'bom/SKILL.md': `\uFEFF${skillMd('bom')}`,
-    'dashes/SKILL.md': skillMd('dashes', '"before --- after"'),
-    'folder/SKILL.md': skillMd('other'),
-  });
-  const catalog = folderCatalog([{ path: root, tier: 'local' }]);
-  expect((await catalog.list()).map(({ id, warnings }) => ({ id, warnings }))).toEqual([
-    { id: 'bom', warnings: [] },
-    { id: 'crlf', warnings: [] },
-    { id: 'dashes', warnings: [] },
-    { id: 'other', warnings: ['name other is not the name of its folder, folder'] },
-  ]);
-  expect(await catalog.broken()).toEqual([]);
-});
-
 test('reports an unreadable folder', async () => {
   const root = await temporaryFolder();
   await chmod(root, 0o755);

@@ -176,23 +176,6 @@ describe('precedence of two roots', () => {
 });
 
 describe('a namespace', () => {
-  test('keeps two skills of one name apart, each found by its id', async () => {
-    const [one, other] = [await rootWith('docx', 'pdf'), await rootWith('docx')];
-    const catalog = folderCatalog([
-      { ...local(one), namespace: 'acme' },
-      { ...local(other), namespace: 'other', tier: 'untrusted' },
-    ]);
-    expect((await catalog.list()).map(({ id, tier }) => [id, tier])).toEqual([
-      ['acme:docx', 'local'],
-      ['acme:pdf', 'local'],
-      ['other:docx', 'untrusted'],
-    ]);
-    expect(await catalog.broken()).toEqual([]);
-    expect(await catalog.find('other:docx')).toMatchObject({ id: 'other:docx', root: join(other, 'docx') });
-    expect(await catalog.find('pdf')).toMatchObject({ id: 'acme:pdf' });
-    expect(await catalog.find('docx')).toMatchObject({ id: 'docx', code: 'SKILL_AMBIGUOUS' });
-  });
-
   test('leaves a name to the skill without one', async () => {
     const [one, other] = [await rootWith('docx'), await rootWith('docx')];
     const catalog = folderCatalog([{ ...local(one), namespace: 'acme' }, local(other)]);

@@ -49,11 +49,6 @@ test('covers every file with the digest: equal folders have equal digests, and a
 describe('an unusable folder', () => {
   test.each([
     [
-      'if it has no description',
-      { 'bad/SKILL.md': '---\nname: bad\n---\n' },
-      'SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter',
-    ],
-    [
       'if its sidecar is broken',
       { 'bad/SKILL.md': skillMd('bad'), 'bad/ambit.yaml': 'runn: {}' },
       'ambit.yaml: unknown field "runn" (did you mean run?)',

@@ -18,29 +18,6 @@ async function skillWith(files: Readonly<Record<string, string>> = {}): Promise<
   return root;
 }
 
-test('leaves hidden files and folders out of a skill, at any depth', async () => {
-  const root = await skillWith({
-    '.env': token,
-    '.git/config': token,
-    '.ambit/audit-key': token,
-    'references/.b.md': token,
-    'references/.deep/c.md': token,
-    'scripts/.run.sh': `#!/bin/sh\n${token}\n`,
-    'scripts/run.sh': '#!/bin/sh\n',
-  });
-  const { skill } = await readSkillFolder(root, 'local');
-  expect(skill.files.map(({ path }) => path)).toEqual(['SKILL.md', 'references/a.md', 'scripts/run.sh']);
-  expect(skill.scripts).toEqual([{ path: 'scripts/run.sh', interpreter: 'sh' }]);
-  expect((await listFolder(root)).hidden).toEqual([
-    '.ambit',
-    '.env',
-    '.git',
-    'references/.b.md',
-    'references/.deep',
-    'scripts/.run.sh',
-  ]);
-});
-
 test('ignores changes in a hidden folder: the signature stays and no skill is read again', async () => {
   const root = await skillWith({ '.git/objects/aa/bb': '1', '.git/config': token });
   const catalog = folderCatalog([{ path: root, tier: 'local' }]);

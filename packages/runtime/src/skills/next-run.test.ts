@@ -9,19 +9,6 @@ function controlledRuns() {
   return { ...shared, end: ends, count: () => count };
 }
 
-test('gives all callers during a run the result of the next one', async () => {
-  const { next, end, count } = controlledRuns();
-  const first = next();
-  const [second, third] = [next(), next()];
-  end[0]?.resolve(1);
-  expect(await first).toBe(1);
-  end[1]?.resolve(2);
-  expect([await second, await third, count()]).toEqual([2, 2, 2]);
-  const fourth = next();
-  end[2]?.resolve(3);
-  expect(await fourth).toBe(3);
-});
-
 test('fails for the callers of a failed run and not for later ones', async () => {
   const { next, end } = controlledRuns();
   const [first, second] = [next(), next()];

@@ -1,11 +1,12 @@
 // Threat model: T72
 
 import { hash, randomBytes } from 'node:crypto';
-import { open, writeFile } from 'node:fs/promises';
+import { mkdir, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SkillError } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../testing/skill-on-disk.ts';
-import { openListedFile } from './open-listed-file.ts';
+import { openListedFile, readListedFile } from './open-listed-file.ts';
 
 /** A file with these bytes, and its entry in the skill's list of files. */
 async function writeListed(bytes: Buffer) {
@@ -48,4 +49,21 @@ test('returns nothing that the digest does not cover from a file that changes af
   }).rejects.toThrow('file changed after the skill was read; request it again');
   expect(pieces.map((piece) => piece.equals(bytes.subarray(0, 256 * 1024)))).toEqual([true]);
   await file?.close();
+});
+
+test('refuses a missing, edited or replaced file as changed and does not follow a link', async () => {
+  const text = Buffer.from('A note: ä.\n');
+  const { place, root, listed } = await writeListed(text);
+  expect(await readListedFile({ root }, listed)).toEqual(text);
+  const changed = new SkillError('SKILL_CHANGED', 'file changed after the skill was read; request it again');
+  await writeFile(place, 'B note: ä.\n');
+  await expect(readListedFile({ root }, listed)).rejects.toEqual(changed);
+  await rm(place);
+  await expect(readListedFile({ root }, listed)).rejects.toEqual(changed);
+  await writeFile(join(root, 'elsewhere'), text);
+  await symlink('elsewhere', place);
+  expect(await readListedFile({ root }, listed)).toBeUndefined();
+  await rm(place);
+  await mkdir(place);
+  await expect(readListedFile({ root }, listed)).rejects.toEqual(changed);
 });

@@ -1,6 +1,6 @@
 // Threat model: T29, T30
 
-import { chmod, lstat, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../../testing/skill-on-disk.ts';
@@ -66,35 +66,14 @@ test('a stored skill has the tier of its root, never the stored tier', async () 
   expect(await listed(root, options, 'untrusted')).toEqual({ ...fromCache, tier: 'untrusted' });
 });
 
-describe('a changed folder is read', () => {
-  test.each<[string, (root: string) => Promise<unknown>]>([
-    ['a file grew', (root) => writeFile(join(root, 'scripts/run.sh'), 'false\n')],
-    ['a file was added', (root) => writeFile(join(root, 'scripts/more.sh'), '')],
-    ['a file was removed', (root) => rm(join(root, 'scripts/run.sh'))],
-    [
-      'a file was edited, with the same size and modification time',
-      async (root) => {
-        const file = join(root, 'scripts/run.sh');
-        const { atime, mtime } = await stat(file);
-        await writeFile(file, 'evil\n');
-        await utimes(file, atime, mtime);
-      },
-    ],
-    [
-      'a file was replaced by another of the same size and modification time',
-      async (root) => {
-        const [file, other] = [join(root, 'scripts/run.sh'), join(root, '../other')];
-        const { atime, mtime } = await stat(file);
-        await writeFile(other, 'evil\n');
-        await utimes(other, atime, mtime);
-        await rename(other, file);
-      },
-    ],
-  ])('when %s', async (_, change) => {
-    const { root, options } = await cachedSkill();
-    await change(root);
-    expect(await listed(root, options)).toEqual(fromFolder);
-  });
+test.each<[string, (root: string) => Promise<unknown>]>([
+  ['a file grew', (root) => writeFile(join(root, 'scripts/run.sh'), 'false\n')],
+  ['a file was added', (root) => writeFile(join(root, 'scripts/more.sh'), '')],
+  ['a file was removed', (root) => rm(join(root, 'scripts/run.sh'))],
+])('a changed folder is read when %s', async (_, change) => {
+  const { root, options } = await cachedSkill();
+  await change(root);
+  expect(await listed(root, options)).toEqual(fromFolder);
 });
 
 describe('a cache is ignored', () => {
