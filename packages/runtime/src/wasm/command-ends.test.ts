@@ -98,7 +98,6 @@ describe('a command', () => {
   });
 
   test.each([
-    ['protocol command', { protocol: 'command' }, {}],
     [
       'a workspace',
       { protocol: 'json', capabilities: { filesystem: { write: ['workspace'] } } },

@@ -2,17 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { moduleOf } from '../testing/module-of.ts';
 import { whyNotCoreModule } from './core-module.ts';
 
-test.each([
-  ['an empty one', '(module)'],
-  ['one with a memory', '(module (memory 1))'],
-  [
-    'one with sections before and after its memory',
-    '(module (func) (table 1 funcref) (memory 1) (func (export "f")))',
-  ],
-])('a core module is accepted: %s', (_, text) => {
-  expect(whyNotCoreModule(moduleOf(text))).toBeUndefined();
-});
-
 const suffix =
   '; a script’s name ends in .js, .mjs or .py, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)';
 

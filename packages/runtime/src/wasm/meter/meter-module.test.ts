@@ -48,152 +48,139 @@ test('docs/fuel.md describes this version of the cost model', () => {
   expect(page).toContain(`This is version ${costModelVersion} of the cost model.`);
 });
 
-describe('costs', () => {
-  test.each<[string, Uint8Array, number[], result: unknown, cost: bigint]>([
-    ['straight code', run('(i32.add (i32.const 1) (i32.const 2))'), [], 3, 3n],
-    ['a function that does nothing', run('', '', ''), [], undefined, 0n],
-    ['so much that its number has a byte more', run(`${'(nop)'.repeat(63)} (i32.const 1)`), [], 1, 64n],
-    ['a loop, its body each time', run(countdown), [], 0, 2n + 10n * 5n + 1n],
-    // The first four of each call, and its arm: one, or nine.
-    ['recursion', run('(call $fib (i32.const 10))', fibonacci), [], 55, 2n + 177n * 4n + 89n * 1n + 88n * 9n],
-    [
-      'the arm of br_table that is taken: the first',
-      run(choice, '', '(param i32) (result i32)'),
-      [0],
-      100,
-      4n,
-    ],
-    ['the second', run(choice, '', '(param i32) (result i32)'), [1], 201, 6n],
-    ['the default', run(choice, '', '(param i32) (result i32)'), [9], 300, 3n],
-    ['calls through a table', run(throughTable, `${twice} (func $f2 (result i32) (i32.const 2))`), [], 3, 7n],
-    [
-      'a tail call',
-      run('(return_call $f (i32.const 3))', '(func $f (param i32) (result i32) (local.get 0))'),
-      [],
-      3,
-      3n,
-    ],
-    [
-      'an exception that is caught',
-      run('(try (do (throw $t)) (catch $t (nop))) (i32.const 7)', '(tag $t)'),
-      [],
-      7,
-      3n,
-    ],
-    [
-      'an exception of a function that was called',
-      run(
-        '(try (do (call $f)) (catch_all (nop))) (i32.const 7)',
-        '(tag $t) (func $f (nop) (nop) (throw $t))',
-      ),
-      [],
-      7,
-      6n,
-    ],
-    [
-      'an exception that leaves a loop',
-      run(
-        '(try (do (call $f)) (catch_all (nop))) (i32.const 7)',
-        `(tag $t) (func $f (local $n i32) (loop $next
+test.each<[string, Uint8Array, number[], result: unknown, cost: bigint]>([
+  ['a function that does nothing', run('', '', ''), [], undefined, 0n],
+  ['so much that its number has a byte more', run(`${'(nop)'.repeat(63)} (i32.const 1)`), [], 1, 64n],
+  // The first four of each call, and its arm: one, or nine.
+  ['recursion', run('(call $fib (i32.const 10))', fibonacci), [], 55, 2n + 177n * 4n + 89n * 1n + 88n * 9n],
+  ['the arm of br_table that is taken: the first', run(choice, '', '(param i32) (result i32)'), [0], 100, 4n],
+  ['the second', run(choice, '', '(param i32) (result i32)'), [1], 201, 6n],
+  ['the default', run(choice, '', '(param i32) (result i32)'), [9], 300, 3n],
+  ['calls through a table', run(throughTable, `${twice} (func $f2 (result i32) (i32.const 2))`), [], 3, 7n],
+  [
+    'a tail call',
+    run('(return_call $f (i32.const 3))', '(func $f (param i32) (result i32) (local.get 0))'),
+    [],
+    3,
+    3n,
+  ],
+  [
+    'an exception that is caught',
+    run('(try (do (throw $t)) (catch $t (nop))) (i32.const 7)', '(tag $t)'),
+    [],
+    7,
+    3n,
+  ],
+  [
+    'an exception of a function that was called',
+    run('(try (do (call $f)) (catch_all (nop))) (i32.const 7)', '(tag $t) (func $f (nop) (nop) (throw $t))'),
+    [],
+    7,
+    6n,
+  ],
+  [
+    'an exception that leaves a loop',
+    run(
+      '(try (do (call $f)) (catch_all (nop))) (i32.const 7)',
+      `(tag $t) (func $f (local $n i32) (loop $next
           (if (i32.eq (local.get $n) (i32.const 4)) (then (throw $t)))
           (local.set $n (i32.add (local.get $n) (i32.const 1)))
           (br $next)))`,
-      ),
-      [],
-      7,
-      // The code after the throw is paid too.
-      1n + 5n * 9n + 1n + 2n,
-    ],
-    [
-      'a branch that leaves a loop with a value',
-      run(`(local $n i32) (block $done (result i32) (loop $next
+    ),
+    [],
+    7,
+    // The code after the throw is paid too.
+    1n + 5n * 9n + 1n + 2n,
+  ],
+  [
+    'a branch that leaves a loop with a value',
+    run(`(local $n i32) (block $done (result i32) (loop $next
         (br_if $done (i32.const 7) (i32.eq (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 3)))
         (drop) (br $next)) (unreachable))`),
-      [],
-      7,
-      3n * 8n + 2n * 2n,
-    ],
-    [
-      'a loop that calls after a loop that does not',
-      run(
-        `(local $n i32) (local $m i32) (loop $outer
+    [],
+    7,
+    3n * 8n + 2n * 2n,
+  ],
+  [
+    'a loop that calls after a loop that does not',
+    run(
+      `(local $n i32) (local $m i32) (loop $outer
           (local.set $m (i32.const 3))
           (loop $inner
             (br_if $outer (i32.eq (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 2)))
             (br_if $inner (local.tee $m (i32.sub (local.get $m) (i32.const 1)))))
           (call $f)) (local.get $n)`,
-        '(func $f (nop))',
-      ),
-      [],
-      5,
-      2n * 2n + 5n * 7n + 4n * 5n + 1n + 1n + 1n,
-    ],
-    [
-      'a call in a loop in a loop',
-      run(
-        `(local $n i32) (loop $outer
+      '(func $f (nop))',
+    ),
+    [],
+    5,
+    2n * 2n + 5n * 7n + 4n * 5n + 1n + 1n + 1n,
+  ],
+  [
+    'a call in a loop in a loop',
+    run(
+      `(local $n i32) (loop $outer
           (local.set $n (i32.add (local.get $n) (i32.const 1)))
           (loop $inner (br_if $inner (call $even)))
           (br_if $outer (i32.lt_u (local.get $n) (i32.const 3))))
         (i32.const 7)`,
-        `(global $turn (mut i32) (i32.const 0)) (func $even (result i32)
+      `(global $turn (mut i32) (i32.const 0)) (func $even (result i32)
           (global.set $turn (i32.xor (global.get $turn) (i32.const 1))) (global.get $turn))`,
-      ),
-      [],
-      7,
-      3n * (4n + 2n * (2n + 5n) + 4n) + 1n,
-    ],
-    [
-      'a branch from a loop to the end of the function',
-      run(`(local $n i32) (loop $next
+    ),
+    [],
+    7,
+    3n * (4n + 2n * (2n + 5n) + 4n) + 1n,
+  ],
+  [
+    'a branch from a loop to the end of the function',
+    run(`(local $n i32) (loop $next
         (br_if 1 (i32.const 7) (i32.eq (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 3)))
         (drop) (br $next)) (unreachable)`),
-      [],
-      7,
-      3n * 8n + 2n * 2n,
-    ],
-    [
-      'a branch from an endless loop to the end of the function',
-      run('(loop $next (br 1 (i32.const 7))) (unreachable)'),
-      [],
-      7,
-      2n,
-    ],
-    ['an exception that try_table catches, and not what it jumps over', tryTable, [], 7, 2n],
-    ['declared locals, 1 for 8', run(`(local ${'i64 '.repeat(23)}) (i32.const 1)`), [], 1, 3n],
-    [
-      'filling memory, 1 more for 64 bytes',
-      run('(memory.fill (i32.const 0) (i32.const 1) (i32.const 1000)) (i32.const 1)', '(memory 1)'),
-      [],
-      1,
-      5n + 15n,
-    ],
-    [
-      'growing memory, as much as to fill it',
-      run('(memory.grow (i32.const 2))', '(memory 1)'),
-      [],
-      1,
-      2n + 2048n,
-    ],
-    [
-      'growing and filling a table, 1 more for an element',
-      run(
-        `(drop (table.grow (ref.null func) (i32.const 5)))
+    [],
+    7,
+    3n * 8n + 2n * 2n,
+  ],
+  [
+    'a branch from an endless loop to the end of the function',
+    run('(loop $next (br 1 (i32.const 7))) (unreachable)'),
+    [],
+    7,
+    2n,
+  ],
+  ['an exception that try_table catches, and not what it jumps over', tryTable, [], 7, 2n],
+  ['declared locals, 1 for 8', run(`(local ${'i64 '.repeat(23)}) (i32.const 1)`), [], 1, 3n],
+  [
+    'filling memory, 1 more for 64 bytes',
+    run('(memory.fill (i32.const 0) (i32.const 1) (i32.const 1000)) (i32.const 1)', '(memory 1)'),
+    [],
+    1,
+    5n + 15n,
+  ],
+  [
+    'growing memory, as much as to fill it',
+    run('(memory.grow (i32.const 2))', '(memory 1)'),
+    [],
+    1,
+    2n + 2048n,
+  ],
+  [
+    'growing and filling a table, 1 more for an element',
+    run(
+      `(drop (table.grow (ref.null func) (i32.const 5)))
         (table.fill (i32.const 0) (ref.null func) (i32.const 6)) (i32.const 1)`,
-        '(table 1 funcref)',
-      ),
-      [],
-      1,
-      4n + 5n + 4n + 6n + 1n,
-    ],
-  ])('a call succeeds with exactly its cost and traps with one less: %s', (_, bytes, args, result, cost) => {
-    const enough = instanceOf(bytes, { fuel: cost });
-    expect(outcomeOf(enough, cost, ...args)).toEqual({ ended: result, used: cost });
-    if (cost === 0n) return;
-    const tooLittle = instanceOf(bytes, { fuel: cost - 1n });
-    expect(outcomeOf(tooLittle, cost, ...args).ended).toBe('unreachable');
-    expect(tooLittle.fuel()).toBeLessThan(0n);
-  });
+      '(table 1 funcref)',
+    ),
+    [],
+    1,
+    4n + 5n + 4n + 6n + 1n,
+  ],
+])('a call succeeds with exactly its cost and traps with one less: %s', (_, bytes, args, result, cost) => {
+  const enough = instanceOf(bytes, { fuel: cost });
+  expect(outcomeOf(enough, cost, ...args)).toEqual({ ended: result, used: cost });
+  if (cost === 0n) return;
+  const tooLittle = instanceOf(bytes, { fuel: cost - 1n });
+  expect(outcomeOf(tooLittle, cost, ...args).ended).toBe('unreachable');
+  expect(tooLittle.fuel()).toBeLessThan(0n);
 });
 
 describe('a trap that is not the end of the fuel', () => {
@@ -217,32 +204,7 @@ describe('a trap that is not the end of the fuel', () => {
   });
 });
 
-test('two separately metered copies have the same bytes and use the same fuel', () => {
-  const bytes = run('(call $fib (i32.const 12))', fibonacci);
-  expect(meteredBytes(bytes)).toEqual(meteredBytes(Uint8Array.from(bytes)));
-  const [one, other] = [instanceOf(bytes, { fuel: plenty }), instanceOf(bytes, { fuel: plenty })];
-  const used = [one, one, other, one, other].map((instance) => {
-    instance.begin(plenty, 1, 0);
-    return outcomeOf(instance, plenty).used;
-  });
-  expect(new Set(used)).toEqual(new Set([2n + 465n * 4n + 233n + 232n * 9n]));
-});
-
 describe('running out of fuel', () => {
-  const endless = '(loop $again (br $again))';
-
-  test('running out of fuel ends an endless loop, and a loop that catches everything', () => {
-    expect(outcomeOf(instanceOf(run(endless, '', ''), { fuel: 1000n }), 1000n)).toEqual({
-      ended: 'unreachable',
-      used: 1001n,
-    });
-    const catching = run(`(loop $again (try (do ${endless}) (catch_all (br $again))))`, '', '');
-    expect(outcomeOf(instanceOf(catching, { fuel: 1000n }), 1000n)).toEqual({
-      ended: 'unreachable',
-      used: 1001n,
-    });
-  });
-
   test('after the fuel has run out, later calls trap too', () => {
     const instance = instanceOf(run('(nop)', '', ''), { fuel: 0n });
     expect([outcomeOf(instance, 0n), outcomeOf(instance, 0n)]).toEqual([

@@ -59,9 +59,3 @@ test.each(badModules)('a call of a harmful or broken $kind ends as expected: $na
         : expect.any(String);
   expect(await ended(module)).toEqual({ status: expected.status, text: words });
 });
-
-test('every module of the gallery has a unique name and bytes', () => {
-  const names = badModules.map(({ kind, name }) => `${kind}: ${name}`);
-  expect(new Set(names).size).toBe(names.length);
-  for (const { bytes } of badModules) expect(bytes()).toBeInstanceOf(Uint8Array);
-});

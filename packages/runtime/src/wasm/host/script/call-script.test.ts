@@ -81,11 +81,6 @@ describe('failures', () => {
     ['a BigInt', 'export default () => 1n', 'TypeError: Do not know how to serialize a BigInt'],
     ['a circle', 'const a = []; a.push(a); export default () => a', 'TypeError: circular reference'],
     [
-      'a number that is not finite',
-      'export default () => ({ a: [1 / 0] })',
-      'Error: JSON cannot hold Infinity; use a finite number',
-    ],
-    [
       'a Number object that is not finite, whatever its prototype',
       'export default () => ({ a: Object.setPrototypeOf(new Number(NaN), Object.prototype) })',
       'Error: JSON cannot hold NaN; use a finite number',
@@ -192,12 +187,10 @@ describe('invalid scripts', () => {
   });
 });
 
-describe('separate calls', () => {
-  test('a call that used up its memory leaves the next call all of its memory', async () => {
-    const call = await scriptOf('export default (n) => new Uint8Array(n * 1048576).length');
-    expect((await call({ input: 100 })).verdict).toEqual({ status: 'out-of-memory' });
-    expect((await call({ input: 30 })).output).toBe(30 * MiB);
-  });
+test('a call that used up its memory leaves the next call all of its memory', async () => {
+  const call = await scriptOf('export default (n) => new Uint8Array(n * 1048576).length');
+  expect((await call({ input: 100 })).verdict).toEqual({ status: 'out-of-memory' });
+  expect((await call({ input: 30 })).output).toBe(30 * MiB);
 });
 
 describe('limits', () => {
@@ -273,14 +266,6 @@ describe('limits', () => {
       fuelConsumed: Number(fuel),
       memoryPeakBytes: 16 * MiB,
     });
-  });
-
-  test('exactly the used fuel suffices, and one less does not', async () => {
-    const call = await scriptOf('export default () => [1, 2, 3].map((n) => n * n)');
-    const { fuelConsumed, output } = await call();
-    expect(output).toEqual([1, 4, 9]);
-    expect((await call({ fuel: BigInt(fuelConsumed) })).output).toEqual([1, 4, 9]);
-    expect((await call({ fuel: BigInt(fuelConsumed) - 1n })).verdict).toEqual({ status: 'out-of-fuel' });
   });
 
   test.each([

@@ -2,33 +2,6 @@ import { expect, test } from 'vitest';
 import { endOf, runScript } from '../../testing/script-world.ts';
 import { CapabilityViolated } from '../capability-violated.mjs';
 
-test('each host function passes its arguments to the host and returns its value', async () => {
-  const asked: unknown[] = [];
-  const source = `
-    import { context, stateGet, stateSet, recallMemory, readFile, writeFile, env } from 'ambit';
-    export default () => [
-      context(), stateGet('k'), stateSet('k', { a: [1] }), stateSet('k'), recallMemory('q'), readFile('a/ü\\0'),
-      writeFile('b', ''), env('TZ'),
-    ];`;
-  const output = await endOf(source, {
-    invoke: (name, args) => {
-      asked.push([name, args]);
-      return name === 'context' ? { skill: 'x' } : name === 'env' ? undefined : asked.length;
-    },
-  });
-  expect(asked).toEqual([
-    ['context', []],
-    ['state_get', ['k']],
-    ['state_set', ['k', { a: [1] }]],
-    ['state_set', ['k', null]],
-    ['recall_memory', ['q']],
-    ['read_file', ['a/ü\0']],
-    ['write_file', ['b', '']],
-    ['env', ['TZ']],
-  ]);
-  expect(output).toEqual([{ skill: 'x' }, 2, 3, 4, 5, 6, 7, null]);
-});
-
 test('fetch makes one host request and returns its response', async () => {
   const source = `
     import { fetch } from 'ambit';
@@ -56,26 +29,6 @@ test('fetch makes one host request and returns its response', async () => {
     ...[200, true, { 'content-type': 'application/json' }, '{"a":1}', { a: 1 }],
     ...[302, false, 'the response from b is not UTF-8'],
   ]);
-});
-
-test('a refused request rejects with the host’s message', async () => {
-  const source = `
-    import { fetch } from 'ambit';
-    export default () => fetch('https://a.test/').catch((error) => [error instanceof Error, error.message]);`;
-  const invoke = () => {
-    throw new Error('network a.test: no grant covers it');
-  };
-  expect(await endOf(source, { invoke })).toEqual([true, 'network a.test: no grant covers it']);
-});
-
-test('a script can catch an error of the host', async () => {
-  const source = `
-    import { readFile } from 'ambit';
-    export default () => { try { return readFile('a'); } catch (error) { return [error instanceof Error, error.message]; } }`;
-  const invoke = () => {
-    throw new Error('a is not there');
-  };
-  expect(await endOf(source, { invoke })).toEqual([true, 'a is not there']);
 });
 
 test('a capability violation ends the call, however the script wraps it', async () => {
@@ -118,26 +71,4 @@ test('a script that changes how its values become JSON cannot reach another host
   const invoke = (name: string, args: unknown[]) => asked.push([name, args]);
   expect(await endOf(source, { invoke })).toEqual(Array(5).fill('unknown host function'));
   expect(asked).toEqual([]);
-});
-
-test('a script reports progress, and can catch the error for a number that is not finite', async () => {
-  const source = `
-    import { progress } from 'ambit';
-    export default () => {
-      progress(1);
-      progress(2, 4, 'words');
-      const refused = [];
-      for (const [done, total] of [[NaN], [1, Infinity], [1, -Infinity]])
-        try { progress(done, total); } catch ({ message }) { refused.push(message); }
-      return refused;
-    };`;
-  const asked: unknown[] = [];
-  const refused = await endOf(source, { invoke: (name, args) => void asked.push([name, ...args]) });
-  expect(refused).toEqual(
-    ['NaN', 'Infinity', '-Infinity'].map((number) => `JSON cannot hold ${number}; use a finite number`),
-  );
-  expect(asked).toEqual([
-    ['progress', { done: 1 }],
-    ['progress', { done: 2, total: 4, message: 'words' }],
-  ]);
 });

@@ -25,48 +25,15 @@ describe('imports', () => {
   });
 
   const outside = [
-    ...[
-      '/etc/passwd',
-      '../index.js',
-      './../x.js',
-      './lib/../../x.js',
-      '../../../../etc/passwd',
-      './lib/../..',
-    ],
-    ...[
-      'file:///etc/passwd',
-      'node:fs',
-      'fs',
-      'std',
-      'os',
-      'qjs:std',
-      'qjs:os',
-      'data:text/javascript,export default 1',
-    ],
-    ...[
-      'http://127.0.0.1/x.js',
-      'https://example.com/x.js',
-      './%2e%2e/x.js',
-      '.\\..\\x.js',
-      './%00',
-      '',
-      '.',
-      '..',
-      './',
-    ],
-    ...[
-      '//x.js',
-      './/z.mjs',
-      './z.mjs?x',
-      './z.mjs#x',
-      ' ./z.mjs',
-      './Z.mjs',
-      'index.js',
-      'ambit/x',
-      './ambit',
-      'ambit:check',
-    ],
-    ...['ambit:end', './constructor', './__proto__', 'C:/x.js'],
+    ...'/etc/passwd ../index.js ./../x.js ./lib/../../x.js ../../../../etc/passwd ./lib/../..'.split(' '),
+    ...'file:///etc/passwd node:fs fs std os qjs:std qjs:os http://127.0.0.1/x.js https://example.com/x.js'.split(
+      ' ',
+    ),
+    ...'./%2e%2e/x.js .\\..\\x.js ./%00 . .. ./ //x.js .//z.mjs ./z.mjs?x ./z.mjs#x ./Z.mjs index.js'.split(
+      ' ',
+    ),
+    ...'ambit/x ./ambit ambit:check ambit:end ./constructor ./__proto__ C:/x.js'.split(' '),
+    ...['', ' ./z.mjs', 'data:text/javascript,export default 1'],
   ];
 
   test.each(outside)('the static import of %j is refused', async (specifier) => {
@@ -124,53 +91,15 @@ describe('imports', () => {
 });
 
 describe('globals', () => {
-  const language = [
-    ...[
-      'AggregateError',
-      'Array',
-      'ArrayBuffer',
-      'BigInt',
-      'BigInt64Array',
-      'BigUint64Array',
-      'Boolean',
-      'DataView',
-    ],
-    ...[
-      'Date',
-      'Error',
-      'EvalError',
-      'FinalizationRegistry',
-      'Float16Array',
-      'Float32Array',
-      'Float64Array',
-      'Function',
-    ],
-    ...[
-      'Infinity',
-      'Int16Array',
-      'Int32Array',
-      'Int8Array',
-      'InternalError',
-      'Iterator',
-      'JSON',
-      'Map',
-      'Math',
-      'NaN',
-    ],
-    ...['Number', 'Object', 'Promise', 'Proxy', 'RangeError', 'ReferenceError', 'Reflect', 'RegExp', 'Set'],
-    ...[
-      'SharedArrayBuffer',
-      'String',
-      'Symbol',
-      'Symbol(Symbol.toStringTag)',
-      'SyntaxError',
-      'TypeError',
-      'URIError',
-    ],
-    ...['Uint16Array', 'Uint32Array', 'Uint8Array', 'Uint8ClampedArray', 'WeakMap', 'WeakRef', 'WeakSet'],
-    ...['decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent', 'escape', 'eval', 'globalThis'],
-    ...['isFinite', 'isNaN', 'parseFloat', 'parseInt', 'undefined', 'unescape'],
-  ];
+  const language = `
+    AggregateError Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Date Error EvalError
+    FinalizationRegistry Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array
+    InternalError Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set
+    SharedArrayBuffer String Symbol Symbol(Symbol.toStringTag) SyntaxError TypeError URIError Uint16Array Uint32Array
+    Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet decodeURI decodeURIComponent encodeURI encodeURIComponent escape
+    eval globalThis isFinite isNaN parseFloat parseInt undefined unescape`
+    .trim()
+    .split(/\s+/);
 
   test.each([
     ['unchanged', 'globalThis'],
@@ -201,18 +130,7 @@ describe('globals', () => {
       ['list', '__proto__'],
       null,
       true,
-      [
-        'context',
-        'env',
-        'fetch',
-        'log',
-        'progress',
-        'readFile',
-        'recallMemory',
-        'stateGet',
-        'stateSet',
-        'writeFile',
-      ],
+      'context env fetch log progress readFile recallMemory stateGet stateSet writeFile'.split(' '),
     ]);
   });
 

@@ -104,69 +104,42 @@ describe('programs of real toolchains', () => {
   test('a program sleeps as long as it requests', () => {
     expect(Number(call(fixture('sleep'), '20').output)).toBeGreaterThanOrEqual(20);
   });
-
-  test('a Rust program runs', () => {
-    expect(call(fixture('words'), '"one two, one ü"').output).toBe('{"one":2,"two":1,"ü":1}\n');
-  });
 });
 
-describe('the end of a program', () => {
-  const printed = '(call $print (i32.const 1) (i32.const 0) (i32.const 1))';
-  const memory = `(memory (export "memory") 1) ${dataAt(0, '1')}`;
+const onePage = '(memory (export "memory") 1)';
 
-  test.each([
-    ['it returns', printed, { status: 'returned' }],
-    ['it exits with 0', `${printed} (call $proc_exit (i32.const 0)) (unreachable)`, { status: 'returned' }],
-    [
-      'it exits with another code',
-      `${printed} (call $proc_exit (i32.const 7))`,
-      { status: 'exited', exitCode: 7 },
-    ],
-    [
-      'it exits with the highest code',
-      '(call $proc_exit (i32.const -1))',
-      { status: 'exited', exitCode: 4294967295 },
-    ],
-    ['it traps', `${printed} (unreachable)`, { status: 'failed', trap: 'unreachable' }],
-    [
-      'it divides by zero',
-      '(drop (i32.div_u (i32.const 1) (local.get $at)))',
-      { status: 'failed', trap: 'divide by zero' },
-    ],
-    [
-      'it exits within a handler of all exceptions',
-      '(try (do (call $proc_exit (i32.const 7))) (catch_all))',
-      { status: 'exited', exitCode: 7 },
-    ],
-  ])('the verdict on a program: %s', (_, body, verdict) => {
-    expect(verdictOf(commandOf(body, memory))).toEqual(verdict);
-  });
+test.each([
+  [
+    'it exits with the highest code',
+    '(call $proc_exit (i32.const -1))',
+    { status: 'exited', exitCode: 4294967295 },
+  ],
+  [
+    'it divides by zero',
+    '(drop (i32.div_u (i32.const 1) (local.get $at)))',
+    { status: 'failed', trap: 'divide by zero' },
+  ],
+  [
+    'it exits within a handler of all exceptions',
+    '(try (do (call $proc_exit (i32.const 7))) (catch_all))',
+    { status: 'exited', exitCode: 7 },
+  ],
+])('the verdict on a program: %s', (_, body, verdict) => {
+  expect(verdictOf(commandOf(body, onePage))).toEqual(verdict);
 });
 
-describe('output', () => {
-  const memory = `(memory (export "memory") 2)`;
-  const forEver = (length: number): string =>
-    `(loop $l (call $print (i32.const 1) (i32.const 2048) (i32.const ${length})) (br $l))`;
-
-  test.each([1, 1000, 65536])('output beyond the limit ends the call, %i bytes at a time', (length) => {
-    expect(verdictOf(commandOf(forEver(length), memory), '', { outputBytes: 100_000 })).toEqual({
-      status: 'output-too-large',
-    });
-  });
-
-  test('output is too large even if the program catches everything', () => {
-    const stubborn = commandOf(
-      `(loop $l (try (do (call $print (i32.const 1) (i32.const 2048) (i32.const 1000))) (catch_all))
-        (br_if $l (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 1))) (i32.const 10))))`,
-      memory,
-    );
-    expect(verdictOf(stubborn, '', { outputBytes: 5000 })).toEqual({ status: 'output-too-large' });
-  });
+test('output is too large even if the program catches everything', () => {
+  const stubborn = commandOf(
+    `(loop $l (try (do (call $print (i32.const 1) (i32.const 2048) (i32.const 1000))) (catch_all))
+      (br_if $l (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 1))) (i32.const 10))))`,
+    onePage,
+  );
+  expect(verdictOf(stubborn, '', { outputBytes: 5000 })).toEqual({ status: 'output-too-large' });
 });
 
 describe('invalid addresses and descriptors', () => {
   const exitWith = (expression: string): unknown =>
-    verdictOf(commandOf(`(call $proc_exit ${expression})`, '(memory (export "memory") 1)'));
+    verdictOf(commandOf(`(call $proc_exit ${expression})`, onePage));
   const errno = (exitCode: number) => ({ status: 'exited', exitCode });
 
   test.each([
@@ -215,101 +188,77 @@ describe('invalid addresses and descriptors', () => {
 });
 
 describe('host functions', () => {
-  // Prints the answer of invoke, and exits with 1 if it was an error.
-  const program = (name: string, args: string, body = ''): Uint8Array =>
-    commandOf(
-      `(local.set $at (call $invoke (i32.const 0) (i32.const ${name.length}) (i32.const 100) (i32.const ${args.length})))
-       ${body}
-       (call $answer (i32.const 2048))
-       (if (i32.lt_s (local.get $at) (i32.const 0))
-         (then
-           (call $print (i32.const 2) (i32.const 2048) (i32.sub (i32.const -1) (local.get $at)))
-           (call $proc_exit (i32.const 1))))
-       (call $print (i32.const 1) (i32.const 2048) (local.get $at))`,
-      `(memory (export "memory") 1) ${dataAt(0, name)} ${dataAt(100, args)}`,
-    );
-
-  test('host functions take an array of arguments and answer in JSON', () => {
-    const invoke: Invoke = (name, args) => ({ name, args });
-    expect(call(program('state_get', '["key",null]'), '', {}, invoke).output).toBe(
-      '{"name":"state_get","args":["key",null]}',
-    );
-    expect(call(program('state_set', '[]'), '', {}, () => undefined).output).toBe('null');
-  });
-
   test.each([
     ['an error of the function', '[]', 'there is no env'],
     ['arguments that are no array', '{}', 'the arguments are not a JSON array'],
   ])('a program gets an error for %s and continues', (_, args, message) => {
-    const called = call(program('env', args));
+    // Prints the error, and exits with 1.
+    const program = commandOf(
+      `(local.set $at (call $invoke (i32.const 0) (i32.const 3) (i32.const 100) (i32.const 2)))
+       (call $answer (i32.const 2048))
+       (call $print (i32.const 2) (i32.const 2048) (i32.sub (i32.const -1) (local.get $at)))
+       (call $proc_exit (i32.const 1))`,
+      `${onePage} ${dataAt(0, 'env')} ${dataAt(100, args)}`,
+    );
+    const called = call(program);
     expect({ verdict: called.call.verdict, log: called.log }).toEqual({
       verdict: { status: 'exited', exitCode: 1 },
       log: message,
     });
   });
 
-  describe('host functions beyond the grant', () => {
-    const violated = { status: 'capability-violated', capability: 'state', detail: 'no grant covers state' };
+  test('a call beyond the grant ends the program even if it catches everything, prints and exits with 0', () => {
     const calls: string[] = [];
     const invoke: Invoke = (name) => {
       calls.push(name);
       throw new CapabilityViolated('state', 'no grant covers state');
     };
-
-    test('a call beyond the grant ends the program even if it catches everything, prints and exits with 0', () => {
-      calls.length = 0;
-      const attempt =
-        '(try (do (drop (call $invoke (i32.const 0) (i32.const 3) (i32.const 100) (i32.const 2)))) (catch_all))';
-      const stubborn = commandOf(
-        `${attempt} ${attempt}
-         (try (do (call $print (i32.const 1) (i32.const 0) (i32.const 1))) (catch_all))
-         (try (do (call $proc_exit (i32.const 0))) (catch_all))`,
-        `(memory (export "memory") 1) ${dataAt(0, 'env')} ${dataAt(100, '[]')}`,
-      );
-      const called = call(stubborn, '', {}, invoke);
-      expect({ verdict: called.call.verdict, output: called.output, calls }).toEqual({
-        verdict: violated,
-        output: '',
-        calls: ['env'],
-      });
+    const attempt =
+      '(try (do (drop (call $invoke (i32.const 0) (i32.const 3) (i32.const 100) (i32.const 2)))) (catch_all))';
+    const stubborn = commandOf(
+      `${attempt} ${attempt}
+       (try (do (call $print (i32.const 1) (i32.const 0) (i32.const 1))) (catch_all))
+       (try (do (call $proc_exit (i32.const 0))) (catch_all))`,
+      `${onePage} ${dataAt(0, 'env')} ${dataAt(100, '[]')}`,
+    );
+    const called = call(stubborn, '', {}, invoke);
+    expect({ verdict: called.call.verdict, output: called.output, calls }).toEqual({
+      verdict: { status: 'capability-violated', capability: 'state', detail: 'no grant covers state' },
+      output: '',
+      calls: ['env'],
     });
   });
 
   test('an address outside the memory fails the call', () => {
-    expect(
-      verdictOf(
-        commandOf(
-          '(call $answer (i32.const 1)) (drop (call $invoke (i32.const 0) (i32.const -1) (i32.const 0) (i32.const 0)))',
-        ),
-      ),
-    ).toEqual({
+    const program = commandOf(
+      '(call $answer (i32.const 1)) (drop (call $invoke (i32.const 0) (i32.const -1) (i32.const 0) (i32.const 0)))',
+    );
+    expect(verdictOf(program)).toEqual({
       status: 'failed',
       trap: 'a host function received an address outside the memory',
     });
   });
 });
 
-describe('modules that are not commands', () => {
-  test.each([
-    ['(module)', 'does not export _start'],
-    ['(module (memory (export "_start") 1))', 'exports _start as a memory, not as a function'],
-    [
-      '(module (import "env" "abort" (func)) (import "ambit" "exec" (func)) (func (export "_start")))',
-      'imports functions or values that WASM skills do not have: env abort (function), ambit exec (function)',
-    ],
-    [
-      '(module (import "wasi_unstable" "proc_exit" (func (param i32))) (func (export "_start")))',
-      'imports functions or values that WASM skills do not have: wasi_unstable proc_exit (function); build it for wasi_snapshot_preview1',
-    ],
-    [
-      '(module (import "wasi_snapshot_preview1" "memory" (memory 1)) (func (export "_start")))',
-      'imports functions or values that WASM skills do not have: wasi_snapshot_preview1 memory (memory)',
-    ],
-    [
-      '(module (import "wasi_snapshot_preview1" "proc_exit" (func (param i32))) (memory 1) (func (export "_start")))',
-      'does not export its memory',
-    ],
-  ])('a module that is not a command is refused with what it lacks: %s', (text, problem) => {
-    expect(compileCommand(new WebAssembly.Module(Uint8Array.from(moduleOf(text))))).toEqual({ problem });
-  });
+test.each([
+  ['(module)', 'does not export _start'],
+  ['(module (memory (export "_start") 1))', 'exports _start as a memory, not as a function'],
+  [
+    '(module (import "env" "abort" (func)) (import "ambit" "exec" (func)) (func (export "_start")))',
+    'imports functions or values that WASM skills do not have: env abort (function), ambit exec (function)',
+  ],
+  [
+    '(module (import "wasi_unstable" "proc_exit" (func (param i32))) (func (export "_start")))',
+    'imports functions or values that WASM skills do not have: wasi_unstable proc_exit (function); build it for wasi_snapshot_preview1',
+  ],
+  [
+    '(module (import "wasi_snapshot_preview1" "memory" (memory 1)) (func (export "_start")))',
+    'imports functions or values that WASM skills do not have: wasi_snapshot_preview1 memory (memory)',
+  ],
+  [
+    '(module (import "wasi_snapshot_preview1" "proc_exit" (func (param i32))) (memory 1) (func (export "_start")))',
+    'does not export its memory',
+  ],
+])('a module that is not a command is refused with what it lacks: %s', (text, problem) => {
+  expect(compileCommand(new WebAssembly.Module(Uint8Array.from(moduleOf(text))))).toEqual({ problem });
 });

@@ -8,7 +8,7 @@ type Value =
 
 /**
  * WebAssembly control flow; `depth` counts the enclosing arms, blocks and loops, from the
- * innermost.
+ * innermost, and begins there again after the outermost.
  */
 type Step =
   | { is: 'set'; index: number; value: Value }
@@ -101,10 +101,10 @@ function textOfStep(step: Step, frames: number): string {
     case 'loop':
       return `(${step.is} ${inner(step.steps)})`;
     case 'branch':
-      if (step.depth >= frames) return '(nop)';
+      if (frames === 0) return '(nop)';
       return `(global.set $branches (i32.sub (global.get $branches) (i32.const 1)))
         ${textOfBranch(
-          step,
+          { by: step.by, depth: step.depth % frames },
           `(i32.and (i32.ne ${textOfValue(step.condition)} (i32.const 0))
                     (i32.gt_s (global.get $branches) (i32.const 0)))`,
         )}`;
@@ -198,13 +198,13 @@ export function interpret(
       }
       case 'branch': {
         instructions++;
-        if (step.depth >= frames) return undefined;
+        if (frames === 0) return undefined;
         branches--;
         const taken = evaluate(step.condition) !== 0 && branches > 0;
         // Four for the count, plus the combination of the two conditions, minus the one of `nop`.
         instructions += 3 + 7;
         if (taken && step.by === 'br') instructions++;
-        return taken ? step.depth : undefined;
+        return taken ? step.depth % frames : undefined;
       }
       case 'call':
         numbers[step.index] = (number(step.index) + 1) | 0;
