@@ -21,27 +21,11 @@ test.each<[string, string]>([
 });
 
 test.each([
-  '',
-  '.',
-  'a..b',
-  'a b',
-  'a\tb',
-  'a\0b',
-  'a%2eb',
-  'a@b',
-  'a:80',
-  'a/b',
-  'a\\b',
-  'a?b',
-  'a#b',
-  '[::1',
-  '::1',
-  '[::1%25eth0]',
-  '[fe80::1%eth0]',
-  '999.1.1.1',
-  '-a.example',
-  `${'a'.repeat(64)}.example`,
-  '*.example',
+  ...['', 'a b', `${'a'.repeat(64)}.example`],
+  ...'. a..b a\tb a\0b a%2eb a@b a:80 a/b a\\b a?b a#b [::1 ::1 [::1%25eth0] [fe80::1%eth0] 999.1.1.1'.split(
+    ' ',
+  ),
+  ...['-a.example', '*.example'],
 ])('%j is not a host', (written) => {
   expect(canonicalHost(written)).toBe(undefined);
 });

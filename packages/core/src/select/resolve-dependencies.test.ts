@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SkillError } from '../outcome/skill-error.ts';
-import type { Skill } from '../skill/skill.ts';
 import { aSkill } from '../testing/a-skill.ts';
 import { ids, reasons } from '../testing/ask.ts';
-import type { SelectionRequest } from './selection.ts';
 import { selectSkills } from './skill-selector.ts';
 
 describe('dependencies', () => {
@@ -59,41 +56,15 @@ describe('dependencies', () => {
     ]);
   });
 
-  test('an excluded skill leaves out all that require it, directly or indirectly', () => {
-    const skills = [
-      aSkill('a'),
-      aSkill('b', { requires: { a: '*' } }),
-      aSkill('c', { requires: { b: '*' } }),
-      aSkill('d'),
-    ];
-    expect(ids(skills, { exclude: ['a'] })).toEqual(['d']);
-    expect(reasons(skills, { exclude: ['a'] })).toEqual([
-      'a is excluded by the request',
-      'b requires a *, but a is left out',
-      'c requires b *, but b is left out',
-    ]);
-  });
-
   test('a skill that only an unavailable skill requires is not added', () => {
     const skills = [tool('1.0.0'), aSkill('a', { requires: { tool: '*', ghost: '*' } })];
     expect(ids(skills, { phase: 'plan' })).toEqual([]);
   });
 });
 
-describe('a circle', () => {
-  const needs = (id: string, on: string, more: object = {}): ReturnType<typeof aSkill> =>
-    aSkill(id, { requires: { [on]: '*' }, ...more });
-
-  test('of one skill counts as well', () => {
-    expect(refusal([needs('a', 'a')]).details).toEqual({ chain: ['a', 'a'] });
-  });
+test('a circle of one skill counts as well', () => {
+  const skills = [aSkill('a', { requires: { a: '*' } })];
+  expect(() => selectSkills({ skills }, {})).toThrow(
+    expect.objectContaining({ code: 'SKILL_CYCLE', details: { chain: ['a', 'a'] } }),
+  );
 });
-
-function refusal(skills: readonly Skill[], request: SelectionRequest = {}): SkillError {
-  try {
-    selectSkills({ skills }, request);
-  } catch (error) {
-    return error as SkillError;
-  }
-  throw new Error('nothing was refused');
-}

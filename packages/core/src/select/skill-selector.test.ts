@@ -1,18 +1,16 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { aSkill } from '../testing/a-skill.ts';
 import { ids } from '../testing/ask.ts';
 import { selectSkills } from './skill-selector.ts';
 
-describe('order', () => {
-  test('puts dependencies first, and then the lowest skill that is ready', () => {
-    const skills = [
-      aSkill('a', { priority: 1, requires: { late: '*' } }),
-      aSkill('b', { priority: 2 }),
-      aSkill('late', { priority: 90 }),
-      aSkill('last', { priority: 91 }),
-    ];
-    expect(ids(skills)).toEqual(['b', 'late', 'a', 'last']);
-  });
+test('puts dependencies first, and then the lowest skill that is ready', () => {
+  const skills = [
+    aSkill('a', { priority: 1, requires: { late: '*' } }),
+    aSkill('b', { priority: 2 }),
+    aSkill('late', { priority: 90 }),
+    aSkill('last', { priority: 91 }),
+  ];
+  expect(ids(skills)).toEqual(['b', 'late', 'a', 'last']);
 });
 
 test('required context occurs once, with all skills that require it', () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../outcome/outcome.ts';
-import { SkillError } from '../../outcome/skill-error.ts';
 import { usedNothing } from '../../outcome/used.ts';
 import type { RunResult } from '../executor/executor.ts';
 import { StateError } from '../executor/skill-state.ts';
@@ -28,11 +27,6 @@ function changed(save: () => Promise<void> = async () => undefined): { run: RunR
   return { run, saves: () => saves };
 }
 
-test('saves the state of a successful run once', async () => {
-  const { run, saves } = changed();
-  expect([await saveState(succeeded, run), saves()]).toEqual([succeeded, 1]);
-});
-
 test.each<Outcome>([
   { status: 'failed', failure: { exitCode: 1 }, stderr: '' },
   { status: 'output-invalid', detail: 'not what the schema says', stderr: '' },
@@ -49,17 +43,5 @@ test('returns output-invalid with the reason if the store refuses the state', as
     status: 'output-invalid',
     detail: 'the state was not saved: a skill may store at most 1000 keys; remove or shorten keys and values',
     stderr: 'a line',
-  });
-});
-
-test('throws STORE_UNAVAILABLE and returns no output if the store cannot be written', async () => {
-  const cause = new SkillError('STORE_UNAVAILABLE', 'the store a.db cannot be used: the disk is full');
-  const { run } = changed(() => Promise.reject(cause));
-  const refusal = await Promise.resolve(saveState(succeeded, run)).catch((error: unknown) => error);
-  expect(refusal).toBeInstanceOf(SkillError);
-  expect(refusal).toMatchObject({
-    ...{ code: 'STORE_UNAVAILABLE', cause },
-    message:
-      'the run succeeded, but its state was not saved and its output is discarded: the store a.db cannot be used: the disk is full',
   });
 });

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { noCapabilities } from '../../capability/capabilities.ts';
 import { tierCeilings } from '../../capability/tier.ts';
 import { SkillError } from '../../outcome/skill-error.ts';
-import { usedNothing } from '../../outcome/used.ts';
 import { plainJsonWriter } from '../../testing/plain-json-writer.ts';
 import { someSkill } from '../../testing/some-skill.ts';
 import { executeSkill } from '../execute-skill.ts';
@@ -63,28 +62,6 @@ const span = (name: Span['name'], facts: SpanFacts[] = [{}], within: Span[] = []
   ...{ name, facts, within, end: { error } },
 });
 const known = { skill: { id: 'counter', version: '1.2.0', tier: 'local' } } as const;
-
-test('a call has a span with its outcome, and one for each step', async () => {
-  const ended: RunResult = {
-    outcome: { status: 'succeeded', output: 1 },
-    usage: { durationMs: 1, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
-    ...{ used: usedNothing, log: '', sandbox: 'none' },
-  };
-  expect(await spansOf('counter', async () => ended)).toEqual([
-    span(
-      'call',
-      [{ executionId: 'e1' }, known, { outcome: 'succeeded' }],
-      [
-        span('begin record'),
-        span('queue'),
-        span('check input'),
-        span('run', [{ runtime: 'wasm' }, { outcome: 'succeeded', sandbox: 'none' }]),
-        span('check output'),
-        span('end record'),
-      ],
-    ),
-  ]);
-});
 
 test('the spans and the record of a call that cannot start end with its refusal', async () => {
   const refusal = new SkillError('SANDBOX_UNAVAILABLE', 'no sandbox');
