@@ -20,11 +20,7 @@ const runs = (script: string, sidecar = '') => {
 };
 
 test.each([
-  ['-m eval.loop', 'eval.loop', 'eval/loop.py'],
-  ['python -m eval.loop', 'eval.loop', 'eval/loop.py'],
   ['python3  -m  eval.loop', 'eval.loop', 'eval/loop.py'],
-  ['-m eval', 'eval', 'eval/__main__.py'],
-  ['-m tools.sub', 'tools.sub', 'tools/sub/__main__.py'],
   ['-m tools.one', 'tools.one', 'tools/one.py'],
   ['-m pdf-tools.run', 'pdf-tools.run', 'pdf-tools/run.py'],
 ])('%s runs the file that Python would', (script, module, path) => {

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { noCapabilities } from '../capability/capabilities.ts';
 import { someSkill } from '../testing/some-skill.ts';
 import { isPython } from './run.ts';
-import { declaredRuns, otherScripts } from './skill.ts';
 import { asToolSkill, isUnapprovedPython, mayStart } from './tool-skill.ts';
 
 const scripts = ['main', 'pack', 'unpack', 'convert'].map((name) => ({
@@ -23,14 +22,8 @@ const chosen = (sidecar: string, script?: string) => {
 describe('a skill whose sidecar has an entry and named scripts', () => {
   const sidecar = `run: { runtime: process, entry: scripts/main.py, ${named} }`;
 
-  test.each<[string, string | undefined, string]>([
-    ['runs its entry if the call names no script', undefined, 'scripts/main.py json sidecar'],
-    ['runs what a name stands for', 'pack', 'scripts/pack.py command sidecar'],
-    ['runs the file of the entry as the entry', 'main.py', 'scripts/main.py json sidecar'],
-    ['runs the file of a named script as that script', 'scripts/pack.py', 'scripts/pack.py command sidecar'],
-    ['runs any other file as if it had no sidecar', 'convert.py', 'scripts/convert.py command none'],
-  ])('%s', (_, script, run) => {
-    expect(chosen(sidecar, script)).toBe(run);
+  test('runs the file of a named script as that script', () => {
+    expect(chosen(sidecar, 'scripts/pack.py')).toBe('scripts/pack.py command sidecar');
   });
 
   test.each(['constructor', 'other', '../pack'])('refuses to run %s', (script) => {
@@ -38,24 +31,10 @@ describe('a skill whose sidecar has an entry and named scripts', () => {
       `documents has no script "${script}"; it has pack, scripts/unpack.py, scripts/convert.py`,
     );
   });
-
-  test('lists the scripts that no run describes', () => {
-    const skill = skillWith(sidecar);
-    expect(declaredRuns(skill).map(({ name, run }) => [name, run.entry])).toEqual([
-      [undefined, 'scripts/main.py'],
-      ['pack', 'scripts/pack.py'],
-    ]);
-    expect(otherScripts(skill).map(({ path }) => path)).toEqual(['scripts/unpack.py', 'scripts/convert.py']);
-  });
 });
 
-test('a skill with named scripts and no entry runs the only one, or the one that the call names', () => {
+test('a skill with named scripts and no entry runs the only one', () => {
   expect(chosen(`run: { runtime: process, ${named} }`)).toBe('scripts/pack.py command sidecar');
-  const two = 'run: { runtime: process, scripts: { pack: scripts/pack.py, unpack: scripts/unpack.py } }';
-  expect(chosen(two, 'unpack')).toBe('scripts/unpack.py json sidecar');
-  expect(() => chosen(two)).toThrow(
-    'documents has several scripts; name one with "script", or --script on the command line: pack, unpack, scripts/main.py, scripts/convert.py',
-  );
 });
 
 describe('programs in several folders', () => {
