@@ -13,11 +13,8 @@ export interface GalleryModule {
   bytes: () => Uint8Array;
   /** With 2 MiB of memory, 64 KiB of output and any fuel. */
   expected: Expected;
-  /**
-   * `fuel`: only fuel ends it. `deadline`: only a deadline ends it in time. `rewriting`: metering
-   * produces the expected result, and the engine alone would accept the module.
-   */
-  needs?: 'fuel' | 'deadline' | 'rewriting';
+  /** Only a deadline ends it in time. */
+  needs?: 'deadline';
 }
 
 const encoded = (content: string): Uint8Array => new TextEncoder().encode(content);
@@ -31,17 +28,12 @@ const tableGrowth = '(table.grow $t (ref.null func) (i32.const 10))';
 const inBoth = ['plugin', 'command'] as const;
 
 /** The same body in a plug-in's `run` and in a command's `_start`. */
-function both(
-  name: string,
-  body: string,
-  fields: string,
-  rest: Pick<GalleryModule, 'expected' | 'needs'>,
-): GalleryModule[] {
+function both(name: string, body: string, fields: string, expected: Expected): GalleryModule[] {
   return inBoth.map((kind) => ({
     name,
     kind,
     bytes: () => (kind === 'plugin' ? pluginOf(`${body} ${zero}`, fields) : commandOf(body, fields)),
-    ...rest,
+    expected,
   }));
 }
 
@@ -99,10 +91,8 @@ function moduleBytes(kind: GalleryModule['kind']): Uint8Array {
 
 const linking: GalleryModule[] = [
   ...both('an unavailable import', '', `(import "env" "system" (func)) ${page}`, {
-    expected: {
-      status: 'refused',
-      words: /imports functions or values that WASM skills do not have: env system \(function\)/,
-    },
+    status: 'refused',
+    words: /imports functions or values that WASM skills do not have: env system \(function\)/,
   }),
   {
     name: 'an import of another type',
@@ -139,33 +129,30 @@ const linking: GalleryModule[] = [
 ];
 
 const endless: GalleryModule[] = [
-  ...both('an endless loop', forEver, page, { expected: { status: 'out-of-fuel' }, needs: 'fuel' }),
+  ...both('an endless loop', forEver, page, { status: 'out-of-fuel' }),
   ...both('an endless loop in the start function', '', `${page} (func $start ${forEver}) (start $start)`, {
-    expected: { status: 'out-of-fuel' },
-    needs: 'fuel',
+    status: 'out-of-fuel',
   }),
   {
     name: 'an endless loop in _initialize',
     kind: 'plugin',
     bytes: () => pluginOf(zero, `${page} (func (export "_initialize") ${forEver})`),
     expected: { status: 'out-of-fuel' },
-    needs: 'fuel',
   },
   ...both(
     'a handler of all exceptions in a loop',
     '(loop $again (try (do (throw $thrown)) (catch_all)) (br $again))',
     `(tag $thrown) ${page}`,
-    { expected: { status: 'out-of-fuel' }, needs: 'fuel' },
+    { status: 'out-of-fuel' },
   ),
   ...both('endless memory growth that ignores failures', `(loop $again (drop ${growth}) (br $again))`, page, {
-    expected: { status: 'out-of-fuel' },
-    needs: 'fuel',
+    status: 'out-of-fuel',
   }),
   ...both(
     'endless table growth that ignores failures',
     `(loop $again (drop ${tableGrowth}) (br $again))`,
     `${growingTable} ${page}`,
-    { expected: { status: 'out-of-fuel' }, needs: 'fuel' },
+    { status: 'out-of-fuel' },
   ),
   {
     name: 'endless random numbers, which cost the host more than fuel',
@@ -192,29 +179,30 @@ const endless: GalleryModule[] = [
 
 const greedy: GalleryModule[] = [
   ...both('endless recursion', '(call $deeper (i64.const 0))', `${page} ${recursion}`, {
-    expected: { status: 'failed', trap: 'Maximum call stack size exceeded' },
+    status: 'failed',
+    trap: 'Maximum call stack size exceeded',
   }),
-  ...both('unreachable', '(unreachable)', page, { expected: { status: 'failed', trap: 'unreachable' } }),
+  ...both('unreachable', '(unreachable)', page, { status: 'failed', trap: 'unreachable' }),
   ...both('a trap within a handler of all exceptions', '(try (do (unreachable)) (catch_all))', page, {
-    expected: { status: 'failed', trap: 'unreachable' },
+    status: 'failed',
+    trap: 'unreachable',
   }),
   ...both(
     'memory growth up to the limit, and then a trap',
     `(loop $again (br_if $again (i32.ne ${growth} (i32.const -1)))) (unreachable)`,
     page,
-    { expected: { status: 'out-of-memory' }, needs: 'rewriting' },
+    { status: 'out-of-memory' },
   ),
-  ...both('4 GiB of memory declared', '', '(memory (export "memory") 65536)', {
-    expected: { status: 'out-of-memory' },
-  }),
+  ...both('4 GiB of memory declared', '', '(memory (export "memory") 65536)', { status: 'out-of-memory' }),
   ...both('data beyond the memory', '', `${page} ${dataAt(65535, 'xy')}`, {
-    expected: { status: 'failed', words: /data segment 0 is out of bounds/ },
+    status: 'failed',
+    words: /data segment 0 is out of bounds/,
   }),
   ...both(
     'table growth up to the limit, and then a trap',
     `(loop $again (br_if $again (i32.ne ${tableGrowth} (i32.const -1)))) (unreachable)`,
     `${growingTable} ${page}`,
-    { expected: { status: 'failed', trap: 'unreachable' }, needs: 'rewriting' },
+    { status: 'failed', trap: 'unreachable' },
   ),
   {
     name: 'an output of 1 GB',
@@ -267,28 +255,25 @@ const greedy: GalleryModule[] = [
 
 const features: GalleryModule[] = [
   ...both('SIMD', '(drop (i8x16.add (v128.const i64x2 1 2) (v128.const i64x2 3 4)))', page, {
-    expected: { status: 'refused', words: /SIMD/i },
-    needs: 'rewriting',
+    status: 'refused',
+    words: /SIMD/i,
   }),
   ...both(
     'threads',
     '(drop (i32.atomic.rmw.add (i32.const 0) (i32.const 1)))',
     '(memory (export "memory") 1 1 shared)',
-    { expected: { status: 'refused', words: /shared|thread|atomic/i }, needs: 'rewriting' },
+    { status: 'refused', words: /shared|thread|atomic/i },
   ),
   ...both('a memory of 64 bits', '', '(memory (export "memory64") i64 1)', {
-    expected: { status: 'refused', words: /64/ },
-    needs: 'rewriting',
+    status: 'refused',
+    words: /64/,
   }).filter(({ kind }) => kind === 'plugin'),
-  ...both('two memories', '', `${page} (memory 1)`, {
-    expected: { status: 'refused', words: /more than one memory/ },
-  }),
+  ...both('two memories', '', `${page} (memory 1)`, { status: 'refused', words: /more than one memory/ }),
   {
     name: 'an export with a reserved name',
     kind: 'command',
     bytes: () => commandOf('', `${page} (func (export "ambit:fuel") (result i64) (i64.const 1000))`),
     expected: { status: 'refused', words: /ambit:/ },
-    needs: 'rewriting',
   },
 ];
 
