@@ -36,10 +36,6 @@ async function project(files: Readonly<Record<string, string | Uint8Array>>): Pr
   return root;
 }
 
-test('gathers nothing without requirements, even if an item is known', async () => {
-  expect(await gatherContext([], { root: '/nonexistent', item: { id: '1' } })).toEqual(nothing);
-});
-
 test('gathers files, the item and artefacts in the order of the requirements, each once', async () => {
   const root = await project({ 'b.txt': 'b\n', 'a/long.md': 'a\n', 'items/7/plan.md': '# Plan\n' });
   const requirements = [

@@ -184,8 +184,4 @@ describe('a compromised host', () => {
     };
     expect(await usedAs(lies)).toEqual({ ...usedNothing, functions: asked });
   });
-
-  test('after the whole environment was passed, the variables read are unknown', async () => {
-    expect(await usedAs({ hasEnvironment: true })).toEqual({ ...usedNothing, env: null, functions: asked });
-  });
 });

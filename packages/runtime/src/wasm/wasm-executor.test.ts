@@ -204,7 +204,6 @@ describe('a plug-in', () => {
 
   describe('output', () => {
     test.each([
-      ['sets no output', pluginOf('(i32.const 0)')],
       ['returns nothing', moduleOf('(module (func (export "run")))')],
       [
         'returns nothing, run over the bridge',
