@@ -270,7 +270,7 @@ describe('if the start cannot be recorded', () => {
   });
 });
 
-/** What a call does before the beginning of its record is durable, and after. */
+/** What a call does before the beginning of its record is durable, and after, until it is answered. */
 async function aroundBeginning(
   given: Parameters<typeof world>[0],
   request: Partial<ExecuteRequest>,
@@ -285,7 +285,7 @@ async function aroundBeginning(
       },
     },
   });
-  const result = call({ input: {} }, request);
+  const result = call({ input: {} }, request).then(() => happened.push('answered'));
   await new Promise(setImmediate);
   const before = [...happened];
   begun.resolve({ sequence: 1, hash: 'sha256:1' });
@@ -294,24 +294,11 @@ async function aroundBeginning(
 }
 
 describe('a call that reaches nothing', () => {
-  test('runs while its beginning is written, and returns its result after that', async () => {
-    const begun = Promise.withResolvers<AuditPosition>();
-    const options: unknown[] = [];
-    const { call, happened } = world({
-      audit: {
-        append: ({ kind }, _payload, given) => {
-          happened.push(kind);
-          options.push(given?.mayWait);
-          return kind === 'call.started' ? begun.promise : Promise.resolve({ sequence: 2, hash: 'sha256:2' });
-        },
-      },
+  test('runs while its beginning is written, and is answered after that', async () => {
+    expect(await aroundBeginning({}, {})).toEqual({
+      before: ['call.started true', 'run', 'call.finished undefined'],
+      after: ['answered'],
     });
-    const result = call().then(({ outcome }) => happened.push(outcome.status));
-    await new Promise(setImmediate);
-    expect(happened).toEqual(['call.started', 'run', 'call.finished']);
-    begun.resolve({ sequence: 1, hash: 'sha256:1' });
-    await result;
-    expect([happened.at(-1), options]).toEqual(['succeeded', [true, undefined]]);
   });
 
   test.each<[string, Parameters<typeof world>[0], Partial<ExecuteRequest>]>([
@@ -322,7 +309,7 @@ describe('a call that reaches nothing', () => {
   ])('differs from one %s, which waits for its beginning', async (_, given, request) => {
     const { before, after } = await aroundBeginning(given, request);
     expect(before).toEqual(['call.started false']);
-    expect(after).toEqual(['run', 'call.finished undefined']);
+    expect(after).toEqual(['run', 'call.finished undefined', 'answered']);
   });
 });
 
@@ -345,6 +332,7 @@ describe('a call whose executor awaits the record', () => {
       'prepare',
       'run',
       'call.finished undefined',
+      'answered',
     ]);
   });
 });
@@ -370,23 +358,6 @@ test('saves the state before the record ends, and only if the output is valid', 
   await refused.call();
   expect(refused.happened).toEqual(['call.started', 'run', 'call.finished']);
   expect(happened).toHaveLength(4);
-});
-
-test('refuses and records a call without a free slot, and does not disturb the running one', async () => {
-  const release = Promise.withResolvers<RunResult>();
-  const { call, happened, events } = world({ execution: release.promise });
-  const first = call();
-  await expect(call()).rejects.toMatchObject({ code: 'OVERLOADED' });
-  release.resolve(answered);
-  expect((await first).outcome.status).toBe('succeeded');
-  expect(happened.toSorted()).toEqual([
-    'call.denied',
-    'call.finished',
-    'call.started',
-    'call.started',
-    'run',
-  ]);
-  expect(events.find(({ kind }) => kind === 'call.denied')).toMatchObject({ code: 'OVERLOADED' });
 });
 
 test('stores input and output redacted and cut beside the events, which have their digests', async () => {
