@@ -119,11 +119,59 @@ test('a hundred thousand places of one rule are counted, and only the first is q
 
 test('no bytes make an inspection throw', () => {
   const next = random(20_261_124);
-  const paths = 'SKILL.md a.py a.sh a.js a.ps1 a __pycache__/a.cpython-311.pyc a.png ambit.yaml'.split(' ');
-  const words =
-    'curl | sh https://a.example -d @.env import from ("\' exec(b64decode( ~/.ssh/id_rsa >> CLAUDE.md ~/.bashrc crontab - ignore all previous instructions <!-- assistant must --> !` ` [x](https://a?{}) \u202E \u{E0041} \u200B рython \\\n \n $HOME ${ process.env. os.environ[ http://[ ://@: tok_0123456789'.split(
-      ' ',
-    );
+  const paths = [
+    'SKILL.md',
+    'a.py',
+    'a.sh',
+    'a.js',
+    'a.ps1',
+    'a',
+    '__pycache__/a.cpython-311.pyc',
+    'a.png',
+    'ambit.yaml',
+  ];
+  const words = [
+    'curl',
+    '|',
+    'sh',
+    'https://a.example',
+    '-d',
+    '@.env',
+    'import',
+    'from',
+    '("\'',
+    'exec(b64decode(',
+    '~/.ssh/id_rsa',
+    '>>',
+    'CLAUDE.md',
+    '~/.bashrc',
+    'crontab',
+    '-',
+    'ignore',
+    'all',
+    'previous',
+    'instructions',
+    '<!--',
+    'assistant',
+    'must',
+    '-->',
+    '!`',
+    '`',
+    '[x](https://a?{})',
+    '‮',
+    '󠁁',
+    '​',
+    'рython',
+    '\\\n',
+    '\n',
+    '$HOME',
+    '${',
+    'process.env.',
+    'os.environ[',
+    'http://[',
+    '://@:',
+    'tok_0123456789',
+  ];
   for (let round = 0; round < 300; round += 1) {
     const files = Object.fromEntries(
       paths.map((path) => [path, next() < 0.5 ? bytes(next, 400) : wordsText(next, words, 60)]),

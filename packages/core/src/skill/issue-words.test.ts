@@ -43,8 +43,29 @@ test('does not show a string in place of a mapping, because it can be a secret',
 });
 
 test('never describes a sidecar in the words of the schema library', () => {
-  const known = 'version phases priority tags requires conflicts context injection run type'.split(' ');
-  const inRun = 'runtime entry protocol input capabilities limits network timeoutMs mode'.split(' ');
+  const known = [
+    'version',
+    'phases',
+    'priority',
+    'tags',
+    'requires',
+    'conflicts',
+    'context',
+    'injection',
+    'run',
+    'type',
+  ];
+  const inRun = [
+    'runtime',
+    'entry',
+    'protocol',
+    'input',
+    'capabilities',
+    'limits',
+    'network',
+    'timeoutMs',
+    'mode',
+  ];
   const key = fc.constantFrom(...known, ...inRun);
   const { tree } = fc.letrec((tie) => ({
     leaf: fc.constantFrom<unknown>(null, true, -1, 1.5, '', 'x', 'process', 'wasm', 'A B', '-'),

@@ -299,10 +299,21 @@ test.runIf(isWhole)('lists a folder with too many names briefly', async () => {
 });
 
 test.each([
-  ...'.env .env.local prod.env .npmrc .netrc keys/server.pem ID_RSA .ssh/config .git/config secrets.yaml'.split(
-    ' ',
-  ),
-  ...'.npmrc.bak AuthKey.p8 .config/gh/hosts.yml .docker/config.json .ambit/key'.split(' '),
+  '.env',
+  '.env.local',
+  'prod.env',
+  '.npmrc',
+  '.netrc',
+  'keys/server.pem',
+  'ID_RSA',
+  '.ssh/config',
+  '.git/config',
+  'secrets.yaml',
+  '.npmrc.bak',
+  'AuthKey.p8',
+  '.config/gh/hosts.yml',
+  '.docker/config.json',
+  '.ambit/key',
 ])('does not read %s, which may contain secrets, unless the operator names it', async (path) => {
   const root = await project({ [path]: 'k\n' });
   expect(await oneFile(root, path)).toBe(secret);
@@ -311,7 +322,13 @@ test.each([
 });
 
 test.each([
-  ...'.env.example environment.ts .gitignore .github/ci.yml keyboard.ts src/id.ts monkey'.split(' '),
+  '.env.example',
+  'environment.ts',
+  '.gitignore',
+  '.github/ci.yml',
+  'keyboard.ts',
+  'src/id.ts',
+  'monkey',
 ])('reads %s, which is not a secret', async (path) => {
   const root = await project({ [path]: 'k\n' });
   expect(await oneFile(root, path)).toEqual({ path, text: 'k\n' });

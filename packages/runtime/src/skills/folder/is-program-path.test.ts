@@ -4,8 +4,17 @@ import { isProgramPath } from './is-program-path.ts';
 const everywhere = ['scripts/run.py', 'scripts/office/pack.py', 'scripts/test_page.py'];
 const withoutRun = ['recalc.py', 'ooxml/scripts/unpack.py', 'skills/a/scripts/office/pack.py'];
 const never = [
-  ...'test_recalc.py recalc_test.py conftest.py setup.py a.test.js a.spec.mjs vite.config.js'.split(' '),
-  ...'lib/helper.py assets/template.js my-scripts/run.py node_modules/a/scripts/build.js'.split(' '),
+  'test_recalc.py',
+  'recalc_test.py',
+  'conftest.py',
+  'setup.py',
+  'a.test.js',
+  'a.spec.mjs',
+  'vite.config.js',
+  'lib/helper.py',
+  'assets/template.js',
+  'my-scripts/run.py',
+  'node_modules/a/scripts/build.js',
 ];
 
 describe('a skill that describes no run', () => {

@@ -25,14 +25,40 @@ describe('imports', () => {
   });
 
   const outside = [
-    ...'/etc/passwd ../index.js ./../x.js ./lib/../../x.js ../../../../etc/passwd ./lib/../..'.split(' '),
-    ...'file:///etc/passwd node:fs fs std os qjs:std qjs:os http://127.0.0.1/x.js https://example.com/x.js'.split(
-      ' ',
-    ),
-    ...'./%2e%2e/x.js .\\..\\x.js ./%00 . .. ./ //x.js .//z.mjs ./z.mjs?x ./z.mjs#x ./Z.mjs index.js'.split(
-      ' ',
-    ),
-    ...'ambit/x ./ambit ambit:check ambit:end ./constructor ./__proto__ C:/x.js'.split(' '),
+    '/etc/passwd',
+    '../index.js',
+    './../x.js',
+    './lib/../../x.js',
+    '../../../../etc/passwd',
+    './lib/../..',
+    'file:///etc/passwd',
+    'node:fs',
+    'fs',
+    'std',
+    'os',
+    'qjs:std',
+    'qjs:os',
+    'http://127.0.0.1/x.js',
+    'https://example.com/x.js',
+    './%2e%2e/x.js',
+    '.\\..\\x.js',
+    './%00',
+    '.',
+    '..',
+    './',
+    '//x.js',
+    './/z.mjs',
+    './z.mjs?x',
+    './z.mjs#x',
+    './Z.mjs',
+    'index.js',
+    'ambit/x',
+    './ambit',
+    'ambit:check',
+    'ambit:end',
+    './constructor',
+    './__proto__',
+    'C:/x.js',
     ...['', ' ./z.mjs', 'data:text/javascript,export default 1'],
   ];
 
@@ -130,7 +156,18 @@ describe('globals', () => {
       ['list', '__proto__'],
       null,
       true,
-      'context env fetch log progress readFile recallMemory stateGet stateSet writeFile'.split(' '),
+      [
+        'context',
+        'env',
+        'fetch',
+        'log',
+        'progress',
+        'readFile',
+        'recallMemory',
+        'stateGet',
+        'stateSet',
+        'writeFile',
+      ],
     ]);
   });
 
