@@ -126,7 +126,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
       unshippedEvents: expect.any(Number),
       shippingLagMs: expect.any(Number),
     };
-    // A node that asked another before that one listened says so until its next renewal.
+    // A node that asked another before that one listened reports that until its next renewal.
     const shown = await until(async () => {
       const found = await list(a);
       return found.nodes.every((node: { cannotReach: unknown[] }) => node.cannotReach.length === 0) && found;
