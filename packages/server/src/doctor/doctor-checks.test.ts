@@ -1,11 +1,9 @@
 // Threat model: T43
 
-import { once } from 'node:events';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { localServer } from '../../../../test/support/local-server.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { defaults } from '../config/defaults.ts';
@@ -71,10 +69,7 @@ test('reports key files that other users can read, with the fix; no keys are ok'
 });
 
 test('reports an address that is in use; a free one is ok', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
+  const { port } = await localServer();
   const dataDir = await temporaryFolder();
   const at = (taken: number) => ({
     ...plainConfig,
@@ -99,16 +94,6 @@ test('reports the address of a running daemon instead of the configured one', as
   });
 });
 
-test('reports a named daemon that does not respond; without a name, no daemon is needed', async () => {
-  const daemon = { url: 'http://127.0.0.1:1', keyFile: undefined };
-  expect(await daemonCheck({ ...plainConfig, daemon }, '0.1.0')).toMatchObject({
-    ...{ name: 'daemon', status: 'missing', meaning: 'no call reaches it' },
-  });
-  expect(await daemonCheck({ ...plainConfig, dataDir: await temporaryFolder() }, '0.1.0')).toMatchObject({
-    status: 'ok',
-  });
-});
-
 test.each([
   [
     { status: 'ready', configuration: 'current', checks: {}, since: 1 },
@@ -120,13 +105,10 @@ test.each([
     ...(['missing', 'refuses calls: OVERLOADED'] as const),
   ],
 ])('accepts further fields of a newer daemon: %j', async (readiness, status, found) => {
-  const later = createHttpServer(({ url }, response) =>
+  const { origin } = await localServer(({ url }, response) =>
     response.end(JSON.stringify(url === '/readyz' ? readiness : { info: { version: '0.2.0' } })),
-  ).listen(0, '127.0.0.1');
-  onTestFinished(() => void later.close());
-  await once(later, 'listening');
-  const url = `http://127.0.0.1:${(later.address() as AddressInfo).port}`;
-  const daemon = { url, keyFile: undefined };
+  );
+  const daemon = { url: origin, keyFile: undefined };
   expect(await daemonCheck({ ...plainConfig, daemon }, '0.1.0')).toMatchObject({
     status,
     found: expect.stringContaining(found),

@@ -49,11 +49,3 @@ test('exits with 4 without the process sandbox, and with 0 without other feature
   expect(await doctor('doctor', blocked)).toMatchObject({ exitCode: 4 });
   expect(await doctor('doctor', other)).toMatchObject({ exitCode: 0 });
 });
-
-test('--json prints the report', async () => {
-  expect(await doctor('doctor --json', blocked)).toEqual({
-    exitCode: 4,
-    stdout: `${JSON.stringify(blocked)}\n`,
-    stderr: '',
-  });
-});

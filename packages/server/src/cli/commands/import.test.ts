@@ -1,9 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { folderCatalog } from '@ambit/runtime';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { localServer } from '../../../../../test/support/local-server.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';
 
@@ -105,12 +104,7 @@ test('exits with 3 if nothing could be imported, and with 2 if the source does n
 
 test('fetches a URL only from a host that the configuration allows', async () => {
   const cwd = await folder();
-  const http = createServer((_, response) => response.end(JSON.stringify(document)));
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    http.close();
-  });
-  const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const { origin } = await localServer((_, response) => response.end(JSON.stringify(document)));
   const refused = await runAmbit(`import wreckit ${origin}/s.json --out skills`, { cwd });
   expect(refused).toMatchObject({ exitCode: 3, stdout: '' });
   expect(refused.stderr).toContain(`imports: { network: ["${origin}"] }`);

@@ -124,11 +124,6 @@ test('explains a filter that no call can match', async () => {
   expect((await audit('audit --denied network', [])).stderr).toBe('');
 });
 
-test('--json prints the page', async () => {
-  const { stdout } = await audit('audit --json', [ran], 3);
-  expect(stdout).toBe(`${JSON.stringify({ records: [ran], next: 3 })}\n`);
-});
-
 describe('flags become the query', () => {
   test.each<[string, AuditQuery]>([
     ['audit --skill a --outcome timed-out --limit 5', { skill: 'a', outcome: 'timed-out', limit: 5 }],

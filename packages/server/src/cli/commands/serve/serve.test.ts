@@ -63,7 +63,6 @@ test('a signal during the start stops the daemon once it has started', async () 
 });
 
 test.each([
-  ['EADDRINUSE', 'the address is already in use'],
   ['EADDRNOTAVAIL', 'this machine does not have the address'],
   ['EACCES', 'this user may not use the port'],
   ['ENOTFOUND', 'the host is unknown'],

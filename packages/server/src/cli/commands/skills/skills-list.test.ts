@@ -1,6 +1,6 @@
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
 import { expect, test } from 'vitest';
-import { plainConfig, runAmbit, skill } from '../../../testing/run-ambit.ts';
+import { runAmbit, skill } from '../../../testing/run-ambit.ts';
 import type { DaemonLibrary } from '../../ports/actions.ts';
 
 function catalog(skills: readonly Skill[], broken: readonly BrokenSkill[] = []) {
@@ -60,32 +60,10 @@ test('uses colors and the width of a terminal', async () => {
   );
 });
 
-test('--no-color disables colors', async () => {
-  expect(
-    (await runAmbit('skills list --no-color', { ...catalog(skills, broken), columns: 110 })).stdout,
-  ).toBe(listing);
-});
-
 test('without skills, names the command that shows the folders', async () => {
   expect((await runAmbit('skills list', catalog([]))).stdout).toBe(
     'No skills in the configured folders. To see the folders, run: ambit config\n',
   );
-});
-
-test('warns about a configured folder that does not exist', async () => {
-  const { actions } = catalog([]);
-  const loadConfig = async () => ({
-    ...plainConfig,
-    skills: [{ path: '/nowhere/skills', tier: 'local' as const }],
-  });
-  const around = { actions: { ...actions, loadConfig } };
-  const warning = 'warning: skills.0.path: the folder /nowhere/skills does not exist\n';
-  expect(await runAmbit('skills list --config c.yaml', around)).toEqual({
-    exitCode: 0,
-    stdout: 'No skills in the configured folders. To see the folders, run: ambit config --config c.yaml\n',
-    stderr: warning,
-  });
-  expect((await runAmbit('skills list --json', around)).stderr).toBe(warning);
 });
 
 test('prints how many more unusable folders a daemon has than it listed', async () => {

@@ -148,12 +148,6 @@ test.each([
     'skills merge learned --into skills/plan',
     /is a skill; pass the folder that contains it/,
   ],
-  ['no --into', 'skills merge learned', /required option '--into <dir>' not specified/],
-  [
-    'an unknown mode',
-    'skills merge learned --into skills --mode both',
-    /Allowed choices are append, replace, ask/,
-  ],
 ])('reports %s', async (_, line, message) => {
   const cwd = await learnedWorld();
   expect(await runAmbit(line, { cwd })).toEqual({

@@ -144,27 +144,6 @@ test('--json prints the proposal with the patches', async () => {
 });
 
 describe('without a change', () => {
-  test('says that nothing is missing', async () => {
-    expect(await propose('', {})).toMatchObject({
-      stdout: '',
-      stderr: `Read 3 records of docx, from ${first} to ${last}.
-Its current grant covers everything that these calls needed.
-Next: ambit audit --skill docx
-`,
-    });
-  });
-
-  test('says how to try a skill that never ran', async () => {
-    const records = { count: 0, refused: 0, first: null, last: null, more: false, cut: false };
-    expect(await propose('', { records })).toMatchObject({
-      stdout: '',
-      stderr: `The log has no calls of docx.
-Run it once. If Ambit refuses something, repeat this command.
-Next: ambit run docx --input FILE
-`,
-    });
-  });
-
   test('lists what is not proposed, and what is never used', async () => {
     const excluded = [
       {
