@@ -137,20 +137,6 @@ test('cancels the call when its loop is left, but not a call that is only watche
   expect(gone().at(-1)).toEqual(['GET', '/executions/e1/events', '0']);
 });
 
-test('cancels the call when it is aborted, and throws the reason', async () => {
-  const { ambit, gone } = await client(streams(log(1), 'stays', at), answers(stood));
-  const abort = new AbortController();
-  const seen: unknown[] = [];
-  const reading = (async () => {
-    for await (const each of ambit.stream('a', 1, { signal: abort.signal })) {
-      seen.push(each);
-      abort.abort('enough');
-    }
-  })();
-  await expect(reading).rejects.toBe('enough');
-  expect([seen, gone().at(-1)]).toEqual([[logged(1)], ['DELETE', '/executions/e1', undefined]]);
-});
-
 test('starts a stream with a key again if it could not start', async () => {
   const { ambit, requests } = await client(
     refuses(503, 'OVERLOADED', 0),

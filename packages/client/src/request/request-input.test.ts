@@ -6,27 +6,6 @@ import { requestOf } from './request-input.ts';
 
 const daemon = { url: 'http://a.example/', key: 'k' };
 
-test('a request has its address, its defined query fields, its key and its body', () => {
-  expect(
-    requestOf(daemon, 'listSkills', { query: { q: 'a&b', executable: true, phase: undefined } }),
-  ).toEqual({
-    address: 'http://a.example/skills?q=a%26b&executable=true',
-    init: { method: 'GET', headers: { authorization: 'Bearer k' }, redirect: 'manual' },
-  });
-  expect(
-    requestOf({ ...daemon, key: undefined }, 'composePrompt', {
-      body: { phase: 'plan' },
-      headers: { x: 'y' },
-    }),
-  ).toEqual({
-    address: 'http://a.example/prompt',
-    init: {
-      ...{ method: 'POST', redirect: 'manual', body: '{"phase":"plan"}' },
-      headers: { 'content-type': 'application/json', x: 'y' },
-    },
-  });
-});
-
 test.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
   'refuses %d in a body, which JSON would turn into null, and sends the largest number',
   (number) => {

@@ -178,44 +178,41 @@ test('reads a change again after its file was locked, and reports a lock only if
   expect(open.authenticate(`Bearer ${key}`)).toMatchObject({ status: 'revoked' });
 });
 
-test('leaves the keys that were read before and is reported once if the file breaks while a ring is open', async () => {
+test.each<[claim: string, spoil: (file: string) => Promise<void>, says: RegExp]>([
+  [
+    'the file is no database any more',
+    (file) => writeFile(file, 'no database, but as long as the header of one'.repeat(30)),
+    /it is damaged/,
+  ],
+  [
+    'a key in the file is damaged',
+    async (file) => byHand(file, `UPDATE keys SET record = '{"scopes":[]}'`),
+    /the key "bot" is damaged: .*at least one scope/,
+  ],
+  [
+    'the file becomes a link to itself',
+    async (file) => {
+      await rm(file);
+      await symlink(file, file);
+    },
+    /is a symbolic link/,
+  ],
+])('leaves the keys that were read before, and is reported once, if %s', async (_, spoil, says) => {
   const file = await keysFileIn();
   const { key } = await make(file, bot, now);
   const reported: unknown[] = [];
   const open = ring(file, undefined, (error) => reported.push(error));
-  await writeFile(file, 'no database, but as long as the header of one'.repeat(30));
+  await spoil(file);
   const { revoked } = accepted(open, key);
   accepted(open, key);
-  expect([reported, revoked.aborted]).toEqual([[expect.any(KeyFileError)], false]);
+  accepted(open, firstKey);
+  expect([reported, revoked.aborted]).toEqual([
+    [expect.objectContaining({ name: 'KeyFileError', message: expect.stringMatching(says) })],
+    false,
+  ]);
   await rm(file);
   await make(file, { ...bot, name: 'other' }, now);
   expect(open.authenticate(`Bearer ${key}`)).toEqual({ status: 'wrong' });
-});
-
-test('leaves the keys that were read before if one of them is damaged, and reports which', async () => {
-  const file = await keysFileIn();
-  const { key } = await make(file, bot, now);
-  const reported: unknown[] = [];
-  const open = ring(file, undefined, (error) => reported.push(error));
-  byHand(file, `UPDATE keys SET record = '{"scopes":[]}'`);
-  accepted(open, key);
-  expect(reported).toEqual([
-    expect.objectContaining({
-      message: expect.stringMatching(/the key "bot" is damaged: .*at least one scope/),
-    }),
-  ]);
-});
-
-test('leaves them as well if it becomes a link to itself', async () => {
-  const file = await keysFileIn();
-  const { key } = await make(file, bot, now);
-  const reported: unknown[] = [];
-  const open = ring(file, undefined, (error) => reported.push(error));
-  await rm(file);
-  await symlink(file, file);
-  accepted(open, key);
-  accepted(open, firstKey);
-  expect(reported).toEqual([expect.any(KeyFileError)]);
 });
 
 test('refuses every key but the first while the keys may be out of date', async () => {

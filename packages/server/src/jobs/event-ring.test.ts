@@ -9,21 +9,6 @@ const big = 'x'.repeat(100);
 const bytesOfOne = 264;
 const none = unreadMemory({ totalMax: 0, eachMax: 0 });
 
-test('returns nothing from an empty ring, after any id', () => {
-  const ring = eventRing(1000, none);
-  expect([0, 1, 99].map((id) => ring.after(id))).toEqual(Array(3).fill({ missed: 0, events: [] }));
-  expect(ring.lastId()).toBe(0);
-});
-
-test('numbers events from 1, and returns the events after an id', () => {
-  const ring = eventRing(10_000, none);
-  for (const data of ['1', '2', '3']) ring.add('stdout', data);
-  const all = [1, 2, 3].map((id) => ({ id, name: 'stdout', data: String(id) }));
-  expect([0, 1, 2, 3, 4].map((id) => ring.after(id))).toEqual(
-    [all, all.slice(1), all.slice(2), [], []].map((events) => ({ missed: 0, events })),
-  );
-});
-
 test('drops the oldest events that do not fit, and returns how many were missed', () => {
   const ring = eventRing(3 * bytesOfOne, none);
   for (let count = 0; count < 1000; count += 1) ring.add('log', big);

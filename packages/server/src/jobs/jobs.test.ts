@@ -71,27 +71,6 @@ test('limits the memory of bodies per key and in total, and frees it when reques
   await begin('ada', 1000, quick).ended();
 });
 
-test('stores the emitted events, with the response as the last', async () => {
-  const { begin } = opened();
-  const job = begin('e1', {
-    run: async (_, emit) => {
-      emit?.('started', {});
-      emit?.('stdout', { text: 'a\n' });
-      return resultOf('{"n":1}');
-    },
-  });
-  await job.ended();
-  const events = [
-    { id: 1, name: 'started', data: '{}' },
-    { id: 2, name: 'stdout', data: '{"text":"a\\n"}' },
-    { id: 3, name: 'result', data: Buffer.from('{"n":1}') },
-  ];
-  expect([0, 2, 3].map((id) => job.eventsAfter(id))).toEqual(
-    [events, events.slice(2), []].map((after) => ({ missed: 0, events: after, isOver: true })),
-  );
-  expect([0, 3, 4, 99].map(job.resumeId)).toEqual([0, 3, 2, 2]);
-});
-
 const waited: Lifetime = { kind: 'client', whenGone: () => undefined };
 
 test.each<[string, Lifetime, string | undefined]>([
