@@ -1,10 +1,9 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { localServer } from '../../../../test/support/local-server.ts';
 import type { Asker } from './installs.ts';
-import { onlyDigest, project, refusal, skillMd } from './testing/installer-project.ts';
+import { project, refusal, skillMd, waitingProject } from './testing/installer-project.ts';
 
 describe('a change that fails half way', () => {
   test.each(['skill.installed', 'apply'])(
@@ -24,12 +23,7 @@ describe('a change that fails half way', () => {
   test.each(['skill.approved', 'approve', 'disapprove', 'apply'])(
     'approving a waiting version, at %s: the old or the new one is in force, and it can be repeated',
     async (step) => {
-      const { add, approve, write, update, failAt, inForce, installs } = await project();
-      const first = onlyDigest(await add());
-      await approve();
-      await write({ 'docx/SKILL.md': skillMd('docx', 'second') });
-      await update();
-      const { digest: second } = await installs.review('docx');
+      const { approve, failAt, inForce, first, second } = await waitingProject();
       failAt(step);
       expect(await refusal(approve())).toBe(`failed at ${step}`);
       expect([`verified ${first}`, `verified ${second}`]).toContain((await inForce())['acme:docx']);
@@ -52,18 +46,14 @@ describe('a change that fails half way', () => {
   });
 
   test('a lock file that cannot be written fails the command, and approves nothing of a new version', async () => {
-    const { add, approve, write, update, config, inForce, installs } = await project();
-    const first = onlyDigest(await add());
-    await approve();
-    await write({ 'docx/SKILL.md': skillMd('docx', 'second') });
-    await update();
+    const { approve, config, inForce, first, second } = await waitingProject();
     // A folder in place of the draft: root could write into a folder without that right.
     await mkdir(`${config.lockFile}.new`);
     expect(await refusal(approve())).toBe('LOCK_INVALID');
     expect((await inForce())['acme:docx']).toBe(`verified ${first}`);
     await rm(`${config.lockFile}.new`, { recursive: true });
     await approve();
-    expect((await inForce())['acme:docx']).toBe(`verified ${(await installs.review('docx')).digest}`);
+    expect((await inForce())['acme:docx']).toBe(`verified ${second}`);
   });
 });
 
@@ -88,16 +78,11 @@ test('two changes at the same time follow one another, and keep each other’s s
 });
 
 describe('decisions do not wait for a source', () => {
-  /** A server that answers nothing until the test ends. */
+  /** A server that answers nothing. */
   async function silentServer() {
     const asked = Promise.withResolvers<void>();
-    const server = createServer(() => asked.resolve());
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: asked.promise };
+    const { origin } = await localServer(() => asked.resolve());
+    return { base: origin, asked: asked.promise };
   }
 
   test('while one is read, skills are approved, revoked and removed, and an interrupt ends the reading', async () => {

@@ -1,9 +1,9 @@
 // Threat model: T133, T152
 
-import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { onlyDigest, project, refusal, skillMd } from './testing/installer-project.ts';
+import { project, refusal, skillMd } from './testing/installer-project.ts';
 
 test('adding names the Python scripts that run in WebAssembly before an approval, the surest first', async () => {
   const { add, write, approve } = await project();
@@ -27,16 +27,6 @@ test('adding names the Python scripts that run in WebAssembly before an approval
     ...['exec @posix', 'exec python3', 'exec sh', 'filesystem.write workspace', 'run process'],
   ]);
   expect(await added()).toMatchObject({ 'acme:python': undefined });
-});
-
-test('folders of stored skills are readable for other users, and their owner can write, and so delete, them', async () => {
-  const { add, config } = await project();
-  const digest = onlyDigest(await add());
-  const folder = join(config.dataDir, 'installs/acme', digest.slice(7), 'docx');
-  const modes = await Promise.all(
-    [folder, join(folder, 'scripts')].map(async (each) => (await stat(each)).mode & 0o777),
-  );
-  expect(modes).toEqual([0o755, 0o755]);
 });
 
 test('leaves out skills that cannot be used, with their codes, records them, and installs the others', async () => {

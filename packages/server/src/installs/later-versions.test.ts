@@ -4,28 +4,20 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Capabilities } from '@ambit/core/execute';
 import { describe, expect, test } from 'vitest';
-import { onlyDigest, plain, project, sidecar, skillMd } from './testing/installer-project.ts';
+import { onlyDigest, plain, project, sidecar, skillMd, waitingProject } from './testing/installer-project.ts';
 
 describe('a later version', () => {
   test('does not run and stops the approved one, if so configured', async () => {
-    const { add, approve, write, update, inForce } = await project({ whileWaiting: 'stop' });
-    const digest = onlyDigest(await add());
-    await approve();
-    await write({ 'docx/SKILL.md': skillMd('docx', 'second') });
-    await update();
-    expect(await inForce()).toEqual({ 'acme:docx': `untrusted ${digest}` });
+    const { inForce, first } = await waitingProject({ whileWaiting: 'stop' });
+    expect(await inForce()).toEqual({ 'acme:docx': `untrusted ${first}` });
   });
 
   test('no longer waits once the source is back at the approved one', async () => {
-    const { add, approve, write, update, inForce, lock } = await project();
-    const digest = onlyDigest(await add());
-    await approve();
-    await write({ 'docx/SKILL.md': skillMd('docx', 'second') });
-    await update();
+    const { write, update, inForce, lock, first } = await waitingProject();
     await write({ 'docx/SKILL.md': skillMd('docx') });
     await update();
     expect((await lock()).skills['acme:docx']).not.toHaveProperty('waiting');
-    expect(await inForce()).toEqual({ 'acme:docx': `verified ${digest}` });
+    expect(await inForce()).toEqual({ 'acme:docx': `verified ${first}` });
   });
 
   test('takes over the approval by itself after its age, if it asks for no more', async () => {
@@ -75,18 +67,6 @@ describe('a later version', () => {
   const python = (runtime: string, more: object = {}) =>
     JSON.stringify({ run: { runtime, protocol: 'command', entry: 'a.py', ...more } });
   test.each<[claim: string, v1: Record<string, string>, v2: Record<string, string | null>, more: string[]]>([
-    [
-      'drops its ambit.yaml, so that its script would get the whole grant',
-      { 'ambit.yaml': sidecar(plain) },
-      { 'ambit.yaml': null },
-      [
-        'scripts/run.py: ambit.yaml no longer limits it',
-        'scripts/run.py: filesystem.read /srv/forms',
-        'scripts/run.py: env TZ',
-        '-m MODULE: filesystem.read /srv/forms',
-        '-m MODULE: env TZ',
-      ],
-    ],
     ['has another script', {}, { 'scripts/b.py': 'print()\n' }, ['scripts/b.py: it is new']],
     [
       'has a script under another name',
@@ -128,6 +108,12 @@ describe('a later version', () => {
         'prompts of campaign fall',
         'prompts without security-rules',
       ],
+    ],
+    [
+      'has another MCP server of the same name',
+      { 'ambit.yaml': JSON.stringify({ mcpServers: { files: { command: 'a' } } }) },
+      { 'ambit.yaml': JSON.stringify({ mcpServers: { files: { command: 'b' } } }) },
+      ['MCP server files'],
     ],
     [
       'exchanges what two scripts ask for',
@@ -174,34 +160,15 @@ describe('a later version', () => {
     expect(await it.installs.review('docx')).toMatchObject({ wider: more });
   });
 
-  test('waits however old it is if it has another MCP server of the same name', async () => {
-    const { add, approve, write, update, wait, inForce } = await project({ updates: 'auto' });
-    const yaml = (command: string) => JSON.stringify({ mcpServers: { files: { command } } });
-    await write({ 'docx/ambit.yaml': yaml('a') });
-    const digest = onlyDigest(await add());
-    await approve();
-    await write({ 'docx/ambit.yaml': yaml('b') });
-    await update();
-    wait(24 * 365);
-    expect((await update()).skills).toMatchObject([{ change: 'waiting', wider: ['MCP server files'] }]);
-    expect(await inForce()).toEqual({ 'acme:docx': `verified ${digest}` });
-    await write({ 'docx/ambit.yaml': yaml('a'), 'docx/notes.md': 'second' });
-    expect((await update()).skills).toMatchObject([{ change: 'approved' }]);
-  });
-
   test('does not take over an approval while it is revoked', async () => {
-    const { add, approve, write, update, wait, inForce, installs, asker } = await project({
+    const { update, wait, inForce, installs, asker, first, second } = await waitingProject({
       updates: 'auto',
     });
-    const digest = onlyDigest(await add());
-    await approve();
-    await write({ 'docx/SKILL.md': skillMd('docx', 'second') });
-    const later = onlyDigest(await update());
-    await installs.revoke(later, null, asker);
+    await installs.revoke(second, null, asker);
     wait(25);
     expect((await update()).skills).toMatchObject([{ change: 'waiting' }]);
-    expect(await inForce()).toEqual({ 'acme:docx': `verified ${digest}` });
-    await installs.restore(later, asker);
+    expect(await inForce()).toEqual({ 'acme:docx': `verified ${first}` });
+    await installs.restore(second, asker);
     expect((await update()).skills).toMatchObject([{ change: 'approved' }]);
   });
 

@@ -4,9 +4,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { plainConfig } from '../testing/run-ambit.ts';
-import { noDecisions } from './decisions.ts';
-import { installedRoots, whyRefused } from './installed-roots.ts';
-import { onlyDigest, project, refusal, skillMd } from './testing/installer-project.ts';
+import { installedRoots } from './installed-roots.ts';
+import { onlyDigest, project, refusal, waitingProject } from './testing/installer-project.ts';
 
 describe('a revocation', () => {
   test('refuses a version, also when it is installed again or under another id, until it is taken back', async () => {
@@ -26,15 +25,11 @@ describe('a revocation', () => {
   });
 
   test('of a skill with a waiting version refuses both, and taking it back restores both', async () => {
-    const { add, approve, write, update, installs, asker, inForce } = await project();
-    const digest = onlyDigest(await add());
-    await approve();
-    await write({ 'docx/SKILL.md': skillMd('docx', 'second') });
-    await update();
+    const { installs, asker, inForce, first } = await waitingProject();
     await installs.revoke('docx', null, asker);
     expect(await inForce()).toEqual({ 'acme:docx': 'SKILL_REVOKED' });
     await installs.restore('docx', asker);
-    expect(await inForce()).toEqual({ 'acme:docx': `verified ${digest}` });
+    expect(await inForce()).toEqual({ 'acme:docx': `verified ${first}` });
     expect(await refusal(installs.restore('docx', asker))).toBe('INSTALL_NOT_FOUND');
   });
 
@@ -44,25 +39,6 @@ describe('a revocation', () => {
     expect(await installs.revoke(digest, null, asker)).toMatchObject({ subject: digest, skills: [] });
     expect(await refusal(installs.revoke('docx', null, asker))).toBe('INSTALL_NOT_FOUND');
     expect(await refusal(installs.restore('docx', asker))).toBe('INSTALL_NOT_FOUND');
-  });
-
-  test('of a publisher refuses all its skills', () => {
-    const publisher = 'acme';
-    const digest = 'sha256:d';
-    const revocations = new Map([['publisher:acme', { reason: null, by: 'ada', at: 'then' }]]);
-    const decisions = { ...noDecisions, revocations };
-    const config = {
-      ...plainConfig,
-      installed: { 'a:b': { digest, publisher, isWaiting: false, dependencies: null } },
-    };
-    expect(installedRoots(config, decisions)).toMatchObject([
-      { installed: { refused: { code: 'SKILL_REVOKED' } } },
-    ]);
-    const call = { id: 'a:b', digest };
-    expect(whyRefused({ ...call, publisher }, config, decisions)).toContain('its publisher acme was revoked');
-    // Of an earlier version, by another publisher or by none.
-    expect(whyRefused({ ...call, publisher: 'other' }, config, decisions)).toBeUndefined();
-    expect(whyRefused(call, config, decisions)).toBeUndefined();
   });
 });
 

@@ -28,7 +28,7 @@ async function listWorld() {
   const keyFile = join(it.folder, 'list.pub');
   await writeFile(keyFile, key.publicKey);
   const denyList = { url: `${origin}/deny.json`, ed25519: keyFile, refreshSeconds: 3600 };
-  const { installs } = it.config();
+  const { installs } = it.config;
   it.configure({ installs: { ...installs, network: [origin], denyList } });
   const entry = (subject: string) => ({ subject, reason: 'it lies' });
   return {

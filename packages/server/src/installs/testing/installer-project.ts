@@ -1,9 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core/audit';
 import { onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
+import { temporaryFolder, writeFiles } from '../../../../../test/support/temporary-folder.ts';
 import type { Config } from '../../config/config.ts';
 import { readInstalled } from '../../config/read-installed.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
@@ -27,8 +27,13 @@ export function sidecar(capabilities: object, version = '1.0.0'): string {
 
 export const plain = { exec: ['python3'], filesystem: { write: ['workspace'] } };
 
-/** A project with a source `acme` of a skill that runs, over a real store and an array for a log. */
-export async function project(settings: Partial<Config['installs']> = {}) {
+const docx = { 'docx/SKILL.md': skillMd('docx'), 'docx/scripts/run.py': script };
+
+/** A project with a source `acme` of these skills, over a real store and an array for a log. */
+export async function project(
+  settings: Partial<Config['installs']> = {},
+  skills: Readonly<Record<string, string>> = docx,
+) {
   const folder = await temporaryFolder();
   const dataDir = join(folder, '.ambit');
   await mkdir(dataDir);
@@ -63,13 +68,8 @@ export async function project(settings: Partial<Config['installs']> = {}) {
   });
   const asker: Asker = { actor: 'ada', signal: new AbortController().signal };
   const source = join(folder, 'acme');
-  const write = async (files: Readonly<Record<string, string>>): Promise<void> => {
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(join(source, path, '..'), { recursive: true });
-      await writeFile(join(source, path), content);
-    }
-  };
-  await write({ 'docx/SKILL.md': skillMd('docx'), 'docx/scripts/run.py': script });
+  const write = (files: Readonly<Record<string, string>>): Promise<void> => writeFiles(source, files);
+  await write(skills);
   return {
     ...{ folder, config, store, installs, asker, source, write, events },
     add: (namespace?: string) => installs.add({ source, namespace, allowsPaths: true }, asker),
@@ -79,6 +79,7 @@ export async function project(settings: Partial<Config['installs']> = {}) {
     failAt(step: string | undefined) {
       failsAt = step;
     },
+    configure: (changed: Partial<Config>) => Object.assign(config, changed),
     wait(hours: number) {
       time += hours * 3_600_000;
     },
@@ -95,6 +96,16 @@ export async function project(settings: Partial<Config['installs']> = {}) {
       );
     },
   };
+}
+
+/** A project whose skill is approved in its first version, and whose second one waits. */
+export async function waitingProject(settings: Partial<Config['installs']> = {}) {
+  const it = await project(settings);
+  const first = onlyDigest(await it.add());
+  await it.approve();
+  await it.write({ 'docx/SKILL.md': skillMd('docx', 'second') });
+  const second = onlyDigest(await it.update());
+  return { ...it, first, second };
 }
 
 /** The digest of the only skill that was changed. */

@@ -1,75 +1,35 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AuditEvent } from '@ambit/core/audit';
-import { onTestFinished } from 'vitest';
-import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import { signingActions } from '../../../actions/signing-actions.ts';
 import type { Config } from '../../../config/config.ts';
 import type { Publisher } from '../../../config/file/publisher-keys.ts';
-import { readInstalled } from '../../../config/read-installed.ts';
-import { openSqliteStore } from '../../../store/sqlite/sqlite-store.ts';
-import { plainConfig } from '../../../testing/run-ambit.ts';
-import { readDecisions } from '../../decisions.ts';
-import { installedRoots } from '../../installed-roots.ts';
-import { installer } from '../../installer.ts';
-import type { Asker } from '../../installs.ts';
+import { project, script } from '../../testing/installer-project.ts';
 
-/** A folder `acme` with a skill, keys of two publishers, and installed skills over a real store. */
+/** A project whose source `acme` has one skill, with keys of two publishers. */
 export async function signedWorld(settings: Partial<Config['installs']> = {}) {
-  const folder = await temporaryFolder();
-  const dataDir = join(folder, '.ambit');
-  await mkdir(dataDir);
-  const [source, own, other] = ['acme', 'own.key', 'other.key'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  const acme: Publisher = { name: 'acme', match: [source], ed25519: [`${own}.pub`] };
-  let config: Config = {
-    ...plainConfig,
-    ...{ dataDir, lockFile: join(folder, 'ambit.lock'), publishers: [acme] },
-    installs: { ...plainConfig.installs, ...settings },
-  };
-  const store = openSqliteStore(join(dataDir, 'store.db'));
-  onTestFinished(() => store.close());
-  const events: AuditEvent[] = [];
-  let time = Date.now();
-  const installs = installer({
-    ...{ config: () => config, store, apply: async () => undefined, now: () => time },
-    async append(event) {
-      events.push(event);
-      return { sequence: events.length, hash: 'sha256:h' };
-    },
+  const skill = (description: string, version = '1.0.0') => ({
+    'forms/SKILL.md': `---\nname: forms\ndescription: ${description}\n---\n`,
+    'forms/ambit.yaml': `version: ${version}\n`,
+    'forms/scripts/run.py': script,
   });
-  const asker: Asker = { actor: 'ada', signal: new AbortController().signal };
-  const forms = join(source, 'forms');
-  const write = async (description: string, version = '1.0.0'): Promise<void> => {
-    await mkdir(join(forms, 'scripts'), { recursive: true });
-    await writeFile(join(forms, 'SKILL.md'), `---\nname: forms\ndescription: ${description}\n---\n`);
-    await writeFile(join(forms, 'ambit.yaml'), `version: ${version}\n`);
-    await writeFile(join(forms, 'scripts/run.py'), 'print("on")\n');
-  };
-  await write('first');
+  const it = await project(settings, skill('first'));
+  const { config, folder, installs, asker, source } = it;
+  const [forms, own, other] = [join(source, 'forms'), join(folder, 'own.key'), join(folder, 'other.key')];
+  const acme: Publisher = { name: 'acme', match: [source], ed25519: [`${own}.pub`] };
+  it.configure({ publishers: [acme] });
   for (const key of [own, other]) await signingActions.newKey(key);
   return {
-    ...{ folder, source, forms, own, other, acme, asker, installs, events, write },
+    ...it,
+    forms,
+    own,
+    other,
+    acme,
     signatureFile: join(forms, '.ambit-signature.json'),
     lockFile: config.lockFile,
-    config: () => config,
-    configure: (changed: Partial<Config>) => {
-      config = { ...config, ...changed };
-    },
-    wait: (hours: number) => {
-      time += hours * 3_600_000;
-    },
+    write: (description: string, version?: string) => it.write(skill(description, version)),
     sign: (key = own) => signingActions.sign(forms, key),
-    add: () => installs.add({ source, allowsPaths: true }, asker),
-    update: async () => (await installs.update([], asker)).skills[0],
+    update: async () => (await it.update()).skills[0],
     approve: (tier?: 'local' | 'verified') => installs.approve({ id: 'forms', tier }, asker),
-    async inForce() {
-      const { installed } = await readInstalled(config);
-      const [root] = installedRoots({ ...config, installed }, await readDecisions(store));
-      return root?.installed?.refused?.code ?? root?.tier;
-    },
+    /** Why the skill is refused, or its tier. */
+    inForce: async () => (await it.inForce())['acme:forms']?.split(' ')[0],
   };
 }
