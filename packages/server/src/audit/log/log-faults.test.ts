@@ -1,10 +1,11 @@
-// Threat model: T308, T309, T315
+// Threat model: T250, T308, T309, T315
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
   copyFileSync,
+  mkdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,7 +16,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
-import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { opened, openLog, rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 
 const isRoot = process.geteuid?.() === 0;
@@ -75,7 +76,7 @@ test.runIf(mayMount)(
       execFileSync('umount', ['--lazy', folder]);
     });
     const file = join(folder, 'audit.db');
-    const log = await open(file);
+    const log = await opened(file);
     const ballast = join(folder, 'ballast');
     writeFileSync(ballast, Buffer.alloc(256 * 1024));
     let written = 0;
@@ -105,7 +106,7 @@ test('a log whose write-ahead log was removed in use refuses events; acknowledge
     ),
   );
   await log.close();
-  const restarted = await open(file);
+  const restarted = await opened(file);
   expect(await restarted.append(rejection('c'))).toMatchObject({ sequence: 2 });
   expect(walkLog(file).flaws).toEqual([]);
 });
@@ -115,7 +116,7 @@ test('a log behind a link is written at its target', async () => {
   await log.close();
   renameSync(file, join(folder, 'elsewhere.db'));
   symlinkSync(join(folder, 'elsewhere.db'), file);
-  expect(await (await open(file)).append(rejection('a'))).toMatchObject({ sequence: 1 });
+  expect(await (await opened(file)).append(rejection('a'))).toMatchObject({ sequence: 1 });
 });
 
 test('a log that is moved away in use refuses events until it is back', async () => {
@@ -158,9 +159,69 @@ test('a log with a damaged page refuses events with a remedy, and accepts them o
     ),
   );
   copyFileSync(`${file}.good`, file);
-  const again = await open(file);
+  const again = await opened(file);
   expect(await again.append(rejection('after'))).toMatchObject({ sequence: 201 });
   expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 201 } });
+});
+
+test('a log that others can read is closed to them', async () => {
+  const { log, file } = await openLog();
+  await log.close();
+  chmodSync(file, 0o644);
+  await opened(file);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('the database refuses to change or remove an event or its payload', async () => {
+  const { log, file } = await openLog();
+  await log.append(rejection('a'), { of: 'input', text: 'kept', isCut: false });
+  const other = new Sqlite(file);
+  const changes = ["UPDATE log SET body = '{}'", 'DELETE FROM log'];
+  for (const sql of [...changes, "UPDATE payloads SET text = ''", 'DELETE FROM payloads'])
+    expect(() => other.exec(sql)).toThrow('the audit log is append-only');
+  other.close();
+  expect(await shown(log)).toEqual(['a']);
+});
+
+test('a database of a newer version is refused and left unchanged', async () => {
+  const { log, file } = await openLog();
+  await log.close();
+  const newer = new Sqlite(file);
+  newer.pragma('user_version = 1000');
+  newer.close();
+  await expect(openAuditLog({ file })).rejects.toEqual(
+    unavailable(
+      `${file} was written by a newer Ambit (schema 1000; this one supports up to 2); use that version, or another data directory`,
+    ),
+  );
+  const left = new Sqlite(file, { readonly: true });
+  expect(left.pragma('user_version', { simple: true })).toBe(1000);
+  left.close();
+});
+
+test("another program's database is refused and left unchanged", async () => {
+  const file = join(temporaryFolder(), 'audit.db');
+  const other = new Sqlite(file);
+  other.exec('CREATE TABLE notes (text)');
+  other.close();
+  await expect(openAuditLog({ file })).rejects.toEqual(
+    unavailable(`${file} is a database of another program; choose another file`),
+  );
+});
+
+test('a file that is not a database, a folder in its place and a missing folder are refused with a remedy', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'text'), 'not a database at all, but long enough for SQLite to read it as one');
+  mkdirSync(join(folder, 'directory'), { mode: 0o700 });
+  const says = async (name: string, what: string): Promise<void> => {
+    const file = join(folder, name);
+    await expect(openAuditLog({ file })).rejects.toEqual(
+      unavailable(`the audit log ${file} cannot be written: ${what}; ${tail}`),
+    );
+  };
+  await says('text', 'it is damaged; stop Ambit, keep a copy of it, then restore a backup or remove it');
+  await says('directory', 'it is a directory');
+  await says('missing/audit.db', 'it or its folder does not exist');
 });
 
 const pageBytes = 4096;
@@ -181,18 +242,6 @@ async function unprivileged(folder: string, file: string, run: () => Promise<voi
 
 function unavailable(message: string) {
   return expect.objectContaining({ name: 'SkillError', code: 'AUDIT_UNAVAILABLE', message });
-}
-
-async function openLog(): Promise<{ log: OpenAuditLog; folder: string; file: string }> {
-  const folder = temporaryFolder();
-  const file = join(folder, 'audit.db');
-  return { log: await open(file), folder, file };
-}
-
-async function open(file: string): Promise<OpenAuditLog> {
-  const log = await openAuditLog({ file });
-  onTestFinished(() => log.close());
-  return log;
 }
 
 async function shown(log: OpenAuditLog): Promise<string[]> {

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import type { CallStarted, RecordedPayload, Verification } from '@ambit/core/internal';
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventRow } from '../log/event-row.ts';
 import { logTable } from '../log/log-table.ts';
 import { openLogFile } from '../log/open-log-file.ts';
-import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
+import type { OpenAuditLog } from '../open-audit-log.ts';
 import { keyFileOf } from '../sign/audit-key.ts';
 import { checkpointTable } from '../sign/checkpoint-table.ts';
 import { logKey } from '../sign/log-key.ts';
-import { ending, rejection, started, temporaryFolder } from '../testing/audit-files.ts';
+import { ending, openLog, rejection, started, temporaryFolder } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 import { walkLog as verifyHere } from '../verify/walk-log.ts';
 import { type PruneRules, planPruning, previewPruning } from './plan-pruning.ts';
@@ -125,16 +125,6 @@ test('what a killed daemon recorded as pruned but did not delete is removed next
   expect(walkLog(file)).toMatchObject({ flaws: [], events: [{ sequence: 2 }] });
 });
 
-test('nothing is deleted before the log has recorded it', async () => {
-  const { log, file } = await openLog();
-  await log.append(startedAt('a', 0), payload('input'));
-  const database = new Sqlite(file);
-  onTestFinished(() => void database.close());
-  expect(() => database.exec('DELETE FROM log')).toThrow('append-only');
-  expect(() => database.exec('DELETE FROM payloads')).toThrow('append-only');
-  expect(kept(file)).toEqual(['input']);
-});
-
 test('after any prunings the rest verifies, and nothing younger is missing', async () => {
   const step = fc.record({
     age: fc.integer({ min: 0, max: 20 }),
@@ -196,13 +186,6 @@ function logInThisThread(): {
     verified: () => verifyHere(database, { outside: [] }, () => undefined),
     close: () => database.close(),
   };
-}
-
-async function openLog(): Promise<{ log: OpenAuditLog; file: string }> {
-  const file = join(temporaryFolder(), 'audit.db');
-  const log = await openAuditLog({ file });
-  onTestFinished(() => log.close());
-  return { log, file };
 }
 
 /** `text` is the stored input. */

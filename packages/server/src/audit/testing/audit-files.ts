@@ -9,12 +9,27 @@ import {
   noCapabilities,
 } from '@ambit/core/internal';
 import { onTestFinished } from 'vitest';
+import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
 
 /** A temporary folder that is removed when the test ends. */
 export function temporaryFolder(atEnd: (remove: () => Promise<void>) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'ambit-audit-'));
   atEnd(async () => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Opens a log, which is closed when the test ends. */
+export async function opened(file: string): Promise<OpenAuditLog> {
+  const log = await openAuditLog({ file });
+  onTestFinished(() => log.close());
+  return log;
+}
+
+/** An empty log in a folder of its own. Both are gone when the test ends. */
+export async function openLog(): Promise<{ log: OpenAuditLog; file: string; folder: string }> {
+  const folder = temporaryFolder();
+  const file = join(folder, 'audit.db');
+  return { log: await opened(file), file, folder };
 }
 
 /** An event that begins and ends a record. */
@@ -36,17 +51,7 @@ export function rejection(
 
 /** An event that begins a record and leaves it open. */
 export function beginning(executionId: string): CallEvent {
-  return {
-    kind: 'call.started',
-    executionId,
-    time: 1000,
-    via: 'http',
-    actor: 'key',
-    skill: { id: 'csv-profile' },
-    policyDigest: 'sha256:p',
-    requested: noCapabilities,
-    input: { digest: 'sha256:i', bytes: 2 },
-  };
+  return started(executionId, { skill: { id: 'csv-profile' }, input: { digest: 'sha256:i', bytes: 2 } });
 }
 
 /** An event that ends a record. */
