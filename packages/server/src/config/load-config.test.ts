@@ -1,7 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Capabilities } from '@ambit/core/execute';
-import { noCapabilities } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { home, issuesOf, named, sources } from '../testing/config-sources.ts';
@@ -23,55 +21,13 @@ const found = (...folders: string[]) =>
 test('uses the defaults without a file, variables and flags', async () => {
   const cwd = await temporaryFolder();
   expect(await loadConfig(sources(cwd))).toEqual({
+    ...defaults,
     file: undefined,
-    listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [], tls: null },
     dataDir: join(cwd, '.ambit'),
     dataDirTrust: { project: cwd, dataHome: undefined },
     skills: [bundled, ...found(cwd, home)],
-    grants: {},
-    mcpServers: {},
-    phases: {},
-    agents: {},
-    contextRoots: [],
-    deny: noCapabilities,
-    limits: {},
-    secrets: {},
-    imports: { network: [], timeoutMs: 5000 },
-    installs: {
-      ...{ network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run', denyList: null, scanners: [] },
-      dependencies: { python: null, node: null, allowBuild: [], provided: [] },
-    },
-    publishers: [],
     lockFile: join(cwd, 'ambit.lock'),
     installed: {},
-    queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
-    wasmHosts: availableParallelism(),
-    prewarm: 8,
-    maxPrewarmSeconds: 300,
-    workspaces: defaults.workspaces,
-    mcp: { untrustedTools: false },
-    audit: {
-      payloads: 'preview',
-      skills: {},
-      previewCharacters: 1000,
-      fullBytes: 1_048_576,
-      retentionDays: null,
-      retentionBytes: null,
-      prune: 'payloads',
-      checkpoints: null,
-      warnFreeBytes: 2 ** 30,
-      minFreeBytes: 2 ** 24,
-      reserveBytes: 16_000_000,
-    },
-    idempotency: { retentionHours: 24, rerunInterrupted: [] },
-    logLevel: 'info',
-    store: { postgres: null },
-    cluster: null,
-    telemetry: { otlpEndpoint: null },
-    bodyLimitBytes: 8_388_608,
-    shutdown: { drainMs: 10_000 },
-    console: true,
-    watchConfig: false,
   });
 });
 
@@ -257,68 +213,27 @@ limits: { timeoutMs: 1000 }
     flags: { dataDir: '~/three', allowRemote: true },
   });
   const file = `file:${join(cwd, 'ambit.config.yaml')}`;
-  expect(await configWithOrigins(given)).toEqual([
+  const changed = [
     { key: 'listen.host', value: '127.0.0.2', origin: file },
     { key: 'listen.port', value: 2, origin: 'env:AMBIT_PORT' },
     { key: 'listen.allowRemote', value: true, origin: 'flag:--allow-remote' },
-    { key: 'listen.names', value: [], origin: 'default' },
-    { key: 'listen.tls', value: null, origin: 'default' },
     { key: 'dataDir', value: '/home/ada/three', origin: 'flag:--data-dir' },
     { key: 'skills.0', value: { path: join(cwd, 'mine'), tier: 'local' }, origin: file },
     { key: 'grants.a', value: Capabilities.parse({ env: ['TZ'] }), origin: file },
     { key: 'grants.a.mcpServers', value: { notes: { command: 'notes' } }, origin: file },
-    { key: 'deny', value: noCapabilities, origin: 'default' },
     { key: 'phases.plan', value: { tools: ['Read'], required: [], skills: [] }, origin: file },
     { key: 'agents.developer', value: { skills: ['a'] }, origin: file },
-    { key: 'contextRoots', value: [], origin: 'default' },
-    { key: 'imports.network', value: [], origin: 'default' },
-    { key: 'imports.timeoutMs', value: 5000, origin: 'default' },
-    { key: 'installs.network', value: [], origin: 'default' },
-    { key: 'installs.updates', value: 'ask', origin: 'default' },
-    { key: 'installs.minAgeHours', value: 24, origin: 'default' },
-    { key: 'installs.whileWaiting', value: 'run', origin: 'default' },
-    {
-      ...{ key: 'installs.dependencies', origin: 'default' },
-      value: { python: null, node: null, allowBuild: [], provided: [] },
-    },
-    { key: 'installs.denyList', value: null, origin: 'default' },
-    { key: 'installs.scanners', value: [], origin: 'default' },
-    { key: 'publishers', value: [], origin: 'default' },
     { key: 'limits.timeoutMs', value: 1000, origin: file },
-    { key: 'limits.concurrency', value: 16, origin: 'default' },
-    { key: 'limits.concurrencyPerSkill', value: 8, origin: 'default' },
-    { key: 'limits.queue', value: 256, origin: 'default' },
-    { key: 'limits.wasmHosts', value: availableParallelism(), origin: 'default' },
-    { key: 'limits.prewarm', value: 8, origin: 'default' },
-    { key: 'limits.maxPrewarmSeconds', value: 300, origin: 'default' },
-    { key: 'mcp.untrustedTools', value: false, origin: 'default' },
-    { key: 'console', value: true, origin: 'default' },
-    { key: 'audit.payloads', value: 'preview', origin: 'default' },
-    { key: 'audit.skills', value: {}, origin: 'default' },
-    { key: 'audit.previewCharacters', value: 1000, origin: 'default' },
-    { key: 'audit.fullBytes', value: 1_048_576, origin: 'default' },
-    { key: 'audit.retentionDays', value: null, origin: 'default' },
-    { key: 'audit.retentionBytes', value: null, origin: 'default' },
-    { key: 'audit.prune', value: 'payloads', origin: 'default' },
-    { key: 'audit.checkpoints', value: null, origin: 'default' },
-    { key: 'audit.warnFreeBytes', value: 2 ** 30, origin: 'default' },
-    { key: 'audit.minFreeBytes', value: 2 ** 24, origin: 'default' },
-    { key: 'audit.reserveBytes', value: 16_000_000, origin: 'default' },
-    { key: 'idempotency.retentionHours', value: 24, origin: 'default' },
-    { key: 'idempotency.rerunInterrupted', value: [], origin: 'default' },
-    { key: 'store.postgres', value: null, origin: 'default' },
-    { key: 'cluster', value: null, origin: 'default' },
-    { key: 'workspaces.maxPerKey', value: 32, origin: 'default' },
-    { key: 'workspaces.quotaBytes', value: 8388608, origin: 'default' },
-    { key: 'workspaces.maxQuotaBytes', value: 16777216, origin: 'default' },
-    { key: 'workspaces.expiresAfterSeconds', value: 86400, origin: 'default' },
-    { key: 'workspaces.maxExpiresAfterSeconds', value: 2592000, origin: 'default' },
     { key: 'logLevel', value: 'warn', origin: file },
-    { key: 'telemetry.otlpEndpoint', value: null, origin: 'default' },
-    { key: 'bodyLimitBytes', value: 8_388_608, origin: 'default' },
-    { key: 'shutdown.drainMs', value: 10_000, origin: 'default' },
-    { key: 'watchConfig', value: false, origin: 'default' },
-  ]);
+  ];
+  const entries = await configWithOrigins(given);
+  expect(entries.filter(({ origin }) => origin !== 'default')).toEqual(changed);
+  // The others are the same as without a file.
+  const keys = new Set(changed.map(({ key }) => key));
+  const others = (await configWithOrigins(sources(await temporaryFolder()))).filter(
+    ({ key }) => !keys.has(key) && !key.startsWith('skills.'),
+  );
+  expect(entries.filter(({ origin }) => origin === 'default')).toEqual(others);
 });
 
 test('a configured tier applies to a discovered folder of skills', async () => {

@@ -206,9 +206,3 @@ describe('components are read at each scrape', () => {
     ]);
   });
 });
-
-test('two daemons in one process have separate metrics', async () => {
-  const [one, other] = [metrics({ version: '1.0.0' }), metrics({ version: '1.0.0' })];
-  one.requests.began('GET /skills');
-  expect([(await shown(one)).length, (await shown(other)).length]).toEqual([4, 3]);
-});

@@ -17,9 +17,7 @@ import { whyUntrusted } from './found-data-dir.ts';
 import { UntrustedError } from './untrusted-error.ts';
 
 test('accepts a data directory and keys that Ambit created', async () => {
-  const { load } = await userIn({ 'x/y': '' });
-  const config = await load();
-  await prepareDataDir(config);
+  const { load, config } = await userWithData();
   await load();
   const { key } = await usableKey(config);
   await keyActions({}).create(config, { name: 'bot', scopes: ['prompt'] });
@@ -28,9 +26,7 @@ test('accepts a data directory and keys that Ambit created', async () => {
 });
 
 test('accepts keys that were created while the directory was named by a flag', async () => {
-  const { load } = await userIn({ 'x/y': '' });
-  const config = await load();
-  await prepareDataDir(config);
+  const { load, config } = await userWithData();
   const named = { ...config, dataDirTrust: { ...config.dataDirTrust, project: null } };
   await keyActions({}).create(named, { name: 'bot', scopes: ['prompt'] });
   expect((await load()).dataDir).toBe(config.dataDir);
@@ -43,9 +39,8 @@ test.each([
   ['keys.db-journal', 'what SQLite would write into keys.db'],
   ['keys.db-wal', 'what SQLite would read instead of keys.db'],
 ])("refuses a %s that another program puts into the user's data directory", async (name, content) => {
-  const { load } = await userIn({ 'x/y': '' });
-  const { dataDir } = await load();
-  await prepareDataDir(await load());
+  const { load, config } = await userWithData();
+  const { dataDir } = config;
   await writeFile(join(dataDir, name), content, { mode: 0o600 });
   expect(await refusal(load())).toMatch(`your Ambit did not write its ${name}`);
   await rm(join(dataDir, name));
@@ -53,9 +48,7 @@ test.each([
 });
 
 test('a command beside others that change keys is never refused, and neither are they', async () => {
-  const { load } = await userIn({ 'x/y': '' });
-  const config = await load();
-  await prepareDataDir(config);
+  const { load, config } = await userWithData();
   const others = ['a', 'b'].map((name) => creatingKeys(config, name, 8));
   let isChanging = true;
   const changes = Promise.all(others).finally(() => {
@@ -67,9 +60,7 @@ test('a command beside others that change keys is never refused, and neither are
 });
 
 test('after a command was killed while it changed keys, trust in the directory restores the keys', async () => {
-  const { cwd, dataHome, load } = await userIn({ 'x/y': '' });
-  const config = await load();
-  await prepareDataDir(config);
+  const { cwd, dataHome, load, config } = await userWithData();
   await keyActions({}).create(config, { name: 'bot', scopes: ['prompt'] });
   const { keys } = dataFiles(config);
   const before = await readFile(keys);
@@ -91,9 +82,7 @@ describe('the keys.json of Ambit 0.1.0', () => {
   };
 
   test("of the user is imported, and its keys are the user's own", async () => {
-    const { dataHome, load } = await userIn({ 'x/y': '' });
-    const config = await load();
-    await prepareDataDir(config);
+    const { dataHome, load, config } = await userWithData();
     const { formerKeys } = dataFiles(config);
     await writeFile(formerKeys, JSON.stringify({ keys: [record] }), { mode: 0o600 });
     await trustDataDir(trustStore(dataHome), config.dataDir, Date.now());
@@ -107,9 +96,7 @@ describe('the keys.json of Ambit 0.1.0', () => {
   });
 
   test("of another program is not made the user's own by an import", async () => {
-    const { load } = await userIn({ 'x/y': '' });
-    const config = await load();
-    await prepareDataDir(config);
+    const { load, config } = await userWithData();
     const { formerKeys } = dataFiles(config);
     await writeFile(formerKeys, JSON.stringify({ keys: [record] }), { mode: 0o600 });
     // A directory that a flag names is not checked.
@@ -120,9 +107,8 @@ describe('the keys.json of Ambit 0.1.0', () => {
 });
 
 test("refuses another directory in place of the user's own, and a link to the user's own", async () => {
-  const { cwd, load } = await userIn({ 'x/y': '' });
-  const { dataDir } = await load();
-  await prepareDataDir(await load());
+  const { cwd, load, config } = await userWithData();
+  const { dataDir } = config;
   await rename(dataDir, join(cwd, 'aside'));
   await mkdir(dataDir, { mode: 0o700 });
   expect(await refusal(load())).toMatch(
@@ -214,6 +200,14 @@ async function userIn(files: Readonly<Record<string, string>>) {
       readPolicy: async () => undefined,
     });
   return { cwd, dataHome, load };
+}
+
+/** Such a user, whose own data directory Ambit created. */
+async function userWithData() {
+  const user = await userIn({ 'x/y': '' });
+  const config = await user.load();
+  await prepareDataDir(config);
+  return { ...user, config };
 }
 
 async function refusal(attempt: Promise<unknown>): Promise<string> {
