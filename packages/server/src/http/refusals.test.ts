@@ -133,6 +133,14 @@ function refusedSource(code: InstallRefusalCode): Case {
   };
 }
 
+function refusedApproval(code: InstallRefusalCode): Case {
+  return {
+    world: { installs: { approve: refusing(code) } },
+    send: post('/installs/docx/approve', { digest: 'sha256:d' }),
+    detail: 'why',
+  };
+}
+
 function refusedPackages(code: InstallRefusalCode): Case {
   return {
     world: { installs: { lockPackages: refusing(code) } },
@@ -376,34 +384,10 @@ const cases = {
   ],
   // It never becomes a request, so `inject` cannot send it: connections.test.ts covers it.
   INSTALL_NOT_FOUND: [{ send: get('/installs/acme:docx'), detail: 'nothing is installed' }],
-  REVIEW_STALE: [
-    {
-      world: { installs: { approve: refusing('REVIEW_STALE') } },
-      send: post('/installs/docx/approve', { digest: 'sha256:d' }),
-      detail: 'why',
-    },
-  ],
-  SIGNATURE_INVALID: [
-    {
-      world: { installs: { approve: refusing('SIGNATURE_INVALID') } },
-      send: post('/installs/docx/approve', { digest: 'sha256:d' }),
-      detail: 'why',
-    },
-  ],
-  TIER_NOT_ALLOWED: [
-    {
-      world: { installs: { approve: refusing('TIER_NOT_ALLOWED') } },
-      send: post('/installs/docx/approve', { digest: 'sha256:d', tier: 'local' }),
-      detail: 'why',
-    },
-  ],
-  NAMESPACE_TAKEN: [
-    {
-      world: { installs: { add: refusing('NAMESPACE_TAKEN') } },
-      send: post('/installs', { source: 'acme/skills' }),
-      detail: 'why',
-    },
-  ],
+  REVIEW_STALE: [refusedApproval('REVIEW_STALE')],
+  SIGNATURE_INVALID: [refusedApproval('SIGNATURE_INVALID')],
+  TIER_NOT_ALLOWED: [refusedApproval('TIER_NOT_ALLOWED')],
+  NAMESPACE_TAKEN: [refusedSource('NAMESPACE_TAKEN')],
   LOCK_INVALID: [
     { world: { installs: { list: refusing('LOCK_INVALID') } }, send: get('/installs'), detail: 'why' },
   ],
@@ -534,10 +518,6 @@ const cases = {
     },
   ],
   ROUTE_NOT_FOUND: [
-    {
-      send: get('/skils?q=private'),
-      detail: /^GET \/skils does not exist; available: POST \/skills\/:id\/execute, POST \/chain, /,
-    },
     {
       send: get('/skills/counter/run'),
       detail:

@@ -379,10 +379,6 @@ test.each(['GET /executions/e1', 'GET /executions/e1/events', 'DELETE /execution
 
 test.each([
   [
-    { ...record },
-    { skillId: 'counter', status: 'finished', outcome: 'interrupted', detail: /is not stored/ },
-  ],
-  [
     { ...record, outcome: 'running', endedAt: null },
     { skillId: 'counter', status: 'running', detail: /not started over this transport/ },
   ],
