@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { SkillError } from '@ambit/core';
+import { skillErrorCodes } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../config/config-error.ts';
 import { runAmbit } from '../testing/run-ambit.ts';
 import { UntrustedError } from '../trust/untrusted-error.ts';
-import { exitCodes } from './output/exit-codes.ts';
-import { CliError } from './ports/cli-error.ts';
+import { exitCodeOf, exitCodes } from './output/exit-codes.ts';
+import { CliError, type CliErrorCode } from './ports/cli-error.ts';
 
 /** Makes a command throw. */
 const throwing = (error: unknown) => ({ actions: { inspectMachine: () => Promise.reject(error) } });
@@ -133,6 +134,16 @@ describe('the error of a command decides the exit code', () => {
     expect(ran).toMatchObject({ exitCode, stdout: '' });
     expect(ran.stderr.split('\n')[0]).toBe(`ambit: ${code}: ${error.message.split('\n')[0]}`);
   });
+});
+
+test('each code that the table of exit codes names has that exit code', () => {
+  for (const exitCode of [2, 3, 4] as const)
+    for (const [code] of exitCodes[exitCode].matchAll(/\b[A-Z]+(?:_[A-Z]+)*\b/g)) {
+      const ofCore = skillErrorCodes.find((each) => each === code);
+      const error = ofCore ? new SkillError(ofCore, 'why') : new CliError(code as CliErrorCode, 'why');
+      // CONFIG_UNTRUSTED is an error of its own class, which has a row above.
+      if (code !== 'CONFIG_UNTRUSTED') expect([code, exitCodeOf(error)]).toEqual([code, exitCode]);
+    }
 });
 
 test('--json prints an error as one JSON document on stderr, with its details', async () => {
