@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditEvent, AuditLog } from '@ambit/core/audit';
@@ -17,14 +17,19 @@ import { openAuditLog } from '../open-audit-log.ts';
 import { finished, rejection, started, temporaryFolder, usage } from '../testing/audit-files.ts';
 import { auditIndexes } from '../testing/audit-indexes.ts';
 
-test('the index has mode 600, and is rebuilt if it is missing', async () => {
+test.each<[claim: string, change: (indexFile: string) => void]>([
+  ['unchanged', () => undefined],
+  ['missing', removeAll],
+  ['of another version', (indexFile) => inIndex(indexFile, 'PRAGMA user_version = 1000')],
+])('an index that is %s is used or rebuilt without a note, with mode 600', async (_, change) => {
   const { file, indexFile, log } = await logOf(3);
   expect(await ids(log)).toEqual(['e3', 'e2', 'e1']);
-  expect(statSync(indexFile).mode & 0o777).toBe(0o600);
   await log.close();
-  removeAll(indexFile);
-  expect(await ids(await reopened(file))).toEqual(['e3', 'e2', 'e1']);
-  expect(existsSync(indexFile)).toBe(true);
+  change(indexFile);
+  const again = await reopened(file);
+  expect(await ids(again)).toEqual(['e3', 'e2', 'e1']);
+  expect(again.notes).toEqual([]);
+  expect(statSync(indexFile).mode & 0o777).toBe(0o600);
 });
 
 test.each([
@@ -53,23 +58,6 @@ test.each([
   const again = await reopened(file);
   expect((await ids(again)).length).toBe(300);
   expect(again.notes).toEqual([expect.stringMatching(why)]);
-});
-
-test('an unchanged index is used without a note', async () => {
-  const { file, log } = await logOf(300);
-  await log.count({});
-  await log.close();
-  const again = await reopened(file);
-  expect((await ids(again)).length).toBe(300);
-  expect(again.notes).toEqual([]);
-});
-
-test('an index of another version is rebuilt', async () => {
-  const { file, indexFile, log } = await logOf(3);
-  await log.count({});
-  await log.close();
-  inIndex(indexFile, 'PRAGMA user_version = 1000');
-  expect(await ids(await reopened(file))).toEqual(['e3', 'e2', 'e1']);
 });
 
 describe.each(auditIndexes)('an index in $name', ({ options }) => {

@@ -52,7 +52,3 @@ copy the file there as audit.db, and start Ambit.
 `,
   );
 });
-
-test('backup needs a file', async () => {
-  expect(await runAmbit('audit backup')).toMatchObject({ exitCode: 2, stdout: '' });
-});
