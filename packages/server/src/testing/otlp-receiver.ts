@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { localServer } from '../../../../test/support/local-server.ts';
 
 /**
  * A received span without the values that differ between runs, with its children in order of start.
@@ -23,7 +21,6 @@ export interface OtlpReceiver {
   bodies: string[];
   /** Resolves to the spans of a trace, as a tree, once that many have arrived. */
   trace(traceId: string, count: number): Promise<{ roots: ReceivedSpan[]; parents: string[] }>;
-  resources(): Record<string, unknown>[];
 }
 
 interface WireSpan {
@@ -37,10 +34,7 @@ interface WireSpan {
   status: { code: number };
 }
 
-/**
- * Starts a collector that answers each request with `status`; `undefined`: it never answers. It is
- * closed when the test ends.
- */
+/** Starts a collector that answers each request with `status`; `undefined`: it never answers. */
 export async function otlpReceiver(status: number | undefined = 200): Promise<OtlpReceiver> {
   const bodies: string[] = [];
   let arrived = Promise.withResolvers<void>();
@@ -50,31 +44,23 @@ export async function otlpReceiver(status: number | undefined = 200): Promise<Ot
     arrived = Promise.withResolvers();
     if (status !== undefined) response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   };
-  const server = createServer((request, response) => void take(request, response));
-  server.listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  await once(server, 'listening');
-  const batches = () =>
-    bodies.flatMap((body) => (JSON.parse(body) as { resourceSpans: Batch[] }).resourceSpans);
+  const { origin } = await localServer((request, response) => void take(request, response));
   const spans = (): WireSpan[] =>
-    batches().flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
+    bodies
+      .flatMap((body) => (JSON.parse(body) as { resourceSpans: Batch[] }).resourceSpans)
+      .flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: origin,
     bodies,
     async trace(traceId, count) {
       const found = () => spans().filter((span) => span.traceId === traceId);
       while (found().length < count) await arrived.promise;
       return treeOf(found());
     },
-    resources: () => batches().map(({ resource }) => plain(resource.attributes)),
   };
 }
 
 interface Batch {
-  resource: { attributes: WireSpan['attributes'] };
   scopeSpans: { spans: WireSpan[] }[];
 }
 
