@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { keysFile, keysFileSource } from '../store/keys/keys-file.ts';
 import { storedKeys } from '../store/keys/stored-keys.ts';
+import { byHand } from '../store/testing/by-hand.ts';
 import type { KeyRequest } from './key-record.ts';
 import { type KeyRing, type KeyRingOptions, keyRing } from './key-ring.ts';
 import type { KeyStore } from './key-store.ts';
@@ -265,12 +266,6 @@ function make(file: string, request: KeyRequest, time: number): ReturnType<typeo
 
 function revoke(file: string, name: string, time: number): ReturnType<typeof revokeKey> {
   return revokeKey(storeIn(file), name, time);
-}
-
-function byHand(file: string, statement: string): void {
-  const database = new Sqlite(file);
-  database.exec(statement);
-  database.close();
 }
 
 async function keysFileIn(): Promise<string> {

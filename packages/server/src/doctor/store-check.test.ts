@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { byHand } from '../store/testing/by-hand.ts';
 import { plainConfig } from '../testing/run-ambit.ts';
 import { storeCheck } from './store-check.ts';
 
@@ -73,9 +73,7 @@ test.each([
 
 test('a store with a newer schema is reported with what to do', async () => {
   const { dataDir, file } = await withStore();
-  const other = new Sqlite(file);
-  other.exec("INSERT INTO migrations VALUES ('store', 99, 'later')");
-  other.close();
+  byHand(file, "INSERT INTO migrations VALUES ('store', 99, 'later')");
   expect(await check(dataDir)).toEqual({
     ...{ name: 'store', status: 'limited', meaning: refusals, fix },
     found: expect.stringMatching(

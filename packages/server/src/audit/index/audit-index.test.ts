@@ -12,6 +12,7 @@ import {
 import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
+import { byHand } from '../../store/testing/by-hand.ts';
 import { inDatabase } from '../../store/testing/postgres-databases.ts';
 import { openAuditLog } from '../open-audit-log.ts';
 import { finished, rejection, started, temporaryFolder, usage } from '../testing/audit-files.ts';
@@ -20,7 +21,7 @@ import { auditIndexes } from '../testing/audit-indexes.ts';
 test.each<[claim: string, change: (indexFile: string) => void]>([
   ['unchanged', () => undefined],
   ['missing', removeAll],
-  ['of another version', (indexFile) => inIndex(indexFile, 'PRAGMA user_version = 1000')],
+  ['of another version', (indexFile) => byHand(indexFile, 'PRAGMA user_version = 1000')],
 ])('an index that is %s is used or rebuilt without a note, with mode 600', async (_, change) => {
   const { file, indexFile, log } = await logOf(3);
   expect(await ids(log)).toEqual(['e3', 'e2', 'e1']);
@@ -37,17 +38,17 @@ test.each([
   ['damaged', overwritePages, /damaged/],
   [
     'of another log',
-    (indexFile: string) => inIndex(indexFile, "UPDATE meta SET value = 'x' WHERE key = 'log_id'"),
+    (indexFile: string) => byHand(indexFile, "UPDATE meta SET value = 'x' WHERE key = 'log_id'"),
     /belongs to another log/,
   ],
   [
     'ahead of the log',
-    (indexFile: string) => inIndex(indexFile, "UPDATE meta SET value = '999' WHERE key = 'through'"),
+    (indexFile: string) => byHand(indexFile, "UPDATE meta SET value = '999' WHERE key = 'through'"),
     /has more events/,
   ],
   [
     'of a replaced log',
-    (indexFile: string) => inIndex(indexFile, "UPDATE meta SET value = '00' WHERE key = 'hash'"),
+    (indexFile: string) => byHand(indexFile, "UPDATE meta SET value = '00' WHERE key = 'hash'"),
     /the log was replaced/,
   ],
 ])('an index that is %s is rebuilt, with a note', async (_, spoil, why) => {
@@ -351,12 +352,6 @@ async function overwritePages(indexFile: string): Promise<void> {
   const { size } = await handle.stat();
   await handle.write(Buffer.alloc(size - 4096, 0xff), 0, size - 4096, 4096);
   await handle.close();
-}
-
-function inIndex(indexFile: string, sql: string): void {
-  const index = new Sqlite(indexFile);
-  index.exec(sql);
-  index.close();
 }
 
 async function ids(log: AuditLog, filter: RecordFilter = {}): Promise<string[]> {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { byHand } from '../../store/testing/by-hand.ts';
 import { openAuditLog } from '../open-audit-log.ts';
 import { rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { readAuditLog } from './read-audit-log.ts';
@@ -31,9 +32,7 @@ test('reading a missing log does not create it', async () => {
 test('a log of a newer version is refused', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   await (await openAuditLog({ file })).close();
-  const newer = new Sqlite(file);
-  newer.pragma('user_version = 1000');
-  newer.close();
+  byHand(file, 'PRAGMA user_version = 1000');
   await expect(readAuditLog({ file })).rejects.toThrow(/was written by a newer Ambit/);
 });
 

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { byHand } from '../../store/testing/by-hand.ts';
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
 import { opened, openLog, rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
@@ -186,9 +187,7 @@ test('the database refuses to change or remove an event or its payload', async (
 test('a database of a newer version is refused and left unchanged', async () => {
   const { log, file } = await openLog();
   await log.close();
-  const newer = new Sqlite(file);
-  newer.pragma('user_version = 1000');
-  newer.close();
+  byHand(file, 'PRAGMA user_version = 1000');
   await expect(openAuditLog({ file })).rejects.toEqual(
     unavailable(
       `${file} was written by a newer Ambit (schema 1000; this one supports up to 2); use that version, or another data directory`,
@@ -201,9 +200,7 @@ test('a database of a newer version is refused and left unchanged', async () => 
 
 test("another program's database is refused and left unchanged", async () => {
   const file = join(temporaryFolder(), 'audit.db');
-  const other = new Sqlite(file);
-  other.exec('CREATE TABLE notes (text)');
-  other.close();
+  byHand(file, 'CREATE TABLE notes (text)');
   await expect(openAuditLog({ file })).rejects.toEqual(
     unavailable(`${file} is a database of another program; choose another file`),
   );

@@ -6,6 +6,7 @@ import type { CallStarted, RecordedPayload, Verification } from '@ambit/core/int
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { byHand } from '../../store/testing/by-hand.ts';
 import { eventRow } from '../log/event-row.ts';
 import { logTable } from '../log/log-table.ts';
 import { openLogFile } from '../log/open-log-file.ts';
@@ -214,11 +215,10 @@ async function third(log: OpenAuditLog): Promise<{ hash: string }> {
 
 /** As if it had been signed at that event. */
 function checkpoint(file: string, sequence: number): void {
-  const database = new Sqlite(file);
-  database
-    .prepare('INSERT OR IGNORE INTO checkpoints (sequence, signed) VALUES (?, ?)')
-    .run(sequence, sha256Hex(String(sequence)));
-  database.close();
+  byHand(
+    file,
+    `INSERT OR IGNORE INTO checkpoints (sequence, signed) VALUES (${sequence}, '${sha256Hex(String(sequence))}')`,
+  );
 }
 
 function sha256Hex(text: string): string {
@@ -227,11 +227,10 @@ function sha256Hex(text: string): string {
 
 /** As left by a daemon that is killed before it deletes. */
 function allow(file: string): void {
-  const database = new Sqlite(file);
-  database.exec(
+  byHand(
+    file,
     "INSERT INTO meta (key, value) VALUES ('events_pruned_through', '1'), ('payloads_pruned_through', '1')",
   );
-  database.close();
 }
 
 function kept(file: string): string[] {

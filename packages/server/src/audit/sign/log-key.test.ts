@@ -2,8 +2,8 @@
 
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { byHand } from '../../store/testing/by-hand.ts';
 import { rotateKey } from '../log/rotate-key.ts';
 import { openAuditLog } from '../open-audit-log.ts';
 import { temporaryFolder } from '../testing/audit-files.ts';
@@ -71,9 +71,7 @@ describe('a log is refused without its key', () => {
     const log = await openAuditLog({ file });
     await log.append({ kind: 'daemon.stopped', time: 1, reason: 'test' });
     await log.close();
-    const database = new Sqlite(file);
-    database.exec('DELETE FROM keys; DELETE FROM checkpoints');
-    database.close();
+    byHand(file, 'DELETE FROM keys; DELETE FROM checkpoints');
     for (const path of [key, `${key}.pub`]) rmSync(path);
     await expect(openAuditLog({ file })).rejects.toMatchObject({
       code: 'AUDIT_UNAVAILABLE',

@@ -7,6 +7,7 @@ import type { AuditReader, CallRecord } from '@ambit/core/audit';
 import type { CallFinished, CallStarted, RecordFilter } from '@ambit/core/internal';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { byHand } from '../../store/testing/by-hand.ts';
 import { readAuditLog } from '../index/read-audit-log.ts';
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
 import { pruneLog } from '../retention/prune-log.ts';
@@ -104,9 +105,7 @@ test.each<[string, string, number | null, RegExp]>([
   ['all texts taken out', 'DROP TABLE text_0', 1, /lacks the stored payload/],
 ])('an index with %s does not verify', async (_, sql, sequence, message) => {
   const file = await indexedLog();
-  const index = new Sqlite(indexOf(file));
-  index.exec(sql);
-  index.close();
+  byHand(indexOf(file), sql);
   expect(await verifyLog({ file })).toMatchObject({
     ...{ intact: false, reason: 'index', sequence, indexedThrough: 10 },
     message: expect.stringMatching(message),
@@ -154,9 +153,7 @@ test('an index of another or a replaced log is not compared, because the next qu
     ['log_id', 'x'],
     ['hash', '00'],
   ]) {
-    const index = new Sqlite(indexOf(file));
-    index.prepare('UPDATE meta SET value = ? WHERE key = ?').run(value, key);
-    index.close();
+    byHand(indexOf(file), `UPDATE meta SET value = '${value}' WHERE key = '${key}'`);
     expect(await verifyLog({ file })).toMatchObject({ intact: true, indexedThrough: null });
     await query(file);
   }
@@ -198,9 +195,7 @@ test('an export has the record that was removed from the index, and a query has 
     ['interrupted', 'interrupted'],
     ['running', 'running'],
   ]);
-  const index = new Sqlite(indexOf(file));
-  index.exec('DELETE FROM calls WHERE sequence IN (3, 5); UPDATE calls SET ended = NULL');
-  index.close();
+  byHand(indexOf(file), 'DELETE FROM calls WHERE sequence IN (3, 5); UPDATE calls SET ended = NULL');
   const lacking = await reader(file);
   expect(await ids(lacking)).not.toContain('rejected');
   expect(await exported(lacking)).toEqual(all);

@@ -13,6 +13,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { KeyStore } from '../../auth/key-store.ts';
 import { lockWaitMs } from '../sqlite/open-store-file.ts';
+import { byHand } from '../testing/by-hand.ts';
 import { keyNamed as key } from '../testing/databases.ts';
 import { interruptChange } from '../testing/interrupted-change.ts';
 import { keysFile, keysFileSource, unusableKeys } from './keys-file.ts';
@@ -312,12 +313,6 @@ function record(json: string): string {
 
 function storeIn(file: string): KeyStore {
   return storedKeys(keysFile(file), unusableKeys(file));
-}
-
-function byHand(file: string, statement: string): void {
-  const database = new Sqlite(file);
-  database.exec(statement);
-  database.close();
 }
 
 async function keysFileIn(): Promise<string> {
