@@ -26,7 +26,7 @@ test.each([
 });
 
 test('without a record that can be read the sources are the program', async () => {
-  const folder = await emptyFolder();
+  const folder = await temporaryFolder();
   expect(currentBundle(folder)).toBeUndefined();
 
   await writeFile(join(folder, 'current.json'), '{"root":');
@@ -34,7 +34,7 @@ test('without a record that can be read the sources are the program', async () =
 });
 
 async function recorded(other: object): Promise<string> {
-  const folder = await emptyFolder();
+  const folder = await temporaryFolder();
   const record = { root, folder: 'of-these', files: [await fileNow({})], ...other };
   await writeFile(join(folder, 'current.json'), JSON.stringify(record));
   return folder;
@@ -43,9 +43,4 @@ async function recorded(other: object): Promise<string> {
 async function fileNow({ bytes = 0, ms = 0 }): Promise<[string, number, number]> {
   const { size, mtimeMs } = await stat(join(root, path));
   return [path, size + bytes, mtimeMs + ms];
-}
-
-async function emptyFolder(): Promise<string> {
-  const folder = await temporaryFolder();
-  return folder;
 }

@@ -121,7 +121,11 @@ test('what a killed daemon recorded as pruned but did not delete is removed next
   if (plan === undefined) throw new Error('there is something to prune');
   await log.append({ kind: 'log.pruned', time: now, ...plan });
   expect(walkLog(file).flaws).toEqual([]);
-  allow(file);
+  // As left by a daemon that is killed before it deletes.
+  byHand(
+    file,
+    "INSERT INTO meta (key, value) VALUES ('events_pruned_through', '1'), ('payloads_pruned_through', '1')",
+  );
   await pruneLog(log, keepAll, () => now);
   expect(walkLog(file)).toMatchObject({ flaws: [], events: [{ sequence: 2 }] });
 });
@@ -223,14 +227,6 @@ function checkpoint(file: string, sequence: number): void {
 
 function sha256Hex(text: string): string {
   return hash('sha256', text);
-}
-
-/** As left by a daemon that is killed before it deletes. */
-function allow(file: string): void {
-  byHand(
-    file,
-    "INSERT INTO meta (key, value) VALUES ('events_pruned_through', '1'), ('payloads_pruned_through', '1')",
-  );
 }
 
 function kept(file: string): string[] {

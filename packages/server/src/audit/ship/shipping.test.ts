@@ -21,7 +21,8 @@ import { heldLease, nodeKey } from '../testing/cluster-logs.ts';
 describe.runIf(process.env[socketVariable] !== undefined)('shipping', () => {
   test('a query on any node finds the records of all nodes, in the order of time, on pages that join', async () => {
     const postgres = await postgresDatabase();
-    const logs = await Promise.all([1, 2, 3].map((node) => opened(postgres, node)));
+    const nodes = await Promise.all([1, 2, 3].map((node) => openedIn(temporaryFolder(), postgres, node)));
+    const logs = nodes.map(({ log }) => log);
     const expected: string[] = [];
     for (let at = 0; at < 30; at += 1) {
       const log = logs[at % 3] as Opened;
@@ -237,10 +238,6 @@ async function openedIn(
   });
   onTestFinished(() => log.close());
   return { log, file };
-}
-
-async function opened(postgres: PostgresSettings, node: number): Promise<Opened> {
-  return (await openedIn(temporaryFolder(), postgres, node)).log;
 }
 
 async function allPages(log: Opened, limit: number): Promise<CallRecord[]> {
