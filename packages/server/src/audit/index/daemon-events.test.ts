@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core/audit';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/audit-files.ts';
-import { bareLog } from '../testing/bare-log.ts';
+import { openLog, rejection } from '../testing/audit-files.ts';
 import type { DaemonEventPage, DaemonEventQuery } from './daemon-events.ts';
 import { readAuditLog } from './read-audit-log.ts';
 
@@ -12,18 +10,15 @@ const reloaded = (time: number): AuditEvent => ({
 const stopped = (time: number): AuditEvent => ({ kind: 'daemon.stopped', time, reason: 'signal' });
 
 test('finds the events outside calls of a long log by kind, newest first, in pages', async () => {
-  const file = join(temporaryFolder(), 'audit.db');
-  const log = bareLog(file);
+  const { log, file } = await openLog();
   const calls = (from: number, count: number): AuditEvent[] =>
-    Array.from({ length: count }, (_, at) => ({
-      ...{ kind: 'call.interrupted', executionId: `e${from + at}`, time: 1 },
-    }));
+    Array.from({ length: count }, (_, at) => rejection(`e${from + at}`));
   // Events outside calls are 1, 2, 20003, 20004 and 40005.
   const events = [
     ...[reloaded(1), stopped(2), ...calls(3, 20_000)],
     ...[reloaded(3), stopped(4), ...calls(20_005, 20_000), reloaded(5)],
   ];
-  log.commit(log.prepare(events));
+  await Promise.all(events.map((event) => log.append(event)));
   const reader = await readAuditLog({ file });
   const found = async (query: DaemonEventQuery) => brief(await wholePage(reader.daemonEvents, query));
   const all = [
@@ -40,13 +35,12 @@ test('finds the events outside calls of a long log by kind, newest first, in pag
   expect(await found({ limit: 9, kinds: ['key.rotated'] })).toEqual([[], null]);
   expect(await found({ limit: 9, before: 1 })).toEqual([[], null]);
   // New events are found, in a block that was read before.
-  log.commit(log.prepare([stopped(6)]));
+  await log.append(stopped(6));
   expect(await found({ limit: 1, kinds: ['daemon.stopped'] })).toEqual([
     [[40_006, 'daemon.stopped']],
     40_006,
   ]);
   await reader.close();
-  log.close();
 });
 
 /** Continues pages that ended early. */
