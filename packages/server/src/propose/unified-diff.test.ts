@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 const long = Array.from({ length: 40 }, (_, line) => `line ${line}\n`).join('');
@@ -24,12 +24,10 @@ test.each(
     ['patch -p0', what, ...texts] as const,
     ['git apply -p0', what, ...texts] as const,
   ]),
-)('%s applies a change of %s', (command, _, before, after) => {
-  const folder = mkdtempSync(join(tmpdir(), 'ambit-diff-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+)('%s applies a change of %s', async (command, _, before, after) => {
   const [program = '', ...args] = command.split(' ');
   const name = 'some config.yaml';
-  if (before !== undefined) writeFileSync(join(folder, name), before);
+  const folder = await temporaryFolder(before === undefined ? {} : { [name]: before });
   const binary = program === 'patch' ? ['--binary'] : [];
   execFileSync(program, [...args, ...binary], {
     cwd: folder,

@@ -5,8 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
-import { beginning, ending, rejection, temporaryFolder } from '../testing/audit-files.ts';
+import type { OpenAuditLog } from '../open-audit-log.ts';
+import { beginning, ending, opened, rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 
 test('events appended in one turn are durable in the order of the calls, and each call gets its position', async () => {
@@ -187,8 +187,7 @@ test('an event that was committed but not acknowledged is found again, and close
   await log.close();
   const { events } = walkLog(file);
   expect(events.map(({ event }) => event.executionId)).toEqual(expect.arrayContaining(acknowledged));
-  const next = await openAuditLog({ file });
-  onTestFinished(() => next.close());
+  const next = await opened(file);
   expect(await next.interruptOpen(5000)).toBe(events.length);
   expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 2 * events.length } });
 });
@@ -230,10 +229,8 @@ async function openLog(): Promise<{ log: OpenAuditLog; file: string; thread: () 
   };
   process.on('worker', started);
   onTestFinished(() => void process.off('worker', started));
-  const log = await openAuditLog({ file });
-  onTestFinished(() => log.close());
   return {
-    log,
+    log: await opened(file),
     file,
     thread: () => {
       if (thread === undefined) throw new Error('no thread was started');

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { openAuditLog } from '../open-audit-log.ts';
-import { beginning, rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { beginning, opened, rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 import { openLogFile } from './open-log-file.ts';
 
@@ -15,8 +14,7 @@ test('a log opened by two processes accepts events only from the one that opened
   const file = join(temporaryFolder(), 'audit.db');
   const first = await processWriting(file);
   expect(await first.append(rejection('a'))).toBe('1');
-  const log = await openAuditLog({ file });
-  onTestFinished(() => log.close());
+  const log = await opened(file);
   const refused = `AUDIT_UNAVAILABLE: another Ambit has taken over the audit log ${file}, so this one writes nothing more; stop one of the two and restart the other`;
   expect(await first.append(rejection('b'))).toBe(refused);
   expect(await log.append(rejection('c'))).toMatchObject({ sequence: 2 });

@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core/audit';
 import { noCapabilities } from '@ambit/core/internal';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { openAuditLog } from '../open-audit-log.ts';
-import { ending, rejection, started, temporaryFolder } from '../testing/audit-files.ts';
+import { describe, expect, test } from 'vitest';
+import { ending, openLog, rejection, started } from '../testing/audit-files.ts';
 import { withLog } from '../verify/with-log.ts';
 import { checkReceipt, compareReceipt } from './check-receipt.ts';
 import { readPublicKey } from './signed.ts';
@@ -166,10 +165,7 @@ describe('the receipt of an event outside calls', () => {
 
 /** A log with a call of this outcome, and the call's receipt. */
 async function receipted(end: AuditEvent) {
-  const folder = temporaryFolder();
-  const file = join(folder, 'audit.db');
-  const log = await openAuditLog({ file });
-  onTestFinished(() => log.close());
+  const { log, file, folder } = await openLog();
   const places = [await log.append(begun), await log.append(end)];
   const publicKey = readPublicKey(readFileSync(join(folder, 'audit-key.pub'), 'utf8'));
   return { log, file, places, publicKey, receipt: await log.receipt('e1') };

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { CallStarted } from '@ambit/core/internal';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
-import { openAuditLog } from '../../audit/open-audit-log.ts';
-import { ending, started, temporaryFolder } from '../../audit/testing/audit-files.ts';
+import { ending, opened, openLog, started, temporaryFolder } from '../../audit/testing/audit-files.ts';
 import { walkLog } from '../../audit/testing/walk-log.ts';
 import { openRecorder, type Recorder } from './recorder.ts';
 
@@ -74,8 +73,7 @@ test('records a new policy once, even if calls start meanwhile', async () => {
 });
 
 test('records the new policy of a command before its call', async () => {
-  const file = join(temporaryFolder(), 'audit.db');
-  const log = await openAuditLog({ file });
+  const { log, file } = await openLog();
   const { log: recorder } = await openRecorder(log, options('sha256:p'));
   await recorder.append(call('a', 'sha256:1'));
   await log.close();
@@ -89,9 +87,7 @@ const options = (digest: string, observers: readonly AuditObserver[] = []) => ({
 });
 
 test('an observer gets each unredacted event once it is durable, and the log gets it redacted', async () => {
-  const file = join(temporaryFolder(), 'audit.db');
-  const log = await openAuditLog({ file });
-  onTestFinished(() => log.close());
+  const { log, file } = await openLog();
   const seen: unknown[] = [];
   const recorder = await openRecorder(
     log,
@@ -114,7 +110,7 @@ test('an observer gets each unredacted event once it is durable, and the log get
 });
 
 test('an observer is notified of an event that cannot be written', async () => {
-  const log = await openAuditLog({ file: join(temporaryFolder(), 'audit.db') });
+  const { log } = await openLog();
   const seen: unknown[] = [];
   const { started } = await openRecorder(
     log,
@@ -133,8 +129,7 @@ async function daemon(
   digest: string,
   serves: (recorder: Recorder) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const log = await openAuditLog({ file });
-  onTestFinished(() => log.close());
+  const log = await opened(file);
   const recorder = await openRecorder(log, options(digest));
   await recorder.started({ version: '1.2.3' });
   await serves(recorder);
