@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { usedNothing } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { runAmbit } from '../../testing/run-ambit.ts';
+import { someResult } from '../../testing/some-result.ts';
 import type { WorkspaceAnswer } from '../../wire/answer/workspace.ts';
 import type { Runner, WorkspaceClient } from '../ports/actions.ts';
 
@@ -120,13 +120,11 @@ test('run --workspace runs in a daemon, reports an unchanged workspace, and is r
   const runner: Runner = {
     execute: async (call) => {
       calls.push(call);
-      return {
-        ...{ executionId: 'e1', log: '', files: [], audit: { sequence: 1, hash: 'h' } },
-        outcome: { status: 'succeeded', output: { exitCode: 0, stdout: 'done\n', stderr: '' } },
-        usage: { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
-        used: usedNothing,
-        workspace: { id: 'w1', stored: false, why: 'it would have 2 bytes' },
-      };
+      const output = { exitCode: 0, stdout: 'done\n', stderr: '' };
+      return someResult(
+        { status: 'succeeded', output },
+        { files: [], workspace: { id: 'w1', stored: false, why: 'it would have 2 bytes' } },
+      );
     },
     close: async () => undefined,
   };

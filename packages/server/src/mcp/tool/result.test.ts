@@ -1,16 +1,12 @@
 // Threat model: T79, T337
 
 import type { ExecuteResult } from '@ambit/core/execute';
-import { type Denial, usedNothing } from '@ambit/core/internal';
+import type { Denial } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
+import { someResult } from '../../testing/some-result.ts';
 import { runResult } from './result.ts';
 
-const result: ExecuteResult = {
-  ...{ executionId: 'e1', log: '', audit: { sequence: 1, hash: 'sha256:h' } },
-  outcome: { status: 'succeeded', output: 'done' },
-  usage: { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
-  used: usedNothing,
-};
+const result = someResult({ status: 'succeeded', output: 'done' });
 const KiB = 1024;
 
 test('includes files of up to 256 KiB each and 1 MiB together, and says how to get the others', () => {

@@ -1,18 +1,14 @@
 // Threat model: T286
 
-import { usedNothing } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
+import { someResult } from '../../testing/some-result.ts';
 import { executeAnswer, executeResult } from './execute.ts';
 
-const result = (content: Uint8Array) => ({
-  executionId: 'e1',
-  outcome: { status: 'succeeded' as const, output: null },
-  usage: { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
-  used: usedNothing,
-  log: '',
-  files: [{ path: 'a', change: 'created' as const, bytes: content.length, content }],
-  audit: { sequence: 1, hash: 'sha256:h' },
-});
+const result = (content: Uint8Array) =>
+  someResult(
+    { status: 'succeeded', output: null },
+    { files: [{ path: 'a', change: 'created', bytes: content.length, content }] },
+  );
 
 test.each([
   ['text', 'as text', Buffer.from('plain "text"\r\n\tand \u001b[1mbold\u001b[0m, 30 letters of it'), 'text'],

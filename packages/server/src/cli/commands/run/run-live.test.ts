@@ -1,14 +1,14 @@
 import { SkillError } from '@ambit/core';
 import type { ExecuteResult, Outcome } from '@ambit/core/execute';
-import { type RunEvent, usedNothing } from '@ambit/core/internal';
+import type { RunEvent } from '@ambit/core/internal';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type CliEnvironment, type CliResult, runAmbit } from '../../../testing/run-ambit.ts';
+import { someResult } from '../../../testing/some-result.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 const erased = '\r\u001b[2K';
-const usage = { durationMs: 12, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 
 /** A step of a call: an event, or a wait in milliseconds. */
 type Step = RunEvent | number;
@@ -31,14 +31,7 @@ function run(
         else watch?.(step);
       }
       if (end instanceof SkillError) throw end;
-      return {
-        executionId: 'e-1',
-        usage,
-        used: usedNothing,
-        log: '',
-        ...end,
-        audit: { sequence: 7, hash: 'sha256:7' },
-      };
+      return someResult(end.outcome, end);
     },
     close: async () => undefined,
   });

@@ -3,37 +3,23 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { ExecuteResult, Outcome } from '@ambit/core/execute';
-import { usedNothing } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import { type CliEnvironment, type CliResult, runAmbit } from '../../../testing/run-ambit.ts';
+import { someResult } from '../../../testing/some-result.ts';
 import type { Actions, Call, Runner } from '../../ports/actions.ts';
-
-const usage = { durationMs: 12, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
-
-function result(outcome: Outcome, log = '', more: Partial<ExecuteResult> = {}): ExecuteResult {
-  return {
-    ...more,
-    executionId: 'e-1',
-    outcome,
-    usage,
-    used: usedNothing,
-    log,
-    audit: { sequence: 7, hash: 'sha256:7' },
-  };
-}
 
 /** Runs a line with a runner that answers with `outcome` and stores its calls. */
 async function run(
   line: string | readonly string[],
   outcome: Outcome,
-  { log, more, ...around }: CliEnvironment & { log?: string; more?: Partial<ExecuteResult> } = {},
+  { log = '', more, ...around }: CliEnvironment & { log?: string; more?: Partial<ExecuteResult> } = {},
 ): Promise<CliResult & { calls: Call[]; closed: number }> {
   const seen = { calls: [] as Call[], closed: 0 };
   const runner: Runner = {
     execute: async (call) => {
       seen.calls.push(call);
-      return result(outcome, log, more);
+      return someResult(outcome, { ...more, log });
     },
     close: async () => {
       seen.closed += 1;
@@ -182,7 +168,7 @@ describe('the result of a skill is printed', () => {
       'run x --json',
       listed,
       { log: 'careful\n' },
-      { exitCode: 0, stdout: `${JSON.stringify(result(listed, 'careful\n'))}\n`, stderr: '' },
+      { exitCode: 0, stdout: `${JSON.stringify(someResult(listed, { log: 'careful\n' }))}\n`, stderr: '' },
     ],
     [
       'with --json also for a failure, with its exit code',
@@ -191,7 +177,7 @@ describe('the result of a skill is printed', () => {
       {},
       {
         exitCode: 1,
-        stdout: `${JSON.stringify(result({ status: 'timed-out', timeoutMs: 5 }))}\n`,
+        stdout: `${JSON.stringify(someResult({ status: 'timed-out', timeoutMs: 5 }))}\n`,
         stderr: '',
       },
     ],
@@ -383,7 +369,9 @@ describe('Ctrl-C cancels the call and ends with 130', () => {
   };
 
   test('with the outcome, if it ran in this process', async () => {
-    expect(await interrupted(async ({ message: reason }) => result({ status: 'canceled', reason }))).toEqual({
+    expect(
+      await interrupted(async ({ message: reason }) => someResult({ status: 'canceled', reason })),
+    ).toEqual({
       exitCode: 130,
       stdout: '',
       stderr:
