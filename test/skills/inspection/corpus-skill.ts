@@ -1,15 +1,22 @@
 import type { InspectionRule } from '../../../packages/core/src/internal.ts';
 
-/** A small skill of the corpus. Hosts end in `.invalid`, tokens are made up, and nothing in it works. */
-export interface CorpusSkill {
-  /** Unique, for the lists of misses and false alarms. */
-  name: string;
-  /** For a harmful skill: the rule that should find it. */
-  rule?: InspectionRule;
-  /** By path. A text without frontmatter in `SKILL.md` gets one. */
-  files: Readonly<Record<string, string | Uint8Array>>;
+/** By path. A text without frontmatter in `SKILL.md` gets one. */
+export type Files = Readonly<Record<string, string | Uint8Array>> & { readonly 'SKILL.md': string };
+
+/** What a skill has besides its files. */
+export interface Surroundings {
+  /** Its name if absent. */
+  id?: string;
   links?: Readonly<Record<string, string>>;
   hidden?: readonly string[];
   otherIds?: readonly string[];
-  id?: string;
 }
+
+/**
+ * A small skill of the corpus: the text of its only file, its files, or these with what is around them. Hosts end in
+ * `.invalid`, tokens are made up, and nothing in it works.
+ */
+export type CorpusSkill = string | Files | (Surroundings & { files: Files });
+
+/** By the rule that should find them, and then by name. */
+export type HarmfulSkills = Readonly<Partial<Record<InspectionRule, Readonly<Record<string, CorpusSkill>>>>>;
