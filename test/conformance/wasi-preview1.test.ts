@@ -1,43 +1,34 @@
 // Threat model: T170, T172
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Outcome } from '../../packages/core/src/execute.ts';
-import { bubblewrapSandbox, type WasmExecutor, wasmExecutor } from '../../packages/runtime/src/index.ts';
+import { wasmExecutor } from '../../packages/runtime/src/index.ts';
 import { noState } from '../../packages/runtime/src/testing/no-state.ts';
-import { grantedSkill } from '../contract/support/granted-skill.ts';
+import { type SandboxedExecutor, sandboxed } from '../contract/support/sandboxed.ts';
 import { repository } from '../support/daemon-process.ts';
 import { beyondTheSuite, wasiBehaviours, wasiSuite, wasiSuiteNotApplicable } from './support/wasi-suite.ts';
 
 const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures/preview1');
 
-let folder: string;
-const sandbox = bubblewrapSandbox();
-let executor: WasmExecutor;
+let world: SandboxedExecutor;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ambit-wasi-'));
   const environment = { GREETING: 'a "quoted"\nü', EMPTY: '' };
-  executor = wasmExecutor({ sandbox, state: noState, environment, hosts: 2 });
+  world = await sandboxed((sandbox) => wasmExecutor({ sandbox, state: noState, environment, hosts: 2 }));
 });
-afterAll(async () => {
-  await executor.close?.();
-  await sandbox.close?.();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => world.close());
 
 async function outcomeOf(args: readonly string[], env: readonly string[] = []): Promise<Outcome> {
   const capabilities = { env, filesystem: { write: ['workspace'] } };
-  const grant = await grantedSkill(
-    folder,
+  const grant = await world.skill(
     { runtime: 'wasm', protocol: 'command', entry: 'preview1.wasm', capabilities },
     { 'preview1.wasm': await readFile(join(fixtures, 'preview1.wasm')) },
     { env },
   );
   const input = { protocol: 'command' as const, args, stdin: 'to be read' };
-  return (await executor.execute(grant, input, new AbortController().signal)).outcome;
+  return (await world.executor.execute(grant, input, new AbortController().signal)).outcome;
 }
 
 const succeeded = (stdout: string): Outcome => ({

@@ -1,36 +1,26 @@
 // Threat model: T189, T191, T193
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunResult } from '../../packages/core/src/execute.ts';
 import type { WorkspaceFile } from '../../packages/core/src/internal.ts';
-import { bubblewrapSandbox, wasmExecutor } from '../../packages/runtime/src/index.ts';
+import { wasmExecutor } from '../../packages/runtime/src/index.ts';
 import { noState } from '../../packages/runtime/src/testing/no-state.ts';
-import { grantedSkill } from '../contract/support/granted-skill.ts';
+import { type SandboxedExecutor, sandboxed } from '../contract/support/sandboxed.ts';
 import { type BadProgram, badPrograms, memoryBytes, witness } from './support/python/bad-programs.ts';
 
-const sandbox = bubblewrapSandbox();
-// One host process: a call has the process of the call before, unless that was replaced.
-const executor = wasmExecutor({ sandbox, state: noState, hosts: 1, hostsMax: 1 });
-let folder: string;
+let world: SandboxedExecutor;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ambit-bad-python-'));
+  // One host process: a call has the process of the call before, unless that was replaced.
+  world = await sandboxed((sandbox) => wasmExecutor({ sandbox, state: noState, hosts: 1, hostsMax: 1 }));
 });
-afterAll(async () => {
-  await executor.close?.();
-  await sandbox.close?.();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => world.close());
 
 async function run(
   { source, files, limits }: Pick<BadProgram, 'source' | 'files' | 'limits'>,
   given: readonly WorkspaceFile[] = [],
 ): Promise<RunResult> {
-  const grant = await grantedSkill(
-    folder,
+  const grant = await world.skill(
     {
       ...{ runtime: 'wasm', protocol: 'command', entry: 'run.py' },
       capabilities: { filesystem: { write: ['workspace'] } },
@@ -39,7 +29,7 @@ async function run(
     { ...files, 'run.py': source },
   );
   const input = { protocol: 'command' as const, args: [], stdin: '', files: given };
-  return executor.execute(grant, input, new AbortController().signal);
+  return world.executor.execute(grant, input, new AbortController().signal);
 }
 
 /** What a clean call finds, and the fuel that it takes. */

@@ -1,13 +1,10 @@
 // Threat model: T190, T191
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Outcome } from '../../packages/core/src/execute.ts';
-import { bubblewrapSandbox, wasmExecutor } from '../../packages/runtime/src/index.ts';
+import { wasmExecutor } from '../../packages/runtime/src/index.ts';
 import { noState } from '../../packages/runtime/src/testing/no-state.ts';
-import { grantedSkill } from '../contract/support/granted-skill.ts';
+import { type SandboxedExecutor, sandboxed } from '../contract/support/sandboxed.ts';
 
 /**
  * Takes over the interpreter: bytecode that no compiler writes loads an object from an address of its choice. The
@@ -43,26 +40,18 @@ def digest(text):
 `;
 
 describe('a taken-over Python interpreter', () => {
-  const folders: string[] = [];
-  const sandbox = bubblewrapSandbox();
-  // One host process: the calls follow each other in it.
-  const executor = wasmExecutor({ sandbox, state: noState, hosts: 1, hostsMax: 1 });
-  afterAll(async () => {
-    await executor.close?.();
-    await sandbox.close?.();
-    for (const folder of folders) await rm(folder, { recursive: true });
+  let world: SandboxedExecutor;
+  beforeAll(async () => {
+    // One host process: the calls follow each other in it.
+    world = await sandboxed((sandbox) => wasmExecutor({ sandbox, state: noState, hosts: 1, hostsMax: 1 }));
   });
+  afterAll(() => world.close());
 
   async function run(script: string): Promise<Outcome> {
-    const folder = await mkdtemp(join(tmpdir(), 'ambit-takeover-'));
-    folders.push(folder);
-    const grant = await grantedSkill(
-      folder,
-      { runtime: 'wasm', protocol: 'command', entry: 'run.py' },
-      { 'run.py': script },
-    );
+    const run = { runtime: 'wasm', protocol: 'command', entry: 'run.py' };
+    const grant = await world.skill(run, { 'run.py': script });
     const input = { protocol: 'command' as const, args: [], stdin: '' };
-    return (await executor.execute(grant, input, new AbortController().signal)).outcome;
+    return (await world.executor.execute(grant, input, new AbortController().signal)).outcome;
   }
   const printed = (stdout: string): Outcome => ({
     status: 'succeeded',

@@ -24,8 +24,6 @@ export { findFlaw, flawText, type JsonBounds, type JsonFlaw } from './json/json-
 export { type JsonThread, jsonThread } from './json/json-thread.ts';
 export { notFiniteAt } from './json/not-finite.ts';
 export { redactShapesInThread } from './json/redact-shapes-in-thread.ts';
-export { type LiveKind, type LiveRun, liveRun } from './output/live-run.ts';
-export { logText } from './output/progress-lines.ts';
 export { treeDigest } from './process/dependencies/tree-digest.ts';
 export { skillFolder } from './process/entry.ts';
 export type { OwnPaths } from './process/granted-paths.ts';

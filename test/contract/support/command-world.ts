@@ -1,11 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { Grant, SkillExecutor } from '../../../packages/core/src/execute.ts';
 import type { RequestedLimits } from '../../../packages/core/src/internal.ts';
-import { bubblewrapSandbox, processExecutor, wasmExecutor } from '../../../packages/runtime/src/index.ts';
+import { processExecutor, wasmExecutor } from '../../../packages/runtime/src/index.ts';
 import { noState } from '../../../packages/runtime/src/testing/no-state.ts';
-import { grantedSkill } from './granted-skill.ts';
+import { sandboxed } from './sandboxed.ts';
 
 /**
  * An implementation of `SkillExecutor`, and a command for it that does what its first argument
@@ -18,26 +16,23 @@ export interface CommandWorld {
   close(): Promise<void>;
 }
 
-/** A Python script in bubblewrap. */
+/** A Python script as a program. */
 export async function processCommands(): Promise<CommandWorld> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-contract-'));
-  const sandbox = bubblewrapSandbox();
+  const { executor, skill, close } = await sandboxed((sandbox) =>
+    processExecutor({ sandbox, environment: {} }),
+  );
   const run = { runtime: 'process', protocol: 'command', entry: 'scripts/run.py' };
   const capabilities = { exec: ['python3'], filesystem: { write: ['workspace'] } };
   return {
-    executor: processExecutor({ sandbox, environment: {} }),
-    command: (limits = {}) =>
-      grantedSkill(folder, { ...run, capabilities, limits }, { 'scripts/run.py': script }),
-    async close() {
-      await sandbox.close?.();
-      await rm(folder, { recursive: true, force: true });
-    },
+    executor,
+    command: (limits = {}) => skill({ ...run, capabilities, limits }, { 'scripts/run.py': script }),
+    close,
   };
 }
 
 const fixtures = new URL('../../../packages/runtime/src/wasm/testing/fixtures/', import.meta.url);
 
-/** A C program compiled for WASI, in a host process in bubblewrap. */
+/** A C program compiled for WASI. */
 export async function wasiCommands(): Promise<CommandWorld> {
   return wasmCommands('command.wasm', await readFile(new URL('command.wasm', fixtures)));
 }
@@ -48,19 +43,13 @@ export function pythonCommands(): Promise<CommandWorld> {
 }
 
 async function wasmCommands(entry: string, content: string | Uint8Array): Promise<CommandWorld> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-contract-'));
-  const sandbox = bubblewrapSandbox();
-  const executor = wasmExecutor({ sandbox, state: noState });
+  const { executor, skill, close } = await sandboxed((sandbox) => wasmExecutor({ sandbox, state: noState }));
   const run = { runtime: 'wasm', protocol: 'command', entry };
   const capabilities = { filesystem: { write: ['workspace'] } };
   return {
     executor,
-    command: (limits = {}) => grantedSkill(folder, { ...run, capabilities, limits }, { [entry]: content }),
-    async close() {
-      await executor.close?.();
-      await sandbox.close?.();
-      await rm(folder, { recursive: true, force: true });
-    },
+    command: (limits = {}) => skill({ ...run, capabilities, limits }, { [entry]: content }),
+    close,
   };
 }
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Capabilities, type Grant, grantCall, type Policy } from '../../../packages/core/src/execute.ts';
 import type { Skill } from '../../../packages/core/src/index.ts';
@@ -10,6 +10,7 @@ import {
   tierCeilings,
 } from '../../../packages/core/src/internal.ts';
 import { folderCatalog } from '../../../packages/runtime/src/index.ts';
+import { writeSkills } from '../../support/skills.ts';
 
 /**
  * A skill named `subject` in a new folder below `parent`, read like the daemon reads it and granted
@@ -23,17 +24,7 @@ export async function grantedSkill(
   operator: object = {},
 ): Promise<Grant> {
   const root = join(await mkdtemp(join(parent, 'skill-')), 'subject');
-  const all = {
-    'SKILL.md': '---\nname: subject\ndescription: A skill of a test.\n---\n',
-    'ambit.yaml': JSON.stringify({ run }),
-    ...files,
-  };
-  for (const [path, content] of Object.entries(all)) {
-    const file = join(root, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, content);
-    if (path.startsWith('scripts/')) await chmod(file, 0o755);
-  }
+  await writeSkills(dirname(root), { subject: { 'ambit.yaml': JSON.stringify({ run }), ...files } });
   await chmod(dirname(root), 0o755);
   const found = await folderCatalog([{ path: root, tier: 'local' }]).find('subject');
   if (found === undefined || isBroken(found)) throw new Error(found?.problem ?? 'the skill was not found');

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { CallRecord } from '../../../packages/core/src/audit.ts';
 import {
   Capabilities,
@@ -27,6 +27,7 @@ import {
 } from '../../../packages/runtime/src/index.ts';
 import { skillState } from '../../../packages/server/src/index.ts';
 import { emptyStore, type TestDatabase } from '../../../packages/server/src/store/testing/databases.ts';
+import { writeSkills } from '../../support/skills.ts';
 import { memoryAuditLog } from '../memory-audit-log.ts';
 
 /** A step of a skill of this suite. Its output lists the result of each step. */
@@ -150,16 +151,10 @@ async function openWorld(
     async skill({ state: requested = 'none', memory = 'none' }, output) {
       const id = `skill-${count++}`;
       const capabilities = { exec, state: requested, memory };
-      const files = {
-        'SKILL.md': `---\nname: ${id}\ndescription: A skill of a test.\n---\n`,
-        'ambit.yaml': JSON.stringify({ run: { ...run, capabilities, ...(output && { output }) } }),
-        [file]: text,
-      };
-      for (const [path, content] of Object.entries(files)) {
-        const place = join(folder, 'skills', id, path);
-        await mkdir(dirname(place), { recursive: true });
-        await writeFile(place, content, { mode: 0o755 });
-      }
+      const sidecar = { run: { ...run, capabilities, ...(output && { output }) } };
+      await writeSkills(join(folder, 'skills'), {
+        [id]: { 'ambit.yaml': JSON.stringify(sidecar), [file]: text },
+      });
       grants.set(id, Capabilities.parse({ memory }));
       return id;
     },

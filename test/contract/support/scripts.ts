@@ -1,8 +1,8 @@
-import type { Behaviour } from '../behaviour.ts';
-import type { WasmSkills } from './wasm-world.ts';
+import type { Behaviour } from './behaviour.ts';
+import type { EntrySkills } from './executor-worlds.ts';
 
 /** Scripts in JavaScript. */
-export const scripts: WasmSkills = { entry: 'index.js', contentThat: scriptThat };
+export const scripts: EntrySkills = { entry: 'index.js', contentThat: scriptThat };
 
 /** What a script cannot do: its output is a value, and the runtime writes the JSON. */
 export const beyondScripts: readonly Behaviour[] = ['answers no JSON', 'answers no UTF-8'];

@@ -1,11 +1,15 @@
 import type { Behaviour } from './behaviour.ts';
+import type { EntrySkills } from './executor-worlds.ts';
 
-/** A Python script with this behaviour, for a program and for WebAssembly. */
-export function scriptThat(behaviour: Behaviour): string {
+/** Python scripts, as programs and in WebAssembly. */
+export const python: EntrySkills = { entry: 'scripts/run.py', contentThat: scriptThat };
+
+function scriptThat(behaviour: Behaviour): string | undefined {
+  if (behaviour === 'cannot start') return undefined;
   return `import os, sys, time\nout, log = sys.stdout.buffer.write, sys.stderr.write\n${bodyThat(behaviour)}\n`;
 }
 
-function bodyThat(behaviour: Behaviour): string {
+function bodyThat(behaviour: Exclude<Behaviour, 'cannot start'>): string {
   if (typeof behaviour === 'object') {
     if ('answersBytes' in behaviour) return `out(b'"' + b'x' * ${behaviour.answersBytes - 2} + b'"')`;
     if ('fails' in behaviour) return `log(${JSON.stringify(behaviour.fails)})\nsys.exit(1)`;
@@ -24,7 +28,6 @@ function bodyThat(behaviour: Behaviour): string {
     case 'leaves a mark':
       return 'out(b"true" if os.path.exists("/tmp/mark") else b"false")\nopen("/tmp/mark", "w").close()';
     case 'answers nothing':
-    case 'cannot start':
       return 'pass';
     case 'answers no JSON':
       return 'out(b"hello")';

@@ -1,9 +1,9 @@
-import { command } from '../../../support/wasm/command.ts';
-import type { Behaviour } from '../behaviour.ts';
-import type { WasmSkills } from './wasm-world.ts';
+import { command } from '../../support/wasm/command.ts';
+import type { Behaviour } from './behaviour.ts';
+import type { EntrySkills } from './executor-worlds.ts';
 
 /** WASI commands. */
-export const commands: WasmSkills = { entry: 'skill.wasm', contentThat: moduleThat };
+export const commands: EntrySkills = { entry: 'skill.wasm', contentThat: moduleThat };
 
 const [stdin, stdout, stderr] = [0, 1, 2];
 const pieceBytes = 32_768;

@@ -1,12 +1,12 @@
-import { plugin } from '../../../support/wasm/plugin.ts';
-import type { Behaviour } from '../behaviour.ts';
-import type { WasmSkills } from './wasm-world.ts';
+import { plugin } from '../../support/wasm/plugin.ts';
+import type { Behaviour } from './behaviour.ts';
+import type { EntrySkills } from './executor-worlds.ts';
 
 /** Valid for a plug-in: Extism hosts treat it as an empty output. */
 export const beyondPlugins: readonly Behaviour[] = ['answers nothing'];
 
 /** Extism plug-ins. */
-export const plugins: WasmSkills = { entry: 'skill.wasm', contentThat: moduleThat };
+export const plugins: EntrySkills = { entry: 'skill.wasm', contentThat: moduleThat };
 
 function moduleThat(behaviour: Behaviour): Uint8Array {
   if (typeof behaviour === 'object') {
