@@ -26,17 +26,6 @@ describe.each(databases)('the store in $name', (database) => {
     const found = await Promise.all(names.map((name) => second.run('findClaim', name, 0)));
     expect(found.map((each) => each?.executionId)).toEqual(names.map((name) => `of ${name}`));
   });
-
-  test('gives a claim to one of many operations of two stores', async () => {
-    const { open } = await database.create();
-    const both = [await open(), await open()];
-    const outcomes = await Promise.all(
-      Array.from({ length: 40 }, (_, index) =>
-        both[index % 2]?.run('claim', { ...claim('one'), executionId: `e${index}` }, 0),
-      ),
-    );
-    expect(outcomes.filter((other) => other === undefined)).toHaveLength(1);
-  });
 });
 
 describe('the store in a file of SQLite', () => {

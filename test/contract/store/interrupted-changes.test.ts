@@ -5,7 +5,15 @@ import { SkillError } from '../../../packages/core/src/index.ts';
 import type { WorkspaceStorage } from '../../../packages/core/src/internal.ts';
 import { workspaceStorage } from '../../../packages/server/src/index.ts';
 import { databases } from '../../../packages/server/src/store/testing/databases.ts';
-import { change, contentsOf, never, nothing, text, world } from '../support/workspaces-world.ts';
+import {
+  change,
+  contentsOf,
+  never,
+  nothing,
+  oneWorkspace,
+  text,
+  world,
+} from '../support/workspaces-world.ts';
 
 const gone = new SkillError('STORE_UNAVAILABLE', 'the store cannot be used: the disk is full');
 
@@ -115,10 +123,7 @@ describe.each(databases)('an interrupted change of a workspace in $name', (datab
   });
 
   test('whose audit event cannot be written leaves the former state', async () => {
-    const { open, storedContents } = await world(database);
-    const workspaces = await open();
-    const { id } = await workspaces.create('bot', {}, nothing);
-    await change(workspaces, id, before);
+    const { open, storedContents, workspaces, id } = await oneWorkspace(database, before);
     const lease = await workspaces.enter('bot', id, never);
     await lease?.stage({ put: [{ path: 'a', content: text('unrecorded') }], drop: [] });
     await lease?.release();
@@ -141,10 +146,7 @@ describe.each(databases)('the storage of workspaces in $name', (database) => {
   });
 
   test('reports contents that were changed or removed', async () => {
-    const { open, store } = await world(database);
-    const workspaces = await open();
-    const { id } = await workspaces.create('bot', {}, nothing);
-    await change(workspaces, id, { a: 'x', b: 'y' });
+    const { store, workspaces, id } = await oneWorkspace(database, { a: 'x', b: 'y' });
     const [a, b] = (await workspaces.get('bot', id)).files.map(({ sha256 }) => sha256);
     const record = JSON.stringify({ ...(await workspaces.get('bot', id)), files: [] });
     await store.run('writeWorkspace', id, record);
@@ -169,10 +171,7 @@ describe.each(databases)('the storage of workspaces in $name', (database) => {
   });
 
   test('gives a reader the old or the new file while changes are made', async () => {
-    const { open } = await world(database);
-    const workspaces = await open();
-    const { id } = await workspaces.create('bot', {}, nothing);
-    await change(workspaces, id, { a: '0' });
+    const { workspaces, id } = await oneWorkspace(database, { a: '0' });
     let isOver = false;
     const changing = (async () => {
       for (let number = 1; number <= 30; number += 1) await change(workspaces, id, { a: String(number) });

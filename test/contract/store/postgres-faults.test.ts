@@ -19,8 +19,10 @@ import {
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
 import { certificate } from '../../support/certificate.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 import { isWhole } from '../../support/whole.ts';
+import { untilAnswers } from '../support/until-answers.ts';
 
 /** Root in a container may not be allowed to mount. */
 const mayMount = process.geteuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
@@ -130,12 +132,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
     resume();
     expect(outcomes.map((outcome) => outcome.status)).toEqual(outcomes.map(() => 'rejected'));
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'STORE_UNAVAILABLE' } });
-    await until(() =>
-      store.run('probe').then(
-        () => true,
-        () => false,
-      ),
-    );
+    await untilAnswers(store);
   });
 
   test('a store closes while it is paused', async () => {
@@ -170,38 +167,34 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
   });
 
   test('TLS checks the certificate and the name of the server unless that is turned off', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'ambit-tls-'));
-    try {
-      const { cert, key } = certificate(folder, 'localhost');
-      const other = certificate(folder, 'other.example');
-      await server.useCertificate(await readFile(cert, 'utf8'), await readFile(key, 'utf8'));
-      const settings = await postgresDatabase(server);
-      const named = (host: string) => ({ ...settings.target, host });
-      const refusal = (host: string, ca: string | null) =>
-        openPostgres({ ...settings, target: named(host), tls: { ca, verify: true } })
-          .run('probe')
-          .catch((error: Error) => error.message.replace(/^.*cannot be used: /, ''));
-      expect(await refusal('localhost', cert)).toBeUndefined();
-      const untrusted =
-        'its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); name the file with its CA in store.postgres.tls.ca';
-      expect(await refusal('localhost', null)).toBe(untrusted);
-      expect(await refusal('localhost', other.cert)).toBe(untrusted);
-      expect(await refusal('127.0.0.1', cert)).toMatch(
-        /^Hostname\/IP does not match .*; write a name that the certificate has in store\.postgres\.url$/,
-      );
-      expect(await refusal('localhost', join(folder, 'absent.pem'))).toMatch(
-        /^cannot read store\.postgres\.tls\.ca: ENOENT: .*absent\.pem/,
-      );
-      const unchecked = openPostgres({ ...settings, tls: { ca: null, verify: false } }, 'beside');
-      await unchecked.run('probe');
-      const [used] = await asAdministrator(
-        server,
-        "SELECT bool_and(ssl) AS all FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'ambit'",
-      );
-      expect(used).toEqual({ all: true });
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const folder = await temporaryFolder();
+    const { cert, key } = certificate(folder, 'localhost');
+    const other = certificate(folder, 'other.example');
+    await server.useCertificate(await readFile(cert, 'utf8'), await readFile(key, 'utf8'));
+    const settings = await postgresDatabase(server);
+    const named = (host: string) => ({ ...settings.target, host });
+    const refusal = (host: string, ca: string | null) =>
+      openPostgres({ ...settings, target: named(host), tls: { ca, verify: true } })
+        .run('probe')
+        .catch((error: Error) => error.message.replace(/^.*cannot be used: /, ''));
+    expect(await refusal('localhost', cert)).toBeUndefined();
+    const untrusted =
+      'its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); name the file with its CA in store.postgres.tls.ca';
+    expect(await refusal('localhost', null)).toBe(untrusted);
+    expect(await refusal('localhost', other.cert)).toBe(untrusted);
+    expect(await refusal('127.0.0.1', cert)).toMatch(
+      /^Hostname\/IP does not match .*; write a name that the certificate has in store\.postgres\.url$/,
+    );
+    expect(await refusal('localhost', join(folder, 'absent.pem'))).toMatch(
+      /^cannot read store\.postgres\.tls\.ca: ENOENT: .*absent\.pem/,
+    );
+    const unchecked = openPostgres({ ...settings, tls: { ca: null, verify: false } }, 'beside');
+    await unchecked.run('probe');
+    const [used] = await asAdministrator(
+      server,
+      "SELECT bool_and(ssl) AS all FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'ambit'",
+    );
+    expect(used).toEqual({ all: true });
   });
 
   test.runIf(mayMount)(
@@ -260,12 +253,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
       await own.kill();
       execFileSync('mount', ['-o', 'remount,size=64m', disk]);
       await own.start(growing);
-      await until(() =>
-        store.run('probe').then(
-          () => true,
-          () => false,
-        ),
-      );
+      await untilAnswers(store);
       await expectAll(store, stored);
       expect(await storeOne(store, 'after')).toHaveLength(2 ** 19);
     },

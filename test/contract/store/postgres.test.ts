@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   asAdministrator,
@@ -16,7 +16,9 @@ import {
   steps,
   transactionsIn,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
+import { tcpProxy } from '../../support/cluster-load/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
+import { untilAnswers } from '../support/until-answers.ts';
 
 type Settings = Awaited<ReturnType<typeof postgresDatabase>>;
 
@@ -115,11 +117,11 @@ describe.runIf(process.env[socketVariable] !== undefined)('transactions in Postg
 
   test('are reported as unknown, and not run again, when the answer to their commit is lost', async () => {
     const settings = await postgresDatabase();
-    const cutAt = await cuttingProxy(settings);
-    const transactions = openTransactions(cutAt.settings);
+    const proxy = await proxied(settings);
+    const transactions = openTransactions(proxy.settings);
     await transactions.run(() => insert('a'));
     let tries = 0;
-    cutAt.next('COMMIT\0');
+    proxy.loseAnswer('COMMIT\0');
     const cut = transactions.run(() => {
       tries += 1;
       return insert('b');
@@ -221,19 +223,14 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
 
   test('is refused while another daemon has taken the lock that it lost', async () => {
     const settings = await postgresDatabase();
-    const proxy = await cuttingProxy(settings);
+    const proxy = await proxied(settings);
     const first = openPostgres(proxy.settings);
     await first.run('probe');
-    proxy.refuse();
+    proxy.cut();
     const second = openPostgres(settings);
-    await until(() =>
-      second.run('probe').then(
-        () => true,
-        () => false,
-      ),
-    );
+    await untilAnswers(second);
     await expect(first.run('probe')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
-    proxy.admit();
+    proxy.restore();
     await expect(
       until(() =>
         first.run('probe').then(
@@ -243,12 +240,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
       ),
     ).resolves.toBe('refused');
     await second.close();
-    await until(() =>
-      first.run('probe').then(
-        () => true,
-        () => false,
-      ),
-    );
+    await untilAnswers(first);
   });
 
   test('is refused if its schema is newer', async () => {
@@ -286,7 +278,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     const [found] = await asAdministrator(settings.target, 'SHOW server_version_num');
     const number = String(found?.['server_version_num']);
     const reporting = async (other: string) =>
-      (await cuttingProxy(settings, (bytes) => replaced(bytes, number, other))).settings;
+      (await proxied(settings, (bytes) => replaced(bytes, number, other))).settings;
     const refused = /^it is PostgreSQL \d+\.\d+.*, and Ambit needs version 15 or newer; upgrade it$/;
     const old = await reporting('140018');
     expect(await refusalOf(old)).toMatch(refused);
@@ -402,61 +394,9 @@ function replaced(bytes: Buffer, text: string, other: string): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll(text, other), 'latin1');
 }
 
-/** A proxy in front of the server, and settings that lead through it. `rewrite` changes what the server sends. */
-async function cuttingProxy(
-  settings: Settings,
-  rewrite = (bytes: Buffer) => bytes,
-): Promise<{
-  settings: Settings;
-  /** Passes on the next message that contains `text`, and cuts its connection before the answer. */
-  next(text: string): void;
-  /** Cuts all connections, and accepts no others until `admit`. */
-  refuse(): void;
-  admit(): void;
-}> {
-  const { host, port } = settings.target;
-  const open = new Set<Socket>();
-  let cutAt: string | undefined;
-  let isRefusing = false;
-  const proxy = createServer((client) => {
-    if (isRefusing) return void client.destroy();
-    const server = connect(port, host);
-    for (const socket of [client, server]) {
-      open.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        open.delete(socket);
-        client.destroy();
-        server.end();
-      });
-    }
-    server.on('data', (bytes) => client.write(rewrite(bytes)));
-    client.on('data', (bytes) => {
-      if (cutAt !== undefined && bytes.includes(cutAt)) {
-        cutAt = undefined;
-        server.removeAllListeners('data');
-        server.once('data', () => client.destroy());
-      }
-      server.write(bytes);
-    });
-  }).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  onTestFinished(() => {
-    proxy.close();
-    for (const socket of open) socket.destroy();
-  });
-  const own = (proxy.address() as { port: number }).port;
-  return {
-    settings: { ...settings, target: { ...settings.target, port: own } },
-    next(text) {
-      cutAt = text;
-    },
-    refuse() {
-      isRefusing = true;
-      for (const socket of open) socket.destroy();
-    },
-    admit() {
-      isRefusing = false;
-    },
-  };
+/** A proxy in front of the server, and settings that lead through it. */
+async function proxied(settings: Settings, changed?: (bytes: Buffer) => Buffer) {
+  const proxy = await tcpProxy(settings.target.port, changed);
+  onTestFinished(() => proxy.close());
+  return { ...proxy, settings: { ...settings, target: { ...settings.target, port: proxy.port } } };
 }

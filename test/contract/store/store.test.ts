@@ -2,12 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { databases, emptyStore } from '../../../packages/server/src/store/testing/databases.ts';
 
 describe.each(databases)('the store in $name', (database) => {
-  test('opens an empty database, and the same database again', async () => {
-    const { open } = await database.create();
-    await (await open()).close();
-    expect(await (await open()).run('probe')).toBeUndefined();
-  });
-
   test('is refused after it was closed', async () => {
     const store = await emptyStore(database);
     await store.close();

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { databases } from '../../../packages/server/src/store/testing/databases.ts';
-import { change, never, nothing, world } from '../support/workspaces-world.ts';
+import { never, nothing, oneWorkspace, world } from '../support/workspaces-world.ts';
 
 describe.each(databases)('an unused workspace in $name', (database) => {
   test('expires, is logged and makes room for another', async () => {
@@ -37,10 +37,7 @@ describe.each(databases)('an unused workspace in $name', (database) => {
   });
 
   test('starts its time again with each use, over a restart too', async () => {
-    const { open, clock } = await world(database);
-    const workspaces = await open();
-    const { id } = await workspaces.create('bot', {}, nothing);
-    await change(workspaces, id, { a: 'x' });
+    const { open, clock, workspaces, id } = await oneWorkspace(database, { a: 'x' });
     for (let use = 0; use < 5; use += 1) {
       clock.now += 900;
       await workspaces.read('bot', id, 'a');
@@ -53,10 +50,7 @@ describe.each(databases)('an unused workspace in $name', (database) => {
   });
 
   test('stays for many short uses, over a restart too', async () => {
-    const { open, clock } = await world(database);
-    const workspaces = await open();
-    const { id } = await workspaces.create('bot', {}, nothing);
-    await change(workspaces, id, { a: 'x' });
+    const { open, clock, workspaces, id } = await oneWorkspace(database, { a: 'x' });
     for (let use = 0; use < 25; use += 1) {
       clock.now += 60;
       await workspaces.read('bot', id, 'a');
@@ -66,9 +60,7 @@ describe.each(databases)('an unused workspace in $name', (database) => {
   });
 
   test('does not expire while in use', async () => {
-    const { open, clock, expired } = await world(database);
-    const workspaces = await open();
-    const { id } = await workspaces.create('bot', {}, nothing);
+    const { clock, expired, workspaces, id } = await oneWorkspace(database);
     const lease = await workspaces.enter('bot', id, never);
     clock.now += 5000;
     await workspaces.sweep();
@@ -79,9 +71,7 @@ describe.each(databases)('an unused workspace in $name', (database) => {
   });
 
   test('stays if its expiry cannot be logged', async () => {
-    const { open, clock, storedIds, expiry } = await world(database);
-    const workspaces = await open();
-    const { id } = await workspaces.create('bot', {}, nothing);
+    const { clock, storedIds, expiry, workspaces, id } = await oneWorkspace(database);
     clock.now += 1000;
     expiry.fault = new Error('full');
     await expect(workspaces.sweep()).rejects.toThrow('full');
@@ -124,9 +114,7 @@ describe.each(databases)('an unused workspace in $name', (database) => {
 
 describe.each(databases)('calls that use the same workspace in $name', (database) => {
   test('run one at a time in order of arrival, without the calls that give up', async () => {
-    const { open } = await world(database);
-    const workspaces = await open();
-    const { id } = await workspaces.create('bot', {}, nothing);
+    const { workspaces, id } = await oneWorkspace(database);
     const order: string[] = [];
     const holder = await workspaces.enter('bot', id, never);
     const gone = new AbortController();
@@ -142,9 +130,7 @@ describe.each(databases)('calls that use the same workspace in $name', (database
   });
 
   test('are refused beyond the limit of waiting calls', async () => {
-    const { open } = await world(database);
-    const workspaces = await open();
-    const { id } = await workspaces.create('bot', {}, nothing);
+    const { workspaces, id } = await oneWorkspace(database);
     const holder = await workspaces.enter('bot', id, never);
     const waiting = Array.from({ length: 16 }, () => workspaces.enter('bot', id, never));
     await expect(workspaces.enter('bot', id, never)).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
@@ -154,9 +140,7 @@ describe.each(databases)('calls that use the same workspace in $name', (database
   });
 
   test('fail if the workspace is removed while they wait', async () => {
-    const { open, storedIds } = await world(database);
-    const workspaces = await open();
-    const { id } = await workspaces.create('bot', {}, nothing);
+    const { storedIds, workspaces, id } = await oneWorkspace(database);
     const holder = await workspaces.enter('bot', id, never);
     const waiting = workspaces.enter('bot', id, never);
     await holder?.remove();

@@ -3,7 +3,16 @@
 import { describe, expect, test } from 'vitest';
 import { contentsBounds, type Workspace } from '../../../packages/core/src/internal.ts';
 import { databases } from '../../../packages/server/src/store/testing/databases.ts';
-import { change, contentsOf, never, nothing, sha256, text, world } from '../support/workspaces-world.ts';
+import {
+  change,
+  contentsOf,
+  never,
+  nothing,
+  oneWorkspace,
+  sha256,
+  text,
+  world,
+} from '../support/workspaces-world.ts';
 
 describe.each(databases)('a workspace in $name', (database) => {
   test('keeps its files, quota and expiry over a restart', async () => {
@@ -30,9 +39,7 @@ describe.each(databases)('a workspace in $name', (database) => {
   });
 
   test('is visible to its owner only, and missing for other keys', async () => {
-    const { open } = await world(database);
-    const workspaces = await open();
-    const { id } = await workspaces.create('bot', {}, nothing);
+    const { workspaces, id } = await oneWorkspace(database);
     const message = (name: string): unknown =>
       expect.objectContaining({
         code: 'WORKSPACE_NOT_FOUND',
@@ -47,9 +54,7 @@ describe.each(databases)('a workspace in $name', (database) => {
   });
 
   test('accepts names that are special on a disk or in a program', async () => {
-    const { open } = await world(database);
-    const workspaces = await open();
-    const { id } = await workspaces.create('bot', {}, nothing);
+    const { open, workspaces, id } = await oneWorkspace(database);
     const odd = [
       'CON',
       'a b',
@@ -83,9 +88,7 @@ describe.each(databases)('a workspace in $name', (database) => {
     ['ü'.repeat(128), 'has a name of more than 255 bytes'],
     [`${'a/'.repeat(32)}b`, 'is nested more than 32 deep'],
   ])('refuses a file at %j', async (path, problem) => {
-    const { open } = await world(database);
-    const workspaces = await open();
-    const { id } = await workspaces.create('bot', {}, nothing);
+    const { workspaces, id } = await oneWorkspace(database);
     await expect(change(workspaces, id, { [path]: 'x' })).rejects.toMatchObject({
       code: 'INPUT_INVALID',
       message: expect.stringContaining(problem),
@@ -96,10 +99,7 @@ describe.each(databases)('a workspace in $name', (database) => {
   });
 
   test('refuses a file where another one needs a folder', async () => {
-    const { open } = await world(database);
-    const workspaces = await open();
-    const { id } = await workspaces.create('bot', {}, nothing);
-    await change(workspaces, id, { 'a/b': 'x' });
+    const { workspaces, id } = await oneWorkspace(database, { 'a/b': 'x' });
     await expect(change(workspaces, id, { a: 'x' })).rejects.toMatchObject({
       message: '"a" is both a file and the folder of another file',
     });

@@ -73,6 +73,18 @@ export async function world(database: TestDatabase): Promise<World> {
   };
 }
 
+/** Such a world, with one opened store and a workspace of `bot`, which has these files. */
+export async function oneWorkspace(
+  database: TestDatabase,
+  files: Record<string, string> = {},
+): Promise<World & { workspaces: Workspaces; id: string }> {
+  const around = await world(database);
+  const workspaces = await around.open();
+  const { id } = await workspaces.create('bot', {}, nothing);
+  if (Object.keys(files).length > 0) await change(workspaces, id, files);
+  return { ...around, workspaces, id };
+}
+
 /** Adds and removes files of a workspace of `bot` in one step. */
 export async function change(
   workspaces: Workspaces,

@@ -13,19 +13,24 @@ export interface TcpProxy {
   silence(): void;
   /** Carries everything again, without delay. */
   restore(): void;
+  /** Carries the next bytes that contain `text` to the server, and ends their connection before the answer. */
+  loseAnswer(text: string): void;
   close(): Promise<void>;
 }
 
-/** Starts a proxy on a free port of 127.0.0.1 for the server at `port`. */
-export async function tcpProxy(port: number): Promise<TcpProxy> {
+type Change = (bytes: Buffer) => Buffer;
+
+/** Starts a proxy on a free port of 127.0.0.1 for the server at `port`; it may change what the server sends. */
+export async function tcpProxy(port: number, changed: Change = (bytes) => bytes): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let delayMs = 0;
   let isCut = false;
+  let losesAt: string | undefined;
   let carrying = Promise.resolve();
   let carryAgain: () => void = () => undefined;
 
   /** Carries bytes in their order, each chunk as late as it was to be when it arrived. */
-  const carry = (from: Socket, to: Socket, delayed: () => number): void => {
+  const carry = (from: Socket, to: Socket, delayed: () => number, change: Change): void => {
     let last: Promise<unknown> = Promise.resolve();
     from.on('data', (bytes) => {
       const due = performance.now() + delayed();
@@ -33,7 +38,7 @@ export async function tcpProxy(port: number): Promise<TcpProxy> {
         const early = due - performance.now();
         if (early > 0) await delay(early);
         await carrying;
-        to.write(bytes);
+        to.write(change(bytes));
       });
     });
     from.on('close', () => void last.then(() => to.destroy()));
@@ -46,8 +51,14 @@ export async function tcpProxy(port: number): Promise<TcpProxy> {
       sockets.add(socket);
       socket.setNoDelay().on('close', () => sockets.delete(socket));
     }
-    carry(client, upstream, () => 0);
-    carry(upstream, client, () => delayMs);
+    const losing: Change = (bytes) => {
+      if (losesAt === undefined || !bytes.includes(losesAt)) return bytes;
+      losesAt = undefined;
+      upstream.removeAllListeners('data').once('data', () => client.destroy());
+      return bytes;
+    };
+    carry(client, upstream, () => 0, losing);
+    carry(upstream, client, () => delayMs, changed);
     return undefined;
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -67,6 +78,9 @@ export async function tcpProxy(port: number): Promise<TcpProxy> {
     restore() {
       [isCut, delayMs] = [false, 0];
       carryAgain();
+    },
+    loseAnswer(text) {
+      losesAt = text;
     },
     async close() {
       cut();
