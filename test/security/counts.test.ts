@@ -5,8 +5,8 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attackingSkill, execution, findings, giveTo, type Stage, stage } from './support/attacker.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { attackingSkill, execution, findings, giveTo, stage } from './support/attacker.ts';
 import { attackScripts, callers } from './support/callers.ts';
 
 /** How much of each resource a skill gets, regardless of the daemon's limits. */
@@ -46,16 +46,14 @@ const withSmallPipes = { ...untouched, 'a pipe': ['through', expect.any(Number)]
 const ofOneUser = { ...withSmallPipes, 'descriptors under way': 'ETOOMANYREFS' };
 
 describe.each(callers)('as $name', (caller) => {
-  let ground: Stage;
+  const ground = stage(caller);
   let shared: string;
 
   beforeAll(async () => {
-    ground = await stage(caller);
     shared = join(ground.folder, 'shared');
     await mkdir(shared);
     await giveTo(ground.program.skillUser, shared);
   });
-  afterAll(() => ground.close());
 
   const isRoot = caller.name === 'root';
 

@@ -2,13 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { memoryOfOthers } from '../../scripts/check/needs.mjs';
-import { execution, type Finding, type Stage } from './support/attacker.ts';
+import { type AttackTable, execution, testAttacks } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 import { online, stageOnline } from './support/egress/exchanges.ts';
 import { foundBelow } from './support/egress/memory-of.ts';
-import { type WebServer, webServer } from './support/egress/servers.ts';
+import { webServers } from './support/egress/servers.ts';
 import type { ExecutionLine } from './support/protocol.ts';
 import { wasmSkill } from './support/wasm/wasm-skill.ts';
 
@@ -23,14 +23,10 @@ describe.each(callers)('as $name', (caller) => {
     base64: Buffer.from(secret).toString('base64').slice(0, -4),
     hexadecimal: Buffer.from(secret).toString('hex'),
   };
-  let ground: Stage;
-  let right: WebServer;
+  const ground = stageOnline(caller, { AMBIT_API_TOKEN: secret });
   let [used, outside]: unknown[][] = [[], []];
-  let capabilities: { network: string[]; secrets: { name: string; hosts: string[] }[] };
-
-  beforeAll(async () => {
-    ground = await stageOnline(caller, { AMBIT_API_TOKEN: secret });
-    right = await webServer({
+  const servers = webServers({
+    right: {
       handler({ url, headers: { authorization } }, response) {
         used?.push(authorization === `Bearer ${secret}`);
         if (url === '/echo') return echo(secret, response);
@@ -39,37 +35,35 @@ describe.each(callers)('as $name', (caller) => {
           echo(secret, response);
         });
       },
-    });
-    const rule = `http://127.0.0.1:${right.port}`;
-    capabilities = { network: [rule], secrets: [{ name: 'API_TOKEN', hosts: [rule] }] };
+    },
   });
-  afterAll(async () => {
-    right.close();
-    await ground.close();
+  const address = (): string => `http://127.0.0.1:${servers.right.port}`;
+  const capabilities = () => ({
+    network: [address()],
+    secrets: [{ name: 'API_TOKEN', hosts: [address()] }],
   });
 
-  describe('a program', () => {
-    let found: Record<string, Finding>;
+  describe('a program that looks for the secret', () => {
     let ended: ExecutionLine;
 
-    beforeAll(async () => {
-      [used, outside] = [[], []];
-      ({ found, ended } = await online(ground, 'canary.py', {
-        given: { right: capabilities.network[0], marker, plain },
-        filesystem: { write: ['workspace'] },
-        ...capabilities,
-      }));
-    });
-
-    test.each<[string, unknown, unknown]>([
+    const places: AttackTable = [
       ['a response that the secret’s host echoes', [], [200, true]],
       ['the environment of every process', [], true],
       ['its own memory', [], true],
       ['its memory and the first process’s memory, read from outside while it waits', [], true],
       ['a core dump', [], true],
       ['every file that it can read', [], true],
-    ])('a program cannot find the secret in: %s', (name, attack, permitted) => {
-      expect(found[name]).toEqual({ attack, permitted });
+    ];
+    testAttacks(places, async () => {
+      [used, outside] = [[], []];
+      const given = { right: address(), marker, plain };
+      const ran = await online(ground, 'canary.py', {
+        given,
+        filesystem: { write: ['workspace'] },
+        ...capabilities(),
+      });
+      ended = ran.ended;
+      return ran.found;
     });
 
     test('a program’s secret was used, and is in no memory, file, log or response', () => {
@@ -99,9 +93,9 @@ describe.each(callers)('as $name', (caller) => {
         texts.forEach((text) => log(text));
         return { texts, held: env('API_TOKEN').slice(0, 13), marker };
       };`;
-    const skill = await wasmSkill(ground.folder, 'index.js', script, { capabilities });
-    const given = { right: capabilities.network[0], marker };
-    const ended = await execution(ground.program, skill, { given, grant: capabilities });
+    const skill = await wasmSkill(ground.folder, 'index.js', script, { capabilities: capabilities() });
+    const given = { right: address(), marker };
+    const ended = await execution(ground.program, skill, { given, grant: capabilities() });
     const out = JSON.stringify(ended);
     expect({
       outcome: ended.outcome,

@@ -1,12 +1,12 @@
 // Threat model: T91
 
-import type { RequestListener } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { findHostProgram } from '../../packages/runtime/src/index.ts';
-import type { Finding, Stage } from './support/attacker.ts';
+import type { Finding } from './support/attacker.ts';
 import { lastCaller } from './support/callers.ts';
-import { online, stageOnline } from './support/egress/exchanges.ts';
-import { type WebServer, webServer } from './support/egress/servers.ts';
+import { mapped, online, stageOnline } from './support/egress/exchanges.ts';
+import { type WebServer, webServers } from './support/egress/servers.ts';
 
 /**
  * Ports of 127.0.0.1: plain HTTP, TLS without inspection, TLS for `GET` only, and plain HTTP that
@@ -19,14 +19,10 @@ interface Command {
   env?: Readonly<Record<string, string>>;
 }
 
-/** A client, its command, its exit code and output, and its permitted twin. */
-interface Row {
-  name: string;
-  attack: Command;
-  got: [exitCode: number, printed: unknown];
-  permitted: Command;
-  permittedGot: [exitCode: number, printed: string];
-}
+type Ended = [exitCode: number, printed: unknown];
+
+/** A client, its command, its exit code and output, and its permitted twin, which prints 200 unless its result follows. */
+type Row = [name: string, attack: Command, got: Ended, permitted: Command, permittedGot?: Ended];
 
 const commit = 'c'.repeat(40);
 /** Any error of the client. */
@@ -72,24 +68,15 @@ function rows({ plain, closed, opened, other }: Ports): Row[] {
   const python = (program: string, ...args: unknown[]): Command => ({
     argv: ['python3', '-c', program, ...args.map(String)],
   });
-  const curl = (...args: string[]): Command => ({
-    argv: [
-      'curl',
-      '--silent',
-      '--output',
-      '/dev/null',
-      '--write-out',
-      '%{http_code}',
-      '--max-time',
-      '15',
-      ...args,
-    ],
-  });
+  const quiet = ['--silent', '--output', '/dev/null', '--write-out', '%{http_code}', '--max-time', '15'];
+  const curl = (...args: string[]): Command => ({ argv: ['curl', ...quiet, ...args] });
   const git = (...args: string[]): Command => ({ argv: ['git', ...args] });
   const node = (program: string, ...args: unknown[]): Command => ({
     argv: ['node', '-e', program, ...args.map(String)],
   });
-  const pairs: [string, Command, Row['got'], Command, Row['permittedGot']?][] = [
+  const repository = git('ls-remote', `${there}/repository`);
+  const head: Ended = [0, `${commit}\trefs/heads/main`];
+  return [
     ['urllib', python(urllib, `${elsewhere}/forbidden`), [0, '403'], python(urllib, `${there}/permitted`)],
     [
       'urllib, by a redirect',
@@ -220,33 +207,21 @@ function rows({ plain, closed, opened, other }: Ports): Row[] {
       curl(`${there}/permitted`),
     ],
 
-    [
-      'git',
-      git('ls-remote', `${elsewhere}/repository`),
-      [128, ''],
-      git('ls-remote', `${there}/repository`),
-      [0, `${commit}\trefs/heads/main`],
-    ],
-    [
-      'git, by a redirect',
-      git('ls-remote', `${there}/redirect`),
-      [128, ''],
-      git('ls-remote', `${there}/repository`),
-      [0, `${commit}\trefs/heads/main`],
-    ],
+    ['git', git('ls-remote', `${elsewhere}/repository`), [128, ''], repository, head],
+    ['git, by a redirect', git('ls-remote', `${there}/redirect`), [128, ''], repository, head],
     [
       'git, past the proxy',
       git('-c', 'http.proxy=', 'ls-remote', `${there}/repository`),
       [128, ''],
-      git('ls-remote', `${there}/repository`),
-      [0, `${commit}\trefs/heads/main`],
+      repository,
+      head,
     ],
     [
       'git, by its own protocol',
       git('ls-remote', `git://127.0.0.1:${plain}/repository`),
       [128, ''],
-      git('ls-remote', `${there}/repository`),
-      [0, `${commit}\trefs/heads/main`],
+      repository,
+      head,
     ],
 
     [
@@ -275,57 +250,42 @@ function rows({ plain, closed, opened, other }: Ports): Row[] {
       [0, 'connected'],
     ],
   ];
-  return pairs.map(([name, attack, got, permitted, permittedGot = [0, '200']]) => ({
-    name,
-    attack,
-    got,
-    permitted,
-    permittedGot,
-  }));
 }
 
 const programs = ['curl', 'git', 'node'] as const;
 const missing = programs.filter((name) => findHostProgram(name) === undefined);
-const isTried = ({ attack }: Row): boolean => !missing.some((name) => name === attack.argv[0]);
+const isTried = ([, attack]: Row): boolean => !missing.some((name) => name === attack.argv[0]);
 
 describe.each(lastCaller)('as $name', (caller) => {
-  let ground: Stage;
+  const ground = stageOnline(caller);
   let found: Record<string, Finding>;
-  let servers: Record<keyof Ports, WebServer>;
+  const servers: Readonly<Record<keyof Ports, WebServer>> = webServers({
+    plain: { handler: (request, response) => lead(request, response, servers.other.port) },
+    closed: { secure: true },
+    opened: { secure: true },
+    other: {},
+  });
 
   beforeAll(async () => {
-    ground = await stageOnline(caller);
-    const [closed, opened, other] = [
-      await webServer({ secure: true }),
-      await webServer({ secure: true }),
-      await webServer(),
-    ];
-    const plain = await webServer({ handler: leadingTo(other.port) });
-    servers = { plain, closed, opened, other };
-    const table = rows({ plain: plain.port, closed: closed.port, opened: opened.port, other: other.port });
+    const ports = mapped(servers, ({ port }) => port);
     ({ found } = await online(ground, 'clients.py', {
-      given: table.filter(isTried),
+      given: rows(ports)
+        .filter(isTried)
+        .map(([name, attack, , permitted]) => ({ name, attack, permitted })),
       exec: ['python3', ...programs.filter((name) => !missing.includes(name))],
       network: [
-        `http://127.0.0.1:${plain.port}`,
-        `127.0.0.1:${closed.port}`,
-        { host: `127.0.0.1:${opened.port}`, methods: ['GET'] },
+        `http://127.0.0.1:${ports.plain}`,
+        `127.0.0.1:${ports.closed}`,
+        { host: `127.0.0.1:${ports.opened}`, methods: ['GET'] },
       ],
     }));
   });
-  afterAll(async () => {
-    for (const server of Object.values(servers)) server.close();
-    await ground.close();
-  });
 
-  const named = rows({ plain: 1, closed: 2, opened: 3, other: 4 });
-  for (const row of named) {
-    test.skipIf(!isTried(row))(
-      `an attempt with ${row.name} is refused, and its permitted twin succeeds`,
-      () => {
-        expect(found[row.name]).toEqual({ attack: row.got, permitted: row.permittedGot });
-      },
-    );
+  for (const row of rows({ plain: 1, closed: 2, opened: 3, other: 4 })) {
+    const [name, , attack, , permitted = [0, '200']] = row;
+    test.skipIf(!isTried(row))(`an attempt with ${name} is refused, and its permitted twin succeeds`, () => {
+      expect(found[name]).toEqual({ attack, permitted });
+    });
   }
 
   test('no refused request has reached a server', () => {
@@ -339,18 +299,16 @@ describe.each(lastCaller)('as $name', (caller) => {
 });
 
 /** Redirects, and a repository with one branch. */
-function leadingTo(other: number): RequestListener {
-  return ({ url = '' }, response) => {
-    const to: Record<string, string> = {
-      '/redirect': `http://127.0.0.1:${other}/forbidden`,
-      '/redirect-ftp': `ftp://127.0.0.1:${other}/forbidden`,
-      '/redirect-tls': `https://127.0.0.1:${other}/forbidden`,
-      '/around': '/permitted',
-    };
-    const location = to[url.replace(/\/info\/refs.*$/, '')];
-    if (location !== undefined) response.writeHead(302, { location }).end();
-    else if (url.startsWith('/repository/info/refs')) response.end(`${commit}\trefs/heads/main\n`);
-    else if (url.startsWith('/repository/')) response.writeHead(404).end();
-    else response.end('reached');
+function lead({ url = '' }: IncomingMessage, response: ServerResponse, other: number): void {
+  const to: Record<string, string> = {
+    '/redirect': `http://127.0.0.1:${other}/forbidden`,
+    '/redirect-ftp': `ftp://127.0.0.1:${other}/forbidden`,
+    '/redirect-tls': `https://127.0.0.1:${other}/forbidden`,
+    '/around': '/permitted',
   };
+  const location = to[url.replace(/\/info\/refs.*$/, '')];
+  if (location !== undefined) response.writeHead(302, { location }).end();
+  else if (url.startsWith('/repository/info/refs')) response.end(`${commit}\trefs/heads/main\n`);
+  else if (url.startsWith('/repository/')) response.writeHead(404).end();
+  else response.end('reached');
 }

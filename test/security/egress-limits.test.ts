@@ -1,24 +1,20 @@
 // Threat model: T93
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Stage } from './support/attacker.ts';
+import { describe, expect, test } from 'vitest';
 import { callers } from './support/callers.ts';
 import { online, stageOnline } from './support/egress/exchanges.ts';
-import { type WebServer, webServer } from './support/egress/servers.ts';
+import { webServers } from './support/egress/servers.ts';
 
 const mebibyte = 1024 * 1024;
 /** A call's limits; see `egressBounds`. */
 const [connectionsMax, requestBytesMax, responseBytesMax] = [64, 64 * mebibyte, 256 * mebibyte];
 
 describe.each(callers)('as $name', (caller) => {
-  let ground: Stage;
-  let granted: WebServer;
-  let address: string;
+  const ground = stageOnline(caller);
   let taken = 0;
 
-  beforeAll(async () => {
-    ground = await stageOnline(caller);
-    granted = await webServer({
+  const servers = webServers({
+    granted: {
       handler(request, response) {
         request.on('data', (piece: Buffer) => {
           taken += piece.length;
@@ -31,12 +27,7 @@ describe.each(callers)('as $name', (caller) => {
         response.on('drain', more);
         more();
       },
-    });
-    address = `127.0.0.1:${granted.port}`;
-  });
-  afterAll(async () => {
-    granted.close();
-    await ground.close();
+    },
   });
 
   test.each<[string, unknown]>([
@@ -44,6 +35,7 @@ describe.each(callers)('as $name', (caller) => {
     ['an endless response', ['broke off', true]],
     ['an endless request', expect.toBeOneOf([413, 'broke off'])],
   ])('%s', async (only, attack) => {
+    const address = `127.0.0.1:${servers.granted.port}`;
     const there = `http://${address}`;
     const { found } = await online(ground, 'network_limits.py', {
       given: { only, host: address, granted: there, most: responseBytesMax },

@@ -4,7 +4,7 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isWhole } from '../support/whole.ts';
-import { attackingSkill, execution, type Stage } from './support/attacker.ts';
+import { attackingSkill, execution } from './support/attacker.ts';
 import { lastCaller } from './support/callers.ts';
 import { stageOnline } from './support/egress/exchanges.ts';
 import { type WebServer, webServer } from './support/egress/servers.ts';
@@ -30,16 +30,14 @@ interface Neighbour {
 }
 
 describe.each(lastCaller)('as $name', (caller) => {
-  let ground: Stage;
+  const ground = stageOnline(caller);
   let servers: WebServer[];
 
   beforeAll(async () => {
-    ground = await stageOnline(caller);
     servers = await Promise.all(Array.from({ length: calls }, () => webServer()));
   });
   afterAll(async () => {
     for (const server of servers) server.close();
-    await ground.close();
   });
 
   const neighbours = (path: string): Neighbour[] =>

@@ -1,10 +1,9 @@
 // Threat model: T90, T194, T197
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Finding, Stage } from './support/attacker.ts';
+import { describe, expect, test } from 'vitest';
 import { lastCaller } from './support/callers.ts';
-import { type Exchange, exchanges, type Row, request, stageOnline } from './support/egress/exchanges.ts';
-import { type WebServer, webServer } from './support/egress/servers.ts';
+import { type Exchange, type Row, request, testExchanges } from './support/egress/exchanges.ts';
+import type { WebServer } from './support/egress/servers.ts';
 
 /** Ports of 127.0.0.1. */
 interface Ports {
@@ -21,7 +20,6 @@ interface Ports {
 
 const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0';
 const refusedName = 'TLSV1_UNRECOGNIZED_NAME';
-/** Python has no names for some alerts. */
 // A reset may arrive before the alert.
 const noCommonProtocol = { broke: expect.any(String) };
 
@@ -40,241 +38,179 @@ function rows({ plain, closed, opened, other, otherSecure }: Ports): Row[] {
     closed: throughClosed(get('/permitted', closed)),
     opened: throughOpened(get('/permitted', opened)),
   };
+  /** Attacks that have this permitted twin in common. */
+  const beside = (twin: keyof typeof permitted, attacks: [string, Exchange, unknown][]): Row[] =>
+    attacks.map((attack) => [...attack, permitted[twin]]);
   const forbidden = get('/forbidden', other);
-  const path = (written: string, got: unknown): Row => ({
-    name: `another path, ${JSON.stringify(written)}`,
-    attack: throughOpened(get(written, opened)),
+  const tunnel = `CONNECT ${at(other)} HTTP/1.1\r\nHost:`;
+  const path = (written: string, got: unknown): Row => [
+    `another path, ${JSON.stringify(written)}`,
+    throughOpened(get(written, opened)),
     got,
-    permitted: throughOpened(get('/permitted/below?a=/../b', opened)),
-  });
+    throughOpened(get('/permitted/below?a=/../b', opened)),
+  ];
   return [
-    // Tunnel targets.
-    {
-      name: 'a tunnel to another port',
-      attack: { connect: at(other), send: forbidden },
-      got: denied(other),
-      permitted: permitted.plain,
-    },
-    {
-      name: 'a tunnel to another port, for TLS',
-      attack: { connect: at(otherSecure), tls: {}, send: forbidden },
-      got: denied(otherSecure),
-      permitted: permitted.closed,
-    },
-    ...[
-      'GRANTED@OTHER',
-      'u:p@GRANTED',
-      'http://GRANTED',
-      'GRANTED/',
-      'GRANTED/@OTHER',
-      '127.0.0.1',
-      '127.0.0.1:',
-      '127.0.0.1:0',
-      '127.0.0.1:99999',
-      '127.0.0.1:+443',
-      '127.0.0.1:0x1bb',
-      '127.0.0.1\0.GRANTED',
-      '127.0.0.1%00.GRANTED',
-      '*.GRANTED',
-      '[::ffff:127.0.0.1%25lo]:443',
-      ':443',
-    ].map(
-      (written): Row => ({
-        name: `a tunnel to ${JSON.stringify(written)}`,
-        attack: {
-          connect: written.replace('GRANTED', at(plain)).replace('OTHER', at(other)),
-          send: get('/forbidden', plain),
-        },
-        got: unreadable,
-        permitted: permitted.plain,
+    ...beside('plain', [
+      // Tunnel targets.
+      ['a tunnel to another port', { connect: at(other), send: forbidden }, denied(other)],
+      ...[
+        'GRANTED@OTHER',
+        'u:p@GRANTED',
+        'http://GRANTED',
+        'GRANTED/',
+        'GRANTED/@OTHER',
+        '127.0.0.1',
+        '127.0.0.1:',
+        '127.0.0.1:0',
+        '127.0.0.1:99999',
+        '127.0.0.1:+443',
+        '127.0.0.1:0x1bb',
+        '127.0.0.1\0.GRANTED',
+        '127.0.0.1%00.GRANTED',
+        '*.GRANTED',
+        '[::ffff:127.0.0.1%25lo]:443',
+        ':443',
+      ].map((written): [string, Exchange, unknown] => {
+        const connect = written.replace('GRANTED', at(plain)).replace('OTHER', at(other));
+        return [
+          `a tunnel to ${JSON.stringify(written)}`,
+          { connect, send: get('/forbidden', plain) },
+          unreadable,
+        ];
       }),
-    ),
-    ...['0177.1', '0x7f000001', '2130706433', '[::ffff:7f00:1]', '127.0.0.1.'].map(
-      (host): Row => ({
-        name: `a tunnel to another port of ${host}`,
-        attack: { connect: `${host}:${other}`, send: forbidden },
-        got: denied(other),
-        permitted: { connect: `${host}:${plain}`, send: get('/permitted', plain) },
-      }),
-    ),
-    {
-      name: 'a tunnel to another port with the granted Host beside it',
-      attack: { send: `CONNECT ${at(other)} HTTP/1.1\r\nHost: ${at(plain)}\r\n\r\n` },
-      got: denied(other),
-      permitted: permitted.plain,
-    },
+      [
+        'a tunnel to another port with the granted Host beside it',
+        { send: `${tunnel} ${at(plain)}\r\n\r\n` },
+        denied(other),
+      ],
 
-    // Protocols inside the tunnel.
-    {
-      name: 'another Host in a tunnel',
-      attack: throughPlain(get('/forbidden', other)),
-      got: misdirected(other),
-      permitted: permitted.plain,
-    },
-    {
-      name: 'a URL in a tunnel',
-      attack: throughPlain(request(`GET http://${at(other)}/forbidden`)),
-      got: unreadable,
-      permitted: permitted.plain,
-    },
-    {
-      name: 'a URL in a tunnel, with the tunnel’s target',
-      attack: throughPlain(request(`GET http://${at(plain)}/forbidden`)),
-      got: unreadable,
-      permitted: permitted.plain,
-    },
-    {
-      name: 'a tunnel in a tunnel',
-      attack: throughPlain(`CONNECT ${at(other)} HTTP/1.1\r\nHost: ${at(other)}\r\n\r\n${forbidden}`),
-      got: { statuses: [405] },
-      permitted: permitted.plain,
-    },
-    {
-      name: 'a tunnel in a tunnel, to the proxy itself',
-      attack: { connect: '127.0.0.1:3128', send: forbidden },
-      got: denied(3128),
-      permitted: permitted.plain,
-    },
-    {
-      name: 'HTTP/2 in a tunnel',
-      attack: throughPlain(preface),
-      got: unreadable,
-      permitted: permitted.plain,
-    },
-    {
-      name: 'HTTP/2 in a tunnel for TLS, without TLS',
-      attack: { connect: at(closed), send: preface },
-      got: denied(closed),
-      permitted: permitted.closed,
-    },
-    {
-      name: 'plain HTTP where TLS is granted',
-      attack: { connect: at(closed), send: get('/forbidden', closed) },
-      got: denied(closed),
-      permitted: permitted.closed,
-    },
-    {
-      name: 'plain HTTP where inspected TLS is granted',
-      attack: { connect: at(opened), send: get('/permitted', opened) },
-      got: denied(opened),
-      permitted: permitted.opened,
-    },
-    {
-      name: 'SSH where TLS is granted',
-      attack: { connect: at(closed), send: 'SSH-2.0-OpenSSH_9.9\r\n' },
-      got: denied(closed),
-      permitted: permitted.closed,
-    },
-    {
-      name: 'TLS where plain HTTP is granted',
-      attack: { connect: at(plain), tls: {}, send: forbidden },
-      got: { broke: 'TLSV1_ALERT_ACCESS_DENIED' },
-      permitted: permitted.plain,
-    },
-    {
-      name: 'SSH where plain HTTP is granted',
-      attack: throughPlain('SSH-2.0-OpenSSH_9.9\r\n\r\n'),
-      got: unreadable,
-      permitted: permitted.plain,
-    },
-    {
-      name: 'two lengths in a tunnel',
-      attack: throughPlain(
-        request(
-          'POST /forbidden',
-          [`Host: ${at(plain)}`, 'Content-Length: 0', `Content-Length: ${forbidden.length}`],
-          forbidden,
+      // Protocols inside the tunnel.
+      ['another Host in a tunnel', throughPlain(get('/forbidden', other)), misdirected(other)],
+      ['a URL in a tunnel', throughPlain(request(`GET http://${at(other)}/forbidden`)), unreadable],
+      [
+        'a URL in a tunnel, with the tunnel’s target',
+        throughPlain(request(`GET http://${at(plain)}/forbidden`)),
+        unreadable,
+      ],
+      [
+        'a tunnel in a tunnel',
+        throughPlain(`${tunnel} ${at(other)}\r\n\r\n${forbidden}`),
+        { statuses: [405] },
+      ],
+      [
+        'a tunnel in a tunnel, to the proxy itself',
+        { connect: '127.0.0.1:3128', send: forbidden },
+        denied(3128),
+      ],
+      ['HTTP/2 in a tunnel', throughPlain(preface), unreadable],
+      [
+        'TLS where plain HTTP is granted',
+        { connect: at(plain), tls: {}, send: forbidden },
+        { broke: 'TLSV1_ALERT_ACCESS_DENIED' },
+      ],
+      ['SSH where plain HTTP is granted', throughPlain('SSH-2.0-OpenSSH_9.9\r\n\r\n'), unreadable],
+      [
+        'two lengths in a tunnel',
+        throughPlain(
+          request(
+            'POST /forbidden',
+            [`Host: ${at(plain)}`, 'Content-Length: 0', `Content-Length: ${forbidden.length}`],
+            forbidden,
+          ),
         ),
-      ),
-      got: unreadable,
-      permitted: permitted.plain,
-    },
-    {
-      name: 'a length and chunks in a tunnel',
-      attack: throughOpened(
-        request(
-          'GET /permitted',
-          [`Host: ${at(opened)}`, 'Content-Length: 5', 'Transfer-Encoding: chunked'],
-          `0\r\n\r\n${forbidden}`,
+        unreadable,
+      ],
+    ]),
+    ...['0177.1', '0x7f000001', '2130706433', '[::ffff:7f00:1]', '127.0.0.1.'].map(
+      (host): Row => [
+        `a tunnel to another port of ${host}`,
+        { connect: `${host}:${other}`, send: forbidden },
+        denied(other),
+        { connect: `${host}:${plain}`, send: get('/permitted', plain) },
+      ],
+    ),
+
+    ...beside('closed', [
+      [
+        'a tunnel to another port, for TLS',
+        { connect: at(otherSecure), tls: {}, send: forbidden },
+        denied(otherSecure),
+      ],
+      ['HTTP/2 in a tunnel for TLS, without TLS', { connect: at(closed), send: preface }, denied(closed)],
+      [
+        'plain HTTP where TLS is granted',
+        { connect: at(closed), send: get('/forbidden', closed) },
+        denied(closed),
+      ],
+      ['SSH where TLS is granted', { connect: at(closed), send: 'SSH-2.0-OpenSSH_9.9\r\n' }, denied(closed)],
+      [
+        'invalid TLS',
+        { connect: at(closed), send: '\x16\x03\x01\0\x04\x01\0\0\0\x16\x03\x01' },
+        { statuses: [] },
+      ],
+    ]),
+
+    ...beside('opened', [
+      [
+        'plain HTTP where inspected TLS is granted',
+        { connect: at(opened), send: get('/permitted', opened) },
+        denied(opened),
+      ],
+      [
+        'a length and chunks in a tunnel',
+        throughOpened(
+          request(
+            'GET /permitted',
+            [`Host: ${at(opened)}`, 'Content-Length: 5', 'Transfer-Encoding: chunked'],
+            `0\r\n\r\n${forbidden}`,
+          ),
         ),
-      ),
-      got: unreadable,
-      permitted: permitted.opened,
-    },
-    {
-      name: 'a WebSocket in a tunnel',
-      attack: throughOpened(
-        `GET /permitted HTTP/1.1\r\nHost: ${at(opened)}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
-      ),
-      got: { statuses: [501] },
-      permitted: permitted.opened,
-    },
+        unreadable,
+      ],
+      [
+        'a WebSocket in a tunnel',
+        throughOpened(
+          `GET /permitted HTTP/1.1\r\nHost: ${at(opened)}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+        ),
+        { statuses: [501] },
+      ],
+      ['another Host over TLS', throughOpened(get('/permitted', other)), misdirected(other)],
+      ['no Host over TLS', throughOpened('GET /permitted HTTP/1.1\r\n\r\n'), unreadable],
+      ['HTTP/2 over TLS, not negotiated', throughOpened(preface), unreadable],
+      ['a tunnel within TLS', throughOpened(`${tunnel} ${at(other)}\r\n\r\n`), { statuses: [405] }],
+      [
+        'another method',
+        throughOpened(request('POST /permitted', [`Host: ${at(opened)}`, 'Content-Length: 0'])),
+        denied(opened),
+      ],
+      [
+        'another method, in lower case',
+        throughOpened(`get /permitted HTTP/1.1\r\nHost: ${at(opened)}\r\n\r\n`),
+        unreadable,
+      ],
+    ]),
+    [
+      'HTTP/2 over TLS, negotiated',
+      throughOpened(preface, { protocols: ['h2'] }),
+      noCommonProtocol,
+      throughOpened(get('/permitted', opened), { protocols: ['h2', 'http/1.1'] }),
+    ],
 
     // TLS server names.
-    ...['evil.example', 'localhost', '127.0.0.1.evil.example'].flatMap((serverName): Row[] => [
-      {
-        name: `TLS that names ${serverName}, in an uninspected tunnel`,
-        attack: throughClosed(forbidden, { serverName }),
-        got: { broke: refusedName },
-        permitted: permitted.closed,
-      },
-      {
-        name: `TLS that names ${serverName}, in an inspected tunnel`,
-        attack: throughOpened(forbidden, { serverName }),
-        got: { broke: refusedName },
-        permitted: permitted.opened,
-      },
-    ]),
-    {
-      name: 'invalid TLS',
-      attack: { connect: at(closed), send: '\x16\x03\x01\0\x04\x01\0\0\0\x16\x03\x01' },
-      got: { statuses: [] },
-      permitted: permitted.closed,
-    },
-    {
-      name: 'another Host over TLS',
-      attack: throughOpened(get('/permitted', other)),
-      got: misdirected(other),
-      permitted: permitted.opened,
-    },
-    {
-      name: 'no Host over TLS',
-      attack: throughOpened('GET /permitted HTTP/1.1\r\n\r\n'),
-      got: unreadable,
-      permitted: permitted.opened,
-    },
-    {
-      name: 'HTTP/2 over TLS, negotiated',
-      attack: throughOpened(preface, { protocols: ['h2'] }),
-      got: noCommonProtocol,
-      permitted: throughOpened(get('/permitted', opened), { protocols: ['h2', 'http/1.1'] }),
-    },
-    {
-      name: 'HTTP/2 over TLS, not negotiated',
-      attack: throughOpened(preface),
-      got: unreadable,
-      permitted: permitted.opened,
-    },
-    {
-      name: 'a tunnel within TLS',
-      attack: throughOpened(`CONNECT ${at(other)} HTTP/1.1\r\nHost: ${at(other)}\r\n\r\n`),
-      got: { statuses: [405] },
-      permitted: permitted.opened,
-    },
+    ...['evil.example', 'localhost', '127.0.0.1.evil.example'].flatMap((serverName) => {
+      const got = { broke: refusedName };
+      const named = `TLS that names ${serverName}`;
+      return [
+        ...beside('closed', [
+          [`${named}, in an uninspected tunnel`, throughClosed(forbidden, { serverName }), got],
+        ]),
+        ...beside('opened', [
+          [`${named}, in an inspected tunnel`, throughOpened(forbidden, { serverName }), got],
+        ]),
+      ];
+    }),
 
     // Grants for a path or method.
-    {
-      name: 'another method',
-      attack: throughOpened(request('POST /permitted', [`Host: ${at(opened)}`, 'Content-Length: 0'])),
-      got: denied(opened),
-      permitted: permitted.opened,
-    },
-    {
-      name: 'another method, in lower case',
-      attack: throughOpened(`get /permitted HTTP/1.1\r\nHost: ${at(opened)}\r\n\r\n`),
-      got: unreadable,
-      permitted: permitted.opened,
-    },
     ...[
       'X-HTTP-Method-Override: DELETE',
       'X-Method-Override: DELETE',
@@ -282,12 +218,12 @@ function rows({ plain, closed, opened, other, otherSecure }: Ports): Row[] {
       'X-Original-URL: /forbidden',
       'X-Rewrite-URL: /forbidden',
     ].map(
-      (header): Row => ({
-        name: `another method or path, with ${header}`,
-        attack: throughOpened(get('/permitted', opened, header)),
-        got: denied(opened),
-        permitted: throughOpened(get('/permitted', opened, 'X-Other: DELETE')),
-      }),
+      (header): Row => [
+        `another method or path, with ${header}`,
+        throughOpened(get('/permitted', opened, header)),
+        denied(opened),
+        throughOpened(get('/permitted', opened, 'X-Other: DELETE')),
+      ],
     ),
     ...[
       '/forbidden',
@@ -310,45 +246,20 @@ function rows({ plain, closed, opened, other, otherSecure }: Ports): Row[] {
 }
 
 describe.each(lastCaller)('as $name', (caller) => {
-  let ground: Stage;
-  let found: Record<string, Finding>;
-  let servers: Record<keyof Ports, WebServer>;
-  let table: Row[] = [];
-
-  beforeAll(async () => {
-    ground = await stageOnline(caller);
-    servers = {
-      plain: await webServer(),
-      closed: await webServer({ secure: true }),
-      opened: await webServer({ secure: true }),
-      other: await webServer(),
-      otherSecure: await webServer({ secure: true }),
-    };
-    const { plain, closed, opened, other, otherSecure } = servers;
-    table = rows({
-      plain: plain.port,
-      closed: closed.port,
-      opened: opened.port,
-      other: other.port,
-      otherSecure: otherSecure.port,
-    });
-    const rules = [
-      `http://127.0.0.1:${plain.port}`,
-      `127.0.0.1:${closed.port}`,
-      { host: `127.0.0.1:${opened.port}`, methods: ['GET'], paths: ['/permitted', '/permitted/**'] },
-    ];
-    ({ found } = await exchanges(ground, { network: rules }, table, { send: '' }));
-  });
-  afterAll(async () => {
-    for (const server of Object.values(servers)) server.close();
-    await ground.close();
-  });
-
-  const names = rows({ plain: 1, closed: 2, opened: 3, other: 4, otherSecure: 5 });
-  test.each(names.map(({ name }, index) => [name, index] as const))(
+  const secure = { secure: true };
+  const { servers } = testExchanges(
     'the tunnel ends as expected, and its permitted twin succeeds: %s',
-    (name, index) => {
-      expect(found[name]).toEqual({ attack: table[index]?.got, permitted: { statuses: [200] } });
+    caller,
+    {
+      servings: { plain: {}, closed: secure, opened: secure, other: {}, otherSecure: secure },
+      rows,
+      granted: ({ plain, closed, opened }) => ({
+        network: [
+          `http://127.0.0.1:${plain}`,
+          `127.0.0.1:${closed}`,
+          { host: `127.0.0.1:${opened}`, methods: ['GET'], paths: ['/permitted', '/permitted/**'] },
+        ],
+      }),
     },
   );
 

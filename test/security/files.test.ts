@@ -3,14 +3,12 @@
 import { chmod, copyFile, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type AttackTable,
   attackingSkill,
-  type Finding,
   findings,
   giveTo,
-  type Stage,
   stage,
   testAttacks,
 } from './support/attacker.ts';
@@ -72,19 +70,17 @@ const attacks: AttackTable = [
 ];
 
 describe.each(callers)('as $name', (caller) => {
-  let ground: Stage;
-  let found: Record<string, Finding>;
+  const ground = stage(caller, async (folder) => {
+    await mkdir(join(folder, 'secret'));
+    await writeFile(join(folder, 'secret/file'), 'a secret');
+    return { openFile: join(folder, 'secret/file'), env: { HOME: homedir() } };
+  });
 
-  beforeAll(async () => {
-    ground = await stage(caller, async (folder) => {
-      await mkdir(join(folder, 'secret'));
-      await writeFile(join(folder, 'secret/file'), 'a secret');
-      return { openFile: join(folder, 'secret/file'), env: { HOME: homedir() } };
-    });
+  testAttacks(attacks, async () => {
     const { folder, program } = ground;
     const skill = await attackingSkill(folder, 'files.py', run);
     const { readable, writable } = await plant(folder, skill, program.skillUser);
-    found = await findings(program, skill, {
+    return findings(program, skill, {
       given: {
         secret: join(folder, 'secret/file'),
         readable,
@@ -97,9 +93,6 @@ describe.each(callers)('as $name', (caller) => {
       grant: { filesystem: { read: [readable], write: [writable] } },
     });
   });
-  afterAll(() => ground.close());
-
-  testAttacks(attacks, () => found);
 
   test('the daemon had the inheritable descriptor of the attack above', () => {
     expect(ground.program.inherited.includes(40)).toBe(true);

@@ -2,21 +2,19 @@
 
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { attackingSkill, giveTo, type Stage, stage } from './support/attacker.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { attackingSkill, giveTo, stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 
 const denied = { refused: { code: 'CAPABILITY_DENIED', message: expect.any(String) } };
 
 describe.each(callers)('as $name', (caller) => {
-  let ground: Stage;
+  const ground = stage(caller);
   let at: (path: string) => string;
 
   beforeAll(async () => {
-    ground = await stage(caller);
     at = (path) => join(ground.folder, 'host', path);
   });
-  afterAll(() => ground.close());
 
   beforeEach(async () => {
     await rm(at('.'), { recursive: true, force: true });

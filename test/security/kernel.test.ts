@@ -1,15 +1,7 @@
 // Threat model: T45, T46, T49, T100
 
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import {
-  type AttackTable,
-  attackingSkill,
-  type Finding,
-  findings,
-  type Stage,
-  stage,
-  testAttacks,
-} from './support/attacker.ts';
+import { describe, expect } from 'vitest';
+import { type AttackTable, attackingSkill, findings, stage, testAttacks } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 import { hostPython } from './support/host-python.ts';
 
@@ -56,17 +48,12 @@ const attacks: AttackTable = [
 ];
 
 describe.each(callers)('as $name', (caller) => {
-  let ground: Stage;
-  let found: Record<string, Finding>;
+  const ground = stage(caller);
 
-  beforeAll(async () => {
-    ground = await stage(caller);
+  testAttacks(attacks, async () => {
     const skill = await attackingSkill(ground.folder, 'kernel.py');
-    found = await findings(ground.program, skill, { given: { foreignCall } });
+    return findings(ground.program, skill, { given: { foreignCall } });
   });
-  afterAll(() => ground.close());
-
-  testAttacks(attacks, () => found);
 });
 
 async function callOf32Bits(): Promise<string> {

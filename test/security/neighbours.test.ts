@@ -2,10 +2,10 @@
 
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attackingSkill, findings, type Stage, stage } from './support/attacker.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { attackingSkill, findings, stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
-import { hostPython } from './support/host-python.ts';
+import { makePipes } from './support/host-python.ts';
 
 const run = { capabilities: { exec: ['python3'], filesystem: { write: ['workspace', 'granted'] } } };
 
@@ -44,26 +44,21 @@ const nothing = {
 type Seen = Record<string, unknown>;
 
 describe.each(callers)('as $name', (caller) => {
-  let ground: Stage;
+  const ground = stage(caller);
   let seen: { planting: Seen; looking: Seen; 'coming after': Seen };
 
   beforeAll(async () => {
-    ground = await stage(caller);
     const { folder, program } = ground;
     const skill = await attackingSkill(folder, 'neighbour.py', run);
     const meeting = join(folder, 'meeting');
     await mkdir(meeting);
     await chmod(meeting, 0o777);
-    await hostPython(
-      'import os, sys\nos.umask(0)\nfor path in sys.argv[1:]: os.mkfifo(path, 0o666)',
-      ...['planted', 'looked'].map((name) => join(meeting, name)),
-    );
+    await makePipes(join(meeting, 'planted'), join(meeting, 'looked'));
     const play = async (part: string): Promise<Seen> =>
       findings(program, skill, { given: { part, meeting }, grant: { filesystem: { write: [meeting] } } });
     const [planting, looking] = await Promise.all([play('planting'), play('looking')]);
     seen = { planting, looking, 'coming after': await play('coming after') };
   });
-  afterAll(() => ground.close());
 
   test.each(Object.keys(own))('a call finds the mark that it planted: %s', (what) => {
     expect(seen.planting[what]).toEqual(own[what as keyof typeof own]);

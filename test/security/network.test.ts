@@ -6,16 +6,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type AttackTable,
-  attackingSkill,
-  type Finding,
-  findings,
-  type Stage,
-  stage,
-  testAttacks,
-} from './support/attacker.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type AttackTable, attackingSkill, findings, stage, testAttacks } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 import { type Listener, listening } from './support/listener.ts';
 
@@ -71,12 +63,10 @@ const attacks: AttackTable = [
 ];
 
 describe.each(callers)('as $name', (caller) => {
-  let ground: Stage;
-  let found: Record<string, Finding>;
+  const ground = stage(caller);
   const listeners: Record<string, Listener> = {};
 
-  beforeAll(async () => {
-    ground = await stage(caller);
+  testAttacks(attacks, async () => {
     const { folder, program } = ground;
     const skill = await attackingSkill(folder, 'network.py', run);
     for (const name of ['hidden', 'granted']) await mkdir(join(folder, name));
@@ -90,7 +80,7 @@ describe.each(callers)('as $name', (caller) => {
     listeners['abstract'] = await listening({ path: `\0${abstract}` });
     // Accessible to all users, so that only the sandbox can refuse.
     for (const path of Object.values(paths)) await chmod(path, 0o777);
-    found = await findings(program, skill, {
+    return findings(program, skill, {
       given: {
         tcp4: listeners['tcp4'].port,
         tcp6: listeners['tcp6']?.port ?? 9,
@@ -105,10 +95,7 @@ describe.each(callers)('as $name', (caller) => {
   });
   afterAll(async () => {
     for (const listener of Object.values(listeners)) listener.close();
-    await ground.close();
   });
-
-  testAttacks(attacks, () => found);
 
   // The permitted twin of all attacks: each listener hears the host.
   test.each(['tcp4', 'tcp6', 'udp', 'hidden', 'readable', 'abstract'])(

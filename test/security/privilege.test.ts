@@ -3,14 +3,12 @@
 import { chmod, copyFile, mkdir, realpath, stat } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type AttackTable,
   attackingSkill,
-  type Finding,
   findings,
   giveTo,
-  type Stage,
   stage,
   testAttacks,
 } from './support/attacker.ts';
@@ -50,12 +48,10 @@ const attacks: AttackTable = [
 ];
 
 describe.each(callers)('as $name', (caller) => {
-  let ground: Stage;
-  let found: Record<string, Finding>;
+  const ground = stage(caller);
   let writable: string;
 
-  beforeAll(async () => {
-    ground = await stage(caller);
+  testAttacks(attacks, async () => {
     const { folder, program } = ground;
     const skill = await attackingSkill(folder, 'privilege.py', run);
     const readable = join(folder, 'readable');
@@ -63,14 +59,11 @@ describe.each(callers)('as $name', (caller) => {
     for (const path of [readable, writable]) await mkdir(path);
     await plantCapable(join(readable, 'capable'));
     await giveTo(program.skillUser, writable);
-    found = await findings(program, skill, {
+    return findings(program, skill, {
       given: { readable, writable },
       grant: { filesystem: { read: [readable], write: [writable] } },
     });
   });
-  afterAll(() => ground.close());
-
-  testAttacks(attacks, () => found);
 
   test('a skill is neither root on the host nor the user of a root daemon', async () => {
     const { uid, gid } = await stat(join(writable, 'mine'));

@@ -11,10 +11,8 @@ import {
   type AttackTable,
   attackingSkill,
   execution,
-  type Finding,
   findings,
   giveTo,
-  type Stage,
   stage,
   testAttacks,
 } from './support/attacker.ts';
@@ -53,19 +51,17 @@ const attacks: AttackTable = [
 ];
 
 describe.each(callers)('as $name', (caller) => {
-  let ground: Stage;
-  let found: Record<string, Finding>;
+  const ground = stage(caller);
   let victim: ChildProcess;
 
-  beforeAll(async () => {
-    ground = await stage(caller);
+  testAttacks(attacks, async () => {
     const { folder, program } = ground;
     // With granted paths, the skill runs as the victim's user.
     const skill = await attackingSkill(folder, 'processes.py', {
       capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } },
     });
     victim = startVictim(program.skillUser);
-    found = await findings(program, skill, {
+    return findings(program, skill, {
       given: { victim: victim.pid, daemon: program.pid },
       grant: { filesystem: { read: [folder] } },
     });
@@ -74,10 +70,7 @@ describe.each(callers)('as $name', (caller) => {
     const gone = once(victim, 'exit');
     victim.kill('SIGKILL');
     await gone;
-    await ground.close();
   });
-
-  testAttacks(attacks, () => found);
 
   test('the attacked host process is unchanged', () => {
     const { exitCode, signalCode, pid } = victim;
@@ -98,19 +91,17 @@ function startVictim(user: number): ChildProcess {
 const timedOut = { status: 'timed-out', timeoutMs: expect.any(Number) };
 
 describe.each(callers)('living longer than the call, as $name', (caller) => {
-  let ground: Stage;
+  const ground = stage(caller);
   let skill: string;
   let locks: string;
   const run = { capabilities: { exec: ['python3'], filesystem: { write: ['granted'] } } };
 
   beforeAll(async () => {
-    ground = await stage(caller);
     skill = await attackingSkill(ground.folder, 'outlive.py', run);
     locks = join(ground.folder, 'locks');
     await mkdir(locks);
     await giveTo(ground.program.skillUser, locks);
   });
-  afterAll(() => ground.close());
 
   test.each([
     [

@@ -2,9 +2,9 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { isWhole } from '../support/whole.ts';
-import { attackingSkill, execution, type Stage, stage } from './support/attacker.ts';
+import { attackingSkill, execution, stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 import type { ExecutionLine } from './support/protocol.ts';
 
@@ -14,18 +14,16 @@ const left = { status: 'succeeded', output: 'left' };
 const plain = { path: 'plain', change: 'created', bytes: 5, content: 'plain' };
 
 describe.each(callers)('reading back a workspace, as $name', (caller) => {
-  let ground: Stage;
+  const ground = stage(caller);
   let skill: string;
   let secret: string;
 
   beforeAll(async () => {
-    ground = await stage(caller);
     skill = await attackingSkill(ground.folder, 'leave.py', run);
     secret = join(ground.folder, 'secret');
     await mkdir(secret);
     for (let number = 0; number < 20; number++) await writeFile(join(secret, String(number)), 'a secret');
   });
-  afterAll(() => ground.close());
 
   function leave(way: string, more: object = {}, files: Record<string, string> = {}): Promise<ExecutionLine> {
     return execution(ground.program, skill, { given: { way, secret: join(secret, '0'), ...more }, files });

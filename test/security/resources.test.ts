@@ -1,9 +1,9 @@
 // Threat model: T38, T44, T48, T68, T103
 
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { atDeadline } from '../../packages/runtime/src/testing/at-deadline.ts';
-import { attackingSkill, execution, type Stage, stage } from './support/attacker.ts';
+import { attackingSkill, execution, stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 import type { ExecutionLine } from './support/protocol.ts';
 
@@ -24,16 +24,14 @@ const limits = {
 };
 
 describe.each(callers)('as $name', (caller) => {
-  let ground: Stage;
+  const ground = stage(caller);
   let skill: string;
   let unreading: string;
 
   beforeAll(async () => {
-    ground = await stage(caller);
     skill = await attackingSkill(ground.folder, 'resources.py', run);
     unreading = await attackingSkill(join(ground.folder, 'unreading'), 'unread.py', run);
   });
-  afterAll(() => ground.close());
 
   function take(way: string, given: object = {}, narrower: object = {}): Promise<ExecutionLine> {
     const narrowing = { limits: { ...limits, ...narrower } };
@@ -56,31 +54,21 @@ describe.each(callers)('as $name', (caller) => {
 
   // Without cgroups, each process is limited separately, and their total is not: the second value
   // shows that.
-  test('a memory bomb is ended', async () => {
-    expect(await ended('memory', { most: 96 })).toEqual({
-      outcome: held<unknown>(outOfMemory, succeeded('refused')),
-      permitted: '8 MiB',
-    });
-  });
-
-  test('a memory bomb of shareable memory is ended', async () => {
-    expect(await ended('memory_shared', { most: 96 })).toEqual({
-      outcome: held<unknown>(outOfMemory, succeeded('all of it')),
-      permitted: '8 MiB',
-    });
-  });
-
-  test('a memory bomb of many processes is ended', async () => {
-    expect(await ended('memory_of_many', { most: 96 })).toEqual({
-      outcome: held<unknown>(outOfMemory, succeeded('all of it')),
-      permitted: 'a child',
-    });
-  });
-
-  test('memory in System V segments, which belong to no process, is limited', async () => {
-    expect(await ended('shared_memory', { most: 96, bound: 64 })).toEqual({
-      outcome: held<unknown>(outOfMemory, succeeded({ bounded: false })),
-      permitted: 'a segment',
+  test.each<[name: string, way: string, given: object, without: unknown, permitted: string]>([
+    ['a memory bomb', 'memory', {}, 'refused', '8 MiB'],
+    ['a memory bomb of shareable memory', 'memory_shared', {}, 'all of it', '8 MiB'],
+    ['a memory bomb of many processes', 'memory_of_many', {}, 'all of it', 'a child'],
+    [
+      'a memory bomb of System V segments, which belong to no process,',
+      'shared_memory',
+      { bound: 64 },
+      { bounded: false },
+      'a segment',
+    ],
+  ])('%s is ended', async (_, way, given, without, permitted) => {
+    expect(await ended(way, { most: 96, ...given })).toEqual({
+      outcome: held<unknown>(outOfMemory, succeeded(without)),
+      permitted,
     });
   });
 
@@ -93,25 +81,41 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
-  test.each(['/tmp', '/workspace', '/dev/shm'])('filling %s is limited', async (folder) => {
-    expect(await ended('fill', { folder, most: 80, bound: 64 }, { memoryBytes: 128 * MiB })).toEqual({
-      outcome: succeeded({ ended: 'ENOSPC', bounded: true }),
-      permitted: 'a small file',
-    });
-  });
-
-  test('a file larger than fileBytes is refused', async () => {
-    expect(await ended('fill', { folder: '/tmp', most: 40, bound: 8 }, { fileBytes: 8 * MiB })).toEqual({
-      outcome: succeeded({ ended: 'EFBIG', bounded: true }),
-      permitted: 'a small file',
-    });
-  });
-
-  test('filling /tmp with unnamed files is limited', async () => {
-    expect(await ended('unlinked', { most: 80, bound: 64 }, { memoryBytes: 128 * MiB })).toEqual({
-      outcome: succeeded({ ended: 'ENOSPC', bounded: true }),
-      permitted: 'a file',
-    });
+  const full = { ended: 'ENOSPC', bounded: true };
+  const larger = { memoryBytes: 128 * MiB };
+  test.each<[name: string, attempt: Parameters<typeof take>, output: unknown, permitted: string]>([
+    ...['/tmp', '/workspace', '/dev/shm'].map(
+      (folder): [string, Parameters<typeof take>, unknown, string] => [
+        `filling ${folder} is limited`,
+        ['fill', { folder, most: 80, bound: 64 }, larger],
+        full,
+        'a small file',
+      ],
+    ),
+    [
+      'filling /tmp with unnamed files is limited',
+      ['unlinked', { most: 80, bound: 64 }, larger],
+      full,
+      'a file',
+    ],
+    [
+      'a file larger than fileBytes is refused',
+      ['fill', { folder: '/tmp', most: 40, bound: 8 }, { fileBytes: 8 * MiB }],
+      { ended: 'EFBIG', bounded: true },
+      'a small file',
+    ],
+    ['a fork bomb fails to fork', ['forks', { most: 200 }], { bounded: true }, 'a child'],
+    ['a thread bomb is limited', ['threads', { most: 200 }], { bounded: true }, 'a thread'],
+    ['the number of descriptors is limited', ['descriptors', { most: 2_000_000 }], 'EMFILE', 'a descriptor'],
+    ['output that is closed early is returned', ['closed_output'], 'said', 'started'],
+    [
+      'writing to the skill’s own input is harmless',
+      ['written_input', { most: 64 }],
+      { bounded: true },
+      'started',
+    ],
+  ])('%s', async (_, attempt, output, permitted) => {
+    expect(await ended(...attempt)).toEqual({ outcome: succeeded(output), permitted });
   });
 
   test('a huge sparse file is reported and not read', async () => {
@@ -122,27 +126,6 @@ describe.each(callers)('as $name', (caller) => {
         ['giant', undefined],
         ['small', 10],
       ],
-    });
-  });
-
-  test('a fork bomb fails to fork', async () => {
-    expect(await ended('forks', { most: 200 })).toEqual({
-      outcome: succeeded({ bounded: true }),
-      permitted: 'a child',
-    });
-  });
-
-  test('a thread bomb is limited', async () => {
-    expect(await ended('threads', { most: 200 })).toEqual({
-      outcome: succeeded({ bounded: true }),
-      permitted: 'a thread',
-    });
-  });
-
-  test('the number of descriptors is limited', async () => {
-    expect(await ended('descriptors', { most: 2_000_000 })).toEqual({
-      outcome: succeeded('EMFILE'),
-      permitted: 'a descriptor',
     });
   });
 
@@ -197,10 +180,6 @@ describe.each(callers)('as $name', (caller) => {
     });
   });
 
-  test('output that is closed early is returned', async () => {
-    expect(await ended('closed_output')).toEqual({ outcome: succeeded('said'), permitted: 'started' });
-  });
-
   test.each([
     ['then ends', 'end'],
     ['closes it, then ends', 'close'],
@@ -219,13 +198,6 @@ describe.each(callers)('as $name', (caller) => {
     expect({ outcome: result.outcome, log: result.log }).toEqual({
       outcome: way === 'wait' ? { status: 'timed-out', timeoutMs } : succeeded('not read'),
       log: 'started\n',
-    });
-  });
-
-  test('writing to the skill’s own input is harmless', async () => {
-    expect(await ended('written_input', { most: 64 })).toEqual({
-      outcome: succeeded({ bounded: true }),
-      permitted: 'started',
     });
   });
 

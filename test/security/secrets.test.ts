@@ -4,19 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { commandLinesWith } from '../../packages/runtime/src/testing/processes.ts';
-import {
-  type AttackTable,
-  attackingSkill,
-  type Finding,
-  findings,
-  type Stage,
-  stage,
-  testAttacks,
-} from './support/attacker.ts';
+import { type AttackTable, attackingSkill, findings, stage, testAttacks } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
-import { hostPython } from './support/host-python.ts';
+import { makePipes } from './support/host-python.ts';
 
 const run = { capabilities: { exec: ['python3'], env: ['GRANTED_NAME'], filesystem: { read: ['granted'] } } };
 
@@ -40,33 +32,28 @@ const attacks: AttackTable = [
 ];
 
 describe.each(callers)('as $name', (caller) => {
-  let ground: Stage;
-  let found: Record<string, Finding>;
+  const canary = `CANARY-${randomUUID()}`;
+  const ground = stage(caller, async (folder) => {
+    await writeFile(join(folder, `${canary}-beside.txt`), `${canary}-beside`);
+    await mkdir(join(folder, 'skills'));
+    await writeFile(join(folder, 'skills', 'secrets.txt'), `${canary}-neighbour`);
+    return {
+      env: { CANARY_PREFIX: canary, AMBIT_SECRET: `${canary}-environment`, GRANTED_NAME: 'granted value' },
+      args: [`${canary}-argument`],
+    };
+  });
   let skill: string;
 
-  beforeAll(async () => {
-    const canary = `CANARY-${randomUUID()}`;
-    ground = await stage(caller, async (folder) => {
-      await writeFile(join(folder, `${canary}-beside.txt`), `${canary}-beside`);
-      await mkdir(join(folder, 'skills'));
-      await writeFile(join(folder, 'skills', 'secrets.txt'), `${canary}-neighbour`);
-      return {
-        env: { CANARY_PREFIX: canary, AMBIT_SECRET: `${canary}-environment`, GRANTED_NAME: 'granted value' },
-        args: [`${canary}-argument`],
-      };
-    });
+  testAttacks(attacks, async () => {
     skill = await attackingSkill(ground.folder, 'secrets.py', run);
     const granted = join(ground.folder, 'granted');
     await mkdir(granted);
     await writeFile(join(granted, 'granted.txt'), 'granted text');
-    found = await findings(ground.program, skill, {
+    return findings(ground.program, skill, {
       given: { daemon: ground.program.pid },
       grant: { env: ['GRANTED_NAME'], filesystem: { read: [granted] } },
     });
   });
-  afterAll(() => ground.close());
-
-  testAttacks(attacks, () => found);
 
   test('a variable that the skill requests without a grant is refused', async () => {
     const call = { skill, given: {}, files: {}, deny: {}, narrowing: {} };
@@ -88,11 +75,7 @@ describe.each(callers)('as $name', (caller) => {
   test('a granted value is not in the process list that every host user can read', async () => {
     const granted = join(ground.folder, 'granted');
     const [runs, looked] = [join(granted, 'runs'), join(granted, 'looked')];
-    await hostPython(
-      'import os, sys\nos.umask(0)\nfor path in sys.argv[1:]: os.mkfifo(path, 0o666)',
-      runs,
-      looked,
-    );
+    await makePipes(runs, looked);
     const waiting = await attackingSkill(join(ground.folder, 'waiting'), 'waiter.py', run);
     const call = findings(ground.program, waiting, {
       given: { folder: granted },

@@ -2,22 +2,21 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { storedState } from '../support/stored-state.ts';
-import { attackingSkill, execution, type Stage, stage } from './support/attacker.ts';
+import { attackingSkill, execution, stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 import type { ExecutionLine } from './support/protocol.ts';
 
 const run = { capabilities: { exec: ['python3'], state: 'write' } };
 
 describe.each(callers)('state files, as $name', (caller) => {
-  let ground: Stage;
+  const ground = stage(caller);
   let skill: string;
   let secret: string;
   const isRoot = caller.uid === undefined && process.getuid?.() === 0;
 
   beforeAll(async () => {
-    ground = await stage(caller);
     skill = await attackingSkill(ground.folder, 'state.py', run);
     await mkdir(join(ground.folder, 'secret'));
     secret = join(ground.folder, 'secret/file');
@@ -25,7 +24,6 @@ describe.each(callers)('state files, as $name', (caller) => {
     // checks keep it out.
     await writeFile(secret, '{"stolen":true}', { mode: 0o644 });
   });
-  afterAll(() => ground.close());
 
   // Each attack runs on a store in which a run of the same skill has just saved a value.
   beforeEach(async () => {

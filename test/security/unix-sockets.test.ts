@@ -3,26 +3,24 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attackingSkill, type Finding, findings, type Stage, stage } from './support/attacker.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type AttackTable, attackingSkill, findings, stage, testAttacks } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 import { type Listener, listening } from './support/listener.ts';
 
 const run = { capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } } };
 
-const attacks: [attack: string, got: unknown, permitted: unknown][] = [
+const attacks: AttackTable = [
   ['by a host path', 'ENOENT', 'connected'],
   ['by an abstract name', 'ECONNREFUSED', 'connected'],
   ['with datagrams, whose senders can hold uncounted descriptors', 'ESOCKTNOSUPPORT', 'connected'],
 ];
 
-describe.each(callers)('Unix sockets, as $name', (caller) => {
-  let ground: Stage;
-  let found: Record<string, Finding>;
+describe.each(callers)('Unix sockets for a skill without granted paths, as $name', (caller) => {
+  const ground = stage(caller);
   const listeners: Record<string, Listener> = {};
 
-  beforeAll(async () => {
-    ground = await stage(caller);
+  testAttacks(attacks, async () => {
     const { folder, program } = ground;
     const skill = await attackingSkill(folder, 'unix_sockets.py', run);
     await mkdir(join(folder, 'hidden'));
@@ -32,22 +30,10 @@ describe.each(callers)('Unix sockets, as $name', (caller) => {
     listeners['abstract'] = await listening({ path: `\0${abstract}` });
     // Accessible to all users, so that only the sandbox can refuse.
     await chmod(hidden, 0o777);
-    found = await findings(program, skill, { given: { hidden, abstract } });
+    return findings(program, skill, { given: { hidden, abstract } });
   });
   afterAll(async () => {
     for (const listener of Object.values(listeners)) listener.close();
-    await ground.close();
-  });
-
-  test.each(attacks)(
-    'a skill without granted paths cannot connect to a host’s Unix socket: %s',
-    (name, attack, permitted) => {
-      expect(found[name]).toEqual({ attack, permitted });
-    },
-  );
-
-  test('every attack of the script is tested', () => {
-    expect(Object.keys(found).sort()).toEqual(attacks.map(([name]) => name).sort());
   });
 
   test.each(['hidden', 'abstract'])('the listener %s hears only the host', async (name) => {

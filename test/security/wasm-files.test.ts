@@ -4,9 +4,9 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { execution, giveTo, type Stage, stage } from './support/attacker.ts';
+import { execution, giveTo, stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
-import { hostPython } from './support/host-python.ts';
+import { makePipes } from './support/host-python.ts';
 import { answerOf, type Kind, kinds, type Question } from './support/wasm/asking.ts';
 import { askingSkill } from './support/wasm/wasm-skill.ts';
 
@@ -18,6 +18,7 @@ const violated = (capability: string) => ({
   detail: expect.stringMatching(/^(read|write)_file asks for /),
 });
 const refused = { error: expect.stringMatching(/ is not a file of the skill$/) };
+const irregular = { error: expect.stringMatching(/ is not a regular file$/) };
 const linkedOut = {
   error: expect.stringMatching(/(: ENOENT|: ELOOP| leads to a path that is not granted)$/),
 };
@@ -30,47 +31,28 @@ interface Places {
   daemon: number;
 }
 
-type Attack = [name: string, path: (places: Places) => string, answer: unknown];
+/** It ends the call unless it has another answer. */
+type Attack = [name: string, path: (places: Places) => string, answer?: unknown];
 
 /** Paths to files that were not granted, each an argument of read_file. */
 const toRead: Attack[] = [
-  ['a file of the host', ({ folder }) => `${folder}/secret/file`, violated('filesystem.read')],
-  [
-    'a file beside a granted folder, by ".."',
-    ({ readable }) => `${readable}/../secret/file`,
-    violated('filesystem.read'),
-  ],
-  [
-    'a folder whose name begins like a granted one',
-    ({ readable }) => `${readable}-not/file`,
-    violated('filesystem.read'),
-  ],
-  ['two slashes before', ({ folder }) => `//${folder}/secret/file`, violated('filesystem.read')],
-  ['the host’s user accounts', () => '/etc/passwd', violated('filesystem.read')],
-  ["the daemon's key", ({ data }) => `${data}/key`, violated('filesystem.read')],
-  ["the store with another skill's state", ({ data }) => `${data}/store.db`, violated('filesystem.read')],
-  ["another skill's folder", ({ folder }) => `${folder}/other/SKILL.md`, violated('filesystem.read')],
-  ['its own folder, by its host path', ({ folder }) => `${folder}/skills`, violated('filesystem.read')],
-  ["the host process's program", () => '/ambit/host/main.mjs', violated('filesystem.read')],
-  ["the host process's environment", () => '/proc/self/environ', violated('filesystem.read')],
-  ["the first process's environment", () => '/proc/1/environ', violated('filesystem.read')],
-  ["the daemon's environment", ({ daemon }) => `/proc/${daemon}/environ`, violated('filesystem.read')],
-  [
-    'the root of the host process',
-    ({ folder }) => `/proc/self/root${folder}/secret/file`,
-    violated('filesystem.read'),
-  ],
-  [
-    'a granted folder, by the root of the host process',
-    ({ readable }) => `/proc/self/root${readable}/file`,
-    violated('filesystem.read'),
-  ],
-  ['the daemon’s messages to the host process', () => '/dev/stdin', violated('filesystem.read')],
-  [
-    'the memory of the host process',
-    ({ readable }) => `${readable}/../../../../proc/self/mem`,
-    violated('filesystem.read'),
-  ],
+  ['a file of the host', ({ folder }) => `${folder}/secret/file`],
+  ['a file beside a granted folder, by ".."', ({ readable }) => `${readable}/../secret/file`],
+  ['a folder whose name begins like a granted one', ({ readable }) => `${readable}-not/file`],
+  ['two slashes before', ({ folder }) => `//${folder}/secret/file`],
+  ['the host’s user accounts', () => '/etc/passwd'],
+  ["the daemon's key", ({ data }) => `${data}/key`],
+  ["the store with another skill's state", ({ data }) => `${data}/store.db`],
+  ["another skill's folder", ({ folder }) => `${folder}/other/SKILL.md`],
+  ['its own folder, by its host path', ({ folder }) => `${folder}/skills`],
+  ["the host process's program", () => '/ambit/host/main.mjs'],
+  ["the host process's environment", () => '/proc/self/environ'],
+  ["the first process's environment", () => '/proc/1/environ'],
+  ["the daemon's environment", ({ daemon }) => `/proc/${daemon}/environ`],
+  ['the root of the host process', ({ folder }) => `/proc/self/root${folder}/secret/file`],
+  ['a granted folder, by the root of the host process', ({ readable }) => `/proc/self/root${readable}/file`],
+  ['the daemon’s messages to the host process', () => '/dev/stdin'],
+  ['the memory of the host process', ({ readable }) => `${readable}/../../../../proc/self/mem`],
 
   ['a symlink in a granted folder that leads out', ({ readable }) => `${readable}/link-out`, linkedOut],
   ['a symlink to a folder outside', ({ readable }) => `${readable}/folder-out/file`, linkedOut],
@@ -85,21 +67,9 @@ const toRead: Attack[] = [
     ({ readable, folder }) => `${readable}/link-root${folder}/secret/file`,
     linkedOut,
   ],
-  [
-    'a pipe with a writer',
-    ({ readable }) => `${readable}/pipe`,
-    { error: expect.stringMatching(/ is not a regular file$/) },
-  ],
-  [
-    'a folder',
-    ({ readable }) => `${readable}/folder`,
-    { error: expect.stringMatching(/ is not a regular file$/) },
-  ],
-  [
-    'a NUL after a granted file',
-    ({ readable }) => `${readable}/file\0/../../secret/file`,
-    violated('filesystem.read'),
-  ],
+  ['a pipe with a writer', ({ readable }) => `${readable}/pipe`, irregular],
+  ['a folder', ({ readable }) => `${readable}/folder`, irregular],
+  ['a NUL after a granted file', ({ readable }) => `${readable}/file\0/../../secret/file`],
   [
     'percent signs',
     ({ readable }) => `${readable}/%2e%2e/secret/file`,
@@ -121,11 +91,7 @@ const toRead: Attack[] = [
   ['a home folder', () => '~/.ssh/id_rsa', refused],
   ['a URL', () => 'file:///etc/passwd', refused],
   ['percent signs in the skill folder', () => '%2e%2e/%2e%2e/secret/file', refused],
-  [
-    'a NUL after its own file',
-    () => 'note\0',
-    { error: expect.stringMatching(/ is not a file of the skill$/) },
-  ],
+  ['a NUL after its own file', () => 'note\0', refused],
   ['an extremely long relative name', () => 'x'.repeat(3000), refused],
   [
     'a symlink in the skill folder that leads out',
@@ -136,38 +102,29 @@ const toRead: Attack[] = [
 
 /** Paths to files that were not granted for writing. */
 const toWrite: Attack[] = [
-  ['a file of the host', ({ folder }) => `${folder}/secret/file`, violated('filesystem.write')],
-  ['a file granted for reading', ({ readable }) => `${readable}/file`, violated('filesystem.write')],
-  [
-    'a file beside a granted folder, by ".."',
-    ({ writable }) => `${writable}/../secret/file`,
-    violated('filesystem.write'),
-  ],
-  ['its own files', () => 'note', violated('filesystem.write')],
-  ["the daemon's key", ({ data }) => `${data}/key`, violated('filesystem.write')],
-  ["the host process's program", () => '/ambit/host/main.mjs', violated('filesystem.write')],
-  ['a setting of the host process', () => '/proc/self/comm', violated('filesystem.write')],
+  ['a file of the host', ({ folder }) => `${folder}/secret/file`],
+  ['a file granted for reading', ({ readable }) => `${readable}/file`],
+  ['a file beside a granted folder, by ".."', ({ writable }) => `${writable}/../secret/file`],
+  ['its own files', () => 'note'],
+  ["the daemon's key", ({ data }) => `${data}/key`],
+  ["the host process's program", () => '/ambit/host/main.mjs'],
+  ['a setting of the host process', () => '/proc/self/comm'],
   ['a symlink in a granted folder that leads out', ({ writable }) => `${writable}/link-out`, linkedOut],
   ['a symlink to a missing file', ({ writable }) => `${writable}/link-new`, { error: expect.any(String) }],
   ['a symlink to a folder outside', ({ writable }) => `${writable}/folder-out/new`, linkedOut],
   ['a symlink to a setting of the host process', ({ writable }) => `${writable}/link-setting`, linkedOut],
   ['a symlink to a file granted for reading', ({ writable }) => `${writable}/link-readable`, linkedOut],
-  [
-    'a pipe with a reader',
-    ({ writable }) => `${writable}/pipe`,
-    { error: expect.stringMatching(/ is not a regular file$/) },
-  ],
+  ['a pipe with a reader', ({ writable }) => `${writable}/pipe`, irregular],
   ['a NUL after a granted file', ({ writable }) => `${writable}/file\0`, { error: expect.any(String) }],
 ];
 
 describe.each(callers)('as $name', (caller) => {
-  let ground: Stage;
+  const ground = stage(caller);
   let places: Places;
   /** The reader of the pipe. */
   let reader: FileHandle;
 
   beforeAll(async () => {
-    ground = await stage(caller);
     const { folder, program } = ground;
     const at = (path: string): string => join(folder, path);
     places = {
@@ -183,7 +140,6 @@ describe.each(callers)('as $name', (caller) => {
   });
   afterAll(async () => {
     await reader.close();
-    await ground.close();
   });
 
   const answerTo = async (kind: Kind, question: Question): Promise<unknown> => {
@@ -197,7 +153,7 @@ describe.each(callers)('as $name', (caller) => {
   const heard = async (): Promise<unknown> => reader.read(Buffer.alloc(1)).catch(({ code }) => code);
 
   describe.each(kinds)('a %s', (kind) => {
-    test.each(toRead)('reading is refused: %s', async (_, path, expected) => {
+    test.each(toRead)('reading is refused: %s', async (_, path, expected = violated('filesystem.read')) => {
       expect({
         attack: await answerTo(kind, ['read_file', path(places)]),
         permitted: [
@@ -207,7 +163,7 @@ describe.each(callers)('as $name', (caller) => {
       }).toEqual({ attack: expected, permitted: [{ value: 'to read' }, { value: 'a note' }] });
     });
 
-    test.each(toWrite)('writing is refused: %s', async (_, path, expected) => {
+    test.each(toWrite)('writing is refused: %s', async (_, path, expected = violated('filesystem.write')) => {
       const permitted = join(places.writable, 'file');
       expect({
         attack: await answerTo(kind, ['write_file', path(places), `written by a ${kind}`]),
@@ -253,9 +209,5 @@ async function plant({ folder, readable, writable }: Places): Promise<void> {
     [`${writable}/link-readable`]: join(readable, 'file'),
   };
   for (const [path, target] of Object.entries(links)) await symlink(target, path);
-  await hostPython(
-    'import os, sys\nos.umask(0)\nfor path in sys.argv[1:]: os.mkfifo(path, 0o666)',
-    join(readable, 'pipe'),
-    join(writable, 'pipe'),
-  );
+  await makePipes(join(readable, 'pipe'), join(writable, 'pipe'));
 }

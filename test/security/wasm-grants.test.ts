@@ -2,8 +2,8 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { execution, giveTo, type Stage, stage } from './support/attacker.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { execution, giveTo, stage } from './support/attacker.ts';
 import { firstCaller } from './support/callers.ts';
 import { answerOf, continued, type Kind, kinds, type Manner, type Question } from './support/wasm/asking.ts';
 import { askingSkill } from './support/wasm/wasm-skill.ts';
@@ -28,18 +28,16 @@ const everything = {
 };
 
 describe.each(firstCaller)('as $name', (caller) => {
-  let ground: Stage;
+  const ground = stage(caller, async () => ({
+    env: { GRANTED_NAME: 'granted value', OTHER_NAME: 'not granted' },
+  }));
   let file: string;
 
   beforeAll(async () => {
-    ground = await stage(caller, async () => ({
-      env: { GRANTED_NAME: 'granted value', OTHER_NAME: 'not granted' },
-    }));
     file = join(ground.folder, 'file');
     await writeFile(file, 'a file');
     await giveTo(ground.program.skillUser, file);
   });
-  afterAll(() => ground.close());
 
   interface Conditions {
     capabilities?: object;

@@ -1,12 +1,12 @@
 // Threat model: T174, T182, T183, T185, T283, T319
 
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Outcome, Tier } from '../../packages/core/src/execute.ts';
-import { execution, giveTo, type Stage, stage } from './support/attacker.ts';
+import { execution, giveTo, stage } from './support/attacker.ts';
 import { attackScripts, callers, firstCaller } from './support/callers.ts';
+import { webServers } from './support/egress/servers.ts';
 import type { CallHost } from './support/protocol.ts';
 import { askingSkill, wasmSkill } from './support/wasm/wasm-skill.ts';
 
@@ -67,15 +67,13 @@ const misbehaviours: [part: string, outcome: unknown][] = [
 ];
 
 describe.each(callers)('as $name', (caller) => {
-  let ground: Stage;
+  const ground = stage(caller, async () => ({
+    env: { AMBIT_SECRET: 'not granted', GRANTED_NAME: 'granted value' },
+  }));
   let skill: string;
-  let server: Server;
-  let heard = 0;
+  const servers = webServers({ loopback: {} });
 
   beforeAll(async () => {
-    ground = await stage(caller, async () => ({
-      env: { AMBIT_SECRET: 'not granted', GRANTED_NAME: 'granted value' },
-    }));
     for (const folder of ['secret', 'readable']) {
       await mkdir(join(ground.folder, folder));
       const file = join(ground.folder, folder, 'file');
@@ -86,15 +84,6 @@ describe.each(callers)('as $name', (caller) => {
     skill = await wasmSkill(ground.folder, 'index.js', 'export default (input) => input', {
       files: { large: 'x'.repeat(8 * MiB), note: 'a note' },
     });
-    server = createServer((socket) => {
-      heard++;
-      socket.destroy();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  });
-  afterAll(async () => {
-    server.close();
-    await ground.close();
   });
 
   const call = async (
@@ -198,7 +187,6 @@ describe.each(callers)('as $name', (caller) => {
   });
 
   test('a compromised host process finds nothing of the host', async () => {
-    const { port } = server.address() as { port: number };
     const readable = join(ground.folder, 'readable/file');
     const granted = await wasmSkill(ground.folder, 'index.js', 'export default 1', {
       capabilities: { filesystem: { read: ['granted'] }, env: ['GRANTED_NAME'] },
@@ -209,12 +197,12 @@ describe.each(callers)('as $name', (caller) => {
         secret: join(ground.folder, 'secret/file'),
         beside: join(granted, 'SKILL.md'),
         readable,
-        port,
+        port: servers.loopback.port,
       },
       grant: { filesystem: { read: [readable] }, env: ['GRANTED_NAME'] },
       host: takenOver,
     });
-    expect({ outcome, heard }).toEqual({
+    expect({ outcome, heard: servers.loopback.connections() }).toEqual({
       outcome: {
         status: 'succeeded',
         output: {

@@ -1,11 +1,11 @@
 // Threat model: T180, T181
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../packages/core/src/execute.ts';
 import { moduleOf } from '../../packages/runtime/src/wasm/testing/module-of.ts';
 import { command } from '../support/wasm/command.ts';
 import { plugin } from '../support/wasm/plugin.ts';
-import { execution, type Stage, stage } from './support/attacker.ts';
+import { execution, stage } from './support/attacker.ts';
 import { callers, lastCaller } from './support/callers.ts';
 import type { ExecutionLine } from './support/protocol.ts';
 import { answerOf, type Kind, kinds } from './support/wasm/asking.ts';
@@ -120,11 +120,7 @@ const places: [place: string, content: string | Uint8Array][] = [
 ];
 
 describe.each(lastCaller)('as $name', (caller) => {
-  let ground: Stage;
-  beforeAll(async () => {
-    ground = await stage(caller, async () => ({ env: { GRANTED_NAME: 'granted value' } }));
-  });
-  afterAll(() => ground.close());
+  const ground = stage(caller, async () => ({ env: { GRANTED_NAME: 'granted value' } }));
 
   const run = async (
     content: string | Uint8Array,
@@ -196,11 +192,7 @@ describe.each(lastCaller)('as $name', (caller) => {
 
 // How a host process runs out of memory depends on the cgroups of the user.
 describe.each(callers)('as $name, beside crashes', (caller) => {
-  let ground: Stage;
-  beforeAll(async () => {
-    ground = await stage(caller);
-  });
-  afterAll(() => ground.close());
+  const ground = stage(caller);
 
   test('calls succeed while others crash their host processes', async () => {
     const MiB = 1024 * 1024;

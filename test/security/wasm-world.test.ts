@@ -1,14 +1,14 @@
 // Threat model: T170, T171, T178, T179
 
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { repository } from '../support/daemon-process.ts';
 import { command } from '../support/wasm/command.ts';
 import { plugin } from '../support/wasm/plugin.ts';
-import { execution, type Stage, stage } from './support/attacker.ts';
+import { execution, stage } from './support/attacker.ts';
 import { lastCaller } from './support/callers.ts';
+import { webServers } from './support/egress/servers.ts';
 import { wasmSkill } from './support/wasm/wasm-skill.ts';
 
 const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures');
@@ -78,26 +78,12 @@ const expressions = [
 ];
 
 describe.each(lastCaller)('as $name', (caller) => {
-  let ground: Stage;
-  let server: Server;
-  let heard = 0;
-  let port: number;
-
-  beforeAll(async () => {
-    ground = await stage(caller, async () => ({
-      env: { AMBIT_SECRET: 'CANARY-environment', GRANTED_NAME: 'granted value' },
-    }));
-    server = createServer((socket) => {
-      heard++;
-      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n1');
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    port = (server.address() as { port: number }).port;
-  });
-  afterAll(async () => {
-    server.close();
-    await ground.close();
-  });
+  const ground = stage(caller, async () => ({
+    env: { AMBIT_SECRET: 'CANARY-environment', GRANTED_NAME: 'granted value' },
+  }));
+  const servers = webServers({ loopback: {} });
+  const port = (): number => servers.loopback.port;
+  const heard = (): number => servers.loopback.connections();
 
   test.each(calls)(
     'a command that calls %s on every descriptor reaches only its own folders and streams',
@@ -119,11 +105,11 @@ describe.each(lastCaller)('as $name', (caller) => {
   ])('a plug-in that requests HTTP without a grant is stopped: %s', async (_, body) => {
     const content = plugin(
       body,
-      `{"url":"http://127.0.0.1:${port}/","method":"GET"}`,
+      `{"url":"http://127.0.0.1:${port()}/","method":"GET"}`,
       '(import "extism:host/env" "http_request" (func $request (param i64 i64) (result i64)))',
     );
     const skill = await wasmSkill(ground.folder, 'skill.wasm', content);
-    expect([(await execution(ground.program, skill)).outcome.status, heard]).toEqual([
+    expect([(await execution(ground.program, skill)).outcome.status, heard()]).toEqual([
       'capability-violated',
       0,
     ]);
@@ -138,16 +124,16 @@ describe.each(lastCaller)('as $name', (caller) => {
 
   test('a script finds no way out of its language', async () => {
     const source = `export default async () => [${expressions.join(', ')}, typeof JSON]`;
-    const skill = await wasmSkill(ground.folder, 'index.js', source.replaceAll('PORT', String(port)));
-    expect([(await execution(ground.program, skill)).outcome, heard]).toEqual([
+    const skill = await wasmSkill(ground.folder, 'index.js', source.replaceAll('PORT', String(port())));
+    expect([(await execution(ground.program, skill)).outcome, heard()]).toEqual([
       { status: 'succeeded', output: [...expressions.map(() => 'undefined'), 'object'] },
       0,
     ]);
   });
 
   test('the listener of these tests is reachable from the host', async () => {
-    const answered = await fetch(`http://127.0.0.1:${port}/`);
-    expect([await answered.text(), heard]).toEqual(['1', 1]);
+    const answered = await fetch(`http://127.0.0.1:${port()}/`);
+    expect([await answered.text(), heard()]).toEqual(['reached GET /', 1]);
   });
 
   test('a command finds no files outside its own folders', async () => {

@@ -1,7 +1,7 @@
 import { chmod, chown, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Narrowing, Tier } from '../../../packages/core/src/execute.ts';
 import { attackScripts, type Caller, type CallingProgram, type Plant, startCaller } from './callers.ts';
 import type { CallHost, CallLine, ExecutionLine } from './protocol.ts';
@@ -26,15 +26,11 @@ export interface Attempt {
   host?: CallHost;
 }
 
-/** A host folder that all users can access; its creator removes it with `rm`. */
+/** A host folder that all users can access. */
 async function openFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-security-')));
   await chmod(folder, 0o755);
   return folder;
-}
-
-async function removeFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
 }
 
 /** Writes a skill whose entry is an attack script, and returns its folder. */
@@ -85,35 +81,40 @@ export async function giveTo(user: number, ...paths: readonly string[]): Promise
 export interface Stage {
   program: CallingProgram;
   folder: string;
-  close(): Promise<void>;
 }
 
-export async function stage(
+/** A stage for the tests of a block, which exists as soon as its hooks run. */
+export function stage(
   caller: Caller,
   plant: (folder: string) => Promise<Plant> = async () => ({}),
-): Promise<Stage> {
-  const folder = await openFolder();
-  const program = await startCaller(caller, await plant(folder));
-  return {
-    program,
-    folder,
-    async close() {
-      await program.stop();
-      await removeFolder(folder);
-    },
-  };
+): Readonly<Stage> {
+  const opened: Partial<Stage> = {};
+  beforeAll(async () => {
+    opened.folder = await openFolder();
+    opened.program = await startCaller(caller, await plant(opened.folder));
+  });
+  afterAll(async () => {
+    await opened.program?.stop();
+    if (opened.folder !== undefined) await rm(opened.folder, { recursive: true, force: true });
+  });
+  return opened as Stage;
 }
 
 /** The expected results of a script's attacks, each with its permitted twin. */
 export type AttackTable = [attack: string, got: unknown, permitted: unknown][];
 
-/** Declares a test for each attack, and one for attacks of the script that the table lacks. */
-export function testAttacks(attacks: AttackTable, found: () => Record<string, Finding>): void {
+/** Declares a test for each attack of a script, and one for attacks of the script that the table lacks. */
+export function testAttacks(attacks: AttackTable, run: () => Promise<Record<string, Finding>>): void {
+  let found: Record<string, Finding>;
+  beforeAll(async () => {
+    found = await run();
+  });
+
   test.each(attacks)('the attack fails and its permitted twin succeeds: %s', (name, attack, permitted) => {
-    expect(found()[name]).toEqual({ attack, permitted });
+    expect(found[name]).toEqual({ attack, permitted });
   });
 
   test('every attack of the script is tested', () => {
-    expect(Object.keys(found()).sort()).toEqual(attacks.map(([name]) => name).sort());
+    expect(Object.keys(found).sort()).toEqual(attacks.map(([name]) => name).sort());
   });
 }

@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
 import { outside } from '../../../../packages/runtime/src/egress/testing/test-authority.ts';
 import { attackingSkill, execution, type Finding, type Stage, stage } from '../attacker.ts';
 import type { Caller } from '../callers.ts';
 import type { ExecutionLine } from '../protocol.ts';
+import { type Serving, type WebServer, webServers } from './servers.ts';
 
 /** One hand-made connection to the proxy. */
 export interface Exchange {
@@ -20,21 +22,23 @@ export interface Exchange {
   times?: number;
 }
 
-/** An attack, its expected result, and its permitted twin. */
-export interface Row {
-  name: string;
-  attack: Exchange;
-  got: unknown;
-  permitted?: Exchange;
-  /** One response, 200, if absent. */
-  permittedGot?: unknown;
-}
+/**
+ * An attack, its expected result, and its permitted twin: the table's if absent. The twin gets one
+ * response, 200, unless its result follows.
+ */
+export type Row = [
+  name: string,
+  attack: Exchange,
+  got: unknown,
+  permitted?: Exchange,
+  permittedGot?: unknown,
+];
 
 /**
  * A calling program that trusts the tests' certificate authority, like the daemon trusts public
  * ones.
  */
-export function stageOnline(caller: Caller, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+export function stageOnline(caller: Caller, env: Readonly<Record<string, string>> = {}): Readonly<Stage> {
   return stage(caller, async (folder) => {
     const file = join(folder, 'outside.pem');
     await writeFile(file, (await outside).certificate);
@@ -64,19 +68,54 @@ interface Online {
   exec?: readonly string[];
 }
 
-/** Runs all exchanges of a table in one sandbox, each followed by its permitted twin. */
-export function exchanges(
-  ground: Stage,
-  granted: Pick<Online, 'network' | 'secrets'>,
-  rows: readonly Row[],
-  permitted: Exchange,
-): ReturnType<typeof online> {
-  const given = rows.map((row) => ({
-    name: row.name,
-    attack: row.attack,
-    permitted: row.permitted ?? permitted,
-  }));
-  return online(ground, 'exchanges.py', { given, ...granted });
+type Ports<Name extends string> = Readonly<Record<Name, number>>;
+
+/** Exchanges with servers on ports of 127.0.0.1. */
+interface Table<Name extends string> {
+  env?: Readonly<Record<string, string>>;
+  servings: Readonly<Record<Name, Serving>>;
+  rows(ports: Ports<Name>): Row[];
+  granted(ports: Ports<Name>): Pick<Online, 'network' | 'secrets'>;
+  permitted?(ports: Ports<Name>): Exchange;
+}
+
+/** Declares a test for each row; one sandbox runs them all, each attack followed by its permitted twin. */
+export function testExchanges<Name extends string>(
+  title: string,
+  caller: Caller,
+  { env, servings, rows, granted, permitted }: Table<Name>,
+): { servers: Readonly<Record<Name, WebServer>>; ended(): ExecutionLine } {
+  const ground = stageOnline(caller, env);
+  const servers = webServers(servings);
+  let table: Row[] = [];
+  let ran: Awaited<ReturnType<typeof online>>;
+
+  beforeAll(async () => {
+    const ports = mapped(servers, ({ port }) => port);
+    table = rows(ports);
+    const given = table.map(([name, attack, , twin = permitted?.(ports)]) => ({
+      name,
+      attack,
+      permitted: twin,
+    }));
+    ran = await online(ground, 'exchanges.py', { given, ...granted(ports) });
+  });
+
+  const named = rows(mapped(servings, (_, index) => index + 1));
+  test.each(named.map(([name], index) => [name, index] as const))(title, (name, index) => {
+    const [, , got, , permittedGot = { statuses: [200] }] = table[index] as Row;
+    expect(ran.found[name]).toEqual({ attack: got, permitted: permittedGot });
+  });
+  return { servers, ended: () => ran.ended };
+}
+
+/** Like `map` of a list, for a record. */
+export function mapped<Name extends string, T, U>(
+  record: Readonly<Record<Name, T>>,
+  to: (value: T, index: number) => U,
+): Record<Name, U> {
+  const entries = Object.entries<T>(record).map(([name, value], index) => [name, to(value, index)]);
+  return Object.fromEntries(entries) as Record<Name, U>;
 }
 
 /** A request that closes its connection; its Host is its URL's, unless a header sets it. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { afterAll, beforeAll } from 'vitest';
 import { outside } from '../../../../packages/runtime/src/egress/testing/test-authority.ts';
 
 /** A test server on the host's loopback. */
@@ -14,17 +15,28 @@ export interface WebServer {
   close(): void;
 }
 
-/**
- * Returns its request, `reached GET /path`, unless `handler` answers. `secure`: over TLS, with a
- * certificate for 127.0.0.1 of an authority that is trusted only through `NODE_EXTRA_CA_CERTS`.
- */
-export async function webServer({
-  handler = reached,
-  secure = false,
-}: {
+export interface Serving {
+  /** Answers with its request, `reached GET /path`, if absent. */
   handler?: RequestListener;
+  /** Over TLS, with a certificate for 127.0.0.1 of an authority that is trusted only through `NODE_EXTRA_CA_CERTS`. */
   secure?: boolean;
-} = {}): Promise<WebServer> {
+}
+
+/** Servers for the tests of a block, which exist as soon as its hooks run. */
+export function webServers<Name extends string>(
+  servings: Readonly<Record<Name, Serving>>,
+): Readonly<Record<Name, WebServer>> {
+  const servers: Partial<Record<Name, WebServer>> = {};
+  beforeAll(async () => {
+    for (const name in servings) servers[name] = await webServer(servings[name]);
+  });
+  afterAll(() => {
+    for (const name in servers) servers[name]?.close();
+  });
+  return servers as Record<Name, WebServer>;
+}
+
+export async function webServer({ handler = reached, secure = false }: Serving = {}): Promise<WebServer> {
   const heard: string[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;

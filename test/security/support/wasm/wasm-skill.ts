@@ -1,5 +1,6 @@
-import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeSkills } from '../../../support/skills.ts';
 import { asking, entries, type Kind, type Manner, type Question } from './asking.ts';
 
 /** A skill's capabilities, and the files beside its entry. */
@@ -18,17 +19,12 @@ export async function wasmSkill(
   content: string | Uint8Array,
   { capabilities = {}, limits = {}, files = {}, name = 'attacker' }: Surroundings = {},
 ): Promise<string> {
-  const folder = join(await mkdtemp(join(parent, 'skill-')), name);
-  await mkdir(folder);
-  await chmod(dirname(folder), 0o755);
-  const all = {
-    'SKILL.md': `---\nname: ${name}\ndescription: Tries to get out.\n---\n`,
-    'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry, capabilities, limits } }),
-    [entry]: content,
-    ...files,
-  };
-  for (const [path, bytes] of Object.entries(all)) await writeFile(join(folder, path), bytes);
-  return folder;
+  const above = await mkdtemp(join(parent, 'skill-'));
+  await chmod(above, 0o755);
+  const sidecar = { run: { runtime: 'wasm', entry, capabilities, limits } };
+  const skill = { 'ambit.yaml': JSON.stringify(sidecar), [entry]: content, ...files };
+  await writeSkills(above, { [name]: skill });
+  return join(above, name);
 }
 
 /** A skill that makes one request to its host. */
