@@ -1,12 +1,8 @@
 // Threat model: T161, T162
 
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { bubblewrapSandbox, egress } from '@ambit/runtime';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { InstallError } from '../install-error.ts';
 import type { ArchiveEntry } from '../testing/archives.ts';
+import { building } from '../testing/building.ts';
 import {
   integrityOf,
   npmPackage,
@@ -15,73 +11,45 @@ import {
   tarballPath,
 } from '../testing/npm-registry.ts';
 import { packageIndex, wheelOf } from '../testing/package-index.ts';
-import { written } from '../testing/written.ts';
-import { buildEnvironment } from './build-environment.ts';
+import type { WantedPackages } from './build-environment.ts';
 import type { DependencySettings, FetchedPackage } from './dependency-options.ts';
 import { addedRequirement, type Requirement } from './requirement.ts';
 
-const sandbox = bubblewrapSandbox();
-const network = egress(async () => Promise.reject(new Error('no secrets')));
-afterAll(async () => {
-  await sandbox.close?.();
-  await network.close();
-});
+const build = building();
 
 // One registry for all tests, because each has packages of its own.
 const registry = await npmRegistry([]);
 afterAll(registry.close);
 
-const none: DependencySettings = { python: null, node: null, allowBuild: [], provided: [] };
-type Wanted = Parameters<typeof buildEnvironment>[0];
+interface Setting {
+  /** A registry instead of the shared one. */
+  url?: string | null;
+  hosts?: string[];
+  packageLock?: unknown;
+  python?: DependencySettings['python'];
+}
 
 /** What is built for requirements or locked packages, or the refusal. */
-async function built(
-  wanted: readonly (string | Requirement)[] | Exclude<Wanted, { requirements: unknown }>,
-  {
-    url,
-    hosts = [],
-    packageLock,
-    python = null,
-  }: {
-    url?: string | null;
-    hosts?: string[];
-    packageLock?: unknown;
-    python?: DependencySettings['python'];
-  } = {},
+function built(
+  wanted: readonly (string | Requirement)[] | Extract<WantedPackages, { locked: unknown }>,
+  { url = registry.url, hosts = [], packageLock, python = null }: Setting = {},
 ) {
-  const folder = await temporaryFolder();
-  const into = join(folder, 'into');
-  await mkdir(into);
-  const at = url === undefined ? registry.url : url;
-  const node = at === null ? null : { url: at, network: [new URL(at).origin, ...hosts] };
-  try {
-    const environment = await buildEnvironment(
-      'locked' in wanted
-        ? wanted
-        : {
-            requirements: wanted.map((each) =>
-              typeof each === 'string' ? addedRequirement(`npm:${each}`) : each,
-            ) as Requirement[],
-            packageLock:
-              typeof packageLock === 'object' ? JSON.stringify(packageLock) : (packageLock as string),
-          },
-      into,
-      {
-        ...{
-          settings: { ...none, node, python },
-          sandbox,
-          egress: network,
-          deny: [],
-          folder: join(folder, 'work'),
-        },
-        signal: new AbortController().signal,
-      },
-    );
-    return { ...environment, files: await written(into) };
-  } catch (error) {
-    if (!(error instanceof InstallError)) throw error;
-    return { code: error.code, message: error.message };
-  }
+  const node = url === null ? null : { url, network: [new URL(url).origin, ...hosts] };
+  if ('locked' in wanted) return build(wanted, { node, python });
+  const requirements = wanted.map((each) =>
+    typeof each === 'string' ? (addedRequirement(`npm:${each}`) as Requirement) : each,
+  );
+  const lock = typeof packageLock === 'object' ? JSON.stringify(packageLock) : (packageLock as string);
+  return build({ requirements, packageLock: lock }, { node, python });
+}
+
+/** Adds a package to the registry. */
+async function publish(
+  name: string,
+  more: Parameters<typeof npmPackage>[3] = {},
+  files: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  registry.packages.push(await npmPackage(name, '1.0.0', files, more));
 }
 
 /** A lock file of npm with these packages, by path. */
@@ -211,16 +179,9 @@ describe('packages of npm', () => {
 
   test('run no script, and are named if they have one', async () => {
     const touch = { preinstall: 'exit 1', install: 'exit 1', postinstall: 'exit 1', prepare: 'exit 1' };
-    registry.packages.push(
-      await npmPackage(
-        'scripted',
-        '1.0.0',
-        { 'x.js': '' },
-        { scripts: touch, dependencies: { native: '1' } },
-      ),
-      await npmPackage('native', '1.0.0', { 'binding.gyp': '{}' }),
-      await npmPackage('tested', '1.0.0', { 'x.js': '' }, { scripts: { test: 'exit 1' } }),
-    );
+    await publish('scripted', { scripts: touch, dependencies: { native: '1' } }, { 'x.js': '' });
+    await publish('native', {}, { 'binding.gyp': '{}' });
+    await publish('tested', { scripts: { test: 'exit 1' } }, { 'x.js': '' });
     const result = await built(['scripted', 'tested']);
     if ('code' in result) throw new Error(result.message);
     expect(result.packages.map(({ name, ...each }) => [name, 'installScript' in each])).toEqual([
@@ -232,17 +193,10 @@ describe('packages of npm', () => {
   });
 
   test('for other platforms are left out if they are optional, and refused otherwise', async () => {
-    registry.packages.push(
-      await npmPackage('own', '1.0.0', {}, { os: [process.platform], cpu: [process.arch] }),
-      await npmPackage('foreign', '1.0.0', {}, { os: ['win32'] }),
-      await npmPackage('excluded', '1.0.0', {}, { os: [`!${process.platform}`] }),
-      await npmPackage(
-        'either',
-        '1.0.0',
-        {},
-        { optionalDependencies: { own: '1', foreign: '1', excluded: '1' } },
-      ),
-    );
+    await publish('own', { os: [process.platform], cpu: [process.arch] });
+    await publish('foreign', { os: ['win32'] });
+    await publish('excluded', { os: [`!${process.platform}`] });
+    await publish('either', { optionalDependencies: { own: '1', foreign: '1', excluded: '1' } });
     expect(await built(['either'])).toMatchObject({ packages: [{ name: 'either' }, { name: 'own' }] });
     expect(await built(['foreign'])).toMatchObject({ code: 'DEPENDENCY_UNRESOLVED' });
   });
@@ -270,14 +224,7 @@ describe('packages of npm', () => {
 
   test('that bring packages of their own have them', async () => {
     const more = [{ path: 'package/node_modules/inner/index.js', content: 'x' }];
-    registry.packages.push(
-      await npmPackage(
-        'bundling',
-        '1.0.0',
-        {},
-        { more, bundleDependencies: ['inner'], dependencies: { inner: '1' } },
-      ),
-    );
+    await publish('bundling', { more, bundleDependencies: ['inner'], dependencies: { inner: '1' } });
     const result = await built(['bundling']);
     expect(result).toMatchObject({
       packages: [{ name: 'bundling' }],
@@ -306,7 +253,7 @@ describe('a package of npm is refused', () => {
     ['control', 'a name with a control character', { path: 'package/e\u001b.js', content: 'x' }],
     ['device', 'a device', { path: 'package/evil', type: 'character-device' as const }],
   ])('%s: its tarball has %s', async (name, _, entry) => {
-    registry.packages.push(await npmPackage(name, '1.0.0', {}, { more: [entry] }));
+    await publish(name, { more: [entry] });
     expect(await built([name])).toMatchObject({ code: 'SOURCE_UNSAFE_PATH' });
   });
 
@@ -317,11 +264,9 @@ describe('a package of npm is refused', () => {
       { path: 'package/a/b.js', content: 'x' },
       { path: 'package/a', content: 'x' },
     ];
-    registry.packages.push(
-      { ...cut, tarball: cut.tarball.subarray(0, 100) },
-      await npmPackage('both', '1.0.0', {}, { more }),
-      await npmPackage('reversed', '1.0.0', {}, { more: reversed }),
-    );
+    registry.packages.push({ ...cut, tarball: cut.tarball.subarray(0, 100) });
+    await publish('both', { more });
+    await publish('reversed', { more: reversed });
     expect(await built(['cut'])).toMatchObject({ code: 'SOURCE_DAMAGED' });
     expect(await built(['both'])).toMatchObject({ code: 'SOURCE_DAMAGED' });
     expect(await built(['reversed'])).toMatchObject({ code: 'SOURCE_DAMAGED' });
@@ -333,11 +278,9 @@ describe('a package of npm is refused', () => {
     const many = (entry: (at: number) => ArchiveEntry, length: number) => ({
       more: Array.from({ length }, (_, at) => entry(at)),
     });
-    registry.packages.push(
-      await npmPackage('folders', '1.0.0', {}, many(folder, 50_000)),
-      await npmPackage('beside', '1.0.0', {}, many(beside, 50_000)),
-      await npmPackage('some-folders', '1.0.0', {}, many(folder, 100)),
-    );
+    await publish('folders', many(folder, 50_000));
+    await publish('beside', many(beside, 50_000));
+    await publish('some-folders', many(folder, 100));
     expect(await built(['folders'])).toMatchObject({ code: 'SOURCE_TOO_LARGE' });
     expect(await built(['beside'])).toMatchObject({ code: 'SOURCE_TOO_LARGE' });
     expect(await built(['some-folders'])).toMatchObject({ packages: [{ name: 'some-folders' }] });
@@ -356,16 +299,14 @@ describe('a package of npm is refused', () => {
     ['shorthand', 'acme/x'],
     ['folder', 'file:../x'],
   ])('%s: it needs %s', async (name, range) => {
-    registry.packages.push(await npmPackage(name, '1.0.0', {}, { dependencies: { x: range } }));
+    await publish(name, { dependencies: { x: range } });
     expect(await built([name])).toMatchObject({ code: 'DEPENDENCY_UNSUPPORTED' });
   });
 
   test('that needs a URL, on any host', async () => {
     const here = `${registry.url}/${tarballPath(two.manifest)}`;
-    registry.packages.push(
-      await npmPackage('needs-here', '1.0.0', {}, { dependencies: { two: here } }),
-      await npmPackage('needs-there', '1.0.0', {}, { dependencies: { two: 'http://127.0.0.2:9/x.tgz' } }),
-    );
+    await publish('needs-here', { dependencies: { two: here } });
+    await publish('needs-there', { dependencies: { two: 'http://127.0.0.2:9/x.tgz' } });
     expect(await built(['needs-here'])).toMatchObject({ code: 'DEPENDENCY_UNSUPPORTED' });
     expect(await built(['needs-there'])).toMatchObject({ code: 'SOURCE_NOT_ALLOWED' });
   });
@@ -389,7 +330,7 @@ describe('a package of npm is refused', () => {
   });
 
   test('whose tarball redirects to another host', async () => {
-    registry.packages.push(await npmPackage('moved', '1.0.0', {}));
+    await publish('moved');
     registry.intercept.use = ({ url }, response) => {
       if (url?.endsWith('/moved-1.0.0.tgz') !== true) return false;
       response.writeHead(302, { location: 'http://127.0.0.2:9/x.tgz' }).end();

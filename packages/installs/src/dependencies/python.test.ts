@@ -1,27 +1,17 @@
 // Threat model: T159, T160
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { bubblewrapSandbox, egress } from '@ambit/runtime';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { InstallError } from '../install-error.ts';
 import { tarOf, zipOf } from '../testing/archives.ts';
+import { building } from '../testing/building.ts';
 import { type IndexFile, packageIndex, wheelOf } from '../testing/package-index.ts';
-import { written } from '../testing/written.ts';
-import { buildEnvironment } from './build-environment.ts';
 import type { DependencySettings, FetchedPackage } from './dependency-options.ts';
 import { addedRequirement, type Requirement } from './requirement.ts';
 
-const sandbox = bubblewrapSandbox();
-const network = egress(async () => Promise.reject(new Error('no secrets')));
-afterAll(async () => {
-  await sandbox.close?.();
-  await network.close();
-});
-
-const none: DependencySettings = { python: null, node: null, allowBuild: [], provided: [] };
+const build = building();
 
 async function indexWith(...files: IndexFile[]) {
   const index = await packageIndex(files);
@@ -30,29 +20,14 @@ async function indexWith(...files: IndexFile[]) {
 }
 
 /** What is built for requirements or locked packages, or the refusal. */
-async function built(
+function built(
   wanted: readonly string[] | { locked: readonly FetchedPackage[] },
   { url }: { url: string },
   settings: Partial<DependencySettings> = {},
 ) {
-  const folder = await temporaryFolder();
-  const into = join(folder, 'into');
-  await mkdir(into);
-  try {
-    const environment = await buildEnvironment(
-      'locked' in wanted ? wanted : { requirements: wanted.map(addedRequirement) as Requirement[] },
-      into,
-      {
-        settings: { ...none, python: { url, network: [new URL(url).origin] }, ...settings },
-        ...{ sandbox, egress: network, deny: [], folder: join(folder, 'work') },
-        signal: new AbortController().signal,
-      },
-    );
-    return { ...environment, files: await written(into) };
-  } catch (error) {
-    if (!(error instanceof InstallError)) throw error;
-    return { code: error.code, message: error.message };
-  }
+  const packages =
+    'locked' in wanted ? wanted : { requirements: wanted.map(addedRequirement) as Requirement[] };
+  return build(packages, { python: { url, network: [new URL(url).origin] }, ...settings });
 }
 
 const one = wheelOf('one', '1.0', { 'one/__init__.py': 'x = 1\n' }, { requires: ['two>=1'] });
@@ -214,13 +189,6 @@ describe('a package is refused', () => {
     expect(await built(['two'], index)).toMatchObject({
       code: 'SOURCE_NOT_ALLOWED',
       message: expect.stringContaining('python: { hosts: ["http://127.0.0.2:9"] }'),
-    });
-  });
-
-  test('without an index, with the setting to add', async () => {
-    expect(await built(['two'], { url: 'http://127.0.0.1:9' }, { python: null })).toMatchObject({
-      code: 'DEPENDENCY_NO_INDEX',
-      message: expect.stringContaining('python: { index: "https://HOST/simple" }'),
     });
   });
 });

@@ -8,163 +8,84 @@ export const entryAt = (path: string, rest: Omit<ArchiveEntry, 'path'> = {}): Ar
   ...rest,
 });
 
-const many = (count: number) => Array.from({ length: count }, (_, n) => entryAt(`repo/docx/f${n}`));
+/** A file of the harmless skill. */
+const own = (path: string, content: string | Uint8Array = 'x'): ArchiveEntry =>
+  entryAt(`repo/docx/${path}`, { content });
+const link = (path: string, target: string): ArchiveEntry => entryAt(`repo/docx/${path}`, { target });
+const many = (count: number) => Array.from({ length: count }, (_, n) => own(`f${n}`));
 const mebibyte = 1024 * 1024;
+const [long, part] = ['ab/'.repeat(20), `${'c'.repeat(200)}/`];
 
-/** Entries beside a harmless skill, the code of their refusal, and the nearest entries that are accepted. */
-export const hostileEntries: readonly [string, ArchiveEntry[], InstallErrorCode, ArchiveEntry[], string?][] =
-  [
-    ['a path that leads out', [entryAt('../evil')], 'SOURCE_UNSAFE_PATH', [entryAt('repo/docx/..evil')]],
-    [
-      'a path that leads out from inside',
-      [entryAt('repo/docx/../../../evil')],
-      'SOURCE_UNSAFE_PATH',
-      [entryAt('repo/docx/./a')],
-    ],
-    [
-      'a path that leads out and back',
-      [entryAt('repo/../repo/docx/a')],
-      'SOURCE_UNSAFE_PATH',
-      [entryAt('repo//docx/a')],
-    ],
-    [
-      'an absolute path',
-      [entryAt('/etc/cron.d/evil')],
-      'SOURCE_UNSAFE_PATH',
-      [entryAt('repo/docx/etc/cron.d/evil')],
-    ],
-    ['a drive', [entryAt('C:/evil')], 'SOURCE_UNSAFE_PATH', [entryAt('repo/docx/C-evil')]],
-    ['a UNC path', [entryAt('\\\\host\\share')], 'SOURCE_UNSAFE_PATH', [entryAt('repo/docx/host')]],
-    ['a backslash', [entryAt('repo\\docx\\a')], 'SOURCE_UNSAFE_PATH', [entryAt('repo/docx/a')]],
+type HostileEntries = [string, ArchiveEntry[], InstallErrorCode, ArchiveEntry[]];
+type Case = [claim: string, entries: ArchiveEntry[], twin: ArchiveEntry[]];
+
+const cases: Readonly<Partial<Record<InstallErrorCode, readonly Case[]>>> = {
+  SOURCE_UNSAFE_PATH: [
+    ['a path that leads out', [entryAt('../evil')], [own('..evil')]],
+    ['a path that leads out from inside', [own('../../../evil')], [own('./a')]],
+    ['a path that leads out and back', [entryAt('repo/../repo/docx/a')], [entryAt('repo//docx/a')]],
+    ['an absolute path', [entryAt('/etc/cron.d/evil')], [own('etc/cron.d/evil')]],
+    ['a drive', [entryAt('C:/evil')], [own('C-evil')]],
+    ['a UNC path', [entryAt('\\\\host\\share')], [own('host')]],
+    ['a backslash', [entryAt('repo\\docx\\a')], [own('a')]],
+  ],
+  SKILL_UNSAFE_LINK: [
     [
       'a link to an absolute path',
-      [entryAt('repo/docx/l', { target: '/etc/passwd' })],
-      'SKILL_UNSAFE_LINK',
+      [link('l', '/etc/passwd')],
       [entryAt('repo/l', { target: '/etc/passwd' })],
     ],
-    [
-      'a link out of the skill',
-      [entryAt('repo/docx/l', { target: '../README.md' })],
-      'SKILL_UNSAFE_LINK',
-      [entryAt('repo/docx/l', { target: 'SKILL.md' })],
-    ],
-    [
-      'a link out and back in',
-      [entryAt('repo/docx/l', { target: '../docx/SKILL.md' })],
-      'SKILL_UNSAFE_LINK',
-      [entryAt('repo/docx/a/l', { target: '../SKILL.md' })],
-    ],
-    [
-      'a link to nothing',
-      [entryAt('repo/docx/l', { target: 'gone' })],
-      'SKILL_UNSAFE_LINK',
-      [entryAt('repo/docx/l', { target: 'gone' }), entryAt('repo/docx/gone')],
-    ],
-    [
-      'a link to a link',
-      [entryAt('repo/docx/a', { target: 'b' }), entryAt('repo/docx/b', { target: 'a' })],
-      'SKILL_UNSAFE_LINK',
-      [entryAt('repo/docx/a', { target: 'b' }), entryAt('repo/docx/b')],
-    ],
-    [
-      'a link to a hidden file',
-      [entryAt('repo/docx/l', { target: '.env' }), entryAt('repo/docx/.env')],
-      'SKILL_UNSAFE_LINK',
-      [entryAt('repo/docx/l', { target: 'env' }), entryAt('repo/docx/env')],
-    ],
-    [
-      'a link to the skill itself',
-      [entryAt('repo/docx/l', { target: '.' })],
-      'SKILL_UNSAFE_LINK',
-      [entryAt('repo/docx/l', { target: 'a' }), entryAt('repo/docx/a/b')],
-    ],
-    [
-      'a file behind a link',
-      [entryAt('repo/docx/l', { target: 'a' }), entryAt('repo/docx/a/x'), entryAt('repo/docx/l/y')],
-      'SKILL_NAME_COLLISION',
-      [entryAt('repo/docx/l', { target: 'a' }), entryAt('repo/docx/a/x')],
-    ],
-    [
-      'a link over an earlier file',
-      [entryAt('repo/docx/a'), entryAt('repo/docx/a', { target: 'SKILL.md' })],
-      'SKILL_NAME_COLLISION',
-      [entryAt('repo/docx/a'), entryAt('repo/docx/b', { target: 'SKILL.md' })],
-    ],
-    [
-      'two files of one path',
-      [entryAt('repo/docx/a'), entryAt('repo/docx/a')],
-      'SKILL_NAME_COLLISION',
-      [entryAt('repo/docx/a'), entryAt('repo/docx/b')],
-    ],
-    [
-      'two files of one path, once with a dot',
-      [entryAt('repo/docx/a'), entryAt('repo/docx/./a')],
-      'SKILL_NAME_COLLISION',
-      [entryAt('repo/docx/a'), entryAt('repo/docx/b')],
-    ],
+    ['a link out of the skill', [link('l', '../README.md')], [link('l', 'SKILL.md')]],
+    ['a link out and back in', [link('l', '../docx/SKILL.md')], [link('a/l', '../SKILL.md')]],
+    ['a link to nothing', [link('l', 'gone')], [link('l', 'gone'), own('gone')]],
+    ['a link to a link', [link('a', 'b'), link('b', 'a')], [link('a', 'b'), own('b')]],
+    ['a link to a hidden file', [link('l', '.env'), own('.env')], [link('l', 'env'), own('env')]],
+    ['a link to the skill itself', [link('l', '.')], [link('l', 'a'), own('a/b')]],
+  ],
+  SKILL_NAME_COLLISION: [
+    ['a file behind a link', [link('l', 'a'), own('a/x'), own('l/y')], [link('l', 'a'), own('a/x')]],
+    ['a link over an earlier file', [own('a'), link('a', 'SKILL.md')], [own('a'), link('b', 'SKILL.md')]],
+    ['two files of one path', [own('a'), own('a')], [own('a'), own('b')]],
+    ['two files of one path, once with a dot', [own('a'), own('./a')], [own('a'), own('b')]],
     [
       'names that differ in case',
-      [entryAt('repo/docx/Readme'), entryAt('repo/docx/README')],
-      'SKILL_NAME_COLLISION',
-      [entryAt('repo/docx/Readme'), entryAt('repo/pdf/README')],
+      [own('Readme'), own('README')],
+      [own('Readme'), entryAt('repo/pdf/README')],
     ],
-    [
-      'folders that differ in case',
-      [entryAt('repo/docx/A/x'), entryAt('repo/docx/a/y')],
-      'SKILL_NAME_COLLISION',
-      [entryAt('repo/docx/a/x'), entryAt('repo/docx/a/y')],
-    ],
+    ['folders that differ in case', [own('A/x'), own('a/y')], [own('a/x'), own('a/y')]],
     [
       'names that differ in Unicode form',
-      [entryAt('repo/docx/caf\u00e9'), entryAt('repo/docx/cafe\u0301')],
-      'SKILL_NAME_COLLISION',
-      [entryAt('repo/docx/caf\u00e9'), entryAt('repo/docx/cafe')],
+      [own('caf\u00e9'), own('cafe\u0301')],
+      [own('caf\u00e9'), own('cafe')],
     ],
-    [
-      'a file that is also a folder',
-      [entryAt('repo/docx/a'), entryAt('repo/docx/a/b')],
-      'SKILL_NAME_COLLISION',
-      [entryAt('repo/docx/a'), entryAt('repo/docx/a.b')],
-    ],
-    ['a line break in a name', [entryAt('repo/docx/a\nb')], 'SKILL_UNSAFE_NAME', [entryAt('repo/docx/a b')]],
-    [
-      'an escape sequence in a name',
-      [entryAt('repo/docx/\u001b[2J')],
-      'SKILL_UNSAFE_NAME',
-      [entryAt('repo/docx/[2J')],
-    ],
-    [
-      'a name of 256 bytes',
-      [entryAt(`repo/docx/${'a'.repeat(256)}`)],
-      'SKILL_UNSAFE_NAME',
-      [entryAt(`repo/docx/${'a'.repeat(255)}`)],
-    ],
+    ['a file that is also a folder', [own('a'), own('a/b')], [own('a'), own('a.b')]],
+  ],
+  SKILL_UNSAFE_NAME: [
+    ['a line break in a name', [own('a\nb')], [own('a b')]],
+    ['an escape sequence in a name', [own('\u001b[2J')], [own('[2J')]],
+    ['a name of 256 bytes', [own('a'.repeat(256))], [own('a'.repeat(255))]],
     [
       'a path of more than 1024 bytes',
-      [entryAt(`repo/docx/${'ab/'.repeat(20)}${`${'c'.repeat(200)}/`.repeat(5)}d`)],
-      'SKILL_UNSAFE_NAME',
-      [entryAt(`repo/docx/${'ab/'.repeat(20)}${`${'c'.repeat(200)}/`.repeat(4)}d`)],
+      [own(`${long}${part.repeat(5)}d`)],
+      [own(`${long}${part.repeat(4)}d`)],
     ],
-    [
-      '33 nested folders',
-      [entryAt(`repo/docx/${'a/'.repeat(32)}b`)],
-      'SKILL_UNSAFE_NAME',
-      [entryAt(`repo/docx/${'a/'.repeat(31)}b`)],
-    ],
+    ['33 nested folders', [own(`${'a/'.repeat(32)}b`)], [own(`${'a/'.repeat(31)}b`)]],
     [
       '10,000 nested folders',
-      [entryAt(`repo/docx/${'a/'.repeat(10_000)}b`)],
-      'SKILL_UNSAFE_NAME',
+      [own(`${'a/'.repeat(10_000)}b`)],
       [entryAt(`repo/other/${'a/'.repeat(10_000)}b`)],
     ],
-    ['513 files', many(512), 'SKILL_TOO_LARGE', many(511)],
-    [
-      'more than 16 MiB',
-      [entryAt('repo/docx/a', { content: Buffer.alloc(16 * mebibyte) })],
-      'SKILL_TOO_LARGE',
-      [entryAt('repo/docx/a', { content: Buffer.alloc(15 * mebibyte) })],
-    ],
-  ];
+  ],
+  SKILL_TOO_LARGE: [
+    ['513 files', many(512), many(511)],
+    ['more than 16 MiB', [own('a', Buffer.alloc(16 * mebibyte))], [own('a', Buffer.alloc(15 * mebibyte))]],
+  ],
+};
+
+/** Entries beside a harmless skill, the code of their refusal, and the nearest entries that are accepted. */
+export const hostileEntries: readonly HostileEntries[] = Object.entries(cases).flatMap(([code, some]) =>
+  some.map(([claim, entries, twin]): HostileEntries => [claim, entries, code as InstallErrorCode, twin]),
+);
 
 /** The same for entries that only a tar archive can have. */
 export const hostileTarEntries: readonly [string, ArchiveEntry, InstallErrorCode][] = [

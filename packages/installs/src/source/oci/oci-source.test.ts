@@ -23,7 +23,12 @@ async function tarLayer(path = 'forms/SKILL.md'): Promise<TestLayer> {
 
 const good = await tarLayer();
 const goodManifest = manifestOf([good]);
-const goodAnswers = { 'manifests/latest': goodManifest, [`blobs/${digestOf(good.bytes)}`]: good.bytes };
+type Answers = Parameters<typeof testRegistry>[0];
+const latest = (manifest: Answers[string]): Answers => ({ 'manifests/latest': manifest });
+const layer = (content: Answers[string], of = good): Answers => ({
+  [`blobs/${digestOf(of.bytes)}`]: content,
+});
+const goodAnswers = { ...latest(goodManifest), ...layer(good.bytes) };
 const read = { skills: { forms: ['SKILL.md'] }, refused: [] };
 
 test('reads tar layers and files with a title, by tag, by digest and as the only one', async () => {
@@ -79,73 +84,48 @@ const nested = JSON.stringify({ mediaType: indexType, manifests: [] });
 const lyingLength = (response: ServerResponse): void =>
   void response.writeHead(200, { 'content-length': '99999' }).write('x', () => response.destroy());
 
-test.each<[string, string, Parameters<typeof testRegistry>[0]]>([
-  [
-    'a tag that does not exist',
-    'SOURCE_UNREACHABLE',
-    { 'manifests/latest': (it) => void it.writeHead(404).end() },
-  ],
+test.each<[string, string, Answers]>([
+  ['a tag that does not exist', 'SOURCE_UNREACHABLE', latest((it) => void it.writeHead(404).end())],
   [
     'a manifest with another digest than the registry says',
     'SOURCE_DAMAGED',
-    {
-      'manifests/latest': (it) =>
-        void it.writeHead(200, { 'docker-content-digest': digestOf('another') }).end(goodManifest),
-    },
+    latest(
+      (it) => void it.writeHead(200, { 'docker-content-digest': digestOf('another') }).end(goodManifest),
+    ),
   ],
-  ['a layer with another digest', 'SOURCE_DAMAGED', { [`blobs/${digestOf(good.bytes)}`]: changed }],
-  ['a layer that is cut short', 'SOURCE_UNREACHABLE', { [`blobs/${digestOf(good.bytes)}`]: lyingLength }],
-  [
-    'a layer that is shorter than it should be',
-    'SOURCE_DAMAGED',
-    { [`blobs/${digestOf(good.bytes)}`]: good.bytes.subarray(0, 100) },
-  ],
+  ['a layer with another digest', 'SOURCE_DAMAGED', layer(changed)],
+  ['a layer that is cut short', 'SOURCE_UNREACHABLE', layer(lyingLength)],
+  ['a layer that is shorter than it should be', 'SOURCE_DAMAGED', layer(good.bytes.subarray(0, 100))],
   [
     'a layer that is longer than it should be',
     'SOURCE_TOO_LARGE',
-    { [`blobs/${digestOf(good.bytes)}`]: Buffer.concat([good.bytes, Buffer.alloc(100)]) },
+    layer(Buffer.concat([good.bytes, Buffer.alloc(100)])),
   ],
-  [
-    'a layer that would be too large',
-    'SOURCE_TOO_LARGE',
-    { 'manifests/latest': manifestOf([{ ...good, size: 2 ** 31 }]) },
-  ],
+  ['a layer that would be too large', 'SOURCE_TOO_LARGE', latest(manifestOf([{ ...good, size: 2 ** 31 }]))],
   [
     'more layers than are read',
     'SOURCE_TOO_LARGE',
-    { 'manifests/latest': manifestOf(Array.from({ length: 513 }, () => good)) },
+    latest(manifestOf(Array.from({ length: 513 }, () => good))),
   ],
   [
     'a layer of another type',
     'SOURCE_UNSUPPORTED',
-    { 'manifests/latest': manifestOf([{ ...good, mediaType: 'application/octet-stream' }]) },
+    latest(manifestOf([{ ...good, mediaType: 'application/octet-stream' }])),
   ],
   [
     'a layer with another kind of digest',
     'SOURCE_DAMAGED',
-    { 'manifests/latest': manifestOf([{ ...good, digest: 'md5:00' }]) },
+    latest(manifestOf([{ ...good, digest: 'md5:00' }])),
   ],
   [
     'a manifest of another type',
     'SOURCE_UNSUPPORTED',
-    {
-      'manifests/latest': manifestOf([good], {
-        mediaType: 'application/vnd.docker.distribution.manifest.v1+json',
-      }),
-    },
+    latest(manifestOf([good], { mediaType: 'application/vnd.docker.distribution.manifest.v1+json' })),
   ],
-  [
-    'a manifest that is also an index',
-    'SOURCE_DAMAGED',
-    { 'manifests/latest': manifestOf([good], { manifests: [] }) },
-  ],
-  [
-    'a manifest without layers',
-    'SOURCE_DAMAGED',
-    { 'manifests/latest': JSON.stringify({ mediaType: manifestType }) },
-  ],
-  ['a manifest that is not JSON', 'SOURCE_DAMAGED', { 'manifests/latest': '<html>' }],
-  ['a manifest without end', 'SOURCE_TOO_LARGE', { 'manifests/latest': endless }],
+  ['a manifest that is also an index', 'SOURCE_DAMAGED', latest(manifestOf([good], { manifests: [] }))],
+  ['a manifest without layers', 'SOURCE_DAMAGED', latest(JSON.stringify({ mediaType: manifestType }))],
+  ['a manifest that is not JSON', 'SOURCE_DAMAGED', latest('<html>')],
+  ['a manifest without end', 'SOURCE_TOO_LARGE', latest(endless)],
   [
     'an index inside an index',
     'SOURCE_UNSUPPORTED',
@@ -171,17 +151,17 @@ test.each<[string, string, Parameters<typeof testRegistry>[0]]>([
   [
     'a layer that removes files',
     'SOURCE_UNSUPPORTED',
-    { 'manifests/latest': manifestOf([good, removal]), [`blobs/${digestOf(removal.bytes)}`]: removal.bytes },
+    { ...latest(manifestOf([good, removal])), ...layer(removal.bytes, removal) },
   ],
   [
     'a layer with a path that leads out',
     'SOURCE_UNSAFE_PATH',
-    { 'manifests/latest': manifestOf([outside]), [`blobs/${digestOf(outside.bytes)}`]: outside.bytes },
+    { ...latest(manifestOf([outside])), ...layer(outside.bytes, outside) },
   ],
   [
     'a file whose title leads out',
     'SOURCE_UNSAFE_PATH',
-    { 'manifests/latest': manifestOf([{ ...good, mediaType: 'text/plain', title: '../x' }]) },
+    latest(manifestOf([{ ...good, mediaType: 'text/plain', title: '../x' }])),
   ],
 ])('refuses %s, and reads a harmless artifact', async (_, code, answers) => {
   const bad = await testRegistry({ ...goodAnswers, ...answers });
@@ -200,7 +180,7 @@ test('a registry that answers a digest with another manifest is refused', async 
   const { base, source } = await testRegistry({
     ...goodAnswers,
     [`manifests/${wanted}`]: manifestOf([other]),
-    [`blobs/${digestOf(other.bytes)}`]: other.bytes,
+    ...layer(other.bytes, other),
   });
   await expect(openedSkills(`${source}@${wanted}`, { network: [base] })).rejects.toMatchObject({
     ...{ code: 'SOURCE_DAMAGED', message: expect.stringContaining(`instead of ${wanted}`) },
@@ -258,8 +238,7 @@ test.each<[string, string, (base: string) => string]>([
 test('never dials a private address that a layer redirects to', async () => {
   const { base, source } = await testRegistry({
     ...goodAnswers,
-    [`blobs/${digestOf(good.bytes)}`]: (it) =>
-      void it.writeHead(307, { location: 'http://cdn.example/layer' }).end(),
+    ...layer((it) => void it.writeHead(307, { location: 'http://cdn.example/layer' }).end()),
   });
   const dialled: string[] = [];
   const names = { 'cdn.example': ['169.254.169.254'] };
