@@ -170,12 +170,14 @@ const told: Record<AgentTarget, (settings: ReturnType<typeof agentSettings>) => 
       prompt: settings['amp.systemPrompt'] === prompt,
     };
   },
-  aider: ({ args = [], files = [] }) => ({ args: args.slice(0, 4), prompt: files[0]?.content === prompt }),
+  aider: ({ args = [], files = [] }) => ({ args: args.slice(0, 5), prompt: files[0]?.content === prompt }),
   process: ({ env = {}, files = [] }) => ({
     tools: env['AMBIT_ALLOWED_TOOLS'],
-    prompt: JSON.parse(files[0]?.content ?? '').prompt === prompt,
+    file: JSON.parse(files[0]?.content ?? ''),
   }),
 };
+
+const allowed = ['Read', 'Bash(git:*)', 'mcp__issues__get'];
 
 const claude = {
   tools: 'Read,Bash',
@@ -229,10 +231,22 @@ test.each<[AgentTarget, object]>([
       prompt: true,
     },
   ],
-  ['aider', { args: ['--read', '/run/agent/prompt.md', '--chat-mode', 'ask'], prompt: true }],
-  ['process', { tools: '["Read","Bash(git:*)","mcp__issues__get"]', prompt: true }],
+  ['aider', { args: ['--read', '/run/agent/prompt.md', '--chat-mode', 'ask', '--dry-run'], prompt: true }],
+  [
+    'process',
+    {
+      tools: JSON.stringify(allowed),
+      file: {
+        prompt,
+        allowedTools: allowed,
+        withheldTools: ['WebFetch'],
+        model: null,
+        mcpServers: input([]).mcpServers?.servers,
+      },
+    },
+  ],
 ])('%s: allows the allowed tools and passes the prompt unchanged', (target, expected) => {
-  const settings = agentSettings(target, input(['Read', 'Bash(git:*)', 'mcp__issues__get']));
+  const settings = agentSettings(target, input(allowed));
   expect(told[target](settings)).toEqual(expected);
 });
 
