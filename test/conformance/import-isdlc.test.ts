@@ -29,36 +29,19 @@ test('imports skills with their agents in the order of the manifest, including s
     checker: { skills: ['lint-check', 'fan'] },
   });
   expect(
-    [...skills.values()].map(({ id, manifest: { description }, sidecar: { agents, version, requires } }) => ({
+    [...skills.values()].map(({ id, manifest: { description, metadata }, sidecar }) => [
       id,
       description,
-      agents,
-      version,
-      requires,
-    })),
+      metadata['title'],
+      sidecar.agents,
+      sidecar.version,
+      sidecar.requires,
+    ]),
   ).toEqual([
-    { id: 'fan', description: 'Splits it.', agents: ['checker'], version: undefined, requires: {} },
-    {
-      id: 'fix-code',
-      description: 'What fix-code is for',
-      agents: ['coder'],
-      version: '2.0.0',
-      requires: { 'write-code': '*' },
-    },
-    {
-      id: 'lint-check',
-      description: 'Runs the linter',
-      agents: ['checker'],
-      version: undefined,
-      requires: {},
-    },
-    {
-      id: 'write-code',
-      description: 'What write-code is for',
-      agents: ['coder'],
-      version: '2.0.0',
-      requires: {},
-    },
+    ['fan', 'Splits it.', 'Fan-Out/Fan-In', ['checker'], undefined, {}],
+    ['fix-code', 'What fix-code is for', undefined, ['coder'], '2.0.0', { 'write-code': '*' }],
+    ['lint-check', 'Runs the linter', undefined, ['checker'], undefined, {}],
+    ['write-code', 'What write-code is for', undefined, ['coder'], '2.0.0', {}],
   ]);
   expect(report.lines.filter(({ about }) => about === 'C-9')).toEqual([
     { kind: 'left-out', about: 'C-9', text: 'is owned by coder, but no SKILL.md has this id' },

@@ -13,9 +13,11 @@ test('imports a complete wreckit file: phases, tools, context, and the tools of 
   const { report, skills } = await imported('wreckit', {
     'skills.json': JSON.stringify({
       phase_skills: {
+        research: ['outline'],
         plan: ['outline', 'lost'],
         implement: ['build', 'outline'],
-        complete: ['check', 'lost'],
+        pr: [],
+        complete: ['check', 'lost', 'build'],
       },
       skills: [
         skill('outline', ['Read', 'Write']),
@@ -33,9 +35,9 @@ test('imports a complete wreckit file: phases, tools, context, and the tools of 
     }),
   });
   expect([...skills.values()].map(({ id, sidecar: { phases, tools } }) => [id, phases, tools])).toEqual([
-    ['build', ['implement'], ['Bash', 'Edit']],
+    ['build', ['implement', 'complete'], ['Bash', 'Edit']],
     ['check', ['complete'], ['Read']],
-    ['outline', ['plan', 'implement'], ['Read', 'Write']],
+    ['outline', ['research', 'plan', 'implement'], ['Read', 'Write']],
     ['spare', ['on-request'], []],
   ]);
   expect(skills.get('build')?.sidecar.context).toEqual([
@@ -45,6 +47,7 @@ test('imports a complete wreckit file: phases, tools, context, and the tools of 
     { type: 'phase_artifact', path: 'plan.md' },
   ]);
   expect(report.settings.phases).toEqual({
+    research: { tools: ['Read', 'Write', 'Glob', 'Grep'], skills: ['outline'] },
     plan: {
       tools: ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'mcp__wreckit__save_prd'],
       required: ['mcp__wreckit__save_prd'],
@@ -55,11 +58,12 @@ test('imports a complete wreckit file: phases, tools, context, and the tools of 
       required: ['mcp__wreckit__update_story_status'],
       skills: ['build', 'outline'],
     },
-    complete: { tools: ['Read'], skills: ['check'] },
+    pr: { tools: ['Read', 'Glob', 'Grep', 'Bash'], skills: [] },
+    complete: { tools: ['Read', 'Bash', 'Edit'], skills: ['check', 'build'] },
   });
-  expect(report.lines.map(({ kind, about }) => [kind, about])).toEqual([
-    ['left-out', 'lost'],
-    ['changed', 'spare'],
-    ['changed', 'phases.complete'],
+  expect(report.lines.map(({ kind, about, text }) => `${kind} ${about} ${text}`)).toEqual([
+    'left-out lost is mapped to plan, complete, but no such skill exists',
+    'changed spare is mapped to no phase; it gets the phase on-request and is selected only by name',
+    'changed phases.complete has no tools defined by wreckit; it gets the tools that its skills ask for',
   ]);
 });

@@ -1,9 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Skill } from '../../../packages/core/src/index.ts';
 import { type ImportKind, type ImportReport, importSkills } from '../../../packages/migrate/src/index.ts';
 import { folderCatalog } from '../../../packages/runtime/src/index.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder, writeFiles } from '../../support/temporary-folder.ts';
 
 /** Imports a source written by the test: the report, and the skills in the catalog. */
 export async function imported(
@@ -11,10 +10,7 @@ export async function imported(
   files: Readonly<Record<string, string>>,
 ): Promise<{ report: ImportReport; skills: Map<string, Skill>; folder: string }> {
   const folder = await temporaryFolder();
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, 'from', path)), { recursive: true });
-    await writeFile(join(folder, 'from', path), content);
-  }
+  await writeFiles(join(folder, 'from'), files);
   const out = join(folder, 'skills');
   const report = await importSkills({ kind, from: join(folder, 'from'), out });
   const catalog = folderCatalog([{ path: out, tier: 'local' }]);

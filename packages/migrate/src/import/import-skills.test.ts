@@ -10,31 +10,16 @@ import { ImportError } from './skill/imported.ts';
 
 const manifest = 'skills: [{ name: a, file: a.md }, { name: b, file: sub/b.md }]';
 
+const pair = { 'manifest.yaml': manifest, 'a.md': '# A\n', 'sub/b.md': '# B\n' };
+
 async function source(files: Readonly<Record<string, string>>): Promise<{ from: string; out: string }> {
   const root = await temporaryFolder();
   await writeFiles(join(root, 'from'), files);
   return { from: join(root, 'from'), out: join(root, 'out/skills') };
 }
 
-test('writes complete skills, which the catalog lists', async () => {
-  const { from, out } = await source({ 'manifest.yaml': manifest, 'a.md': '# A\n', 'sub/b.md': '# B\n' });
-  const report = await importSkills({ kind: 'agentium', from, out });
-  expect(report).toEqual({
-    written: ['a', 'b'],
-    existing: [],
-    settings: { phases: {}, agents: {} },
-    lines: [],
-  });
-  expect((await readdir(out)).sort()).toEqual(['a', 'b']);
-  const catalog = folderCatalog([{ path: out, tier: 'local' }]);
-  expect((await catalog.list()).map(({ id, warnings }) => [id, warnings])).toEqual([
-    ['a', []],
-    ['b', []],
-  ]);
-});
-
 test('preserves existing folders without force, and replaces folders and links completely with it', async () => {
-  const { from, out } = await source({ 'manifest.yaml': manifest, 'a.md': '# A\n', 'sub/b.md': '# B\n' });
+  const { from, out } = await source(pair);
   const elsewhere = await temporaryFolder();
   await writeFiles(out, { 'a/SKILL.md': 'mine', 'a/old.txt': 'old' });
   await writeFile(join(elsewhere, 'kept'), '');
@@ -57,18 +42,14 @@ test('preserves existing folders without force, and replaces folders and links c
 });
 
 test('reports what a dry run would write, and writes nothing', async () => {
-  const { from, out } = await source({ 'manifest.yaml': manifest, 'a.md': '# A\n', 'sub/b.md': '# B\n' });
+  const { from, out } = await source(pair);
   expect((await importSkills({ kind: 'agentium', from, out, dryRun: true })).written).toEqual(['a', 'b']);
   await expect(readdir(out)).rejects.toThrow('ENOENT');
 });
 
 test('reports a skill that cannot be written, and leaves no files behind', async () => {
   // The file is within the limit of a source; with frontmatter it exceeds the limit of a SKILL.md.
-  const { from, out } = await source({
-    'manifest.yaml': manifest,
-    'a.md': 'x'.repeat(1024 * 1024),
-    'sub/b.md': '# B\n',
-  });
+  const { from, out } = await source({ ...pair, 'a.md': 'x'.repeat(1024 * 1024) });
   const report = await importSkills({ kind: 'agentium', from, out });
   expect(report.written).toEqual(['b']);
   expect(report.lines.at(-1)).toEqual({
@@ -190,43 +171,19 @@ test('imports a folder of skills and Markdown files, and leaves a valid skill fo
   ]);
   const found = await folderCatalog([{ path: out, tier: 'local' }]).list();
   expect(
-    found.map(({ id, manifest: { description, metadata }, sidecar: { tools, injection } }) => ({
+    found.map(({ id, manifest, sidecar }) => [
       id,
-      description,
-      metadata,
-      tools,
-      mode: injection.mode,
-    })),
+      manifest.description,
+      manifest.metadata,
+      sidecar.tools,
+      sidecar.injection.mode,
+    ]),
   ).toEqual([
-    {
-      id: 'commit',
-      description: 'Commit it.',
-      metadata: { 'argument-hint': 'message' },
-      tools: ['Bash', 'Read'],
-      mode: 'on-demand',
-    },
-    {
-      id: 'odd-name',
-      description: 'Use when: asked',
-      metadata: { globs: '*.ts' },
-      tools: undefined,
-      mode: 'on-demand',
-    },
-    {
-      id: 'review-notes',
-      description: 'Review: Read it twice.',
-      metadata: { title: 'Review Notes' },
-      tools: undefined,
-      mode: 'on-demand',
-    },
-    {
-      id: 'style',
-      description: 'House style',
-      metadata: { globs: '*.ts' },
-      tools: undefined,
-      mode: 'always',
-    },
-    { id: 'whole', description: 'Whole.', metadata: {}, tools: undefined, mode: 'on-demand' },
+    ['commit', 'Commit it.', { 'argument-hint': 'message' }, ['Bash', 'Read'], 'on-demand'],
+    ['odd-name', 'Use when: asked', { globs: '*.ts' }, undefined, 'on-demand'],
+    ['review-notes', 'Review: Read it twice.', { title: 'Review Notes' }, undefined, 'on-demand'],
+    ['style', 'House style', { globs: '*.ts' }, undefined, 'always'],
+    ['whole', 'Whole.', {}, undefined, 'on-demand'],
   ]);
   expect(
     report.lines.filter(({ kind }) => kind === 'left-out').map(({ about, text }) => `${about}: ${text}`),

@@ -64,19 +64,6 @@ metadata:
   expect(invalid(imported)).toEqual([]);
 });
 
-test('reads the id of a skill without frontmatter from its heading, and the description from its section', async () => {
-  const text = '# Q-7: Fan Out/In\n\n**Version**: 1\n\n## Description\n\nSplits work.\n\n## Owner\n';
-  const imported = await read({ quality: ['Q-7'] }, { 'skills/q/fan-out': text });
-  expect(asLoaded(imported).skills.map(({ skill }) => skill)).toMatchObject([
-    {
-      id: 'fan-out',
-      manifest: { description: 'Splits work.', metadata: { title: 'Fan Out/In', 'skill-id': 'Q-7' } },
-      sidecar: { agents: ['quality'] },
-    },
-  ]);
-  expect(imported.settings.agents).toEqual({ quality: { skills: ['fan-out'] } });
-});
-
 test('reports an id without a file, a missing dependency and a cycle, once each', async () => {
   const imported = await read(
     { builder: ['B-1', 'GONE'], other: ['GONE'] },

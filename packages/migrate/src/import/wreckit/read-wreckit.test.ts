@@ -74,63 +74,6 @@ context:
   expect(imported.lines).toEqual([]);
 });
 
-test("converts the tools of wreckit's phases to settings, with the tools of its harness required", () => {
-  const { settings, lines } = read(
-    { research: ['a'], plan: ['a'], implement: ['a'], pr: [], media: ['b', 'a'] },
-    skill('a', { tools: ['Read', 'Bash'] }),
-    skill('b', { tools: ['Write', 'Read'] }),
-  );
-  expect(settings).toEqual({
-    phases: {
-      research: { tools: ['Read', 'Write', 'Glob', 'Grep'], skills: ['a'] },
-      plan: {
-        tools: ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'mcp__wreckit__save_prd'],
-        required: ['mcp__wreckit__save_prd'],
-        skills: ['a'],
-      },
-      implement: {
-        tools: ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'mcp__wreckit__update_story_status'],
-        required: ['mcp__wreckit__update_story_status'],
-        skills: ['a'],
-      },
-      pr: { tools: ['Read', 'Glob', 'Grep', 'Bash'], skills: [] },
-      media: { tools: ['Write', 'Read', 'Bash'], skills: ['b', 'a'] },
-    },
-    agents: {},
-  });
-  expect(lines).toEqual([
-    {
-      kind: 'changed',
-      about: 'phases.media',
-      text: 'has no tools defined by wreckit; it gets the tools that its skills ask for',
-    },
-  ]);
-});
-
-test('reports an unknown id in one line, with the phases that name it', () => {
-  const { skills, lines } = read({ plan: ['a', 'ghost'], pr: ['ghost', 'shade'] }, skill('a'));
-  expect(skills.map(({ id }) => id)).toEqual(['a']);
-  expect(lines).toEqual([
-    { kind: 'left-out', about: 'ghost', text: 'is mapped to plan, pr, but no such skill exists' },
-    { kind: 'left-out', about: 'shade', text: 'is mapped to pr, but no such skill exists' },
-  ]);
-});
-
-test('makes a skill without a phase selectable only by name', () => {
-  const imported = read({ plan: ['a'] }, skill('a'), skill('b'));
-  expect(asLoaded(imported).skills.map(({ skill: { sidecar } }) => sidecar.phases)).toEqual([
-    ['plan'],
-    ['on-request'],
-  ]);
-  expect(imported.lines).toEqual([
-    {
-      kind: 'changed',
-      about: 'b',
-      text: 'is mapped to no phase; it gets the phase on-request and is selected only by name',
-    },
-  ]);
-});
-
 test('imports an MCP server with the line that grants its exact definition', () => {
   const { lines, skills } = read(
     { plan: ['a'] },
