@@ -15,93 +15,34 @@ test('profiles a file with columns of every type', () => {
     '',
   ].join('\n');
 
+  const three = (type: string) => ({ distinct: 3, typeCounts: { [type]: 3 } });
   expect(profile({ csv, top: 1 })).toEqual({
     delimiter: ',',
     rows: 3,
     ragged: regular,
     columns: [
-      {
-        name: 'id',
-        position: 1,
-        header: 'id',
-        type: 'integer',
-        typeCounts: { integer: 3 },
-        missing: 0,
-        distinct: 3,
-        min: 1,
-        max: 3,
-        mean: 2,
-        top: [{ value: '1', count: 1 }],
-      },
-      {
-        name: 'price',
-        position: 2,
-        header: 'price',
-        type: 'number',
-        typeCounts: { integer: 1, number: 2 },
-        missing: 0,
-        distinct: 3,
+      column(1, 'id', 'integer', ['1'], { min: 1, max: 3, mean: 2, ...three('integer') }),
+      column(2, 'price', 'number', ['0.5'], {
         min: 0.5,
         max: 10,
         mean: 12.5 / 3,
-        top: [{ value: '0.5', count: 1 }],
-      },
-      {
-        name: 'active',
-        position: 3,
-        header: 'active',
-        type: 'boolean',
-        typeCounts: { boolean: 3 },
-        missing: 0,
         distinct: 3,
-        top: [{ value: 'no', count: 1 }],
-      },
-      {
-        name: 'day',
-        position: 4,
-        header: 'day',
-        type: 'date',
-        typeCounts: { date: 3 },
-        missing: 0,
-        distinct: 3,
-        min: '2023-12-31',
-        max: '2024-03-01',
-        top: [{ value: '2023-12-31', count: 1 }],
-      },
-      {
-        name: 'seen',
-        position: 5,
-        header: 'seen',
-        type: 'datetime',
-        typeCounts: { datetime: 3 },
-        missing: 0,
-        distinct: 3,
+        typeCounts: { integer: 1, number: 2 },
+      }),
+      column(3, 'active', 'boolean', ['no'], three('boolean')),
+      column(4, 'day', 'date', ['2023-12-31'], { min: '2023-12-31', max: '2024-03-01', ...three('date') }),
+      column(5, 'seen', 'datetime', ['2024-02-29 09:45'], {
         min: '2024-02-29T10:30:00+01:00',
         max: '2024-02-29T10:00:00Z',
-        top: [{ value: '2024-02-29 09:45', count: 1 }],
-      },
-      {
-        name: 'city',
-        position: 6,
-        header: 'city',
-        type: 'string',
-        typeCounts: { string: 3 },
-        missing: 0,
-        distinct: 2,
+        ...three('datetime'),
+      }),
+      column(6, 'city', 'string', ['Zoë', 'Zoë'], {
         minLength: 2,
         maxLength: 3,
-        top: [{ value: 'Zoë', count: 2 }],
-      },
-      {
-        name: 'note',
-        position: 7,
-        header: 'note',
-        type: 'empty',
-        typeCounts: {},
-        missing: 3,
-        distinct: 0,
-        top: [],
-      },
+        distinct: 2,
+        typeCounts: { string: 3 },
+      }),
+      column(7, 'note', 'empty', [], { missing: 3 }),
     ],
   });
 });
@@ -114,8 +55,8 @@ test('reads a byte order mark, CRLF, blank lines and quoted line breaks', () => 
     rows: 2,
     ragged: regular,
     columns: [
-      strings({ name: 'name', position: 1, values: ['ann', 'bob'] }),
-      strings({ name: 'text', position: 2, values: ['four', 'one\r\ntwo, "three"'] }),
+      column(1, 'name', 'string', ['ann', 'bob'], { minLength: 3, maxLength: 3 }),
+      column(2, 'text', 'string', ['four', 'one\r\ntwo, "three"'], { minLength: 4, maxLength: 17 }),
     ],
   });
 });
@@ -137,38 +78,12 @@ test('counts and locates ragged rows, and treats their absent cells as missing',
     rows: 3,
     ragged: { rows: 2, shorter: 1, longer: 1, lines: [2, 5] },
     columns: [
-      {
-        name: 'a',
-        position: 1,
-        header: 'a',
-        type: 'string',
-        typeCounts: { integer: 2, string: 1 },
-        missing: 0,
-        distinct: 3,
+      column(1, 'a', 'string', ['1', '2\n2', '4'], {
         minLength: 1,
         maxLength: 3,
-        top: [
-          { value: '1', count: 1 },
-          { value: '2\n2', count: 1 },
-          { value: '4', count: 1 },
-        ],
-      },
-      {
-        name: 'b',
-        position: 2,
-        header: 'b',
-        type: 'integer',
-        typeCounts: { integer: 2 },
-        missing: 1,
-        distinct: 2,
-        min: 3,
-        max: 5,
-        mean: 4,
-        top: [
-          { value: '3', count: 1 },
-          { value: '5', count: 1 },
-        ],
-      },
+        typeCounts: { integer: 2, string: 1 },
+      }),
+      column(2, 'b', 'integer', ['3', '5'], { missing: 1, min: 3, max: 5, mean: 4 }),
     ],
   });
 });
@@ -192,85 +107,31 @@ test('reads the first record as data and numbers the columns without a header', 
     rows: 2,
     ragged: regular,
     columns: [
-      {
-        name: 'column_1',
-        position: 1,
-        type: 'integer',
-        typeCounts: { integer: 2 },
-        missing: 0,
-        distinct: 2,
-        min: 7,
-        max: 8,
-        mean: 7.5,
-        top: [
-          { value: '7', count: 1 },
-          { value: '8', count: 1 },
-        ],
-      },
-      {
-        name: 'column_2',
-        position: 2,
-        type: 'string',
-        typeCounts: { string: 2 },
-        missing: 0,
-        distinct: 1,
-        minLength: 1,
-        maxLength: 1,
-        top: [{ value: 'x', count: 2 }],
-      },
-    ],
+      column(1, 'column_1', 'integer', ['7', '8'], { min: 7, max: 8, mean: 7.5 }),
+      column(2, 'column_2', 'string', ['x', 'x'], { minLength: 1, maxLength: 1 }),
+    ].map(({ header: _, ...columnOf }) => columnOf),
   });
 });
 
 test('recognizes every spelling of a missing value', () => {
   const cells = ['NaN', 'NA', 'n/a', '#N/A', 'null', 'NONE', '""', '  '];
 
-  expect(profile({ csv: ['a,b', ...cells.map((cell) => `${cell},1`)].join('\n') }).columns[0]).toEqual({
-    name: 'a',
-    position: 1,
-    header: 'a',
-    type: 'empty',
-    typeCounts: {},
-    missing: 8,
-    distinct: 0,
-    top: [],
-  });
+  const csv = ['a,b', ...cells.map((cell) => `${cell},1`)].join('\n');
+  expect(profile({ csv }).columns[0]).toEqual(column(1, 'a', 'empty', [], { missing: 8 }));
 });
 
 test('preserves every digit of integers beyond the range of a double', () => {
   const huge = '123456789012345678901234567890';
 
-  expect(profile({ csv: `n\n-${huge}\n9007199254740991\n${huge}\n` }).columns[0]).toEqual({
-    name: 'n',
-    position: 1,
-    header: 'n',
-    type: 'integer',
-    typeCounts: { integer: 3 },
-    missing: 0,
-    distinct: 3,
-    min: `-${huge}`,
-    max: huge,
-    mean: 3002399751580330.5,
-    top: [
-      { value: `-${huge}`, count: 1 },
-      { value: huge, count: 1 },
-      { value: '9007199254740991', count: 1 },
-    ],
-  });
+  const top = [`-${huge}`, huge, '9007199254740991'];
+  expect(profile({ csv: `n\n-${huge}\n9007199254740991\n${huge}\n` }).columns[0]).toEqual(
+    column(1, 'n', 'integer', top, { min: `-${huge}`, max: huge, mean: 3002399751580330.5 }),
+  );
 });
 
 test('reads values that only resemble numbers or dates as strings', () => {
-  const cells = [
-    '007',
-    '1e999',
-    '1 000',
-    '0x1F',
-    '31/05/2024',
-    '2023-02-29',
-    '2024-01-01T24:00',
-    '٣',
-    'Infinity',
-  ];
+  const dates = ['31/05/2024', '2023-02-29', '2024-01-01T24:00'];
+  const cells = ['007', '1e999', '1 000', '0x1F', ...dates, '٣', 'Infinity'];
 
   expect(profile({ csv: ['a', ...cells].join('\n'), delimiter: ',' }).columns[0]?.typeCounts).toEqual({
     string: cells.length,
@@ -279,15 +140,7 @@ test('reads values that only resemble numbers or dates as strings', () => {
 
 test('shows 80 characters of a long value and measures all of it', () => {
   expect(profile({ csv: `a\n${'x'.repeat(80)}\n${'y'.repeat(200_000)}\n` }).columns[0]).toEqual({
-    name: 'a',
-    position: 1,
-    header: 'a',
-    type: 'string',
-    typeCounts: { string: 2 },
-    missing: 0,
-    distinct: 2,
-    minLength: 80,
-    maxLength: 200_000,
+    ...column(1, 'a', 'string', ['x', 'y'], { minLength: 80, maxLength: 200_000 }),
     top: [
       { value: 'x'.repeat(80), count: 1 },
       { value: `${'y'.repeat(79)}…`, count: 1, truncated: true },
@@ -312,18 +165,7 @@ test('profiles an empty text without columns, and a header alone with empty colu
     delimiter: ',',
     rows: 0,
     ragged: regular,
-    columns: [
-      {
-        name: 'only',
-        position: 1,
-        header: 'only',
-        type: 'empty',
-        typeCounts: {},
-        missing: 0,
-        distinct: 0,
-        top: [],
-      },
-    ],
+    columns: [column(1, 'only', 'empty', [], {})],
   });
 });
 
@@ -387,19 +229,18 @@ function run(stdin: string) {
   return { status, stdout, stderr };
 }
 
-/** The profile of a column of strings that all differ, in the order of the text. */
-function strings({ name, position, values }: { name: string; position: number; values: string[] }) {
-  const lengths = values.map((value) => value.length);
+/** The profile of a column whose most frequent cells are these; they are all, and of its type, unless `given` differs. */
+function column(position: number, name: string, type: string, cells: readonly string[], given: object) {
+  const values = [...new Set(cells)];
   return {
     name,
     position,
     header: name,
-    type: 'string',
-    typeCounts: { string: values.length },
+    type,
     missing: 0,
     distinct: values.length,
-    minLength: Math.min(...lengths),
-    maxLength: Math.max(...lengths),
-    top: values.map((value) => ({ value, count: 1 })),
+    typeCounts: cells.length === 0 ? {} : { [type]: cells.length },
+    ...given,
+    top: values.map((value) => ({ value, count: cells.filter((cell) => cell === value).length })),
   };
 }

@@ -1,37 +1,28 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { processorMs } from '../../packages/core/src/testing/processor-ms.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { isWhole } from '../support/whole.ts';
 import { raw, wasmSkill } from './wasm-skill.ts';
 
 const diff = await wasmSkill('text-diff');
-const folder = await mkdtemp(join(tmpdir(), 'text-diff-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await temporaryFolder({}, afterAll);
 
 describe('the diff', () => {
   test('of equal texts is empty', async () => {
-    expect(await diff({ before: 'a\r\nb', after: 'a\r\nb' })).toEqual({
-      output: { diff: '', added: 0, removed: 0, hunks: 0, identical: true },
-    });
-    expect(await diff({ before: '', after: '' })).toEqual({
-      output: { diff: '', added: 0, removed: 0, hunks: 0, identical: true },
-    });
+    for (const text of ['a\r\nb', ''])
+      expect(await diff({ before: text, after: text })).toEqual({
+        output: { diff: '', added: 0, removed: 0, hunks: 0, identical: true },
+      });
   });
 
   test('shows a change with its context and counts its lines', async () => {
-    expect(
-      await diff({
-        before: 'one\ntwo\nthree\n',
-        after: 'one\n2\nthree',
-        beforeName: 'a/list.txt',
-        afterName: 'b/list.txt',
-      }),
-    ).toEqual({
+    const names = { beforeName: 'a/list.txt', afterName: 'b/list.txt' };
+    expect(await diff({ before: 'one\ntwo\nthree\n', after: 'one\n2\nthree', ...names })).toEqual({
       output: {
         diff: lines(
           '--- a/list.txt',
@@ -165,27 +156,13 @@ describe('the diff of long texts', () => {
       numbers.map((n) => (n % 3 ? 0 : 1)),
     ],
   ])('that %s is correct and takes less than a second of processor time', async (_case, one, two) => {
-    const before = `${one.join('\n')}\n`;
-    const after = `${two.join('\n')}\n`;
-    let answer: unknown;
-    const comparing = async (): Promise<void> => {
-      answer = await diff({ before, after });
-    };
-    expect(await processorMs(comparing)).toBeLessThan(1_000);
-    expect(await applied('patch', before, diffOf(answer))).toBe(after);
+    expect(await msOfRightDiff(one, two)).toBeLessThan(1_000);
   });
 
   // Measured at 0.2 seconds; the exact answer takes 10.
   test('that differ too much for the exact search stops early and is correct', async () => {
     const one = Array.from({ length: 40_000 }, (_, index) => (index * 7_919) % 40_009);
-    const before = `${one.join('\n')}\n`;
-    const after = `${one.toReversed().join('\n')}\n`;
-    let answer: unknown;
-    const comparing = async (): Promise<void> => {
-      answer = await diff({ before, after });
-    };
-    expect(await processorMs(comparing)).toBeLessThan(4_000);
-    expect(await applied('patch', before, diffOf(answer))).toBe(after);
+    expect(await msOfRightDiff(one, one.toReversed())).toBeLessThan(4_000);
   });
 
   test('fits into 16 MiB at the limits of lines, input and hunks', async () => {
@@ -209,18 +186,10 @@ describe('text-diff refuses with a sentence', () => {
     ['{}', 'The input has no "before".'],
     ['{"before":""}', 'The input has no "after".'],
     ['{"before":"","after":null}', 'The value of "after" is not a string.'],
-    [
-      '{"before":"","after":"","context":-1}',
+    ...['-1', '1.5', '9e9'].map((context): [string, string] => [
+      `{"before":"","after":"","context":${context}}`,
       'The value of "context" is not a whole number from 0 to 100000.',
-    ],
-    [
-      '{"before":"","after":"","context":1.5}',
-      'The value of "context" is not a whole number from 0 to 100000.',
-    ],
-    [
-      '{"before":"","after":"","context":9e9}',
-      'The value of "context" is not a whole number from 0 to 100000.',
-    ],
+    ]),
     ['{"before":"","after":"","beforeName":""}', '"beforeName" is empty or longer than 1024 bytes.'],
     ['{"before":"","after":""', 'The input is not valid JSON (at byte 23).'],
   ])('%s', async (input, error) => {
@@ -294,6 +263,17 @@ async function applied(tool: 'patch' | 'git', before: string, patch: string): Pr
 
 function linesOf(whole: string): string[] {
   return whole.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** The processor time of a diff, which is correct. */
+async function msOfRightDiff(one: readonly number[] | readonly string[], two: typeof one): Promise<number> {
+  const [before, after] = [one, two].map((all) => `${all.join('\n')}\n`) as [string, string];
+  let answer: unknown;
+  const ms = await processorMs(async () => {
+    answer = await diff({ before, after });
+  });
+  expect(await applied('patch', before, diffOf(answer))).toBe(after);
+  return ms;
 }
 
 function longestCommon(one: string[], two: string[]): number {

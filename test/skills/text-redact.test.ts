@@ -78,6 +78,7 @@ describe('a secret', () => {
     }
   });
 
+  const awsSecret = 'aws-secret-access-key';
   test.each([
     ['what follows Bearer', 'Authorization: Bearer ', random(24), '\r\n', 'bearer-token'],
     [
@@ -87,21 +88,9 @@ describe('a secret', () => {
       '"',
       'bearer-token',
     ],
-    [
-      'an AWS secret beside its name',
-      'AWS_SECRET_ACCESS_KEY=',
-      `${random(39)}/`,
-      '\n',
-      'aws-secret-access-key',
-    ],
-    ['an AWS secret in JSON', '"SecretAccessKey": "', random(40), '"', 'aws-secret-access-key'],
-    [
-      'an AWS secret in a file of settings',
-      'aws_secret_access_key = ',
-      random(40),
-      '',
-      'aws-secret-access-key',
-    ],
+    ['an AWS secret beside its name', 'AWS_SECRET_ACCESS_KEY=', `${random(39)}/`, '\n', awsSecret],
+    ['an AWS secret in JSON', '"SecretAccessKey": "', random(40), '"', awsSecret],
+    ['an AWS secret in a file of settings', 'aws_secret_access_key = ', random(40), '', awsSecret],
     ['the password in a URL', 'postgres://app:', 's3cr3t', '@db:5432/app', 'url-password'],
     ['a password without a user', 'redis://:', 'p', '@cache', 'url-password'],
     ['a password with an @ in it', 'https://jane:', 'p@ss', '@example.com/', 'url-password'],
@@ -189,11 +178,10 @@ describe('the caller can choose', () => {
   });
 
   test('several kinds, and a mask that names the kind', async () => {
-    expect(
-      await redact({ text: `${text} ${text}`, kinds: ['card', 'email'], mask: '<{kind}|{kind}>' }),
-    ).toEqual({
+    const both = `${text} ${text}`;
+    expect(await redact({ text: both, kinds: ['card', 'email'], mask: '<{kind}|{kind}>' })).toEqual({
       output: {
-        text: `${text} ${text}`
+        text: both
           .replaceAll('jane@example.com', '<email|email>')
           .replaceAll('4111111111111111', '<card|card>'),
         found: [
