@@ -7,22 +7,12 @@
 //   npm run test:all -- audit-kills
 //   npm run test:all -- audit-kills --rounds 1000 --seed 7
 
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { crashRounds } from '../support/audit-crash.ts';
 import { randomNumbers } from './random-numbers.ts';
+import { anySeed, inFolder, noneWrong, optionsOf } from './soak.ts';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '300' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-  },
-});
-const folder = await mkdtemp(join(tmpdir(), 'ambit-crash-'));
-try {
-  await chmod(folder, 0o755);
+const values = optionsOf({ rounds: '300', seed: anySeed });
+await inFolder('crash', async (folder) => {
   console.log(`seed ${values.seed}: ${values.rounds} rounds`);
   const { wrong, ...counted } = await crashRounds({
     folder,
@@ -35,11 +25,9 @@ try {
         );
     },
   });
-  for (const each of wrong.slice(0, 20)) console.log(`WRONG  ${each}`);
+  const isSound = noneWrong(wrong);
   console.log(
-    `${wrong.length === 0 ? 'the log is complete and valid' : `${wrong.length} wrong`}: ${JSON.stringify(counted)} (seed ${values.seed})`,
+    `${isSound ? 'the log is complete and valid' : `${wrong.length} wrong`}: ${JSON.stringify(counted)} (seed ${values.seed})`,
   );
-  process.exitCode = wrong.length === 0 ? 0 : 1;
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+  return isSound;
+});

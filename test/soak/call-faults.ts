@@ -4,49 +4,40 @@
 //   npm run test:all -- call-faults
 //   npm run test:all -- call-faults --kills 300 --stride 10 --seed 7
 
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { callKinds, faultyCalls } from '../support/faults/faulty-calls.ts';
 import { randomNumbers } from './random-numbers.ts';
+import { anySeed, inFolder, noneWrong, optionsOf } from './soak.ts';
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '100' },
-    stride: { type: 'string', default: '1' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-  },
-});
+const values = optionsOf({ kills: '100', stride: '1', seed: anySeed });
 const random = randomNumbers(Number(values.seed));
 const stride = Number(values.stride);
-const folder = await mkdtemp(join(tmpdir(), 'ambit-faults-'));
-const calls = await faultyCalls(folder);
-try {
-  await chmod(folder, 0o755);
-  console.log(`seed ${values.seed}: every ${stride} steps, and ${values.kills} kills`);
-  const steps = { answers: 0, writes: 0, keyed: 0, stays: 0 };
-  for (const kind of callKinds) {
-    // A client that disconnects does not cancel a call with a key, and a call that stays is not answered.
-    for (const fault of ['canceled', 'log unwritable'] as const) {
-      if ((kind === 'keyed' && fault === 'canceled') || (kind === 'stays' && fault !== 'canceled')) continue;
-      steps[kind] = await calls.disturb(kind, fault, { first: 1, stride });
-      console.log(`${kind}, ${fault}: ${steps[kind]} steps`);
+await inFolder('faults', async (folder) => {
+  const calls = await faultyCalls(folder);
+  try {
+    console.log(`seed ${values.seed}: every ${stride} steps, and ${values.kills} kills`);
+    const steps = { answers: 0, writes: 0, keyed: 0, stays: 0 };
+    for (const kind of callKinds) {
+      // A client that disconnects does not cancel a call with a key, and a call that stays is not answered.
+      for (const fault of ['canceled', 'log unwritable'] as const) {
+        if ((kind === 'keyed' && fault === 'canceled') || (kind === 'stays' && fault !== 'canceled'))
+          continue;
+        steps[kind] = await calls.disturb(kind, fault, { first: 1, stride });
+        console.log(`${kind}, ${fault}: ${steps[kind]} steps`);
+      }
     }
+    await calls.lockLog(['answers', 'writes', 'keyed']);
+    for (let count = 0; count < Number(values.kills); count++) {
+      const kind = callKinds[count % callKinds.length] ?? 'answers';
+      await calls.kill(kind, 1 + Math.floor(random() * steps[kind]));
+      if (count % 10 === 9) console.log(`${count + 1} kills`);
+    }
+    const { wrong, ...counted } = await calls.check();
+    const isSound = noneWrong(wrong);
+    console.log(
+      `${isSound ? 'effects and answers match the log' : `${wrong.length} wrong`}: ${JSON.stringify(counted)} (seed ${values.seed})`,
+    );
+    return isSound;
+  } finally {
+    await calls.close();
   }
-  await calls.lockLog(['answers', 'writes', 'keyed']);
-  for (let count = 0; count < Number(values.kills); count++) {
-    const kind = callKinds[count % callKinds.length] ?? 'answers';
-    await calls.kill(kind, 1 + Math.floor(random() * steps[kind]));
-    if (count % 10 === 9) console.log(`${count + 1} kills`);
-  }
-  const { wrong, ...counted } = await calls.check();
-  for (const each of wrong.slice(0, 20)) console.log(`WRONG  ${each}`);
-  console.log(
-    `${wrong.length === 0 ? 'effects and answers match the log' : `${wrong.length} wrong`}: ${JSON.stringify(counted)} (seed ${values.seed})`,
-  );
-  process.exitCode = wrong.length === 0 ? 0 : 1;
-} finally {
-  await calls.close();
-  await rm(folder, { recursive: true, force: true });
-}
+});

@@ -9,28 +9,21 @@
 //
 // SIGINT ends it after the current round.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { faultRounds } from '../support/cluster-faults/rounds.ts';
 import { randomNumbers } from './random-numbers.ts';
+import { anySeed, inFolder, optionsOf } from './soak.ts';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '200' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    fault: { type: 'string' },
-  },
-});
-const folder = await mkdtemp(join(tmpdir(), 'ambit-cluster-'));
+const values = optionsOf({ rounds: '200', seed: anySeed, fault: '' });
 const stopping = new AbortController();
 process.on('SIGINT', () => stopping.abort());
 let reported = 0;
-try {
+await inFolder('cluster', async (folder) => {
   console.log(`seed ${values.seed}: ${values.rounds} rounds`);
   const { violations, ...counted } = await faultRounds({
-    ...{ folder, rounds: Number(values.rounds), only: values.fault, signal: stopping.signal },
+    folder,
+    rounds: Number(values.rounds),
+    only: values.fault || undefined,
+    signal: stopping.signal,
     random: randomNumbers(Number(values.seed)),
     onRound({ violations: found, ...totals }, did) {
       for (; reported < found.length; reported++) console.log(`VIOLATION  ${found[reported]}`);
@@ -40,7 +33,5 @@ try {
     },
   });
   console.log(`${JSON.stringify(counted)}, ${violations.length} violations (seed ${values.seed})`);
-  process.exitCode = violations.length === 0 ? 0 : 1;
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+  return violations.length === 0;
+});

@@ -5,10 +5,8 @@
 //   npm run test:all -- soak-wasm
 //   npm run test:all -- soak-wasm --calls 10000 --seed 7
 
-import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Grant, RunResult, SkillExecutor } from '../../packages/core/src/execute.ts';
 import { bubblewrapSandbox, wasmExecutor } from '../../packages/runtime/src/index.ts';
 import { noState } from '../../packages/runtime/src/testing/no-state.ts';
@@ -18,13 +16,9 @@ import { grantedSkill } from '../contract/support/granted-skill.ts';
 import { type Footprint, footprint } from './footprint.ts';
 import { hostMebibytes } from './host-mebibytes.ts';
 import { randomNumbers } from './random-numbers.ts';
+import { allSound, anySeed, inFolder, noneWrong, optionsOf } from './soak.ts';
 
-const { values } = parseArgs({
-  options: {
-    calls: { type: 'string', default: '100000' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-  },
-});
+const values = optionsOf({ calls: '100000', seed: anySeed });
 const calls = Number(values.calls);
 const warmUp = Math.min(5000, calls);
 const concurrency = 4;
@@ -37,12 +31,7 @@ const parts = 10;
 const marker = '/ambit/host/main.mjs';
 
 const random = randomNumbers(Number(values.seed));
-const folder = await mkdtemp(join(tmpdir(), 'ambit-soak-'));
-try {
-  process.exitCode = await soak();
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+await inFolder('soak', soak);
 
 /** A kind of call, and its permitted outcomes. */
 interface Kind {
@@ -52,12 +41,11 @@ interface Kind {
   ends(execution: RunResult, value: unknown): boolean;
 }
 
-async function soak(): Promise<number> {
+async function soak(folder: string): Promise<boolean> {
   console.log(`seed ${values.seed}: ${calls} calls, ${concurrency} at a time, after ${warmUp} to warm up`);
-  await chmod(folder, 0o755);
   const temporary = join(folder, 'tmp');
   await mkdir(temporary);
-  const kinds = await soakKinds();
+  const kinds = await soakKinds(folder);
   // A folder of its own, so it contains only the runtime's temporary files.
   process.env['TMPDIR'] = temporary;
   const sandbox = bubblewrapSandbox();
@@ -105,10 +93,8 @@ async function soak(): Promise<number> {
     ['outcomes', wrong.length === 0, `${wrong.length} wrong`],
   ];
   console.log('');
-  for (const [name, sound, figures] of checks)
-    console.log(`${sound ? ' ok  ' : ' BAD '} ${name}: ${figures}`);
-  for (const each of wrong.slice(0, 20)) console.log(`WRONG  ${each}`);
-  return checks.every(([, sound]) => sound) ? 0 : 1;
+  noneWrong(wrong);
+  return allSound(checks);
 }
 
 async function callMany(
@@ -159,7 +145,7 @@ function pick(kinds: readonly Kind[]): Kind {
   return kind;
 }
 
-async function soakKinds(): Promise<Kind[]> {
+async function soakKinds(folder: string): Promise<Kind[]> {
   const fixtures = new URL('../../packages/runtime/src/wasm/testing/fixtures/', import.meta.url);
   const echoes = {
     'a plug-in': ['skill.wasm', echoPlugin()],

@@ -5,13 +5,10 @@
 //
 //   npm run test:all -- install-kills
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { installCrashes } from '../support/install-crash/install-crash.ts';
+import { inFolder, noneWrong } from './soak.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'ambit-install-crash-'));
-try {
+await inFolder('install-crash', async (folder) => {
   const { kills, wrong } = await installCrashes({
     folder,
     stepsOf: (count) => Array.from({ length: count }, (_, at) => at + 1),
@@ -19,9 +16,6 @@ try {
       if (step === count) console.log(`${command}: killed at each of ${count} steps`);
     },
   });
-  for (const each of wrong) console.log(`WRONG  ${each}`);
   console.log(`kills: ${JSON.stringify(kills)}; ${wrong.length} wrong`);
-  process.exitCode = wrong.length === 0 ? 0 : 1;
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+  return noneWrong(wrong);
+});

@@ -7,28 +7,24 @@
 //   npm run test:all -- lock-starts
 //   npm run test:all -- lock-starts --starts 1000
 
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { certificateFiles, certificateRound } from '../support/certificate-starts.ts';
+import { inFolder, optionsOf } from './soak.ts';
 
-const { values } = parseArgs({ options: { starts: { type: 'string', default: '100' } } });
-const starts = Number(values.starts);
-for (const kind of certificateFiles) {
-  const folder = await mkdtemp(join(tmpdir(), `ambit-lock-${kind}-`));
-  await chmod(folder, 0o755);
-  const begun = performance.now();
-  let bad = 0;
-  for (let start = 1; start <= starts; start++) {
-    const wrong = await certificateRound(folder, kind);
-    for (const each of wrong) console.log(`WRONG  ${kind}, start ${start}: ${each}`);
-    if (wrong.length > 0) bad++;
-  }
-  const seconds = Math.round((performance.now() - begun) / 1000);
-  console.log(
-    `${kind.padEnd(8)} ${starts} starts, ${starts - bad} with the lock held and one writer, ${seconds} s`,
-  );
-  if (bad > 0) process.exitCode = 1;
-  await rm(folder, { recursive: true, force: true });
-}
+const starts = Number(optionsOf({ starts: '100' }).starts);
+let isSound = true;
+for (const kind of certificateFiles)
+  await inFolder(`lock-${kind}`, async (folder) => {
+    const begun = performance.now();
+    let bad = 0;
+    for (let start = 1; start <= starts; start++) {
+      const wrong = await certificateRound(folder, kind);
+      for (const each of wrong) console.log(`WRONG  ${kind}, start ${start}: ${each}`);
+      if (wrong.length > 0) bad++;
+    }
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    console.log(
+      `${kind.padEnd(8)} ${starts} starts, ${starts - bad} with the lock held and one writer, ${seconds} s`,
+    );
+    isSound &&= bad === 0;
+    return isSound;
+  });

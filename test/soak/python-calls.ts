@@ -5,19 +5,14 @@
 //   npm run test:all -- soak-python
 //   npm run test:all -- soak-python --calls 1000 --runs 100
 
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Grant, RunResult } from '../../packages/core/src/execute.ts';
 import { bubblewrapSandbox, wasmExecutor } from '../../packages/runtime/src/index.ts';
 import { noState } from '../../packages/runtime/src/testing/no-state.ts';
 import { grantedSkill } from '../contract/support/granted-skill.ts';
 import { hostMebibytes } from './host-mebibytes.ts';
+import { allSound, inFolder, noneWrong, optionsOf } from './soak.ts';
 
-const { values } = parseArgs({
-  options: { calls: { type: 'string', default: '10000' }, runs: { type: 'string', default: '1000' } },
-});
+const values = optionsOf({ calls: '10000', runs: '1000' });
 const [calls, runs] = [Number(values.calls), Number(values.runs)];
 const warmUp = Math.min(300, calls);
 const hostsMax = 2;
@@ -61,15 +56,9 @@ const ending = [
   'raise SystemExit("stop")\n',
 ];
 
-const folder = await mkdtemp(join(tmpdir(), 'ambit-soak-'));
-try {
-  process.exitCode = await soak();
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+await inFolder('soak', soak);
 
-async function soak(): Promise<number> {
-  await chmod(folder, 0o755);
+async function soak(folder: string): Promise<boolean> {
   const sandbox = bubblewrapSandbox();
   const executor = wasmExecutor({ sandbox, state: noState, hosts: hostsMax, hostsMax });
   const skill = (script: string): Promise<Grant> =>
@@ -130,8 +119,6 @@ async function soak(): Promise<number> {
     ['hosts', after <= growthMax * before, `${before.toFixed(0)} → ${after.toFixed(0)} MiB`],
     [`fuel of ${runs} runs`, fuel.size === 1, [...fuel].join(', ')],
   ];
-  for (const [name, sound, figures] of checks)
-    console.log(`${sound ? ' ok  ' : ' BAD '} ${name}: ${figures}`);
-  for (const each of wrong.slice(0, 20)) console.log(`WRONG  ${each}`);
-  return checks.every(([, sound]) => sound) ? 0 : 1;
+  noneWrong(wrong);
+  return allSound(checks);
 }

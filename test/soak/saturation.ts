@@ -4,18 +4,15 @@
 //   npm run test:all -- soak-http
 //   npm run test:all -- soak-http --minutes 1
 
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { daemonProcess } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { heapOf } from './heap-of.ts';
 import { mixedLoad } from './mixed-load.ts';
 import { slopePerMinute } from './slope.ts';
+import { inFolder, noneWrong, optionsOf } from './soak.ts';
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' } } });
-const minutes = Number(values.minutes);
+const minutes = Number(optionsOf({ minutes: '5' }).minutes);
 /** More callers than running and waiting calls together, so some get OVERLOADED. */
 const callers = 48;
 const limits = { concurrency: 8, queue: 24 };
@@ -23,15 +20,9 @@ const samples = 20;
 /** Growth per minute, as a fraction of the heap, that is too small for a trend. */
 const growthPerMinuteMax = 0.01;
 
-const folder = await mkdtemp(join(tmpdir(), 'ambit-saturation-'));
-try {
-  process.exitCode = await soak();
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+await inFolder('saturation', soak);
 
-async function soak(): Promise<number> {
-  await chmod(folder, 0o755);
+async function soak(folder: string): Promise<boolean> {
   await writeSkills(join(folder, 'skills'), {
     'py-echo': pythonSkill('json.dump(given, sys.stdout)'),
     'sh-fails': {
@@ -68,9 +59,9 @@ async function soak(): Promise<number> {
   const slope = slopePerMinute(seen.map(({ minute, heapMegabytes }) => [minute, heapMegabytes]));
   const middle = seen[Math.floor(seen.length / 2)]?.heapMegabytes ?? Number.NaN;
   const isFlat = slope <= growthPerMinuteMax * middle;
-  for (const each of load.wrong().slice(0, 20)) console.log(`WRONG  ${each}`);
+  const isRight = noneWrong(load.wrong());
   console.log(
     `\n${isFlat ? 'flat' : 'GROWS'}: ${slope.toFixed(3)} MB a minute of ${middle.toFixed(1)} MB; ${load.wrong().length} wrong answers`,
   );
-  return isFlat && load.wrong().length === 0 ? 0 : 1;
+  return isFlat && isRight;
 }

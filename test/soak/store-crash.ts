@@ -9,30 +9,18 @@
 //
 // SIGINT ends it after the current round, with the last checks.
 
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startPostgres } from '../support/postgres-server.ts';
 import { storeCrashRounds } from '../support/store-crash/rounds.ts';
 import { randomNumbers } from './random-numbers.ts';
+import { anySeed, inFolder, optionsOf } from './soak.ts';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '300' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    database: { type: 'string', default: 'sqlite' },
-  },
-});
-const { rounds, seed, database } = values;
+const { rounds, seed, database } = optionsOf({ rounds: '300', seed: anySeed, database: 'sqlite' });
 if (database !== 'sqlite' && database !== 'postgres')
   throw new Error(`--database is sqlite or postgres, not ${database}`);
-const folder = await mkdtemp(join(tmpdir(), 'ambit-store-crash-'));
 const server = database === 'postgres' ? await startPostgres() : undefined;
 const stopping = new AbortController();
 process.once('SIGINT', () => stopping.abort());
-try {
-  await chmod(folder, 0o755);
+await inFolder('store-crash', async (folder) => {
   console.log(`seed ${seed}: ${rounds} rounds on ${database}`);
   const report = await storeCrashRounds({
     ...{ folder, rounds: Number(rounds), random: randomNumbers(Number(seed)), signal: stopping.signal },
@@ -49,8 +37,5 @@ try {
   console.log(
     `${database}: ${report.rounds} rounds, acknowledged ${JSON.stringify(report.acknowledged)}, ${report.interrupted} calls interrupted, ${report.unstored} answered but not stored, and marked as such; ${lost} lost, ${doubled} doubled, ${wrong} wrong (seed ${seed})`,
   );
-  process.exitCode = lost + doubled + wrong === 0 ? 0 : 1;
-} finally {
-  await server?.stop();
-  await rm(folder, { recursive: true, force: true });
-}
+  return lost + doubled + wrong === 0;
+}).finally(() => server?.stop());

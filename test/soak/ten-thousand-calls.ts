@@ -4,23 +4,17 @@
 //   npm run test:all -- soak-calls
 //   npm run test:all -- soak-calls --calls 1000 --seed 7
 
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import type { SkillExecutor } from '../../packages/core/src/execute.ts';
 import { bubblewrapSandbox, processExecutor } from '../../packages/runtime/src/index.ts';
 import { type Footprint, footprint } from './footprint.ts';
 import { randomNumbers } from './random-numbers.ts';
+import { anySeed, inFolder, noneWrong, optionsOf } from './soak.ts';
 import { crowdSize, type Kind, soakKinds } from './soak-skills.ts';
 
-const { values } = parseArgs({
-  options: {
-    calls: { type: 'string', default: '10000' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-  },
-});
+const values = optionsOf({ calls: '10000', seed: anySeed });
 const calls = Number(values.calls);
 /** By then V8's young generation and the allocator's arenas have reached their final size. */
 const warmUp = 3000;
@@ -34,17 +28,11 @@ const counted = ['descriptors', 'processes', 'temporaryFiles', 'cgroups', 'mount
 const weighed = ['heapMiB', 'residentMiB'] as const;
 
 const random = randomNumbers(Number(values.seed));
-const folder = await mkdtemp(join(tmpdir(), 'ambit-soak-'));
 const marker = `soak-${process.pid}-${values.seed}`;
-try {
-  process.exitCode = await soak();
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+await inFolder('soak', soak);
 
-async function soak(): Promise<number> {
+async function soak(folder: string): Promise<boolean> {
   console.log(`seed ${values.seed}: ${calls} calls, ${concurrency} at a time, after ${warmUp} to warm up`);
-  await chmod(folder, 0o755);
   const [skills, temporary] = [join(folder, marker), join(folder, 'tmp')];
   for (const each of [skills, temporary]) await mkdir(each);
   // A folder of its own, so it contains only the runtime's temporary files.
@@ -73,12 +61,11 @@ async function soak(): Promise<number> {
 
   console.log(`\n${[...tally].map(([what, count]) => `${String(count).padStart(6)}  ${what}`).join('\n')}\n`);
   const leaks = verdict(before, after);
-  for (const each of wrong.slice(0, 20)) console.log(`WRONG  ${each}`);
-  const sound = leaks === 0 && wrong.length === 0;
+  const sound = noneWrong(wrong) && leaks === 0;
   console.log(
     `${sound ? 'no leak' : `${leaks} leaks, ${wrong.length} wrong outcomes`} (seed ${values.seed})`,
   );
-  return sound ? 0 : 1;
+  return sound;
 }
 
 async function callMany(
