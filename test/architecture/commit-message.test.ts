@@ -9,58 +9,36 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('the commit-msg hook', () => {
   test.each([
-    ['egress: refuse CONNECT to a second host', 'egress: refused CONNECT to a second host', 'refused'],
-    ['Add a check of wording', 'Adding a check of wording', 'Adding'],
-    ['mcp, doctor: name the tier', 'mcp, doctor: names the tier', 'names'],
-    ['threat model: embed the table', 'threat model: the table', 'the'],
-  ])('accepts "%s" and refuses "%s"', (imperative, other, word) => {
+    ...[
+      ['egress: refuse CONNECT to a second host', 'egress: refused CONNECT to a second host', 'refused'],
+      ['Add a check of wording', 'Adding a check of wording', 'Adding'],
+      ['mcp, doctor: name the tier', 'mcp, doctor: names the tier', 'names'],
+      ['threat model: embed the table', 'threat model: the table', 'the'],
+    ].map(([good = '', bad = '', word]): [string, string, string] => [
+      ...([good, bad] as const),
+      `"${word}" is not an imperative. Begin with a verb, such as add, fix or remove.`,
+    ]),
+    [`add ${'x'.repeat(68)}`, `add ${'x'.repeat(69)}`, 'The subject has 73 characters. Use at most 72.'],
+    ['add a file\n\nThe body says why.', 'add a file.', 'The subject ends with a full stop. Delete it.'],
+    [
+      'add a file',
+      'add a file\nThe body says why.',
+      'The second line is not blank. Put a blank line below the subject.',
+    ],
+    [
+      'rename `told` to `event`',
+      'add a file\n\nThe client is\ntold.',
+      'The message has "told". Instead: reports, logs, emits, receives; an event.',
+    ],
+    [
+      'add a file # 2',
+      '# Please enter the commit message',
+      'The subject is empty. Write one, such as: egress: refuse CONNECT to a second host',
+    ],
+  ])('accepts %j, and refuses %j', (good, bad, problem) => {
     const { commit } = repository();
-    expect(commit(imperative)).toEqual({ accepted: true, problems: [] });
-    expect(commit(other)).toEqual({
-      accepted: false,
-      problems: [`- "${word}" is not an imperative. Begin with a verb, such as add, fix or remove.`],
-    });
-  });
-
-  test('accepts a subject of 72 characters and refuses 73', () => {
-    const { commit } = repository();
-    expect(commit(`add ${'x'.repeat(68)}`)).toEqual({ accepted: true, problems: [] });
-    expect(commit(`add ${'x'.repeat(69)}`)).toEqual({
-      accepted: false,
-      problems: ['- The subject has 73 characters. Use at most 72.'],
-    });
-  });
-
-  test('refuses a full stop at the end of the subject, and accepts one in the body', () => {
-    const { commit } = repository();
-    expect(commit('add a file.')).toEqual({
-      accepted: false,
-      problems: ['- The subject ends with a full stop. Delete it.'],
-    });
-    expect(commit('add a file\n\nThe body says why.')).toEqual({ accepted: true, problems: [] });
-  });
-
-  test('refuses a body without a blank line above it', () => {
-    expect(repository().commit('add a file\nThe body says why.')).toEqual({
-      accepted: false,
-      problems: ['- The second line is not blank. Put a blank line below the subject.'],
-    });
-  });
-
-  test('refuses stiff wording anywhere in the message, except as inline code', () => {
-    const { commit } = repository();
-    expect(commit('add a file\n\nThe client is\ntold.')).toEqual({
-      accepted: false,
-      problems: ['- The message has "told". Instead: reports, logs, emits, receives; an event.'],
-    });
-    expect(commit('rename `told` to `event`')).toEqual({ accepted: true, problems: [] });
-  });
-
-  test('refuses a message of comments alone', () => {
-    expect(repository().commit('# Please enter the commit message')).toEqual({
-      accepted: false,
-      problems: ['- The subject is empty. Write one, such as: egress: refuse CONNECT to a second host'],
-    });
+    expect(commit(good)).toEqual({ accepted: true, problems: [] });
+    expect(commit(bad)).toEqual({ accepted: false, problems: [`- ${problem}`] });
   });
 
   test.each(['fixup! The door', 'squash! The door', 'Revert "The door"', "Merge branch 'door'"])(
