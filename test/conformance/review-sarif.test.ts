@@ -6,118 +6,60 @@ import { ambit } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const message = {
+/** An object with these properties and no others. */
+const object = (properties: object, ...required: string[]) => ({
   type: 'object',
-  required: ['text'],
-  properties: { text: { type: 'string', minLength: 1 } },
+  required,
+  properties,
   additionalProperties: false,
-};
-const level = { enum: ['none', 'note', 'warning', 'error'] };
+});
+const [text, level] = [{ type: 'string' }, { enum: ['none', 'note', 'warning', 'error'] }];
+
+const rule = object({ id: text, defaultConfiguration: object({ level }) }, 'id');
+const driver = object({ name: text, rules: { type: 'array', uniqueItems: true, items: rule } }, 'name');
+const physicalLocation = object(
+  {
+    artifactLocation: object({
+      // A URI reference, percent-encoded.
+      uri: { type: 'string', pattern: "^[A-Za-z0-9._~!$&'()*+,;=:@%/-]+$" },
+      uriBaseId: text,
+    }),
+    region: object({ startLine: { type: 'integer', minimum: 1 }, snippet: object({ text }) }),
+  },
+  'artifactLocation',
+);
+const result = object(
+  {
+    ruleId: text,
+    ruleIndex: { type: 'integer', minimum: -1 },
+    level,
+    properties: { type: 'object' },
+    message: object({ text: { type: 'string', minLength: 1 } }, 'text'),
+    locations: { type: 'array', items: object({ physicalLocation }) },
+  },
+  'message',
+);
+const run = object(
+  {
+    tool: object({ driver }, 'driver'),
+    columnKind: { enum: ['utf16CodeUnits', 'unicodeCodePoints'] },
+    properties: { type: 'object' },
+    results: { type: 'array', items: result },
+  },
+  'tool',
+  'results',
+);
 
 /** The parts of the published schema that the report uses: nothing else is allowed in it. */
-const sarif = {
-  type: 'object',
-  required: ['version', 'runs'],
-  properties: {
+const sarif = object(
+  {
     $schema: { type: 'string', pattern: '^https://' },
     version: { const: '2.1.0' },
-    runs: { type: 'array', minItems: 1, items: { $ref: '#/$defs/run' } },
+    runs: { type: 'array', minItems: 1, items: run },
   },
-  additionalProperties: false,
-  $defs: {
-    run: {
-      type: 'object',
-      required: ['tool', 'results'],
-      properties: {
-        tool: {
-          type: 'object',
-          required: ['driver'],
-          properties: {
-            driver: {
-              type: 'object',
-              required: ['name'],
-              properties: {
-                name: { type: 'string' },
-                rules: {
-                  type: 'array',
-                  uniqueItems: true,
-                  items: {
-                    type: 'object',
-                    required: ['id'],
-                    properties: {
-                      id: { type: 'string' },
-                      defaultConfiguration: {
-                        type: 'object',
-                        properties: { level },
-                        additionalProperties: false,
-                      },
-                    },
-                    additionalProperties: false,
-                  },
-                },
-              },
-              additionalProperties: false,
-            },
-          },
-          additionalProperties: false,
-        },
-        columnKind: { enum: ['utf16CodeUnits', 'unicodeCodePoints'] },
-        properties: { type: 'object' },
-        results: { type: 'array', items: { $ref: '#/$defs/result' } },
-      },
-      additionalProperties: false,
-    },
-    result: {
-      type: 'object',
-      required: ['message'],
-      properties: {
-        ruleId: { type: 'string' },
-        ruleIndex: { type: 'integer', minimum: -1 },
-        level,
-        message,
-        properties: { type: 'object' },
-        locations: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: {
-              physicalLocation: {
-                type: 'object',
-                required: ['artifactLocation'],
-                properties: {
-                  artifactLocation: {
-                    type: 'object',
-                    properties: {
-                      // A URI reference, percent-encoded.
-                      uri: { type: 'string', pattern: "^[A-Za-z0-9._~!$&'()*+,;=:@%/-]+$" },
-                      uriBaseId: { type: 'string' },
-                    },
-                    additionalProperties: false,
-                  },
-                  region: {
-                    type: 'object',
-                    properties: {
-                      startLine: { type: 'integer', minimum: 1 },
-                      snippet: {
-                        type: 'object',
-                        properties: { text: { type: 'string' } },
-                        additionalProperties: false,
-                      },
-                    },
-                    additionalProperties: false,
-                  },
-                },
-                additionalProperties: false,
-              },
-            },
-            additionalProperties: false,
-          },
-        },
-      },
-      additionalProperties: false,
-    },
-  },
-};
+  'version',
+  'runs',
+);
 
 interface Report {
   runs: {
