@@ -2,13 +2,11 @@
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { localServer } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -120,7 +118,7 @@ async function bootstrapWorld() {
     /** Serves the tarball as the available pnpm, with a matching integrity. */
     async serve(tarball: Buffer) {
       const asked: string[] = [];
-      const server = createServer(({ url = '/', headers: { host } }, answer) => {
+      const { origin, close } = await localServer(({ url = '/', headers: { host } }, answer) => {
         asked.push(url);
         if (url.endsWith('.tgz')) return answer.end(tarball);
         if (url !== '/pnpm') return answer.writeHead(404).end('{}');
@@ -130,14 +128,9 @@ async function bootstrapWorld() {
         };
         const versions = { [version]: { name: 'pnpm', version, dist } };
         return answer.end(JSON.stringify({ name: 'pnpm', 'dist-tags': { latest: version }, versions }));
-      }).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const close = async () => {
-        server.closeAllConnections();
-        server.close();
-      };
+      });
       onTestFinished(close);
-      env['npm_config_registry'] = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      env['npm_config_registry'] = `${origin}/`;
       return { asked, close };
     },
   };

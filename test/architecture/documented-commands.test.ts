@@ -1,14 +1,12 @@
 // Threat model: T242
 
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { localServer } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -65,13 +63,11 @@ test('no page names a command with a secret as an argument in its text', () => {
 
 test('curl sends the key of every documented request, and no program has it among its arguments', async () => {
   const seen: { authorization: string | undefined; exposed: string[] }[] = [];
-  const server = createServer((request, response) => {
+  const { port, close } = await localServer((request, response) => {
     seen.push({ authorization: request.headers.authorization, exposed: argumentsWith(key) });
     response.end('{}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  });
+  onTestFinished(close);
   const { folder } = await recordingShell();
   const requests = pages()
     .flatMap(shellBlocks)

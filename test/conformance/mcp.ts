@@ -5,11 +5,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, request as forward } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { daemonProcess } from '../support/daemon-process.ts';
+import { localServer } from '../support/local-server.ts';
+import { withKey } from '../support/with-key.ts';
 
 /**
  * The releases of the suite: the latest, and the newest pre-release, which covers the revision of
@@ -78,22 +78,8 @@ const leftOut: Readonly<Record<string, string>> = {
 
 const folder = await mkdtemp(join(tmpdir(), 'ambit-conformance-'));
 const daemon = await daemonProcess(folder);
-const forwarder = createServer((given, answer) => {
-  const headers = { ...given.headers, authorization: `Bearer ${daemon.key}` };
-  const sent = forward(
-    new URL(given.url ?? '/', daemon.url),
-    { method: given.method ?? 'GET', headers },
-    (got) => {
-      answer.writeHead(got.statusCode ?? 502, got.headers);
-      got.pipe(answer);
-    },
-  );
-  answer.once('close', () => sent.destroy());
-  sent.once('error', () => answer.destroy());
-  given.pipe(sent);
-}).listen(0, '127.0.0.1');
-await once(forwarder, 'listening');
-const url = `http://127.0.0.1:${(forwarder.address() as AddressInfo).port}/mcp`;
+const forwarder = await localServer(withKey(daemon));
+const url = `${forwarder.origin}/mcp`;
 try {
   for (const [release, scenarios] of Object.entries(releases)) {
     for (const scenario of scenarios) {
@@ -107,7 +93,6 @@ try {
     console.log(`omitted  ${check}: it calls a tool of the suite's own server`);
   for (const [name, why] of Object.entries(leftOut)) console.log(`omitted  ${name}: ${why}`);
 } finally {
-  forwarder.closeAllConnections();
   forwarder.close();
   await daemon.stop();
   await rm(folder, { recursive: true, force: true });

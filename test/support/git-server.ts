@@ -1,10 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { localServer } from './local-server.ts';
 
 const identity = ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid', '-c', 'init.defaultBranch=main'];
 
@@ -41,7 +39,7 @@ export async function gitServer(root: string): Promise<string> {
 
 /** As `gitServer`, until it is closed. */
 export async function startGitServer(root: string): Promise<{ url: string; close: () => void }> {
-  const server = createServer((request, response) => {
+  const { origin, close } = await localServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? '', 'http://127.0.0.1');
     const backend = spawn('git', ['http-backend'], {
       env: {
@@ -76,8 +74,6 @@ export async function startGitServer(root: string): Promise<{ url: string; close
       }
       response.writeHead(status).end(whole.subarray(end + 4));
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, close: () => void server.close() };
+  });
+  return { url: origin, close };
 }

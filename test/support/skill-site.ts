@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tarGzOf } from '../../packages/installs/src/testing/archives.ts';
+import { localServer } from './local-server.ts';
 
 /** A place where a test publishes one skill, `forms`. */
 export interface Publisher {
@@ -17,13 +16,11 @@ export interface Publisher {
 /** A static site with an index of skills. `damage` replaces a file that the index lists. */
 export async function skillSite(): Promise<Publisher & { damage(): void }> {
   const files = new Map<string, string | Uint8Array>();
-  const server = createServer((request, response) => {
+  const { origin, close } = await localServer((request, response) => {
     const file = files.get(request.url ?? '');
     if (file === undefined) response.writeHead(404).end();
     else response.end(file);
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     ...{ source: origin, origin },
     async publish(skill) {
@@ -41,9 +38,6 @@ export async function skillSite(): Promise<Publisher & { damage(): void }> {
     damage() {
       files.set('/.well-known/agent-skills/forms.tar.gz', 'another file');
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-    },
+    close: async () => close(),
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { localServer } from '../../../../test/support/local-server.ts';
 import { type ArchiveEntry, tarGzOf } from './archives.ts';
 
 /** A version of a package, as a registry serves it. */
@@ -45,7 +45,7 @@ export async function npmRegistry(packages: RegistryPackage[]): Promise<{
   const intercept: { use?: (request: IncomingMessage, response: ServerResponse) => boolean } = {};
   const asked: string[] = [];
   let url = '';
-  const server = createServer((request, response) => {
+  const { origin, close } = await localServer((request, response) => {
     if (intercept.use?.(request, response) === true) return;
     const path = decodeURIComponent(new URL(request.url ?? '', url).pathname.slice('/npm/'.length));
     asked.push(path);
@@ -66,12 +66,7 @@ export async function npmRegistry(packages: RegistryPackage[]): Promise<{
       JSON.stringify({ name: path, 'dist-tags': { latest }, versions: Object.fromEntries(versions) }),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/npm`;
-  const close = (): void => {
-    server.close();
-    server.closeAllConnections();
-  };
+  url = `${origin}/npm`;
   return { url, packages, asked, intercept, close };
 }
 

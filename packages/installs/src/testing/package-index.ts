@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { localServer } from '../../../../test/support/local-server.ts';
 import { type ArchiveEntry, zipOf } from './archives.ts';
 
 /** A wheel, or a source distribution, as an index serves it. */
@@ -46,7 +46,7 @@ export async function packageIndex(files: IndexFile[]): Promise<{
 }> {
   const intercept: { use?: (request: IncomingMessage, response: ServerResponse) => boolean } = {};
   const sent: string[] = [];
-  const server = createServer((request, response) => {
+  const { origin, close } = await localServer((request, response) => {
     if (intercept.use?.(request, response) === true) return;
     const { pathname } = new URL(request.url ?? '', 'http://index.invalid');
     const [, project] = /^\/simple\/([^/]+)\/$/.exec(pathname) ?? [];
@@ -64,13 +64,7 @@ export async function packageIndex(files: IndexFile[]): Promise<{
     });
     response.end(`<!DOCTYPE html><html><body>${links.join('\n')}</body></html>`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = (): void => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${port}/simple`, files, sent, intercept, close };
+  return { url: `${origin}/simple`, files, sent, intercept, close };
 }
 
 function projectOf(file: string): string {
