@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { leftOut } from '../../scripts/check/left-out.mjs';
 import { listFiles } from '../../scripts/check/list-files.mjs';
 import { userTests } from '../../scripts/check/ordinary-user.mjs';
@@ -15,6 +15,7 @@ import { testTimes } from '../../scripts/check/test-times.mjs';
 import { countTests } from '../../scripts/check/tests.mjs';
 import { timeLeft } from '../../scripts/check/time-left.mjs';
 import { suites } from '../busy/suites.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the search for registry hosts', () => {
   // Assembled from parts, because this file must not contain one.
@@ -123,24 +124,17 @@ describe('the choice of steps', () => {
   });
 });
 
-test('prints the files, tests, lines and processor time of each project, and the slowest files', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ambit-times-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const measured = join(folder, 'times');
+test('prints the files, tests, lines and processor time of each project, and the slowest files', async () => {
   const files = [
     { file: 'packages/a/src/a.test.ts', ms: 1000, wallMs: 9000 },
     { file: 'test/e2e/calls/b.test.ts', ms: 2500, wallMs: 3000 },
     { file: 'test/skills/c.test.ts', ms: 40, wallMs: 100 },
   ];
   const paths = [...files.map(({ file }) => file), 'test/support/d.ts', 'packages/a/src/a.ts'];
-  for (const path of paths) {
-    mkdirSync(join(folder, path, '..'), { recursive: true });
-    writeFileSync(join(folder, path), 'one\ntwo\n');
-  }
-  writeFileSync(
-    measured,
-    files.map(({ file, ...times }) => `${JSON.stringify({ file: join(folder, file), ...times })}\n`).join(''),
-  );
+  const folder = await temporaryFolder(Object.fromEntries(paths.map((path) => [path, 'one\ntwo\n'])));
+  const measured = join(folder, 'times');
+  const lines = files.map(({ file, ...times }) => JSON.stringify({ file: join(folder, file), ...times }));
+  await writeFile(measured, `${lines.join('\n')}\n`);
   const reports = files.map(({ file }) => ({ name: join(folder, file), assertionResults: [{}, {}, {}] }));
   const printed = testTimes(folder, { measured, reports, paths, filesMax: 2 });
   expect(printed.replace(/ {2,}/g, ' ').split('\n')).toEqual([
@@ -229,19 +223,14 @@ test('the weight of all packages is the sum of the packages, without tests', () 
   expect(rows.map(([each]) => each)).toContain('server');
 });
 
-test('lists no files that git ignores, with or without git', () => {
+test('lists no files that git ignores, with or without git', async () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const listed = listFiles(root);
   expect(listed).toContain('test/architecture/checks.test.ts');
   expect(listed.filter((path) => path.includes('node_modules/'))).toEqual([]);
 
-  const folder = mkdtempSync(join(tmpdir(), 'ambit-files-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  mkdirSync(join(folder, 'packages/dist'), { recursive: true });
-  mkdirSync(join(folder, 'node_modules'));
-  writeFileSync(join(folder, '.gitignore'), 'node_modules/\ndist/\n*.tsbuildinfo\n');
-  for (const path of ['packages/a.ts', 'packages/dist/a.js', 'node_modules/b.js', 'c.tsbuildinfo']) {
-    writeFileSync(join(folder, path), '');
-  }
+  const ignored = { 'packages/dist/a.js': '', 'node_modules/b.js': '', 'c.tsbuildinfo': '' };
+  const gitignore = 'node_modules/\ndist/\n*.tsbuildinfo\n';
+  const folder = await temporaryFolder({ '.gitignore': gitignore, 'packages/a.ts': '', ...ignored });
   expect(listFiles(folder)).toEqual(['.gitignore', 'packages/a.ts']);
 });

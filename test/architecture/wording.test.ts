@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findHits } from '../../scripts/check/wording/find-hits.mjs';
 import { patterns } from '../../scripts/check/wording/patterns.mjs';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** For each pattern a sentence that it finds, and one of nearly the same words that it leaves alone. */
 const sentences: Record<string, { found: string; permitted: string }> = {
@@ -184,12 +182,7 @@ function found(path: string, text: string): string[] {
 }
 
 async function check(files: Record<string, string>, ...args: string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'ambit-wording-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const [path, text] of Object.entries({ ...files, '.gitignore': 'dist/\n' })) {
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
+  const folder = await temporaryFolder({ ...files, '.gitignore': 'dist/\n' });
   const script = fileURLToPath(new URL('../../scripts/check/wording.mjs', import.meta.url));
   return promisify(execFile)(process.execPath, [script, '--root', folder, ...args]).then(
     ({ stdout }) => ({ code: 0, stdout }),

@@ -6,11 +6,12 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { daemonProcess, repository } from '../support/daemon-process.ts';
+import { writeFiles } from '../support/temporary-folder.ts';
 
 const tools = [
   'openapi-typescript@7.13.0',
@@ -49,25 +50,18 @@ const daemon = await daemonProcess(join(folder), {
   skills: [{ path: join(repository, 'skills'), tier: 'local' }],
 });
 try {
-  await writeAll(settings(daemon.url));
+  await writeFiles(folder, settings(daemon.url));
   const { body } = await daemon.request('GET', '/openapi.json');
   await writeFile(join(folder, 'openapi.json'), JSON.stringify(body));
   await must('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...tools]);
   for (const [tool = '', ...args] of [...linters, ...generators]) await check(tool, args);
   // After the generators, because one of them empties its output folder.
-  await writeAll(programs(daemon.url, daemon.key));
+  await writeFiles(folder, programs(daemon.url, daemon.key));
   await check('tsc', ['--project', '.']);
   for (const name of Object.keys(programs('', ''))) await call(name);
 } finally {
   await daemon.stop();
   await rm(folder, { recursive: true, force: true });
-}
-
-async function writeAll(files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
 }
 
 /** Runs an installed tool and reports the result. */

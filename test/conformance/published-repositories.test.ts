@@ -1,9 +1,8 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';
 import { commit, startGitServer } from '../support/git-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Files, other, plugins, single, skills } from './published/repositories.ts';
 
 const repositories: Readonly<Record<string, Files>> = {
@@ -13,13 +12,10 @@ const repositories: Readonly<Record<string, Files>> = {
   'solo/claude-skill-dates': single,
 };
 
-const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-published-')));
+const folder = await temporaryFolder({}, afterAll);
 for (const [name, files] of Object.entries(repositories)) commit(join(folder, name), files);
 const git = await startGitServer(folder);
-afterAll(async () => {
-  git.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(git.close);
 const shared = sharedDaemon(() => ({ installs: { network: [git.url] } }));
 const added: Record<string, unknown> = {};
 
