@@ -1,4 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
+import { withinAMinute } from '../support/within-a-minute.ts';
 import { image } from './build.ts';
 import type { Ended } from './engine.ts';
 import { options, type Setup, succeeded } from './setup.ts';
@@ -10,7 +11,7 @@ export async function checkContainer(setup: Setup): Promise<void> {
   const serve = async (name: string): Promise<void> => {
     const command = ['--name', name, ...given, image, 'serve', '--host', '0.0.0.0', '--allow-remote'];
     succeeded(await engine.run(['run', '--detach', ...command]));
-    await waitFor(`${name} is healthy`, () => engine.healthy(name));
+    await withinAMinute(`${name} is healthy`, () => engine.healthy(name));
   };
   const inside = (name: string, ...command: string[]): Promise<Ended> =>
     engine.run(['exec', name, ...command]);
@@ -72,13 +73,13 @@ export async function checkContainer(setup: Setup): Promise<void> {
       const stats = succeeded(await inside('first', 'sh', '-c', 'cat /proc/[0-9]*/stat'));
       return [...stats.matchAll(/\((sleep)\)|\) (Z) /g)].map((match) => match[1] ?? match[2] ?? '');
     };
-    await waitFor('the processes have ended', async () => (await states()).length === 0);
+    await withinAMinute('the processes have ended', async () => (await states()).length === 0);
   });
   await claim('SIGTERM lets a running call end, and the container exits with 0', async () => {
     succeeded(
       await engine.run(['exec', '--detach', 'first', 'ambit', 'run', 'slow-sum', '--input', '[1,2]']),
     );
-    await waitFor('the call runs', async () => (await records('first'))[0]?.[0] === 'slow-sum');
+    await withinAMinute('the call runs', async () => (await records('first'))[0]?.[0] === 'slow-sum');
     succeeded(await engine.run(['stop', 'first']));
     const { stdout } = await engine.run(['inspect', '--format', '{{.State.ExitCode}}', 'first']);
     deepEqual(stdout.trim(), '0');
@@ -95,7 +96,7 @@ export async function checkContainer(setup: Setup): Promise<void> {
     succeeded(
       await engine.run(['run', '--detach', '--name=tls', `--env=AMBIT_CONFIG=${file}`, ...given, image]),
     );
-    await waitFor('it is healthy', () => engine.healthy('tls'));
+    await withinAMinute('it is healthy', () => engine.healthy('tls'));
     succeeded(await engine.run(['rm', '--force', 'tls']));
   });
 
@@ -111,10 +112,3 @@ export async function checkContainer(setup: Setup): Promise<void> {
 export const table = '{"csv":"a,b\\n1,2\\n"}';
 export const text = '{"text":"ada@example.org"}';
 export const redacted = '[redacted-email]';
-
-/** Each request starts a process, so this is not a busy loop. */
-export async function waitFor(what: string, ask: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!(await ask()))
-    if (Date.now() > deadline) throw new Error(`after a minute, it is not true that ${what}`);
-}

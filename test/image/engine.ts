@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { open, readdir, readFile, rmdir } from 'node:fs/promises';
+import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeCgroup } from '../support/remove-cgroup.ts';
 
 /** A container engine with its own storage. */
 export interface Engine {
@@ -132,11 +132,4 @@ async function removeCgroups(): Promise<void> {
   const root = '/sys/fs/cgroup';
   const parents = [root, ...(await readdir(root)).map((name) => join(root, name))];
   for (const parent of parents) await removeCgroup(join(parent, cgroup));
-}
-
-async function removeCgroup(folder: string): Promise<void> {
-  if (!existsSync(folder)) return;
-  const entries = await readdir(folder, { withFileTypes: true });
-  for (const entry of entries) if (entry.isDirectory()) await removeCgroup(join(folder, entry.name));
-  await rmdir(folder);
 }

@@ -3,8 +3,9 @@ import { chmod, chown, mkdir, readFile, symlink, writeFile } from 'node:fs/promi
 import { dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { repository } from '../support/daemon-process.ts';
+import { withinAMinute } from '../support/within-a-minute.ts';
 import { image } from './build.ts';
-import { redacted, table, text, waitFor } from './container-claims.ts';
+import { redacted, table, text } from './container-claims.ts';
 import { options, type Setup, succeeded } from './setup.ts';
 
 /** The container of the StatefulSet, with volumes as Kubernetes prepares them, run by this engine. */
@@ -33,7 +34,7 @@ export async function checkKubernetes(setup: Setup): Promise<void> {
       const ambit = async (...args: string[]): Promise<string> =>
         succeeded(await engine.run(['exec', name, 'ambit', ...args]));
       for (const { httpGet } of [container.startupProbe, container.livenessProbe, container.readinessProbe])
-        await waitFor(`${httpGet.path} answers`, () => probe(name, httpGet));
+        await withinAMinute(`${httpGet.path} answers`, () => probe(name, httpGet));
       deepEqual(JSON.parse(await ambit('run', 'csv-profile', '--input', table)).rows, 1);
       deepEqual(JSON.parse(await ambit('run', 'text-redact', '--input', text)).text, redacted);
       succeeded(await engine.run(['stop', name]));

@@ -8,10 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ambit, type Daemon, daemonProcess, repository } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { withinAMinute } from '../support/within-a-minute.ts';
 import { alertCases, ruleTests } from './alert-cases.ts';
 import { dashboardQueries } from './dashboard-queries.ts';
 import { alertNames, countersOf, documentedAlerts } from './documented-alerts.ts';
-import { type Prometheus, startPrometheus, until } from './prometheus.ts';
+import { type Prometheus, startPrometheus } from './prometheus.ts';
 
 const rules = await documentedAlerts();
 const folder = await mkdtemp(join(tmpdir(), 'ambit-prometheus-'));
@@ -66,7 +67,7 @@ async function checkQuiet({ query, alerts }: Prometheus, key: string): Promise<v
   const counters = async (): Promise<string[]> =>
     (await scraped(key, 'text/plain')).split('\n').filter((line) => /^# TYPE \w+ counter$/.test(line));
   const all = await counters();
-  await until('Prometheus has scraped four times', async () => {
+  await withinAMinute('Prometheus has scraped four times', async () => {
     equal('counters in plain text', await counters(), all);
     const [scrapes] = await query('count_over_time(up{job="ambit"}[5m])');
     return (scrapes?.value ?? 0) >= 4;
@@ -75,7 +76,7 @@ async function checkQuiet({ query, alerts }: Prometheus, key: string): Promise<v
     if ((await query(counter)).length === 0) throw new Error(`Prometheus has no series ${counter}`);
   // Rejects for a query that Prometheus cannot parse.
   for (const panel of await dashboardQueries()) await query(panel);
-  await until('every rule was evaluated', async () =>
+  await withinAMinute('every rule was evaluated', async () =>
     [...(await alerts()).values()].every(({ health }) => health === 'ok'),
   );
   const known = await alerts();
@@ -95,13 +96,13 @@ async function checkFiring({ alerts }: Prometheus): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt++)
     await daemon.request('GET', '/skills', { headers: { authorization: 'Bearer ambit_wrong' } });
   const provoked = ['AmbitCallsWaiting', 'AmbitKeysGuessed', 'AmbitOverloaded'];
-  await until(`${provoked.join(', ')} fire`, async () => {
+  await withinAMinute(`${provoked.join(', ')} fire`, async () => {
     const names = firing(await alerts());
     return provoked.every((name) => names.includes(name));
   });
   equal('alerts of a busy daemon', firing(await alerts()), provoked);
   await daemon.stop();
-  await until('AmbitDown fires', async () => firing(await alerts()).includes('AmbitDown'));
+  await withinAMinute('AmbitDown fires', async () => firing(await alerts()).includes('AmbitDown'));
   console.log(`fired: ${provoked.join(', ')}, AmbitDown`);
 }
 
@@ -113,15 +114,7 @@ function firing(alerts: Awaited<ReturnType<Prometheus['alerts']>>): string[] {
 }
 
 async function scraperKey({ dataDir }: Daemon): Promise<string> {
-  const { stdout } = await ambit([
-    'key',
-    'create',
-    'prometheus',
-    '--scope',
-    'metrics',
-    '--data-dir',
-    dataDir,
-  ]);
+  const { stdout } = await ambit(['key', 'create', 'prometheus', '--scope=metrics', '--data-dir', dataDir]);
   const file = join(folder, 'scraper.key');
   await writeFile(file, stdout, { mode: 0o600 });
   return file;

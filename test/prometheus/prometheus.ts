@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
+import { withinAMinute } from '../support/within-a-minute.ts';
 
 /** A Prometheus server on loopback. */
 export interface Prometheus {
@@ -39,7 +39,7 @@ export async function startPrometheus(
     isGone = true;
   });
   const url = `http://127.0.0.1:${port}`;
-  await until('Prometheus is ready', async () => {
+  await withinAMinute('Prometheus is ready', async () => {
     if (isGone) throw new Error('Prometheus ended before it was ready');
     return fetch(`${url}/-/ready`).then(
       ({ ok }) => ok,
@@ -77,15 +77,4 @@ export async function startPrometheus(
       await ended;
     },
   };
-}
-
-const patienceMs = 60_000;
-
-/** Waits until a condition holds. Rejects after a minute. */
-export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + patienceMs;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`not within a minute: ${what}`);
-    await pause(200);
-  }
 }

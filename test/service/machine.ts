@@ -1,10 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync } from 'node:fs';
-import { mkdir, readdir, readFile, rmdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { removeCgroup } from '../support/remove-cgroup.ts';
 
 /** For a start on a busy machine. */
 const bootSecondsMax = 120;
@@ -77,13 +78,6 @@ async function ownCgroups(name: string): Promise<string[]> {
     .map((each) => join(each, name));
   for (const cgroup of cgroups) await mkdir(cgroup);
   return cgroups;
-}
-
-/** Removes an empty cgroup and those in it. */
-async function removeCgroup(cgroup: string): Promise<void> {
-  for (const entry of await readdir(cgroup, { withFileTypes: true }))
-    if (entry.isDirectory()) await removeCgroup(join(cgroup, entry.name));
-  await rmdir(cgroup);
 }
 
 /** The process outside that is process 1 inside. */

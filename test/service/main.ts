@@ -9,6 +9,7 @@ import { packDebian } from '../../scripts/pack/debian.mjs';
 import { pack } from '../../scripts/pack.mjs';
 import { openClaims } from '../support/claims.ts';
 import { debianTree } from '../support/debian-tree.ts';
+import { withinAMinute } from '../support/within-a-minute.ts';
 import { bootMachine, type Machine } from './machine.ts';
 import { openService, type Service } from './service.ts';
 
@@ -55,7 +56,7 @@ try {
 }
 process.exitCode = end();
 
-async function checkInstall({ run, attempt, call, property, until }: Service, file: string): Promise<void> {
+async function checkInstall({ run, attempt, call, property }: Service, file: string): Promise<void> {
   await claim('dpkg -i installs the package and starts the service', async () => {
     await run(`dpkg -i /root/${file}`);
     assert.equal(await property('ActiveState'), 'active');
@@ -68,7 +69,7 @@ async function checkInstall({ run, attempt, call, property, until }: Service, fi
     assert.equal(await run(`ps -o user= -p ${await property('MainPID')}`), 'ambit');
   });
   await claim('the lines of the daemon are in the journal', async () => {
-    await until('the journal has them', async () =>
+    await withinAMinute('the journal has them', async () =>
       (await run('journalctl --unit=ambit --no-pager')).includes(
         'Ambit is listening on http://127.0.0.1:7433',
       ),
@@ -163,7 +164,7 @@ async function checkReload({ run, attempt, call, configure, property }: Service)
   await run('systemctl reset-failed ambit; systemctl start ambit');
 }
 
-async function checkWatchdog({ run, property, until, call, configure }: Service): Promise<void> {
+async function checkWatchdog({ run, property, call, configure }: Service): Promise<void> {
   const dropIn = '/run/systemd/system/ambit.service.d';
   await run(`mkdir ${dropIn} && printf '[Service]\\nWatchdogSec=12\\n' > ${dropIn}/watchdog.conf`);
   await run('systemctl daemon-reload && systemctl restart ambit');
@@ -171,15 +172,15 @@ async function checkWatchdog({ run, property, until, call, configure }: Service)
     const reported = (): Promise<string> => property('WatchdogTimestampMonotonic');
     for (const report of ['first', 'second']) {
       const last = await reported();
-      await until(`the ${report} report`, async () => (await reported()) !== last);
+      await withinAMinute(`the ${report} report`, async () => (await reported()) !== last);
     }
     assert.equal(await property('NRestarts'), '0');
   });
   await claim('a daemon that hangs is killed and started again', async () => {
     const daemon = await property('MainPID');
     await run(`kill -STOP ${daemon}`);
-    await until('it is started again', async () => (await property('NRestarts')) === '1');
-    await until('it is ready', async () => (await property('ActiveState')) === 'active');
+    await withinAMinute('it is started again', async () => (await property('NRestarts')) === '1');
+    await withinAMinute('it is ready', async () => (await property('ActiveState')) === 'active');
     assert.notEqual(await property('MainPID'), daemon);
     assert.match(await run('journalctl --unit=ambit --no-pager'), /Watchdog timeout/);
     assert.equal((await call('text-redact', { input: { text: '' } })).outcome?.status, 'succeeded');
@@ -198,20 +199,23 @@ async function checkWatchdog({ run, property, until, call, configure }: Service)
   await run(`rm -r ${dropIn} && systemctl daemon-reload && systemctl restart ambit`);
 }
 
-async function checkEnds({ run, property, until, call }: Service): Promise<void> {
+async function checkEnds({ run, property, call }: Service): Promise<void> {
   const verify = `${asAmbit} ambit audit verify`;
   /** Starts a call in the background, and waits until its program runs. */
   const startCall = async (seconds: number): Promise<void> => {
     await run(
       `systemd-run --quiet --unit=call sh -c "call 7433 wait-seconds '{\\"input\\":{\\"seconds\\":${seconds}}}' > /root/answer"`,
     );
-    await until('the program runs', async () => (await run('pgrep --full [s]cripts/run.py | wc -l')) !== '0');
+    await withinAMinute(
+      'the program runs',
+      async () => (await run('pgrep --full [s]cripts/run.py | wc -l')) !== '0',
+    );
   };
   await claim('a crashed daemon is started again, and the audit log verifies', async () => {
     await startCall(600);
     await run('systemctl kill --kill-whom=main --signal=KILL ambit');
-    await until('it is started again', async () => (await property('NRestarts')) === '1');
-    await until('it is ready', async () => (await property('ActiveState')) === 'active');
+    await withinAMinute('it is started again', async () => (await property('NRestarts')) === '1');
+    await withinAMinute('it is ready', async () => (await property('ActiveState')) === 'active');
     assert.match(await run(verify), /The log is intact\./);
     assert.equal(await run(`${asAmbit} ambit audit export | grep --count '"outcome":"interrupted"'`), '1');
     assert.equal(await run('pgrep --full [s]cripts/run.py | wc -l'), '0');
@@ -221,7 +225,7 @@ async function checkEnds({ run, property, until, call }: Service): Promise<void>
     await startCall(5);
     await run('systemctl stop ambit');
     assert.equal(await property('Result'), 'success');
-    await until('the call has an answer', async () => (await run('cat /root/answer')) !== '');
+    await withinAMinute('the call has an answer', async () => (await run('cat /root/answer')) !== '');
     assert.equal(JSON.parse(await run('cat /root/answer')).outcome.status, 'succeeded');
   });
   await claim('the audit log verifies after a stop', async () => {

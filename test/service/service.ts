@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import type { Machine, Printed } from './machine.ts';
 
@@ -45,8 +44,6 @@ export interface Service {
     port?: number,
   ): Promise<{ outcome?: { status: string; output?: unknown } } & Record<string, unknown>>;
   configure(config: object): Promise<void>;
-  /** Waits until a condition holds, at most a minute. */
-  until(what: string, holds: () => Promise<boolean>): Promise<void>;
 }
 
 /** Prepares skills and a program in the machine. */
@@ -76,13 +73,6 @@ export async function openService(machine: Machine): Promise<Service> {
       return JSON.parse(await run(`call ${port} ${skill} '${JSON.stringify(body)}'`));
     },
     configure: (config) => writeFile(join(machine.folder, configFile), JSON.stringify(config)),
-    async until(what, holds) {
-      const end = Date.now() + 60_000;
-      while (!(await holds())) {
-        if (Date.now() > end) throw new Error(`not within a minute: ${what}`);
-        await delay(200);
-      }
-    },
   };
 }
 
