@@ -7,14 +7,15 @@ interface Attempt {
   sentAt: number;
   endedAt: number;
   /** Absent: the connection failed. */
-  response?: AttemptResponse;
+  response?: KeyedAnswer;
   failure?: string;
 }
 
-interface AttemptResponse {
+/** The response to the call of a key. */
+export interface KeyedAnswer {
   status: number;
   text: string;
-  /** The node marked the response as not stored. */
+  /** It is marked as not stored. */
   isUnstored: boolean;
 }
 
@@ -58,7 +59,7 @@ export function meaningOf({
   status,
   text,
   isUnstored,
-}: AttemptResponse):
+}: KeyedAnswer):
   | { is: 'acknowledged'; executionId: string }
   | { is: 'unstored' | 'canceled' | 'interrupted' | 'refused' | 'unexpected' } {
   let body: { code?: string; executionId?: string; outcome?: { status?: string } };

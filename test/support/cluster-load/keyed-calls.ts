@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type History, meaningOf } from './history.ts';
+import { type History, type KeyedAnswer, meaningOf } from './history.ts';
 
 /** A node or a proxy, and how clients authenticate there. */
 export interface Endpoint {
@@ -20,31 +20,33 @@ export interface KeyedCall {
 /** After a failed attempt, at most. */
 const pauseMs = 250;
 
+/** Sends a call once. */
+export async function sendKeyed(
+  { url, key: bearer }: Pick<Endpoint, 'url' | 'key'>,
+  { key, skill, input }: KeyedCall,
+  signal: AbortSignal | null = null,
+): Promise<KeyedAnswer> {
+  const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+  const response = await fetch(`${url}/skills/${skill}/execute`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bearer}`, ...headers },
+    body: JSON.stringify({ input }),
+    signal,
+  });
+  const isUnstored = response.headers.get('idempotency-stored') === 'false';
+  return { status: response.status, text: await response.text(), isUnstored };
+}
+
 /** Sends a call once, and adds it to the history. Resolves to its response, or to `undefined` if the connection failed. */
 export async function sendOnce(
   history: History,
-  { name, url, key: bearer }: Endpoint,
-  { key, skill, input }: KeyedCall,
+  endpoint: Endpoint,
+  call: KeyedCall,
   signal?: AbortSignal,
-): Promise<{ status: number; text: string; isUnstored: boolean } | undefined> {
-  const attempt = { key, via: name, sentAt: history.now() };
+): Promise<KeyedAnswer | undefined> {
+  const attempt = { key: call.key, via: endpoint.name, sentAt: history.now() };
   try {
-    const answer = await fetch(`${url}/skills/${skill}/execute`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${bearer}`,
-        'content-type': 'application/json',
-        'idempotency-key': key,
-      },
-      body: JSON.stringify({ input }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-    const { status, headers } = answer;
-    const response = {
-      status,
-      text: await answer.text(),
-      isUnstored: headers.get('idempotency-stored') === 'false',
-    };
+    const response = await sendKeyed(endpoint, call, signal);
     history.add({ ...attempt, response });
     return response;
   } catch (error) {

@@ -4,7 +4,7 @@ import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts'
 import type { Daemon } from '../daemon-process.ts';
 import { sqlite } from '../sqlite.ts';
 import type { Acknowledged, Counter, CrashReport } from './acknowledged.ts';
-import { sendKeyed, takeAnswer } from './load.ts';
+import { sendEffect, takeAnswer } from './load.ts';
 
 /** Runs a query against the database of the store. */
 export type Query = (statement: string) => Promise<readonly object[]>;
@@ -17,7 +17,7 @@ export async function checkStored(
   { calls, keys }: { calls: readonly string[]; keys: readonly string[] },
 ): Promise<void> {
   for (const key of calls) {
-    const answer = await sendKeyed(daemon, key);
+    const answer = await sendEffect(daemon, key);
     takeAnswer(key, answer, acknowledged, report);
     if (answer.status === 503) report.wrong.push(`the store of the new daemon refuses: ${answer.text}`);
     if (answer.isUnstored) report.wrong.push(`the store of the new daemon does not store: ${answer.text}`);

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { KeyedAnswer } from '../cluster-load/history.ts';
+import { sendKeyed } from '../cluster-load/keyed-calls.ts';
 import { ambit, type Daemon } from '../daemon-process.ts';
 import { writeSkills } from '../skills.ts';
 import type { Acknowledged, Counter, CrashReport } from './acknowledged.ts';
@@ -104,7 +106,7 @@ async function keyed(
 ): Promise<true | undefined> {
   const key = random() < 0.2 ? ([...calls.keys()].at(-1 - Math.floor(random() * 50)) ?? fresh) : fresh;
   if (!calls.has(key)) calls.set(key, { response: undefined, executionId: undefined });
-  const sent = Array.from({ length: random() < 0.3 ? 2 : 1 }, () => sendKeyed(daemon, key));
+  const sent = Array.from({ length: random() < 0.3 ? 2 : 1 }, () => sendEffect(daemon, key));
   let isAnswered = false;
   for (const answer of await Promise.allSettled(sent)) {
     if (answer.status === 'rejected') continue;
@@ -114,27 +116,9 @@ async function keyed(
   return isAnswered || undefined;
 }
 
-/** The response to the call of a key. */
-interface KeyedAnswer {
-  status: number;
-  text: string;
-  /** The daemon marked the response as not stored. */
-  isUnstored: boolean;
-}
-
 /** Sends the call of a key. */
-export async function sendKeyed({ url, key: bearer }: Daemon, key: string): Promise<KeyedAnswer> {
-  const response = await fetch(`${url}/skills/effect/execute`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${bearer}`,
-      'content-type': 'application/json',
-      'idempotency-key': key,
-    },
-    body: JSON.stringify({ input: { key } }),
-  });
-  const { status, headers } = response;
-  return { status, text: await response.text(), isUnstored: headers.get('idempotency-stored') === 'false' };
+export function sendEffect(daemon: Daemon, key: string): Promise<KeyedAnswer> {
+  return sendKeyed(daemon, { key, skill: 'effect', input: { key } });
 }
 
 /** Compares a response with the acknowledged one of its key, or records it. */
