@@ -13,8 +13,8 @@ export interface Publisher {
   close(): Promise<void>;
 }
 
-/** A static site with an index of skills. `damage` replaces a file that the index lists. */
-export async function skillSite(): Promise<Publisher & { damage(): void }> {
+/** A static site with an index of skills. */
+export async function skillSite(): Promise<Publisher> {
   const files = new Map<string, string | Uint8Array>();
   const { origin, close } = await localServer((request, response) => {
     const file = files.get(request.url ?? '');
@@ -34,9 +34,6 @@ export async function skillSite(): Promise<Publisher & { damage(): void }> {
           skills: [{ name: 'forms', type: 'archive', description: 'd', url: 'forms.tar.gz', digest }],
         }),
       );
-    },
-    damage() {
-      files.set('/.well-known/agent-skills/forms.tar.gz', 'another file');
     },
     close: async () => close(),
   };

@@ -1,16 +1,14 @@
 // Threat model: T153
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { zipOf } from '../../../packages/installs/src/testing/archives.ts';
 import { temporaryFolder } from '../../support/daemon.ts';
 import { daemonProcess } from '../../support/daemon-process.ts';
+import { localServer } from '../../support/local-server.ts';
 
 /** Root in a container may not be allowed to mount. */
 const mayMount = process.geteuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
@@ -49,12 +47,9 @@ test.runIf(mayMount)(
       files: await disk(join(data, 'installs'), '256k'),
       temporary: await disk(join(root, 'temporary'), '256k'),
     };
-    const server = createServer((_request, response) => {
-      response.end(zipOf([{ path: 'notes/SKILL.md', content: skillMd('notes', 'first') }]));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { origin: base } = await localServer((_, response) =>
+      response.end(zipOf([{ path: 'notes/SKILL.md', content: skillMd('notes', 'first') }])),
+    );
     const daemon = await daemonProcess(
       join(root, 'project'),
       { installs: { network: [base] } },

@@ -1,24 +1,16 @@
 // Threat model: T135, T136
 
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ArchiveEntry, tarGzOf, tarOf, zipOf } from '../../../packages/installs/src/testing/archives.ts';
-import {
-  entryAt,
-  hostileEntries,
-  hostileTarEntries,
-} from '../../../packages/installs/src/testing/hostile-entries.ts';
+import { hostileEntries, hostileTarEntries } from '../../../packages/installs/src/testing/hostile-entries.ts';
 import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts';
 import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { commit, git, gitServer } from '../../support/git-server.ts';
-import { isWhole } from '../../support/whole.ts';
+import { localServer } from '../../support/local-server.ts';
 
 /** A refused source, and the nearest harmless source. */
 interface Case {
@@ -63,7 +55,6 @@ test('hostile archives, answers, repositories and folders are each refused with 
   expect(outcomes).toEqual(
     Object.fromEntries(cases.map(({ name, code }, at) => [name, [code, [], [`good-${at}:docx`]]])),
   );
-  expect(cases.length).toBeGreaterThanOrEqual(isWhole ? 40 : 20);
 
   // Each is recorded; what is installed is what the lock file lists; nothing else was written.
   const { events, flaws } = walkLog(join(daemon.dataDir, 'audit.db'));
@@ -80,13 +71,13 @@ test('hostile archives, answers, repositories and folders are each refused with 
   expect(existsSync('/etc/cron.d/evil')).toBe(false);
 });
 
-/** In `npm test`, the first case with each code: packages/installs/src/archives.test.ts has every archive, without a daemon. */
+/** The first case with each code: packages/installs/src/archives.test.ts has every archive, without a daemon. */
 function oneOfEachCode<T>(cases: readonly T[], codeOf: (each: T) => string): readonly T[] {
   const codes = cases.map(codeOf);
-  return cases.filter((_, at) => isWhole || codes.indexOf(codes[at] ?? '') === at);
+  return cases.filter((_, at) => codes.indexOf(codes[at] ?? '') === at);
 }
 
-/** Archives with hostile entries, each packed in one of the formats, and archives that are damaged. */
+/** Archives with hostile entries, each packed in one of the formats, a damaged one, and two with a hostile skill. */
 async function archives(): Promise<Case[]> {
   const folder = await temporaryFolder();
   let count = 0;
@@ -115,87 +106,32 @@ async function archives(): Promise<Case[]> {
     const [source, twin] = [await packed([skill, entry], 'tar'), await packed([skill, outside], 'tar.gz')];
     cases.push({ name: `${name} in a tar archive`, source, code, twin });
   }
-  const [tar, zip] = [await tarOf([skill, entryAt('repo/docx/a')]), zipOf([skill, entryAt('repo/docx/a')])];
-  const wrongSum = Uint8Array.from(tar);
-  wrongSum[1024] = 65;
-  const bomb = Array.from({ length: 300 }, (_, n) => entryAt(`repo/f${n}`, { declared: 4_000_000_000 }));
+  const tar = await tarOf([skill]);
   const whole = await write(tar, 'tar');
-  const wholeZip = await write(zip, 'zip');
-  const more: [string, Uint8Array, string, string, string][] = [
-    ['a tar archive cut short', tar.subarray(0, 1100), 'tar', 'SOURCE_DAMAGED', whole],
-    ['a tar archive with a wrong checksum', wrongSum, 'tar', 'SOURCE_DAMAGED', whole],
-    ['a zip archive cut short', zip.subarray(0, zip.length - 30), 'zip', 'SOURCE_DAMAGED', wholeZip],
-    ['a gzip file of no archive', gzipSync('hello'), 'tar.gz', 'SOURCE_DAMAGED', whole],
-    [
-      'a zip archive that declares terabytes',
-      zipOf([skill, ...bomb]),
-      'zip',
-      'SOURCE_TOO_LARGE',
-      await packed([skill, entryAt('repo/f0')], 'zip'),
-    ],
-    [
-      'a zip entry that unpacks to more than it declares',
-      zipOf([skill, entryAt('repo/docx/a', { content: 'x'.repeat(1000), declared: 10 })]),
-      'zip',
-      'SOURCE_DAMAGED',
-      wholeZip,
-    ],
-    [
-      'an encrypted zip entry',
-      zipOf([skill, entryAt('repo/docx/a', { flags: 0x801 })]),
-      'zip',
-      'SOURCE_UNSUPPORTED',
-      wholeZip,
-    ],
-    [
-      'text that only models can read',
-      zipOf([{ ...skill, content: `${skillMd}Read on\u{E0041}.` }]),
-      'zip',
-      'SKILL_HIDDEN_TEXT',
-      await packed([{ ...skill, content: `${skillMd}Read on.` }], 'zip'),
-    ],
-    [
-      'a skill without a description',
-      zipOf([{ ...skill, content: '---\nname: docx\n---\n' }]),
-      'zip',
-      'SKILL_INVALID',
-      wholeZip,
-    ],
-  ];
-  for (const [name, bytes, extension, code, twin] of oneOfEachCode(more, ([, , , code]) => code))
-    cases.push({ name, source: await write(bytes, extension), code, twin });
+  const cutShort = await write(tar.subarray(0, 600), 'tar');
+  cases.push({ name: 'a tar archive cut short', source: cutShort, code: 'SOURCE_DAMAGED', twin: whole });
+  for (const [name, content, code] of [
+    ['text that only models can read', `${skillMd}Read on\u{E0041}.`, 'SKILL_HIDDEN_TEXT'],
+    ['a skill without a description', '---\nname: docx\n---\n', 'SKILL_INVALID'],
+  ] as const)
+    cases.push({ name, source: await packed([{ ...skill, content }], 'zip'), code, twin: whole });
   return cases;
 }
 
 /** Servers of archives that answer with something else. */
 async function answers(): Promise<Case[]> {
   const bytes = zipOf([skill]);
-  const server = createServer((request, response) => {
+  const { origin: base } = await localServer((request, response) => {
     const path = request.url ?? '';
-    const location = Object.entries(redirects).find(([from]) => path.startsWith(`/${from}`))?.[1];
-    if (location !== undefined) response.writeHead(302, { location }).end();
-    else if (path.startsWith('/gone')) response.writeHead(404).end('gone');
+    if (path.startsWith('/loop')) response.writeHead(302, { location: path }).end();
     else if (path.startsWith('/page')) response.end('<!doctype html><title>Sign in</title>');
     else if (path.startsWith('/short')) {
       response.writeHead(200, { 'content-length': bytes.length });
       response.write(bytes.subarray(0, 20), () => response.destroy());
     } else response.end(bytes);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const redirects = {
-    private: 'https://10.0.0.1/a.zip',
-    metadata: 'http://169.254.169.254/a.zip',
-    neighbour: `http://127.0.0.1:${await closedPort()}/a.zip`,
-    loop: `${base}/loop.zip`,
-  };
+  });
   const refused: [string, string, string][] = [
-    ['a redirect to a private address', 'private', 'SOURCE_NOT_ALLOWED'],
-    ['a redirect to the metadata service', 'metadata', 'SOURCE_NOT_ALLOWED'],
-    ['a redirect to another port of this machine', 'neighbour', 'SOURCE_NOT_ALLOWED'],
     ['a redirect without end', 'loop', 'SOURCE_UNREACHABLE'],
-    ['an archive that is gone', 'gone', 'SOURCE_UNREACHABLE'],
     ['a web page in place of an archive', 'page', 'SOURCE_UNSUPPORTED'],
     ['an answer that ends early', 'short', 'SOURCE_UNREACHABLE'],
   ];
@@ -205,15 +141,6 @@ async function answers(): Promise<Case[]> {
     code,
     twin: `${base}/repo.zip`,
   }));
-}
-
-/** A port that nothing listens on. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 /** Repositories with hostile trees, and servers that do not send what was asked for. */
@@ -249,9 +176,6 @@ async function repositories(): Promise<Case[]> {
     ['names that differ in case', branch('case', [file('A'), file('a')]), 'SKILL_NAME_COLLISION'],
     ['100 nested folders', branch('deep', [`040000 tree ${deep}\ta`]), 'SKILL_UNSAFE_NAME'],
     ['a missing object', branch('missing', [`100644 blob ${'1'.repeat(40)}\ta`]), 'SOURCE_UNREACHABLE'],
-    ['a branch that does not exist', `${plain}#none`, 'SOURCE_UNREACHABLE'],
-    ['an option in place of a branch', `${plain}#--upload-pack=x`, 'SOURCE_UNSUPPORTED'],
-    ['a commit that the server does not have', `${plain}#${'1'.repeat(40)}`, 'SOURCE_UNREACHABLE'],
   ].map(([name = '', source = '', code = '']) => ({
     name: `${name} in a repository`,
     source,

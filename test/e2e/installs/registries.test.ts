@@ -3,7 +3,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { registryProgram, registryPublisher } from '../../support/docker-registry.ts';
@@ -42,24 +41,19 @@ const publishers: Record<
 };
 
 const started = new Map<string, Publisher>();
-const site = await skillSite();
 for (const [name, { start, isMissing }] of Object.entries(publishers))
   if (isMissing !== true) started.set(name, await start());
-const network = [site, ...started.values()].map(({ origin }) => origin);
+const network = [...started.values()].map(({ origin }) => origin);
 const shared = sharedDaemon(async () => ({ installs: { network } }));
 const { post: asked, review, approve, printed: printedBy } = installsOf(shared);
-const steps = () =>
-  walkLog(join(shared().dataDir, 'audit.db')).events.filter(({ event }) =>
-    /^skill\.(?:installed|approved|revoked|restored|removed)$/.test(event.kind),
-  );
 
 afterAll(async () => {
-  for (const publisher of [site, ...started.values()]) await publisher.close();
+  for (const publisher of started.values()) await publisher.close();
 });
 
 describe.each(Object.keys(publishers))('%s', (name) => {
   test.skipIf(publishers[name]?.isMissing)(
-    'has a skill that is added, reviewed, approved, run, updated, revoked and fetched again, with a receipt of each step',
+    'has a skill that is added, reviewed, approved, run, updated and fetched again',
     async () => {
       const { source, origin, publish } = started.get(name) as Publisher;
       const post = async (path: string, body: object) => {
@@ -74,9 +68,6 @@ describe.each(Object.keys(publishers))('%s', (name) => {
         await rm(join(shared().dataDir, 'installs/its', digest.replace('sha256:', '')), { recursive: true });
         return post('/sync', { frozen: true });
       };
-      // The tests share the daemon.
-      const before = steps().length;
-
       await publish(version('first'));
       const config = join(await temporaryFolder(), 'review.yaml');
       await writeFile(config, JSON.stringify({ installs: { network: [origin] }, bundledSkills: false }));
@@ -103,20 +94,10 @@ describe.each(Object.keys(publishers))('%s', (name) => {
       expect(await changes('/update')).toEqual(['waiting']);
       expect(await printed()).toBe('first\n');
       const second = await review('its:forms');
-      expect(second).toMatchObject({
-        approved: first.digest,
-        wider: [
-          'network a.example',
-          'scripts/run.sh: ambit.yaml now limits it',
-          'scripts/run.sh: network a.example',
-        ],
-      });
+      expect(second).toMatchObject({ reading: { description: 'second' }, approved: first.digest });
       await approve('its:forms', second);
       // What it asks for beyond the sandbox still needs a grant.
       expect(await printed()).toBe('CAPABILITY_DENIED');
-      await post('/revoke', { subject: 'its:forms', reason: 'it lies' });
-      expect(await printed()).toBe('SKILL_REVOKED');
-      await post('/restore', { subject: 'its:forms' });
 
       // The source moves on.
       await publish(version('third'));
@@ -126,37 +107,6 @@ describe.each(Object.keys(publishers))('%s', (name) => {
       if (publishers[name]?.keepsVersions) expect(now).toMatchObject(fetched);
       else expect(now).toBe('LOCK_MISMATCH');
       expect(await changes('/remove')).toEqual(['removed']);
-
-      const own = steps().slice(before);
-      expect(own.map(({ event }) => event.kind)).toEqual([
-        ...['skill.installed', 'skill.approved', 'skill.installed', 'skill.approved'],
-        ...['skill.revoked', 'skill.restored', 'skill.removed'],
-      ]);
-      for (const { sequence, event } of own)
-        expect((await shared().request('GET', `/audit/events/${sequence}/receipt`)).body).toMatchObject({
-          statement: { sequence, event },
-        });
     },
   );
-});
-
-test('a file with another digest than its index says is left out, and nothing of it is installed', async () => {
-  const { dataDir } = shared();
-  const add = () =>
-    ambit(['--json', '--data-dir', dataDir, 'skills', 'add', site.source, '--namespace', 'site']);
-  const ids = async () =>
-    (await shared().request('GET', '/installs')).body.skills.map((each: { id: string }) => each.id);
-  await site.publish(version('first'));
-  site.damage();
-  const { code, stdout } = await add();
-  expect({ code, ...JSON.parse(stdout) }).toEqual({
-    ...{ code: 3, skills: [] },
-    refused: [
-      { folder: 'forms', code: 'SOURCE_DAMAGED', message: expect.stringContaining('instead of sha256:') },
-    ],
-  });
-  expect(await ids()).toEqual([]);
-  await site.publish(version('first'));
-  expect((await add()).code).toBe(0);
-  expect(await ids()).toEqual(['site:forms']);
 });

@@ -1,18 +1,16 @@
 // Threat model: T137, T138
 
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { openSource, parseSource, surveySource, writeSkills } from '../../../packages/installs/src/index.ts';
 import { written } from '../../../packages/installs/src/testing/written.ts';
 import { bubblewrapSandbox, egress } from '../../../packages/runtime/src/index.ts';
 import { temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { commit, git, startGitServer } from '../../support/git-server.ts';
+import { localServer } from '../../support/local-server.ts';
 
 const skillMd = (name: string, description = 'd') => `---\nname: ${name}\ndescription: ${description}\n---\n`;
 
@@ -92,12 +90,9 @@ test.each([
 });
 
 test('git reaches only allowed hosts, and no other one by a redirect', async () => {
-  const server = createServer((request, response) => {
+  const { origin: moved } = await localServer((request, response) => {
     response.writeHead(302, { location: `${url}${(request.url ?? '').replace('/moved', '')}` }).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const moved = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   const refused = { code: 'SOURCE_NOT_ALLOWED', message: expect.stringContaining('installs: { network: [') };
   await expect(read(url, [])).rejects.toMatchObject(refused);
   await expect(read(`${moved}/moved`, [moved])).rejects.toMatchObject(refused);
@@ -105,7 +100,7 @@ test('git reaches only allowed hosts, and no other one by a redirect', async () 
 });
 
 test('a server that sends another commit than the named one is refused', async () => {
-  const server = createServer((request, response) => {
+  const { origin: lyingOrigin } = await localServer((request, response) => {
     // Lists the other commit under the name that is asked for.
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => void pieces.push(piece));
@@ -122,10 +117,8 @@ test('a server that sends another commit than the named one is refused', async (
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
       response.end(Buffer.from(await answer.arrayBuffer()));
     };
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const lying = `http://127.0.0.1:${(server.address() as AddressInfo).port}/acme/skills`;
+  });
+  const lying = `${lyingOrigin}/acme/skills`;
   await expect(read(`${lying}#${first}`)).rejects.toMatchObject({ code: expect.stringMatching(/^SOURCE_/) });
   expect((await read(`${lying}#${second}`)).resolved).toEqual({ commit: second });
 });
@@ -142,10 +135,7 @@ test('a link whose target is longer than a path is refused, and a shorter one is
 
 test('Ctrl-C ends a review while it fetches, and leaves nothing behind', async () => {
   const asked = Promise.withResolvers<void>();
-  const server = createServer(() => asked.resolve()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { origin: base } = await localServer(() => asked.resolve());
   const [cwd, temporary] = [await temporaryFolder(), await temporaryFolder()];
   await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify({ installs: { network: [base] } }));
   const words = ['skills', 'review', `${base}/a.zip`, '--config', 'ambit.config.yaml'];
