@@ -3,9 +3,10 @@
 import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { type Daemon, sharedDaemon, startDaemon } from '../../support/daemon.ts';
 import { ambit, repository as repositoryFolder } from '../../support/daemon-process.ts';
-import { temporaryFolder, writeFiles } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { installsOf, repositoriesIn } from '../support/installs.ts';
 import { project } from '../support/project.ts';
 import { patientLimits } from '../support/waiter.ts';
@@ -174,19 +175,19 @@ test('the skills in examples/skills are valid, and their programs run after one 
     ...['2026-03-01T09:15:02 INFO started', '2026-03-01T09:16:10 ERROR no answer'],
     ...['Traceback', '2026-03-01T10:00:00 INFO stopped', ''],
   ].join('\n');
-  await writeFiles(cwd, { 'app.log': log, 'package.json': '{"dependencies":{"b":"1","a":"2"},"name":"x"}' });
-  const calls = {
-    levels: ['examples:log-digest', '--script', 'levels', '--file', 'app.log', '--', 'app.log'],
-    between: [
-      ...['examples:log-digest', '--script', 'between', '--file', 'app.log', '--'],
-      ...['app.log', '2026-03-01T09:16', '2026-03-01T09'],
-    ],
-    order: ['examples:package-order', '--file', 'package.json', '--', 'package.json'],
-    count: ['examples:word-count', '--', 'to', 'be', 'or', 'not', 'to', 'be', '--top', '1'],
-  };
-  const outputs: Record<string, string> = {};
-  for (const [name, args] of Object.entries(calls)) outputs[name] = (await run('run', ...args)).stdout;
-  expect(outputs).toEqual({
+  const [logs, manifest] = [
+    [{ path: 'app.log', text: log }],
+    [{ path: 'package.json', text: '{"dependencies":{"b":"1","a":"2"},"name":"x"}' }],
+  ];
+  const between = ['app.log', '2026-03-01T09:16', '2026-03-01T09'];
+  expect({
+    levels: await printed('examples:log-digest', { script: 'levels', files: logs, args: ['app.log'] }),
+    between: await printed('examples:log-digest', { script: 'between', files: logs, args: between }),
+    order: await printed('examples:package-order', { files: manifest, args: ['package.json'] }),
+    count: await printed('examples:word-count', {
+      args: ['to', 'be', 'or', 'not', 'to', 'be', '--top', '1'],
+    }),
+  }).toEqual({
     levels: '     2  INFO\n     1  ERROR\nfirst error: 2026-03-01T09:16:10 ERROR no answer\n',
     between: '2026-03-01T09:16:10 ERROR no answer\nTraceback\n',
     order: `${JSON.stringify({ name: 'x', dependencies: { a: '2', b: '1' } }, null, 2)}\n`,
@@ -357,15 +358,10 @@ test('commands use the daemon that runs, and its key needs the scope approve', a
   const listed = JSON.parse((await run('skills', 'installed')).stdout).skills as { id: string }[];
   expect(listed.map(({ id }) => id)).toEqual(['clone:memo', 'used:forms', 'used:notes']);
 
-  const made = await ambit([
-    ...['key', 'create', 'reader', '--scope', 'skills:read', '--scope', 'skills:execute'],
-    ...['--data-dir', daemon.dataDir],
-  ]);
-  const authorization = `Bearer ${made.stdout.trim()}`;
-  const refused = await daemon.request('POST', '/installs/revoke', {
-    ...{ headers: { authorization }, body: { subject: 'forms' } },
+  const reader = await withKey(daemon, 'reader', { scopes: ['skills:read', 'skills:execute'] });
+  expect(await reader.request('POST', '/installs/revoke', { body: { subject: 'forms' } })).toMatchObject({
+    ...{ status: 403, body: { code: 'SCOPE_MISSING' } },
   });
-  expect(refused).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
-  expect((await daemon.request('GET', '/installs', { headers: { authorization } })).status).toBe(200);
+  expect((await reader.request('GET', '/installs')).status).toBe(200);
   await post('/remove', { skills: ['used:forms', 'used:notes', 'clone:memo'] });
 });

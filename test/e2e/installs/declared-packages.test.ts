@@ -19,6 +19,7 @@ import { ambit } from '../../support/daemon-process.ts';
 import { temporaryFolder, writeFiles } from '../../support/temporary-folder.ts';
 import { installsOf } from '../support/installs.ts';
 import { ambitWith, canUnshare } from '../support/own-mounts.ts';
+import { project } from '../support/project.ts';
 
 const one = wheelOf('one', '1.0', { 'one/__init__.py': 'x = 1\n' }, { requires: ['two'] });
 const two = wheelOf('two', '1.5', { 'two.py': 'x = 15\n' });
@@ -60,18 +61,6 @@ async function source(owner: string, files: Readonly<Record<string, string>> = {
   await described('Reads sheets.');
   await write({ 'scripts/run.py': script, ...files });
   return { folder, write, described };
-}
-
-/** A folder with a configuration for `--config`, which needs no trust, and `ambit` with it. */
-async function project() {
-  const cwd = await temporaryFolder({ 'ambit.config.yaml': JSON.stringify(config) });
-  const named = ['--json', '--config', join(cwd, 'ambit.config.yaml')];
-  const json = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await ambit([...named, ...args], { cwd });
-    expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
-    return JSON.parse(stdout);
-  };
-  return { cwd, named, json };
 }
 
 test('declared packages are locked, reviewed, approved and mounted, and a later lock waits for its approval', async () => {
@@ -278,14 +267,14 @@ test('a Node skill runs with its locked packages after approval, and no install 
 
 test('a command that is killed while it fetches packages leaves the old state', async () => {
   const { folder } = await source('acme');
-  const { cwd, named, json } = await project();
+  const { cwd, named, json } = await project(config);
   let isAsked = false;
   index.intercept.use = ({ url }) => {
     isAsked ||= url?.startsWith('/files/') === true;
     return isAsked;
   };
   const killed = new AbortController();
-  const adding = ambit([...named, 'skills', 'add', folder], { cwd, signal: killed.signal });
+  const adding = ambit([...named, '--json', 'skills', 'add', folder], { cwd, signal: killed.signal });
   await vi.waitUntil(() => isAsked);
   killed.abort();
   expect((await adding).code).not.toBe(0);
@@ -303,9 +292,9 @@ describe.runIf(canUnshare)('a machine', () => {
   /** Adds the skill with these mounts, and returns why its packages are not locked. */
   async function problemWith(prepare: string) {
     const { folder } = await source('acme');
-    const { cwd, named, json } = await project();
+    const { cwd, named, json } = await project(config);
     await mkdir(join(cwd, '.ambit/installs'), { recursive: true });
-    const added = await ambitWith(prepare, [...named, 'skills', 'add', folder], cwd);
+    const added = await ambitWith(prepare, [...named, '--json', 'skills', 'add', folder], cwd);
     expect(added).toMatchObject({ code: 0, said: '' });
     expect(await readFile(join(cwd, 'ambit.lock'), 'utf8')).not.toContain('"packages":');
     await json('skills', 'sync');

@@ -38,11 +38,11 @@ async function published() {
   return { root, source, forms, signing, config: { publishers } };
 }
 
-test('a signed skill shows its publisher, a version of another key waits, and the review says why', async () => {
+test('a skill of a publisher is refused until it is signed, and then shows its publisher', async () => {
   const { source, signing, config } = await published();
   await writeSkills(source, { forms: files('print("first")\n') });
   const daemon = await startDaemon(config);
-  const { post, printed } = installsOf(() => daemon);
+  const { printed } = installsOf(() => daemon);
   const run = (...args: readonly string[]) =>
     ambit(['--config', join(daemon.dataDir, '../ambit.config.yaml'), ...args]);
   const unsigned = await run('skills', 'add', source);
@@ -58,22 +58,10 @@ test('a signed skill shows its publisher, a version of another key waits, and th
   );
   expect((await run('skills', 'installed')).stdout).toMatch(/acme:forms +unapproved +untrusted +acme/);
   expect((await run('skills', 'review', 'forms')).stdout).toMatch(/Signer\n {2}Signed by acme, ed25519:/);
-  const approving = async () => {
-    const { digest } = (await daemon.request('GET', '/installs/forms')).body;
-    return run('skills', 'approve', `forms@${digest}`);
-  };
-  expect((await approving()).stdout).toContain('Signed by acme, ed25519:');
-
-  await writeSkills(source, { forms: files('print("second")\n', 'second') });
-  expect(JSON.stringify(await post('/update'))).toContain('"code":"SIGNATURE_INVALID"');
-  expect(await signing(second)).toBe(0);
-  const update = await run('skills', 'update');
-  expect(update.stdout).toContain('acme:forms: signer of acme changed: ed25519:');
-  const review = await run('skills', 'review', 'forms');
-  expect(review.stdout).toContain('signer of acme changed: ed25519:');
+  const { digest } = (await daemon.request('GET', '/installs/forms')).body;
+  const approved = await run('skills', 'approve', `forms@${digest}`);
+  expect(approved.stdout).toContain('Signed by acme, ed25519:');
   expect(await printed('acme:forms')).toBe('first\n');
-  expect((await approving()).code).toBe(0);
-  expect(await printed('acme:forms')).toBe('second\n');
 });
 
 test('revoking a publisher ends a running call of its skill, also of a version before the installed one, and refuses the next one', async () => {
