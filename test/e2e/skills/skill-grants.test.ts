@@ -1,4 +1,4 @@
-// Threat model: T4, T9
+// Threat model: T4, T9, T109
 
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -80,7 +80,16 @@ const scripts: readonly [
   ],
 ];
 
-describe('applying each line that the refusals name makes a script run', () => {
+describe('applying each line that the refusals name makes a skill run:', () => {
+  /** Runs a skill of a folder with these lines in its configuration. Returns the answer, and the line that it names. */
+  async function runWith(cwd: string, grants: string, ...args: readonly string[]) {
+    await writeFile(join(cwd, 'config.yaml'), `skills: [{ path: ./skills, tier: local }]\n${grants}\n`);
+    const ran = await ambit(['run', '--config', 'config.yaml', '--json', ...args], { cwd });
+    const answer = JSON.parse(ran.stdout === '' ? ran.stderr : ran.stdout);
+    const [denial] = answer.denials ?? answer.error?.details.denials ?? [];
+    return { outcome: answer.outcome, remedy: String(denial?.remedy ?? answer.hint) };
+  }
+
   const tried = scripts.filter(([id]) => isWhole || id === 'perl' || id === 'python');
 
   test.each(tried)('%s', async (id, args, stdout, grant, before = '') => {
@@ -88,19 +97,44 @@ describe('applying each line that the refusals name makes a script run', () => {
     const cwd = await temporaryFolder();
     await writeSkills(join(cwd, 'skills'), { [id]: published[id] });
     let grants = before;
-    const run = async () => {
-      await writeFile(join(cwd, 'config.yaml'), `skills: [{ path: ./skills, tier: local }]\n${grants}\n`);
-      const ran = await ambit(['run', id, '--config', 'config.yaml', '--json', '--', ...args(at)], { cwd });
-      return JSON.parse(ran.stdout === '' ? ran.stderr : ran.stdout);
-    };
+    const run = () => runWith(cwd, grants, id, '--', ...args(at));
     let answer = await run();
     for (let tries = 0; answer.outcome?.status !== 'succeeded' && tries < 5; tries++) {
-      grants = /grants: \{.*\}/.exec(answer.denials?.[0].remedy ?? answer.hint)?.[0] ?? grants;
+      grants = /grants: \{.*\}/.exec(answer.remedy)?.[0] ?? grants;
       answer = await run();
     }
     expect({ outcome: answer.outcome, grants }).toEqual({
       outcome: { status: 'succeeded', output: { exitCode: 0, stdout, stderr: '' } },
       grants: `grants: { ${id}: { ${grant(at)} } }`,
+    });
+  });
+
+  test('a script in WebAssembly, whose sidecar also needs a line', async () => {
+    const cwd = await temporaryFolder();
+    let [network, grants] = [`network: ["127.0.0.1:${port}"]`, ''];
+    const script = `import { fetch } from 'ambit';
+export default async () => (await fetch('http://127.0.0.1:${port}/')).text();`;
+    const run = async () => {
+      const sidecar = `run: { runtime: wasm, entry: index.js, capabilities: { ${network}, env: [TZ] } }\n`;
+      await writeSkills(join(cwd, 'skills'), { asks: { 'ambit.yaml': sidecar, 'index.js': script } });
+      return runWith(cwd, grants, 'asks', '--input', '{}');
+    };
+    const remedies: string[] = [];
+    let answer = await run();
+    while (answer.outcome?.status !== 'succeeded' && remedies.length < 5) {
+      const { remedy } = answer;
+      remedies.push(remedy);
+      network = /run\.capabilities: \{ (.*?) \}, and add to ambit.config.yaml: /.exec(remedy)?.[1] ?? network;
+      grants = /grants: \{.*\}$/.exec(remedy)?.[0] ?? grants;
+      answer = await run();
+    }
+    const [plain, http] = [`"127.0.0.1:${port}"`, `"http://127.0.0.1:${port}"`];
+    expect({ outcome: answer.outcome, remedies }).toEqual({
+      outcome: { status: 'succeeded', output: 'hello' },
+      remedies: [
+        `grants: { asks: { network: [${plain}], env: [TZ] } }`,
+        `request it in its ambit.yaml, run.capabilities: { network: [${plain}, ${http}] }, and add to ambit.config.yaml: grants: { asks: { network: [${plain}, ${http}], env: [TZ] } }`,
+      ],
     });
   });
 });
