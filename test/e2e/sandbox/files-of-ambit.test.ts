@@ -1,35 +1,39 @@
-// Threat model: T35
+// Threat model: T35, T37
 
-import { chmod, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/daemon.ts';
 import { ambit, repository } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 
+const write = 'open(given, "w").write("planted")';
+const move = 'os.rename(given, given + ".away")';
+
 test('a skill writes a granted project, but neither its configuration nor its skills', async () => {
-  const project = await projectWith((folder) => folder);
-  expect(await written(project, join(project, 'new.txt'))).toBe('True');
+  const project = await temporaryFolder();
+  await makeProject(project, write, project);
+  expect(await attempted(project, join(project, 'new.txt'))).toBe('True');
   expect(await readFile(join(project, 'new.txt'), 'utf8')).toBe('planted');
-  expect(await written(project, join(project, 'ambit.config.yaml'))).toBe('Read-only file system');
-  expect(await written(project, join(project, 'skills/writer/SKILL.md'))).toBe('Read-only file system');
+  expect(await attempted(project, join(project, 'ambit.config.yaml'))).toBe('Read-only file system');
+  expect(await attempted(project, join(project, 'skills/changer/SKILL.md'))).toBe('Read-only file system');
   expect(await readdir(project)).toEqual(expect.arrayContaining(['ambit.config.yaml', 'new.txt', 'skills']));
 });
 
 test('no skill writes the trust store in a granted folder; other files in the folder are writable', async () => {
-  const project = await projectWith((folder) => folder);
+  const project = await temporaryFolder();
+  await makeProject(project, write, project);
   const env = { XDG_DATA_HOME: join(project, 'share') };
   const store = join(project, 'share/ambit/trusted');
-  expect(await written(project, join(project, 'new.txt'), env)).toContain(
+  expect(await attempted(project, join(project, 'new.txt'), env)).toContain(
     `contains ${store}, which Ambit would trust and which does not exist: create it`,
   );
-  const elsewhere = await temporaryFolder();
-  await writeFile(join(elsewhere, 'ambit.config.yaml'), '');
+  const elsewhere = await temporaryFolder({ 'ambit.config.yaml': '' });
   await ambit(['trust', '--yes'], { cwd: elsewhere, env });
   // If this user is root, skills run as another user.
   for (const folder of [dirname(dirname(store)), dirname(store)]) await chmod(folder, 0o777);
-  expect(await written(project, join(project, 'share/ambit/new.txt'), env)).toBe('True');
-  expect(await written(project, join(store, 'forged.json'), env)).toMatch(
+  expect(await attempted(project, join(project, 'share/ambit/new.txt'), env)).toBe('True');
+  expect(await attempted(project, join(store, 'forged.json'), env)).toMatch(
     /^(Read-only file system|Permission denied)$/,
   );
   expect((await readdir(store)).length).toBe(1);
@@ -38,37 +42,69 @@ test('no skill writes the trust store in a granted folder; other files in the fo
 test("no skill writes Ambit's program, its bundle or its packages", async () => {
   const bundles = join(repository, 'packages/server/node_modules/.cache');
   for (const granted of [repository, bundles]) {
-    const project = await projectWith(() => granted);
-    expect(await written(project, join(bundles, 'planted.mjs'))).toBe(
-      `ambit: CAPABILITY_DENIED: writer did not run: the granted path ${granted} belongs to Ambit: skills never write the configuration, a skill or the program`,
+    const project = await temporaryFolder();
+    await makeProject(project, write, granted);
+    expect(await attempted(project, join(bundles, 'planted.mjs'))).toBe(
+      `ambit: CAPABILITY_DENIED: changer did not run: the granted path ${granted} belongs to Ambit: skills never write the configuration, a skill or the program`,
     );
   }
 });
 
-/** A project with a skill that writes and a configuration that grants it a folder, and no other files of Ambit. */
-async function projectWith(granted: (project: string) => string): Promise<string> {
-  const project = await realpath(await temporaryFolder());
+describe('a skill with write access above a project', () => {
+  test("cannot move folders that contain Ambit's own files, and can move others", async () => {
+    const { above, project } = await projectBelow();
+    for (const folder of [project, dirname(project)])
+      expect(await attempted(project, folder)).toBe('Device or resource busy');
+    expect(await attempted(project, join(above, 'team/beside'))).toBe('True');
+    expect((await readdir(join(above, 'team'))).toSorted()).toEqual(['beside.away', 'project']);
+    expect(await readFile(join(project, 'ambit.config.yaml'), 'utf8')).toContain('changer');
+  });
+
+  test.each(['ambit.config.yaml', 'skills', '.ambit'])('is refused if %s is a link', async (name) => {
+    const { above, project } = await projectBelow();
+    const kept = join(await temporaryFolder(), name);
+    const link = join(project, name);
+    await rename(link, kept);
+    await symlink(kept, link);
+    expect(await attempted(project, link)).toBe(
+      `ambit: CAPABILITY_DENIED: changer did not run: the granted path ${above} contains ${link}, a symlink to a path of Ambit's own: configure the real path instead, so that Ambit can protect it`,
+    );
+  });
+});
+
+/** A project two folders below a folder in which its skill may move folders. */
+async function projectBelow(): Promise<{ above: string; project: string }> {
+  const above = await temporaryFolder();
+  const project = join(above, 'team/project');
+  await mkdir(join(above, 'team/beside'), { recursive: true });
+  await makeProject(project, move, above);
+  for (const path of ['.', 'team']) await chmod(join(above, path), 0o777);
+  return { above, project };
+}
+
+/** Makes a project with a skill that makes a change and a configuration that grants it a folder, and no other files of Ambit. */
+async function makeProject(project: string, change: string, granted: string): Promise<void> {
   const body = `try:
-  open(given, "w").write("planted"); print(json.dumps("True"))
+  ${change}; print(json.dumps("True"))
 except OSError as error:
   print(json.dumps(error.strerror))`;
   const run = { capabilities: { exec: ['python3'], filesystem: { write: ['granted'] } } };
-  await writeSkills(join(project, 'skills'), { writer: pythonSkill(body, run) });
-  const grants = { writer: { filesystem: { write: [granted(project)] } } };
+  await mkdir(join(project, '.ambit'), { recursive: true, mode: 0o700 });
+  await writeSkills(join(project, 'skills'), { changer: pythonSkill(body, run) });
+  const grants = { changer: { filesystem: { write: [granted] } } };
   const config = { skills: [{ path: './skills', tier: 'local' }], grants };
   await writeFile(join(project, 'ambit.config.yaml'), JSON.stringify(config));
-  await mkdir(join(project, '.ambit'), { mode: 0o700 });
   // If this user is root, skills run as another user.
-  for (const path of ['.', 'skills', 'skills/writer']) await chmod(join(project, path), 0o777);
-  for (const path of ['ambit.config.yaml', 'skills/writer/SKILL.md']) await chmod(join(project, path), 0o666);
-  return project;
+  for (const path of ['.', 'skills', 'skills/changer']) await chmod(join(project, path), 0o777);
+  for (const path of ['ambit.config.yaml', 'skills/changer/SKILL.md'])
+    await chmod(join(project, path), 0o666);
 }
 
-/** The result of writing: the skill's output, or the reason of the refusal. */
-async function written(project: string, file: string, env: Record<string, string> = {}): Promise<string> {
-  const stdin = JSON.stringify(file);
+/** The result of a change: the skill's output, or the reason of the refusal. */
+async function attempted(project: string, path: string, env: Record<string, string> = {}): Promise<string> {
+  const stdin = JSON.stringify(path);
   const { code, stdout, stderr } = await ambit(
-    ['run', 'writer', '--config', 'ambit.config.yaml', '--input', '-'],
+    ['run', 'changer', '--config', 'ambit.config.yaml', '--input', '-'],
     { cwd: project, stdin, env },
   );
   return code === 0 ? JSON.parse(stdout) : stderr.split('\n', 1).join();
