@@ -110,12 +110,6 @@ test('ambit run --file accepts files, folders and targets', async () => {
 
 describe('a run that fails because of its sandbox gets a hint', () => {
   const wasm = { 'ambit.yaml': 'run: { runtime: wasm, entry: index.js }' };
-  const module = (language: string, name: string, install: string) =>
-    `The skill's output says that it needs the ${language} module "${name}", which is not in its sandbox. Put it into the skill's folder, or ${install}.`;
-  const program = (name: string) =>
-    `The skill's output says that it starts "${name}", which is not in its sandbox. If this machine lacks it too, install it first. To allow it, add to ambit.config.yaml: grants: { broken: { exec: [${name}] } }`;
-  const network =
-    'Request the host under run.capabilities.network in its ambit.yaml, and grant it under grants in ambit.config.yaml.';
   const cases: [string, Record<string, string>, string | undefined][] = [
     [
       'a Python module',
@@ -125,22 +119,12 @@ describe('a run that fails because of its sandbox gets a hint', () => {
     [
       'a Perl module',
       { 'scripts/run.pl': '#!/usr/bin/perl\nuse No::Such;\n' },
-      module('Perl', 'No::Such', 'install it for the Perl of this system'),
+      'The skill\'s output says that it needs the Perl module "No::Such", which is not in its sandbox. Put it into the skill\'s folder, or install it for the Perl of this system.',
     ],
     [
       'a program of a POSIX shell',
       { 'scripts/run.sh': '#!/bin/sh\nno-such-program x\n' },
-      program('no-such-program'),
-    ],
-    [
-      'a program of Bash',
-      { 'scripts/run.sh': '#!/bin/bash\nno-such-program x\n' },
-      program('no-such-program'),
-    ],
-    [
-      'a program that Python starts',
-      { 'scripts/run.py': 'import subprocess\nsubprocess.run(["no-such-program"])\n' },
-      program('no-such-program'),
+      'The skill\'s output says that it starts "no-such-program", which is not in its sandbox. If this machine lacks it too, install it first. To allow it, add to ambit.config.yaml: grants: { broken: { exec: [no-such-program] } }',
     ],
     [
       'a library of a compiled program, as the loader says it',
@@ -164,24 +148,9 @@ describe('a run that fails because of its sandbox gets a hint', () => {
       'The skill could not write /srv: its sandbox has only granted paths. To allow it, add to ambit.config.yaml: grants: { broken: { filesystem: { write: [/srv] } } }',
     ],
     [
-      'a shell that Python starts',
-      { 'scripts/run.py': 'import subprocess\nsubprocess.run("true", shell=True, check=True)\n' },
-      program('sh'),
-    ],
-    [
-      'a file of the folder that the command is run in',
-      { 'scripts/run.sh': '#!/bin/sh\ncat ambit.config.yaml\n' },
-      'The skill found no ambit.config.yaml in its working folder, /workspace. That folder has only files sent with the call: --file PATH on the command line, "files" over HTTP and MCP.',
-    ],
-    [
-      'a file of its own by the path in its instructions',
-      { 'scripts/run.sh': '#!/bin/sh\ncat scripts/run.sh\n' },
-      'The skill found no scripts/run.sh in its working folder, /workspace. The files of the skill are in /skill: write /skill/scripts/run.sh.',
-    ],
-    [
       'fetch in a script',
       { ...wasm, 'index.js': 'export default () => fetch("http://name.invalid");' },
-      `Scripts have no global fetch. Write: import { fetch } from 'ambit'. ${network}`,
+      "Scripts have no global fetch. Write: import { fetch } from 'ambit'. Request the host under run.capabilities.network in its ambit.yaml, and grant it under grants in ambit.config.yaml.",
     ],
     [
       'require in a script',

@@ -10,9 +10,7 @@ import { writeSkills } from '../../support/skills.ts';
 const missing = [
   ['ffmpeg', 'ffmpeg'],
   ['php', 'php-cli'],
-  ['ruby', 'ruby'],
   ['pdftotext', 'poppler-utils'],
-  ['soffice', 'libreoffice'],
 ].filter(([program = '']) => findHostProgram(program) === undefined);
 
 const odd = ['..', '.', '../..', '\u001b[31m'];

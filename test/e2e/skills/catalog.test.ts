@@ -5,8 +5,8 @@ import { mkdir, readdir, readlink, rename, symlink, truncate, writeFile } from '
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { type Daemon, sharedDaemon } from '../../support/daemon.ts';
-import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 
 const body = '# Notes\n\nUse <b>ä</b> & more.\n';
@@ -208,9 +208,7 @@ async function openBy({ pid }: Daemon, file: string): Promise<number> {
 
 test('a key for other skills gets the same refusals as for a missing skill', async () => {
   const daemon = shared();
-  const made = ['key', 'create', 'bound', '--scope', 'skills:read', '--skill', 'notes', '--data-dir'];
-  const key = (await ambit([...made, daemon.dataDir])).stdout.trim();
-  const as = { url: daemon.url, key };
+  const as = await withKey(daemon, 'bound', { scopes: ['skills:read'], skills: ['notes'] });
   const known = (await ask(daemon, '/skills/secret/files/references/a.md')).headers['etag'] as string;
   const said = async (id: string, rest: string, headers = {}) => {
     const { status, content } = await ask(as, `/skills/${id}${rest}`, { headers });

@@ -19,22 +19,9 @@ const hidden = {
 
 const visible = ['SKILL.md', 'ambit.yaml', 'references/a.md', 'scripts/run.py', 'to-env'];
 
-/** Returns what its own folder contains at the given paths, and how writing to others ends. */
-const reader = pythonSkill(`
-def text(path):
-    try: return open('/skill/' + path).read()
-    except OSError as error: return error.strerror
-def written(path):
-    try: return open('/skill/' + path, 'w').write('x')
-    except OSError as error: return error.strerror
-print(json.dumps({
-    'read': {path: text(path) for path in given['read']},
-    'written': {path: written(path) for path in given['write']},
-}))`);
-
 /** Writes the skill below a folder, and returns its own folder. */
 async function writeReader(root: string): Promise<string> {
-  await writeSkills(root, { reader: { ...reader, ...hidden, 'references/a.md': 'a' } });
+  await writeSkills(root, { reader: { ...pythonSkill('print(1)'), ...hidden, 'references/a.md': 'a' } });
   await symlink('.env', join(root, 'reader/to-env'));
   return join(root, 'reader');
 }
@@ -70,21 +57,6 @@ test('HTTP serves no hidden file of a skill to any key, and every other file', a
   // Like `git gc`.
   await writeFile(join(place, '.git/packed-refs'), canary);
   expect((await daemon.request('GET', '/skills/reader')).body.digest).toBe(skill.digest);
-});
-
-test('a run sees the files of its skill except hidden ones, and can create and change none', async () => {
-  const daemon = shared();
-  const read = [...Object.keys(hidden), '.git', 'to-env', 'references/a.md'];
-  const write = ['.env', 'new', 'references/new', 'references/a.md'];
-  const { body } = await daemon.execute('reader', { input: { read, write } });
-  const gone = 'No such file or directory';
-  expect(body.outcome).toEqual({
-    status: 'succeeded',
-    output: {
-      read: { ...Object.fromEntries(read.map((path) => [path, gone])), 'references/a.md': 'a' },
-      written: Object.fromEntries(write.map((path) => [path, 'Read-only file system'])),
-    },
-  });
 });
 
 test('MCP serves no hidden file to a model, and every other file', async () => {

@@ -23,8 +23,6 @@ test.each([
     { exitCode: 0, stdout: '2 lines, 3 words\n', stderr: '' },
   ],
   ['--language', 'node', call, counted],
-  ['--language', 'python', call, counted],
-  ['--language', 'js', call, counted],
 ])('a new skill made with %s %s runs unchanged', async (option, value, given, output) => {
   const name = `word-count-${value}`;
   const made = await ambit(['skills', 'new', name, option, value, '--dir', skills]);

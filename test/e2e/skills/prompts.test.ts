@@ -148,19 +148,6 @@ test('a prompt has the number of the turn, or is the fallback if nothing is comp
   });
 });
 
-test('a phase that is not configured has no tools and names the configured phases', async () => {
-  const daemon = shared();
-  const { body } = await daemon.request('POST', '/prompt', { body: { phase: 'deploy' } });
-  expect({ tools: body.tools, warnings: body.warnings, skills: body.skills.length }).toEqual({
-    tools: { allowed: [], withheld: [], beyondPhase: [], from: 'unknown-phase' },
-    warnings: [
-      'no skill names the phase "deploy"; the skills name: implement, plan',
-      'the phase "deploy" is not configured, so it has no tools; configured phases: Plan',
-    ],
-    skills: 1,
-  });
-});
-
 test('the catalog lists the skills of a phase', async () => {
   const daemon = shared();
   const ids = async (query: string) =>

@@ -1,7 +1,7 @@
 // Threat model: T111, T117
 
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../support/daemon.ts';
@@ -101,27 +101,6 @@ test('--write grants what the error message of a script names, without a daemon'
   expect((await run()).stderr).toContain('CONFIG_UNTRUSTED');
   await trust(cwd);
   expect(JSON.parse((await run()).stdout).outcome).toMatchObject({ status: 'succeeded' });
-});
-
-test('a skill that provokes refusals gets no broad grant by default', async () => {
-  const cwd = await project({});
-  const [inside, absent] = [join(cwd, 'in'), join(cwd, 'absent')];
-  await mkdir(inside);
-  const capabilities = {
-    filesystem: { read: ['/', '/root', inside, absent] },
-    network: ['*.example.com', '127.0.0.1:1'],
-  };
-  const run = { runtime: 'process', entry: 'run', protocol: 'command', capabilities };
-  await writeSkills(join(cwd, 'skills'), {
-    greedy: { 'ambit.yaml': JSON.stringify({ run }), run: '#!/bin/sh\n' },
-  });
-  await ambit(['run', 'greedy', '--', 'x'], { cwd });
-  const added = async (...flags: string[]) => {
-    const { stdout } = await ambit(['skills', 'propose', 'greedy', ...flags], { cwd });
-    return [...stdout.matchAll(/^\+ +- (.*)$/gm)].map(([, item]) => item);
-  };
-  expect(await added()).toEqual([inside, '127.0.0.1:1']);
-  expect(await added('--broad')).toEqual([inside, '/', '127.0.0.1:1', '"*.example.com"']);
 });
 
 /** A server on loopback that greets, its origin, and the paths that it was asked for. */

@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
@@ -50,25 +50,6 @@ test('published skills with common mistakes load with a warning and run', async 
   expect((await ambit(['skills', 'validate', join(folder, 'lower')])).stdout).toContain(
     'the folder contains skill.md, which is ignored; rename it to SKILL.md',
   );
-});
-
-test('a wreckit skill with a list of MCP servers is imported', async () => {
-  const cwd = await temporaryFolder();
-  const skill = {
-    id: 'a',
-    name: 'A',
-    description: 'Does a.',
-    tools: ['Read'],
-    mcp_servers: [{ name: 'db', command: 'db' }],
-  };
-  await mkdir(join(cwd, '.wreckit'));
-  await writeFile(
-    join(cwd, '.wreckit/skills.json'),
-    JSON.stringify({ phase_skills: { plan: ['a'] }, skills: [skill] }),
-  );
-  const imported = await ambit(['import', 'wreckit', '.wreckit/skills.json', '--out', 'skills'], { cwd });
-  expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('needs the MCP server db') });
-  expect((await ambit(['skills', 'validate', 'skills'], { cwd })).stdout).toContain('1 valid, 0 invalid');
 });
 
 test('schema mistakes have the same wording in a sidecar, a configuration and a request', async () => {

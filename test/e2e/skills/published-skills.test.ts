@@ -168,24 +168,9 @@ describe('from the command line', () => {
 describe('a published skill is refused', () => {
   test.each([
     [
-      'without a script where there are several',
-      {},
-      'documents has several scripts; name one with "script", or --script on the command line: ',
-    ],
-    [
-      'with a script that it does not have',
-      { script: 'none.py' },
-      'documents has no script "none.py"; it has ',
-    ],
-    [
       'with a path out of its folder',
       { script: '../../etc/passwd' },
       'documents has no script "../../etc/passwd"; it has ',
-    ],
-    [
-      'with a file of it that is no script',
-      { script: 'scripts/notes.txt' },
-      'documents has no script "scripts/notes.txt"; it has ',
     ],
     [
       'with a file out of the workspace',

@@ -3,10 +3,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
-import { httpClient } from '../support/mcp-client.ts';
+import { ask, httpClient } from '../support/mcp-client.ts';
 
 /** Two repositories that both have a `docx`, of which only one may read a file. */
 async function configuration(folder: string) {
@@ -46,13 +47,9 @@ test('skills of one name in two repositories are called, granted and recorded by
   const recorded = (await daemon.audit('?skill=acme:docx')).map(({ skill }) => skill?.id);
   expect(recorded).toEqual(['acme:docx']);
 
-  const made = await ambit([
-    ...['key', 'create', 'bot', '--scope', 'skills:execute', '--scope', 'skills:read'],
-    ...['--skill', 'acme:docx', '--data-dir', daemon.dataDir],
-  ]);
-  const headers = { authorization: `Bearer ${made.stdout.trim()}` };
-  const asBot = async (id: string) =>
-    (await daemon.request('POST', `/skills/${id}/execute`, { body: { input: {} }, headers })).body;
+  const rights = { scopes: ['skills:execute' as const], skills: ['acme:docx'] };
+  const bot = await withKey(daemon, 'bot', rights);
+  const asBot = async (id: string) => (await bot.execute(id, { input: {} })).body;
   expect((await asBot('docx')).outcome.output[0]).toBe('acme');
   expect((await asBot('other:docx')).code).toBe('SKILL_NOT_FOUND');
   const [byName] = await daemon.audit('?actor=bot&outcome=succeeded');
@@ -74,16 +71,12 @@ test('MCP offers skills of one name as tools, prompts and resources of different
   const uri = 'skill://acme/docx/SKILL.md';
   const { contents } = await client.readResource({ uri });
   expect(contents).toMatchObject([{ uri, text: expect.stringContaining('name: docx') }]);
-  expect(await client.request({ method: 'skills/get', params: { uri } }, anything)).toMatchObject({
+  expect(await ask(client, 'skills/get', { uri })).toMatchObject({
     skill: { uri, frontmatter: { name: 'docx' } },
   });
   for (const none of ['skill://docx/SKILL.md', 'skill://acme/SKILL.md', 'skill://acme/none/SKILL.md'])
     await expect(client.readResource({ uri: none })).rejects.toMatchObject({ code: -32_602 });
 });
-
-const anything = {
-  '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) },
-};
 
 test('the command line runs, completes and selects skills of one name by their ids', async () => {
   const cwd = await temporaryFolder();
