@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { type Daemon, startDaemon } from '../../support/daemon.ts';
 import { laterRecords } from '../../support/later-records.ts';
 import { sqlite } from '../../support/sqlite.ts';
 import { until } from '../../support/until.ts';
@@ -227,26 +227,6 @@ test('a daemon that stores no responses refuses keys and removes stored response
   await expect.poll(claims).toBe('0');
   await next.stop();
   expect(await stored()).not.toContain('remembered');
-});
-
-test('a daemon whose store is unusable runs calls without a key, and none with one until it is repaired', async () => {
-  const dataDir = await temporaryFolder();
-  const store = join(dataDir, 'store.db');
-  await writeFile(store, 'x'.repeat(4096));
-  const daemon = await startDaemon({}, { dataDir });
-  expect(await daemon.execute('csv-profile', csv)).toMatchObject({ status: 200 });
-  const refused = await send(daemon, 'k1');
-  expect([refused.status, JSON.parse(refused.text)]).toMatchObject([
-    503,
-    {
-      code: 'STORE_UNAVAILABLE',
-      detail: `the store ${store} cannot be used: it is damaged; stop Ambit, keep a copy of it, then restore a backup or remove it. Nothing has run. Send the call without Idempotency-Key, or again once the store works`,
-    },
-  ]);
-  await rm(store);
-  expect(await send(daemon, 'k1')).toMatchObject({ status: 200, replayed: null });
-  expect(await send(daemon, 'k1')).toMatchObject({ status: 200, replayed: 'true' });
-  expect((await daemon.audit()).map(({ outcome }) => outcome)).toEqual(['succeeded', 'denied', 'succeeded']);
 });
 
 test('a response that Ambit 0.1.0 stored is returned, and its folder is set aside until the response expires', async () => {

@@ -215,8 +215,3 @@ test('if no daemon answers, the tools cannot be listed, and a later call is an a
     /^text-redact has no answer \(UNREACHABLE\): nothing answers at /,
   );
 });
-
-test('a typed call returns a typed output', async () => {
-  const { outcome } = await client().execute<{ text: string }>('text-redact', { text: 'ada@example.org' });
-  expect(outcome.status === 'succeeded' && outcome.output.text.length).toBe(16);
-});

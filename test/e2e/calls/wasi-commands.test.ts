@@ -1,26 +1,25 @@
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit, repository } from '../../support/daemon-process.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
+import { repository } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 
 const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures');
 
-/** A Rust program that joins files, with a line of the skill's own above each. */
-async function writeBundle(folder: string): Promise<void> {
-  const filesystem = { write: ['workspace'] };
-  const run = { runtime: 'wasm', protocol: 'command', entry: 'bundle.wasm', capabilities: { filesystem } };
+/** `bundle` is a Rust program that joins files, with a line of the skill's own above each. */
+const daemon = sharedDaemon(async (folder) => {
+  const command = { runtime: 'wasm', protocol: 'command' };
+  const capabilities = { filesystem: { write: ['workspace'] } };
+  const sidecar = (run: object) => JSON.stringify({ run: { ...command, ...run } });
   await writeSkills(folder, {
-    bundle: { 'ambit.yaml': JSON.stringify({ run }), 'assets/header.txt': '====\n' },
+    bundle: {
+      'ambit.yaml': sidecar({ entry: 'bundle.wasm', capabilities }),
+      'assets/header.txt': '====\n',
+    },
+    redact: { 'ambit.yaml': sidecar({ entry: 'skill.wasm' }) },
   });
   await copyFile(join(fixtures, 'bundle.wasm'), join(folder, 'bundle/bundle.wasm'));
-}
-
-const daemon = sharedDaemon(async (folder) => {
-  await writeBundle(folder);
-  const plugin = { runtime: 'wasm', protocol: 'command', entry: 'skill.wasm' };
-  await writeSkills(folder, { redact: { 'ambit.yaml': JSON.stringify({ run: plugin }) } });
   await copyFile(join(repository, 'skills/text-redact/skill.wasm'), join(folder, 'redact/skill.wasm'));
   return { skills: [{ path: folder, tier: 'verified' }] };
 });
@@ -64,21 +63,6 @@ test('a workspace passes files from one call to the next', async () => {
   expect(second.body.files).toMatchObject([{ path: 'two.txt', text: '==== one.txt\nfirst\n' }]);
   const failed = await daemon().execute('bundle', { args: ['three.txt', 'none.txt'], ...call });
   expect(failed.body.workspace).toMatchObject({ stored: false, why: 'the run did not succeed: failed' });
-});
-
-test('the command line calls a WASI program with files and arguments, without a daemon', async () => {
-  const folder = await temporaryFolder();
-  const skills = join(folder, 'skills');
-  await writeBundle(skills);
-  const config = join(folder, 'ambit.config.yaml');
-  await writeFile(config, JSON.stringify({ skills: [{ path: skills, tier: 'local' }] }));
-  await writeFile(join(folder, 'notes.txt'), 'a note\n');
-  const args = ['run', 'bundle', '--config', config, '--file', 'notes.txt', '--', 'all.txt', 'notes.txt'];
-  const { code, stdout, stderr } = await ambit(args, { cwd: folder });
-  expect({ code, stdout, stderr: stderr.match(/^created: .*$/m)?.[0] }).toEqual({
-    ...{ code: 0, stdout: '22 bytes in all.txt\n' },
-    stderr: 'created: all.txt, 22 bytes',
-  });
 });
 
 test('a plug-in cannot be called as a command, and a command cannot be called with JSON', async () => {

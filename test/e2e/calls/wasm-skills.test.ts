@@ -16,8 +16,6 @@ function script(body: string, capabilities: object = {}): Record<string, string>
   };
 }
 
-const recalls = `import { context, recallMemory } from 'ambit';
-  export default () => ({ caller: context().caller, skill: context().skill, recalled: recallMemory('tabs') });`;
 const reads = `import { readFile } from 'ambit';
   export default ({ path }) => { try { return readFile(path); } catch { return 'caught'; } };`;
 const sets = `import { stateSet } from 'ambit'; export default () => stateSet('k', 1) ?? 'kept';`;
@@ -37,8 +35,6 @@ const daemon = sharedDaemon(async (trusted) => {
   readable = join(trusted, '../notes');
   await writeSkills(readable, { one: { 'note.txt': 'a note' } });
   await writeSkills(trusted, {
-    granted: script(recalls, { memory: 'read' }),
-    without: script(recalls),
     reader: script(reads, { filesystem: { read: ['granted'] } }),
     asks: script(sets),
     has: script(sets, { state: 'write' }),
@@ -61,21 +57,8 @@ const daemon = sharedDaemon(async (trusted) => {
       { path: trusted, tier: 'local' },
       { path: strange, tier: 'untrusted' },
     ],
-    grants: { granted: { memory: 'read' }, reader: { filesystem: { read: [readable] } } },
+    grants: { reader: { filesystem: { read: [readable] } } },
   };
-});
-
-test('a script gets the context of its call and recalls its granted memory', async () => {
-  const context = { phase: 'plan', memory: ['uses tabs', { text: 'likes tea' }] };
-  const told = (id: string) => ({ caller: { phase: 'plan' }, skill: { id, version: null } });
-  expect((await daemon().execute('granted', { input: {}, context })).body.outcome.output).toEqual({
-    ...told('granted'),
-    recalled: ['uses tabs'],
-  });
-  expect((await daemon().execute('without', { input: {}, context })).body.outcome.output).toEqual({
-    ...told('without'),
-    recalled: [],
-  });
 });
 
 test('an attempt without a grant is the outcome of a script, and is recorded', async () => {

@@ -1,7 +1,8 @@
 // Threat model: T232
 
 import { expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../support/daemon.ts';
+import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
+import { startDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { httpClient } from '../support/mcp-client.ts';
 import { openStream } from '../support/streams.ts';
@@ -11,7 +12,8 @@ test('revoking a key ends all its calls, streams and jobs, but not the calls of 
   const { config, file: newFile } = await waiterWorld();
   // The concurrency is lower than the number of calls, so some wait.
   const daemon = await startDaemon({ ...config, limits: { concurrency: 3, concurrencyPerSkill: 3 } });
-  const [gone, kept] = [await as(daemon, 'gone'), await as(daemon, 'kept')];
+  const rights = { scopes: ['skills:execute' as const, 'skills:read' as const] };
+  const [gone, kept] = [await withKey(daemon, 'gone', rights), await withKey(daemon, 'kept', rights)];
   const [file, never] = [newFile(), newFile()];
   const later = { headers: { prefer: 'respond-async' } };
   const body = { input: never.path };
@@ -23,13 +25,13 @@ test('revoking a key ends all its calls, streams and jobs, but not the calls of 
   await gone.request('POST', '/skills/waiter/execute', { body, ...later });
   const keyed = { headers: { ...later.headers, 'idempotency-key': 'again' } };
   await gone.request('POST', '/skills/waiter/execute', { body, ...keyed });
-  const { response } = await openStream({ ...daemon, key: gone.key }, '/skills/waiter/execute', body);
+  const response = await openStream(gone, '/skills/waiter/execute', body);
   await gone.request('POST', '/chain', {
     body: { ...body, steps: [{ skill: 'waiter' }, { skill: 'waiter' }] },
     ...later,
   });
   await gone.request('POST', '/batch', { body: { calls: [{ skill: 'waiter', ...body }] }, ...later });
-  const client = await httpClient({ ...daemon, key: gone.key }, 'modern');
+  const client = await httpClient(gone);
   const called = client.callTool({ name: 'waiter', arguments: body }).catch((error: unknown) => error);
   const begun = 7;
   await expect.poll(async () => (await daemon.audit('?actor=gone&outcome=running')).length).toBe(begun);
@@ -54,16 +56,3 @@ test('revoking a key ends all its calls, streams and jobs, but not the calls of 
     outcome: 'succeeded',
   });
 });
-
-/** A daemon called with its own key. */
-async function as(daemon: Daemon, name: string) {
-  const scopes = ['--scope', 'skills:execute', '--scope', 'skills:read'];
-  const made = await ambit(['key', 'create', name, ...scopes, '--data-dir', daemon.dataDir]);
-  const key = made.stdout.trim();
-  const request: Daemon['request'] = (method, path, options = {}) =>
-    daemon.request(method, path, {
-      ...options,
-      headers: { ...options.headers, authorization: `Bearer ${key}` },
-    });
-  return { key, request };
-}

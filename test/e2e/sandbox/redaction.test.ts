@@ -110,7 +110,7 @@ print(json.dumps({"whole": set(whole), "here": post("${host}", text) == text, "e
 async function comesBack(workspace: string, text: string): Promise<string> {
   const daemon = shared();
   const body = { input: { text }, workspace, fileContents: true };
-  const { response } = await openStream(daemon, '/skills/speaker/execute', body);
+  const response = await openStream(daemon, '/skills/speaker/execute', body);
   const events = eventsIn(Buffer.concat(await response.toArray()).toString());
   // Where a stream is cut into events depends on the time.
   const stderr = events.filter(({ name }) => name === 'stderr').map(({ data }) => data.text);

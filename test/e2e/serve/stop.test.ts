@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -12,27 +12,17 @@ import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts'
 import { certificate } from '../../support/certificate.ts';
 import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { repository } from '../../support/daemon-process.ts';
-import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { isInstalled } from '../support/typed-shell.ts';
-import { patientLimits } from '../support/waiter.ts';
+import { waiterWorld } from '../support/waiter.ts';
 
 /** A daemon with a running call of the skill `waiter`, which ends with `letGo`. */
 async function busy(drainMs: number) {
-  const [skills, sign] = [await temporaryFolder(), await temporaryFolder()];
-  // If the daemon is root, skills run as another user.
-  await chmod(sign, 0o755);
-  const filesystem = { read: [sign] };
-  await writeSkills(skills, {
-    waiter: pythonSkill('while not os.path.exists(given): time.sleep(0.02)\nprint(json.dumps("let go"))', {
-      capabilities: { exec: ['python3'], filesystem },
-      limits: patientLimits,
-    }),
-  });
-  const config = { skills: [{ path: skills, tier: 'local' }], grants: { waiter: { filesystem } } };
+  const { config, file } = await waiterWorld();
+  const { path, make: letGo } = file();
   const daemon = await startDaemon({ ...config, shutdown: { drainMs } });
-  const call = daemon.execute('waiter', { input: join(sign, 'go') });
+  const call = daemon.execute('waiter', { input: path });
   await vi.waitUntil(async () => (await daemon.audit('?outcome=running')).length === 1);
-  return { daemon, call, letGo: () => writeFile(join(sign, 'go'), '') };
+  return { daemon, call, letGo };
 }
 
 async function draining(daemon: Daemon): Promise<void> {
@@ -89,7 +79,7 @@ test('shutdown refuses new calls, lets a running call finish, and does not wait 
   });
   expect(await daemon.request('GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
   await letGo();
-  expect((await call).body.outcome).toEqual({ status: 'succeeded', output: 'let go' });
+  expect((await call).body.outcome).toEqual({ status: 'succeeded', output: 'released' });
   expect(await daemon.stop('SIGCONT')).toEqual({ code: 0, signal: null });
 });
 

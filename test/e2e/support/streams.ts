@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import type { Daemon } from '../../support/daemon.ts';
 
 /** A server-sent event with JSON data; `id` is 0 if the event has none. */
@@ -29,7 +29,7 @@ export async function openStream(
   path: string,
   body: object,
   accept = 'text/event-stream',
-): Promise<{ sent: ClientRequest; response: IncomingMessage }> {
+): Promise<IncomingMessage> {
   const sent = request(`${url}${path}`, {
     method: 'POST',
     headers: {
@@ -41,16 +41,5 @@ export async function openStream(
   sent.end(JSON.stringify(body));
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   response.on('error', () => undefined);
-  return { sent, response };
-}
-
-/** The first event of a stream. */
-export async function firstEvent(response: IncomingMessage): Promise<StreamedEvent | undefined> {
-  let text = '';
-  for await (const chunk of response.iterator({ destroyOnReturn: false })) {
-    text += chunk;
-    const [first] = eventsIn(text);
-    if (first !== undefined) return first;
-  }
-  return undefined;
+  return response;
 }
