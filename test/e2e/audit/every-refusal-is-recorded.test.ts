@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { SkillErrorCode } from '../../../packages/core/src/index.ts';
 import type { ProblemCode } from '../../../packages/server/src/index.ts';
+import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { signIn } from '../../support/console-session.ts';
 import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit, trust } from '../../support/daemon-process.ts';
@@ -85,7 +86,8 @@ const overHttp: Record<ProblemCode, Refuse> = {
   UNAUTHENTICATED: (d) => d.request('GET', '/skills', { headers: { authorization: '' } }),
   CODE_INVALID: (d) => d.request('POST', '/console/sessions', { body: { code: 'x' } }),
   CONFIRMATION_REQUIRED: async (d) => (await signIn(d)).request('POST', '/workspaces'),
-  SCOPE_MISSING: (d) => queryLogWithNewKey(d, 'reader', ['--scope', 'skills:read']),
+  SCOPE_MISSING: async (d) =>
+    (await withKey(d, 'reader', { scopes: ['skills:read'] })).request('GET', '/audit'),
   RATE_LIMITED: 'skipped: the requests before it leave records too; keys.test.ts',
   SHUTTING_DOWN: 'skipped: the moment cannot be timed; refusals.test.ts of the HTTP transport',
   ROUTE_NOT_FOUND: (d) => d.request('GET', '/skils'),
@@ -215,13 +217,6 @@ async function raw({ url }: Daemon, bytes: string): Promise<void> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(bytes);
   for await (const _ of socket);
-}
-
-/** Queries the log with a new key. */
-async function queryLogWithNewKey(daemon: Daemon, name: string, flags: readonly string[]): Promise<unknown> {
-  const made = await ambit(['key', 'create', name, ...flags, '--data-dir', daemon.dataDir]);
-  const authorization = `Bearer ${made.stdout.trim()}`;
-  return daemon.request('GET', '/audit', { headers: { authorization } });
 }
 
 async function hosted({ url }: Daemon, host: string): Promise<void> {

@@ -1,10 +1,10 @@
 // Threat model: T323
 
 import { expect, test } from 'vitest';
+import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { otlpReceiver, type ReceivedSpan } from '../../../packages/server/src/testing/otlp-receiver.ts';
 import { countersOf, documentedAlerts } from '../../prometheus/documented-alerts.ts';
 import { type Daemon, startDaemon } from '../../support/daemon.ts';
-import { ambit } from '../../support/daemon-process.ts';
 import { httpClient } from '../support/mcp-client.ts';
 
 const input = { csv: 'name\nhunter2\n' };
@@ -35,11 +35,8 @@ function linesOf(daemon: Daemon): Record<string, unknown>[] {
 test('a scraper with the scope reads the metrics; without it, the refusal names the scope', async () => {
   // An unreachable collector costs spans, but no call.
   const daemon = await startDaemon({ telemetry: { otlpEndpoint: 'http://127.0.0.1:1' } });
-  const make = async (name: string, scope: string) => {
-    const { stdout } = await ambit(['key', 'create', name, '--scope', scope, '--data-dir', daemon.dataDir]);
-    return stdout.trim();
-  };
-  const [scraper, reader] = [await make('scraper', 'metrics'), await make('reader', 'skills:read')];
+  const { key: scraper } = await withKey(daemon, 'scraper', { scopes: ['metrics'] });
+  const { key: reader } = await withKey(daemon, 'reader', { scopes: ['skills:read'] });
   const counters = countersOf(await documentedAlerts());
   expect(counters.length).toBeGreaterThan(3);
   const openMetrics = { accept: 'application/openmetrics-text; version=1.0.0' };

@@ -1,8 +1,7 @@
 // The tests start daemons of their own: the claims are about logs that a daemon has left.
-import { copyFile, cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Verification } from '../../../packages/core/src/internal.ts';
 import { verifyLog } from '../../../packages/server/src/index.ts';
 import { temporaryFolder } from '../../support/daemon.ts';
@@ -14,7 +13,7 @@ const input = { query: 'a', document: { a: 1 } };
 let left: { folder: string; executionId: string; last: number };
 
 beforeAll(async () => {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-pruned-')));
+  const folder = await temporaryFolder({}, afterAll);
   const daemon = await daemonProcess(folder, config(folder));
   const { body } = await daemon.execute('json-query', { input, receipt: true });
   await daemon.execute('json-query', { input });
@@ -22,7 +21,6 @@ beforeAll(async () => {
   await writeFile(join(folder, 'receipt.json'), JSON.stringify(body.receipt));
   const { last } = (await verified(join(folder, 'data/audit.db'), folder)) as { last: { sequence: number } };
   left = { folder, executionId: body.executionId, last: last.sequence };
-  return () => rm(folder, { recursive: true });
 });
 
 test('a pruned log verifies in the daemon, beside it and as a backup, and receipts of pruned calls stay valid', async () => {

@@ -58,13 +58,3 @@ test('a refused call also has a receipt, over HTTP and on the command line, veri
     stdout: expect.stringMatching(/^The receipt is valid\.\nno-such-skill ended as denied at /),
   });
 });
-
-test('a request without a skill and an unknown call have no receipt', async () => {
-  const daemon = shared();
-  const refused = await daemon.request('GET', '/nowhere');
-  for (const id of [refused.body.executionId, 'x'])
-    expect(await daemon.request('GET', `/audit/${id}/receipt`)).toMatchObject({
-      status: 404,
-      body: { code: 'RECORD_NOT_FOUND' },
-    });
-});

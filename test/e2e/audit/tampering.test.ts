@@ -1,21 +1,20 @@
 // Threat model: T304, T317
 
 import { generateKeyPairSync } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Verification } from '../../../packages/core/src/internal.ts';
 import { verifyLog } from '../../../packages/server/src/index.ts';
-import { sharedDaemon } from '../../support/daemon.ts';
-import { ambit, type Daemon, daemonProcess } from '../../support/daemon-process.ts';
+import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { ambit, daemonProcess } from '../../support/daemon-process.ts';
 import { sqlite } from '../../support/sqlite.ts';
 
 /** The files of a stopped daemon, shared by all tests. Each test changes a copy. */
 let left: { folder: string; checkpoints: string; events: number };
 
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-tampering-'));
+  const folder = await temporaryFolder({}, afterAll);
   const checkpoints = join(folder, 'elsewhere.jsonl');
   const daemon = await daemonProcess(folder, {
     audit: { checkpoints: { file: checkpoints } },
@@ -31,8 +30,6 @@ beforeAll(async () => {
     events: Number(sqlite(join(folder, 'data/audit.db'), 'SELECT count(*) FROM log')),
   };
 });
-
-afterAll(() => rm(left.folder, { recursive: true, force: true }));
 
 test('an unchanged log verifies in place, as a copy, with the key alone and with external checkpoints', async () => {
   const { file } = await copied('untouched');
@@ -79,12 +76,6 @@ describe('changes with another SQLite are detected, with the first bad event', (
       5,
     ],
     ['an edited first event', `UPDATE log SET body = '{}' WHERE sequence = 1`, 'edited', 1],
-    [
-      'another actor in one event',
-      `UPDATE log SET body = replace(body, '"actor":"key"', '"actor":"eve"') WHERE sequence = 6`,
-      'edited',
-      6,
-    ],
     ['another hash', `UPDATE log SET hash = zeroblob(32) WHERE sequence = 4`, 'edited', 4],
     [
       'the execution that an event is listed under',
@@ -168,7 +159,7 @@ test('a key that did not sign the log is not trusted', async () => {
   });
 });
 
-test('a running daemon detects and reports changes of its log', async () => {
+test('a running daemon detects and reports changes of its log and of its index', async () => {
   const daemon = daemonOf();
   const edit = (executionId: string): void => {
     const log = join(daemon.dataDir, 'audit.db');
@@ -180,47 +171,12 @@ test('a running daemon detects and reports changes of its log', async () => {
   edit("'x'");
   expect(await verification()).toMatchObject({ intact: false, reason: 'edited', sequence: 1 });
   edit('NULL');
-  expect(await verification()).toMatchObject({ intact: true });
-});
-
-test('a record deleted from a running daemon’s index is missing from queries, is exported, and fails verification', async () => {
-  const daemon = daemonOf();
   await daemon.execute('json-query', { input: { query: 'a', document: { a: 1 } } });
-  await daemon.execute('no-such-skill', { input: {} });
-  const records = await daemon.audit();
-  const asked = async () => ({
-    queried: (await daemon.audit()).map(({ executionId }) => executionId),
-    exported: await exported(daemon),
-    verified: (await daemon.request('GET', '/audit/verify')).body,
-  });
-  const [last, first] = records.map(({ executionId }) => executionId);
-  expect(await asked()).toMatchObject({
-    queried: [last, first],
-    exported: [first, last],
-    verified: { intact: true, indexedThrough: expect.any(Number) },
-  });
-  const { sequence } = records[1];
+  const [{ sequence }] = await daemon.audit();
+  expect(await verification()).toMatchObject({ intact: true, indexedThrough: expect.any(Number) });
   sqlite(join(daemon.dataDir, 'audit-index.db'), `DELETE FROM calls WHERE sequence = ${sequence}`);
-  expect(await asked()).toMatchObject({
-    queried: [last],
-    exported: [first, last],
-    verified: { intact: false, reason: 'index', sequence },
-  });
-  const command = await ambit(['audit', 'verify', '--data-dir', daemon.dataDir]);
-  expect({ code: command.code, line: command.stdout.split('\n')[0] }).toEqual({
-    code: 3,
-    line: `The index does not match the log: index at event ${sequence}.`,
-  });
+  expect(await verification()).toMatchObject({ intact: false, reason: 'index', sequence });
 });
-
-async function exported({ url, key }: Daemon): Promise<string[]> {
-  const headers = { authorization: `Bearer ${key}` };
-  const lines = await (await fetch(`${url}/audit/export?format=ndjson`, { headers })).text();
-  return lines
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line).executionId);
-}
 
 /** Copies the log without any other files. */
 async function copied(name: string): Promise<{ folder: string; file: string }> {

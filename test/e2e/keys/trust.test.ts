@@ -1,16 +1,15 @@
 // Threat model: T21, T22, T25, T26, T31, T34, T146, T218
 
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { appendFile, cp, mkdir, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { trustDataDir, trustStore } from '../../../packages/client/src/node.ts';
 import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit, repository, trust } from '../../support/daemon-process.ts';
+import { localServer } from '../../support/local-server.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { isWhole } from '../../support/whole.ts';
 import { stdioClientIn } from '../support/mcp-client.ts';
@@ -129,7 +128,7 @@ describe('in a folder with an untrusted configuration that has a command', () =>
 });
 
 describe("a trust store that is not the user's", () => {
-  test('is not used if HOME points into the repository', async () => {
+  test('is not used if HOME points into the repository, or if it is below the current folder because HOME is relative or empty', async () => {
     const { cwd } = await cloned();
     const env = { HOME: cwd, XDG_DATA_HOME: join(cwd, '.local/share') };
     // Like the store of its author, who has trusted the same file at the same path.
@@ -143,20 +142,13 @@ describe("a trust store that is not the user's", () => {
       code: 3,
       stderr: expect.stringContaining('is inside the folder that it would vouch for'),
     });
-    const own = await ambit(run, { cwd, stdin: mail, env: { ...env, XDG_DATA_HOME: elsewhere } });
-    expect(own).toMatchObject(redacted);
-  });
-
-  test('is not used below the current folder if HOME and XDG_DATA_HOME are relative or empty', async () => {
-    const { cwd } = await cloned();
-    const elsewhere = await temporaryFolder();
-    await trust(cwd, elsewhere);
-    await cp(elsewhere, join(cwd, '.local/share'), { recursive: true });
-    for (const env of [
+    for (const relative of [
       { HOME: '', XDG_DATA_HOME: '' },
       { HOME: '.', XDG_DATA_HOME: '.local/share' },
     ])
-      expect(await ambit(run, { cwd, stdin: mail, env })).toMatchObject({ code: 3, stdout: '' });
+      expect(await ambit(run, { cwd, stdin: mail, env: relative })).toMatchObject({ code: 3, stdout: '' });
+    const own = await ambit(run, { cwd, stdin: mail, env: { ...env, XDG_DATA_HOME: elsewhere } });
+    expect(own).toMatchObject(redacted);
   });
 });
 
@@ -206,14 +198,11 @@ describe('a data directory that came with a folder', () => {
 
   test("leads no program to its author's daemon; the user's own data directory leads to the user's daemon", async () => {
     let heard = 0;
-    const server = createServer((_request, response) => {
+    const { origin } = await localServer((_, response) => {
       heard += 1;
       response.end('{"skills":[]}');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as { port: number };
-    const announced = JSON.stringify({ pid: process.pid, url: `http://127.0.0.1:${port}` });
+    });
+    const announced = JSON.stringify({ pid: process.pid, url: origin });
     const cwd = await withKey();
     await writeFile(join(cwd, '.ambit/daemon.json'), announced);
     const refused = await program(cwd);
@@ -254,7 +243,7 @@ test('a daemon continues with the trusted configuration, and applies an edit onc
     'is not trusted, so Ambit does not use it: a configuration can run commands as you',
   );
 
-  expect(await ambit(['trust', '--yes'], { cwd: folder })).toMatchObject({ code: 0 });
+  await trust(folder);
   expect(await ambit(['config', 'reload', ...at], { cwd: folder })).toMatchObject({ code: 0 });
   expect(await called()).toMatchObject({ outcome: { status: 'succeeded' } });
 
@@ -274,7 +263,9 @@ test('a call from inside a skill folder creates nothing there, and is recorded',
   expect(await ambit(run, { cwd: skill, stdin: mail, env })).toMatchObject(redacted);
   expect(await readdir(skill)).toEqual(before);
   const { stdout } = await ambit(['audit', '--json'], { cwd: join(skill), env });
-  expect(JSON.parse(stdout).records).toMatchObject([{ skill: { id: 'text-redact' }, outcome: 'succeeded' }]);
+  expect(JSON.parse(stdout).records).toMatchObject([
+    { via: 'cli', skill: { id: 'text-redact' }, outcome: 'succeeded' },
+  ]);
   expect(await ambit([...run, '--data-dir', 'data'], { cwd: skill, stdin: mail, env })).toMatchObject({
     code: 4,
     stderr: expect.stringContaining('in the skill folder'),
