@@ -7,7 +7,7 @@ import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit, trust } from '../../support/daemon-process.ts';
 import { laterRecords } from '../../support/later-records.ts';
 import { writeSkills } from '../../support/skills.ts';
-import { httpClient } from '../support/mcp-client.ts';
+import { generalTools, httpClient, textOf } from '../support/mcp-client.ts';
 
 const count = {
   type: 'object',
@@ -146,18 +146,12 @@ test('a chain passes output to a named script', async () => {
 test('over MCP the entry is a tool, and a model sees the scripts and can run them', async () => {
   const client = await httpClient(daemon());
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual([
-    ...['list_skills', 'load_skill', 'read_skill_file', 'run_skill_script'],
-    ...['create_workspace', 'list_workspaces', 'read_workspace_file', 'write_workspace_file'],
-    ...['edit_workspace_file', 'delete_from_workspace', 'notes'],
-  ]);
+  expect(tools.map(({ name }) => name)).toEqual([...generalTools, 'notes']);
   await expect(client.callTool({ name: 'office', arguments: {} })).rejects.toThrow(
     'tool "office" does not exist; run_skill_script runs its scripts, and load_skill reads its instructions',
   );
-  const call = async (name: string, given: Record<string, unknown>) => {
-    const { content } = await client.callTool({ name, arguments: given });
-    return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
-  };
+  const call = async (name: string, given: Record<string, unknown>) =>
+    textOf(await client.callTool({ name, arguments: given }));
   const listed = JSON.parse(await call('list_skills', {})).skills;
   expect(
     listed.map(({ name, tool, entries, scripts }: Record<string, unknown>) => ({

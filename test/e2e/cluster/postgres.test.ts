@@ -16,6 +16,7 @@ import { ambit } from '../../support/daemon-process.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { until } from '../../support/until.ts';
+import { metricsOf } from '../support/metrics.ts';
 import { waiterWorld } from '../support/waiter.ts';
 
 const hasPostgres = process.env[socketVariable] !== undefined;
@@ -109,12 +110,9 @@ describe.runIf(hasPostgres)('a daemon with PostgreSQL', () => {
     await until(async () => (await execute('three')).status === 200);
     expect((await execute('one')).body).toEqual(first.body);
     expect((await until(async () => (await records()).body)).records.length).toBe(4);
-    const metrics = await fetch(`${daemon.url}/metrics`, {
-      headers: { authorization: `Bearer ${daemon.key}` },
-    });
-    expect(await metrics.text()).toMatch(
-      /^ambit_store_operation_seconds_count\{operation="claim",outcome="done"\} \d+$/m,
-    );
+    expect(await metricsOf(daemon)).toHaveProperty([
+      'ambit_store_operation_seconds_count{operation="claim",outcome="done"}',
+    ]);
   });
 
   test('marks a response that it cannot store because the server is gone, and refuses a retry', async () => {

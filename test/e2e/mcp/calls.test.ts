@@ -9,7 +9,16 @@ import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../s
 import { ambit } from '../../support/daemon-process.ts';
 import { laterRecords } from '../../support/later-records.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
-import { ask, eras, httpClient, stdioClient, textOf } from '../support/mcp-client.ts';
+import {
+  accept,
+  ask,
+  eras,
+  generalTools,
+  httpClient,
+  initialize,
+  stdioClient,
+  textOf,
+} from '../support/mcp-client.ts';
 import { patientLimits } from '../support/waiter.ts';
 
 const object = { type: 'object' };
@@ -49,9 +58,7 @@ describe.each(eras)('over HTTP, in %s', (_, era) => {
     const client = await httpClient(daemon(), era);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
-      ...['list_skills', 'load_skill', 'read_skill_file', 'run_skill_script'],
-      ...['create_workspace', 'list_workspaces', 'read_workspace_file', 'write_workspace_file'],
-      ...['edit_workspace_file', 'delete_from_workspace'],
+      ...generalTools,
       ...['double', 'fails', 'slow', 'tells', 'wants'],
     ]);
     expect(tools.find(({ name }) => name === 'double')).toMatchObject({
@@ -290,11 +297,8 @@ test('ambit mcp reports an endless line and exits cleanly; it ignores lines that
   const endless = await ambit(['mcp', '--config', file], { stdin: 'x'.repeat(11 * 1024 * 1024) });
   expect([endless.code, endless.stdout]).toEqual([0, '']);
   expect(endless.stderr).toMatch(/^ambit: Error: .*buffer.*\n$/i);
-  const beginning = {
-    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
-    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
-  };
-  const odd = await ambit(['mcp', '--config', file], { stdin: `no\n{}\n${JSON.stringify(beginning)}\n` });
+  const lines = `no\n{}\n${JSON.stringify(initialize())}\n`;
+  const odd = await ambit(['mcp', '--config', file], { stdin: lines });
   expect([odd.code, JSON.parse(odd.stdout)]).toMatchObject([
     0,
     { id: 1, result: { serverInfo: { name: 'ambit' } } },
@@ -302,17 +306,11 @@ test('ambit mcp reports an endless line and exits cleanly; it ignores lines that
 });
 
 describe('unauthorized requests are refused', () => {
-  const initialize = {
-    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
-    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
-  };
-  const accept = { accept: 'application/json, text/event-stream' };
-
   test('without the key, and from a page of another origin', async () => {
     const records = await laterRecords(daemon());
     const send = async (headers: Record<string, string>) => {
       const { status, body } = await daemon().request('POST', '/mcp', {
-        body: initialize,
+        body: initialize(),
         headers: { ...accept, ...headers },
       });
       return [status, body.code];
@@ -357,11 +355,7 @@ describe.each(eras)('a key over MCP, in %s', (_, era) => {
     expect(await reads.callTool({ name: 'double', arguments: { n: 1 } })).toMatchObject({ isError: true });
 
     const runs = await httpClient(runner, era);
-    expect((await runs.listTools()).tools.map(({ name }) => name)).toEqual([
-      ...['list_skills', 'load_skill', 'read_skill_file', 'run_skill_script'],
-      ...['create_workspace', 'list_workspaces', 'read_workspace_file', 'write_workspace_file'],
-      ...['edit_workspace_file', 'delete_from_workspace', 'double'],
-    ]);
+    expect((await runs.listTools()).tools.map(({ name }) => name)).toEqual([...generalTools, 'double']);
     expect(await runs.callTool({ name: 'double', arguments: { n: 1 } })).toMatchObject({
       structuredContent: { n: 2 },
     });

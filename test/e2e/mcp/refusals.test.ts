@@ -5,7 +5,7 @@ import { revoke, withKey } from '../../../packages/server/src/testing/daemon-key
 import { type Daemon, sharedDaemon } from '../../support/daemon.ts';
 import { laterRecords } from '../../support/later-records.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
-import { ask, eras, httpClient } from '../support/mcp-client.ts';
+import { ask, eras, httpClient, initialize, sendMessage } from '../support/mcp-client.ts';
 
 let root: string;
 
@@ -52,54 +52,37 @@ describe.each(eras)('in %s', (_, era) => {
     ];
     for (const [method, params] of permitted) await ask(client, method, params);
     expect(await records()).toEqual([]);
-    const refused: [string, object][] = [
-      ['prompts/get', { name: 'nope' }],
-      ['resources/read', { uri: 'skill://nope/SKILL.md' }],
-      ['skills/get', { uri: 'skill://nope/SKILL.md' }],
-      ['resources/directory/read', { uri: 'skill://nope' }],
-      ['tools/list', { cursor: 'never given' }],
-      ['resources/list', { cursor: 'never given' }],
-      ['tools/call', { name: 'nope', arguments: {} }],
-      ['nope/nope', {}],
+    const uri = 'skill://nope/SKILL.md';
+    const refused: [method: string, params: object, about: string, code: string][] = [
+      ['prompts/get', { name: 'nope' }, ' nope', 'SKILL_NOT_FOUND'],
+      ['resources/read', { uri }, ` ${uri}`, 'REQUEST_INVALID'],
+      ['skills/get', { uri }, ` ${uri}`, 'REQUEST_INVALID'],
+      ['resources/directory/read', { uri: 'skill://nope' }, ' skill://nope', 'REQUEST_INVALID'],
+      ['tools/list', { cursor: 'never given' }, '', 'REQUEST_INVALID'],
+      ['resources/list', { cursor: 'never given' }, '', 'REQUEST_INVALID'],
+      ['tools/call', { name: 'nope', arguments: {} }, ' nope', 'SKILL_NOT_FOUND'],
+      ['nope/nope', {}, '', 'REQUEST_INVALID'],
     ];
     for (const [method, params] of refused) await expect(ask(client, method, params)).rejects.toThrow();
     expect(
       (await records()).map(({ request, error, via, actor }) => [request, error.code, via, actor]),
-    ).toEqual(
-      [
-        ['prompts/get nope', 'SKILL_NOT_FOUND'],
-        ['resources/read skill://nope/SKILL.md', 'REQUEST_INVALID'],
-        ['skills/get skill://nope/SKILL.md', 'REQUEST_INVALID'],
-        ['resources/directory/read skill://nope', 'REQUEST_INVALID'],
-        ['tools/list', 'REQUEST_INVALID'],
-        ['resources/list', 'REQUEST_INVALID'],
-        ['tools/call nope', 'SKILL_NOT_FOUND'],
-        ['nope/nope', 'REQUEST_INVALID'],
-      ]
-        .map((each) => [...each, 'mcp', 'key'])
-        .reverse(),
-    );
+    ).toEqual(refused.map(([method, , about, code]) => [`${method}${about}`, code, 'mcp', 'key']).reverse());
   });
 });
 
+/** What a message of 2026 says about its client, and the headers of a request with it. */
+const _meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const headersOf = (method: string) => ({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method });
+
 test('a batch of several requests is refused because of rate limits; a batch of one is answered', async () => {
   const records = await laterRecords(daemon());
-  const begin = {
-    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
-    params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 't', version: '1' } },
-  };
-  const send = (body: unknown) =>
-    fetch(`${daemon().url}/mcp`, {
-      method: 'POST',
-      headers: {
-        accept: 'application/json, text/event-stream',
-        'content-type': 'application/json',
-        authorization: `Bearer ${daemon().key}`,
-      },
-      body: JSON.stringify(body),
-    });
-  expect((await send(begin)).status).toBe(200);
-  const batch = await send([begin]);
+  const begin = initialize('2025-03-26');
+  expect((await sendMessage(daemon(), begin)).status).toBe(200);
+  const batch = await sendMessage(daemon(), [begin]);
   expect([batch.status, await batch.json()]).toEqual([
     400,
     {
@@ -115,35 +98,23 @@ test('a batch of several requests is refused because of rate limits; a batch of 
 test('a key has at most 64 listening streams, independent of other keys', async () => {
   const records = await laterRecords(daemon());
   const many = await withKey(daemon(), 'many', { scopes: ['skills:read'] });
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
   const left = new AbortController();
   // Garbage collection closes an answer without references, as if its client had disconnected.
   const held: Response[] = [];
-  const listen = async (key: string) => {
-    const answer = await fetch(`${daemon().url}/mcp`, {
-      method: 'POST',
-      headers: {
-        accept: 'application/json, text/event-stream',
-        'content-type': 'application/json',
-        authorization: `Bearer ${key}`,
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'subscriptions/listen',
-      },
-      body: JSON.stringify({
+  const listen = async (caller: Daemon) => {
+    const answer = await sendMessage(
+      caller,
+      {
         ...{ jsonrpc: '2.0', id: 's', method: 'subscriptions/listen' },
         params: { _meta, notifications: { toolsListChanged: true } },
-      }),
-      signal: left.signal,
-    });
+      },
+      { headers: headersOf('subscriptions/listen'), signal: left.signal },
+    );
     held.push(answer);
     return answer.status;
   };
-  for (let count = 0; count < 64; count += 1) expect(await listen(many.key)).toBe(200);
-  expect([await listen(many.key), await listen(daemon().key)]).toEqual([429, 200]);
+  for (let count = 0; count < 64; count += 1) expect(await listen(many)).toBe(200);
+  expect([await listen(many), await listen(daemon())]).toEqual([429, 200]);
   expect(await records()).toMatchObject([
     { actor: 'many', error: { message: 'the MCP endpoint returned status 429' } },
   ]);
@@ -173,26 +144,8 @@ test.each(eras)('in %s, a revoked key receives no more notifications; another ke
 test('in the protocol of 2026, an unknown method is 404 with -32601, and a known method is 200', async () => {
   const records = await laterRecords(daemon());
   const send = async (method: string) => {
-    const version = '2026-07-28';
-    const response = await fetch(`${daemon().url}/mcp`, {
-      method: 'POST',
-      headers: {
-        accept: 'application/json, text/event-stream',
-        'content-type': 'application/json',
-        'mcp-protocol-version': version,
-        'mcp-method': method,
-        authorization: `Bearer ${daemon().key}`,
-      },
-      body: JSON.stringify({
-        ...{ jsonrpc: '2.0', id: 7, method },
-        params: {
-          _meta: {
-            'io.modelcontextprotocol/protocolVersion': version,
-            'io.modelcontextprotocol/clientCapabilities': {},
-          },
-        },
-      }),
-    });
+    const message = { jsonrpc: '2.0', id: 7, method, params: { _meta } };
+    const response = await sendMessage(daemon(), message, { headers: headersOf(method) });
     const { id, error } = (await response.json()) as { id: number; error?: { code: number } };
     return [response.status, id, error?.code];
   };

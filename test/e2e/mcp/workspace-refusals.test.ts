@@ -1,4 +1,4 @@
-// Threat model: T331, T332, T333, T334, T338
+// Threat model: T331, T332, T333, T338
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -6,20 +6,12 @@ import type { Client } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { laterRecords } from '../../support/later-records.ts';
-import { pythonSkill } from '../../support/skills.ts';
 import { sqlite } from '../../support/sqlite.ts';
 import { contents, made, put, shared as sharedKeeper, start } from '../support/keeper.ts';
 import { httpClient, textOf } from '../support/mcp-client.ts';
+import { metricsOf } from '../support/metrics.ts';
 
-const input = {
-  type: 'object',
-  properties: { workspace: { type: 'string' } },
-  additionalProperties: false,
-};
-const body = 'open("a", "a").write(given["workspace"]); print(json.dumps([given, open("a").read()]))';
-const capabilities = { exec: ['python3'], filesystem: { write: ['workspace'] } };
-
-const shared = sharedKeeper({ adder: pythonSkill(body, { input, capabilities }) });
+const shared = sharedKeeper();
 
 /** The rights that a key needs for the tools of workspaces. */
 const rights = { scopes: ['skills:read' as const, 'skills:execute' as const] };
@@ -164,15 +156,6 @@ test('a call can name a workspace with either protocol, and is refused for a ski
   expect(await contents(daemon, workspace)).toEqual({ a: 'x', b: 'x' });
 });
 
-test("the name of the workspace is removed from an object before it is the skill's input", async () => {
-  const daemon = shared();
-  const [client, id] = [await httpClient(daemon), await made(daemon)];
-  const add = async (workspace: string) =>
-    (await client.callTool({ name: 'adder', arguments: { workspace, ambit_workspace: id } })).content[0];
-  expect(await add('x')).toEqual({ type: 'text', text: '[{"workspace":"x"},"x"]' });
-  expect(await add('y')).toEqual({ type: 'text', text: '[{"workspace":"y"},"xy"]' });
-});
-
 test('changes of a workspace over MCP are recorded with the name of the key and digests', async () => {
   const daemon = shared();
   const bot = await withKey(daemon, 'recorded', rights);
@@ -207,11 +190,7 @@ test('a write that is canceled while it waits for a call changes nothing; anothe
   const daemon = shared();
   const client = await httpClient(daemon);
   const workspace = await made(daemon);
-  const waiting = async () => {
-    const headers = { authorization: `Bearer ${daemon.key}` };
-    const text = await (await fetch(new URL('/metrics', daemon.url), { headers })).text();
-    return /^ambit_workspace_calls_waiting(?:\{\})? (\d+)$/m.exec(text)?.[1];
-  };
+  const waiting = async () => (await metricsOf(daemon))['ambit_workspace_calls_waiting'];
   const refused = await laterRecords(daemon, 'outcome=denied');
   const held = Promise.withResolvers<void>();
   const stopCall = new AbortController();
@@ -230,11 +209,11 @@ test('a write that is canceled while it waits for a call changes nothing; anothe
     );
   const stopWrite = new AbortController();
   const canceled = write('canceled', stopWrite.signal).catch(() => 'canceled');
-  await expect.poll(waiting).toBe('1');
+  await expect.poll(waiting).toBe(1);
   const waits = write('made');
-  await expect.poll(waiting).toBe('2');
+  await expect.poll(waiting).toBe(2);
   stopWrite.abort();
-  await expect.poll(waiting).toBe('1');
+  await expect.poll(waiting).toBe(1);
   stopCall.abort();
   expect(await Promise.all([call, canceled])).toEqual(['canceled', 'canceled']);
   expect(textOf(await waits)).toBe('Created "made", 1 bytes.');

@@ -8,28 +8,31 @@ import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.
 import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { stdioClient } from '../support/mcp-client.ts';
+import { metricsOf } from '../support/metrics.ts';
 
 /** Waits for a result. Less often than by default, because each look reads the command lines of all processes. */
 function until<T>(find: () => T | Promise<T>) {
   return vi.waitUntil(find, { interval: 250 });
 }
 
-/** The name is on the command line of the waiting program. */
+/** A prewarmed skill. The name of its entry is on the command line of the waiting program. */
+function prewarmedSkill(entry: string, program: string, capabilities: object = {}): Record<string, string> {
+  const run = {
+    ...{ runtime: 'process', entry: `scripts/${entry}`, prewarm: 1 },
+    capabilities: { exec: ['python3'], ...capabilities },
+  };
+  return {
+    'ambit.yaml': JSON.stringify({ run }),
+    [`scripts/${entry}`]: `#!/usr/bin/env python3\nimport json, os, sys, threading, time\n${program}\n`,
+  };
+}
+
+const answering = 'sys.stdin.read()\nprint(1)';
+
 async function daemonWithSkill(entry: string) {
   const folder = await temporaryFolder();
   await writeSkills(folder, {
-    doubles: {
-      'ambit.yaml': JSON.stringify({
-        run: {
-          runtime: 'process',
-          entry: `scripts/${entry}`,
-          capabilities: { exec: ['python3'] },
-          prewarm: 1,
-        },
-      }),
-      [`scripts/${entry}`]:
-        '#!/usr/bin/env python3\nimport json, sys\nprint(json.dumps({"n": json.load(sys.stdin)["n"] * 2}))\n',
-    },
+    doubles: prewarmedSkill(entry, 'print(json.dumps({"n": json.load(sys.stdin)["n"] * 2}))'),
   });
   return startDaemon({ skills: [{ path: folder, tier: 'local' }] });
 }
@@ -64,26 +67,16 @@ describe('a prewarmed program that writes to a granted folder', () => {
   async function daemonThatGrants(entry: string, more: object = {}) {
     const [skills, folder] = [await temporaryFolder(), await grantedFolder()];
     await writeSkills(skills, {
-      writes: {
-        'ambit.yaml': JSON.stringify({
-          run: {
-            runtime: 'process',
-            entry: `scripts/${entry}`,
-            capabilities: { exec: ['python3'], filesystem: { write: ['granted'] } },
-            prewarm: 1,
-          },
-        }),
-        [`scripts/${entry}`]: `#!/usr/bin/env python3
-import json, os, sys, threading, time
-def write():
+      writes: prewarmedSkill(
+        entry,
+        `def write():
     while True:
         os.utime(${JSON.stringify(join(folder, 'beat'))})
         time.sleep(0.01)
 threading.Thread(target=write, daemon=True).start()
-json.load(sys.stdin)
-print("1")
-`,
-      },
+${answering}`,
+        { filesystem: { write: ['granted'] } },
+      ),
     });
     const config = {
       skills: [{ path: skills, tier: 'local' }],
@@ -139,10 +132,7 @@ print("1")
     const run = { runtime: 'process', capabilities: { exec: ['python3'] } };
     await writeSkills(skills, {
       writes: { 'ambit.yaml': JSON.stringify({ run: { ...run, entry: `scripts/${before}` } }) },
-      begins: {
-        'ambit.yaml': JSON.stringify({ run: { ...run, entry: `scripts/${after}`, prewarm: 1 } }),
-        [`scripts/${after}`]: '#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint(1)\n',
-      },
+      begins: prewarmedSkill(after, answering),
     });
     await until(async () => {
       const [stopped, begun] = [await running(before), await programOf(after)];
@@ -166,19 +156,7 @@ print("1")
 test('a program prewarmed by "ambit mcp" is killed when its skill is removed, without a call', async () => {
   const entry = 'waits-in-mcp.py';
   const [folder, skills] = [await temporaryFolder(), await temporaryFolder()];
-  await writeSkills(skills, {
-    counts: {
-      'ambit.yaml': JSON.stringify({
-        run: {
-          runtime: 'process',
-          entry: `scripts/${entry}`,
-          capabilities: { exec: ['python3'] },
-          prewarm: 1,
-        },
-      }),
-      [`scripts/${entry}`]: '#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint(1)\n',
-    },
-  });
+  await writeSkills(skills, { counts: prewarmedSkill(entry, answering) });
   const file = join(folder, 'ambit.config.yaml');
   await writeFile(file, JSON.stringify({ skills: [{ path: skills, tier: 'local' }], bundledSkills: false }));
   const client = await stdioClient(file);
@@ -193,8 +171,11 @@ test('a program prewarmed by "ambit mcp" is killed when its skill is removed, wi
 
 /** Waits until one program waits, which a change would otherwise end while it starts, and returns its id. */
 async function settled(daemon: Daemon, entry: string): Promise<string> {
-  const oneWaits = /^ambit_prewarmed_programs 1\nambit_prewarmed_programs_starting 0$/m;
-  await until(async () => oneWaits.test(await prewarmedOf(daemon)));
+  await until(async () => {
+    const { ambit_prewarmed_programs: ready, ambit_prewarmed_programs_starting: starting } =
+      await metricsOf(daemon);
+    return ready === 1 && starting === 0;
+  });
   // The program is counted when its sandbox has started, a moment before it shows its name.
   return until(() => programOf(entry));
 }
@@ -218,14 +199,6 @@ async function reload(daemon: Daemon): Promise<{ code: number | null; changed: s
   const where = ['--config', join(daemon.dataDir, '../ambit.config.yaml'), '--data-dir', daemon.dataDir];
   const { code, stdout } = await ambit(['config', 'reload', ...where]);
   return { code, changed: Array.from(stdout.matchAll(/^ {2}(\S+)$/gm), ([, key = '']) => key) };
-}
-
-/** The daemon's metrics about prewarmed programs. */
-async function prewarmedOf({ url, key }: Daemon): Promise<string> {
-  const response = await fetch(new URL('/metrics', url), { headers: { authorization: `Bearer ${key}` } });
-  return Array.from((await response.text()).matchAll(/^ambit_prewarmed_programs\S* .*$/gm), ([line]) => line)
-    .toSorted()
-    .join('\n');
 }
 
 /** The mount points that a process sees. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
-import { httpClient } from '../support/mcp-client.ts';
+import { httpClient, textOf } from '../support/mcp-client.ts';
 
 const where = 'import json, sys\nprint(json.dumps([sys.platform, sys.argv[1:]]))\n';
 
@@ -124,10 +124,8 @@ describe('a daemon with an untrusted skill', () => {
   test('offers its Python over MCP if untrusted tools are allowed, and nothing otherwise', async () => {
     const listed = async (daemon: Daemon) => {
       const client = await httpClient(daemon, 'modern');
-      const text = async (name: string, args: object) => {
-        const { content } = await client.callTool({ name, arguments: { ...args } });
-        return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
-      };
+      const text = async (name: string, args: object) =>
+        textOf(await client.callTool({ name, arguments: { ...args } }));
       const { skills } = JSON.parse(await text('list_skills', {}));
       return [
         skills[0].scripts,

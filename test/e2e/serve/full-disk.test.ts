@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { metricsOf } from '../support/metrics.ts';
 
 /** Root in a container may not be allowed to mount. */
 const mayMount = process.geteuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
@@ -61,7 +62,7 @@ test.runIf(mayMount)(
       daemon.request('POST', '/skills/json-query/execute', { body, headers: { 'idempotency-key': 'k1' } });
     expect((await harmless()).status).toBe(200);
     // It is allocated shortly after the start.
-    while ((await measured(daemon))['ambit_audit_reserve_bytes'] !== 16_000_000) await delay(100);
+    while ((await metricsOf(daemon))['ambit_audit_reserve_bytes'] !== 16_000_000) await delay(100);
     expect(await ready(daemon)).toEqual([200, 'ready', 'low']);
 
     const noSpace = 28;
@@ -70,7 +71,7 @@ test.runIf(mayMount)(
       ...[200, 'succeeded'],
       { failed: noSpace },
     ]);
-    expect((await measured(daemon))['ambit_data_free_bytes']).toBe(0);
+    expect((await metricsOf(daemon))['ambit_data_free_bytes']).toBe(0);
     expect(await ready(daemon)).toEqual([503, 'unavailable', 'AUDIT_UNAVAILABLE']);
     const refused = await harmless();
     expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
@@ -103,13 +104,4 @@ test.runIf(mayMount)(
 async function ready(daemon: Daemon): Promise<unknown[]> {
   const { status, body } = await daemon.request('GET', '/readyz');
   return [status, body.status, body.checks.disk];
-}
-
-/** The daemon's metrics by name, read with the first key. */
-async function measured({ url, key }: Daemon): Promise<Record<string, number>> {
-  const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${key}` } });
-  const lines = (await response.text()).split('\n').filter((line) => /^ambit_\w+ /.test(line));
-  return Object.fromEntries(
-    lines.map((line) => line.split(' ')).map(([name = '', value]) => [name, Number(value)]),
-  );
 }

@@ -14,6 +14,13 @@ export const eras: [name: string, era: Era][] = [
   ['a session of 2025', 'legacy'],
 ];
 
+/** The tools of any daemon, for a key that may run skills. */
+export const generalTools = [
+  ...['list_skills', 'load_skill', 'read_skill_file', 'run_skill_script'],
+  ...['create_workspace', 'list_workspaces', 'read_workspace_file', 'write_workspace_file'],
+  ...['edit_workspace_file', 'delete_from_workspace'],
+];
+
 /** The text of a tool's result. */
 export function textOf({ content }: CallToolResult): string {
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
@@ -26,6 +33,32 @@ export async function ask(client: Client, method: string, params: object) {
   };
   // biome-ignore lint/suspicious/noExplicitAny: received JSON, which the tests compare completely
   return (await client.request({ method, params: { ...params } }, anything)) as Record<string, any>;
+}
+
+/** The first message of a session of 2025. */
+export const initialize = (protocolVersion = '2025-06-18') => ({
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: 't', version: '1' } },
+});
+
+/** What the transport of MCP requires of a request. */
+export const accept = { accept: 'application/json, text/event-stream' };
+
+/** Sends a message to a daemon's `/mcp` unchanged. */
+export function sendMessage(
+  { url, key }: Pick<Daemon, 'url' | 'key'>,
+  message: unknown,
+  { headers = {}, signal }: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+): Promise<Response> {
+  return fetch(new URL('/mcp', url), {
+    method: 'POST',
+    headers: {
+      ...{ ...accept, 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      ...headers,
+    },
+    body: JSON.stringify(message),
+    ...(signal && { signal }),
+  });
 }
 
 /** The official client at a daemon's `/mcp`. It is closed when the test ends. */
