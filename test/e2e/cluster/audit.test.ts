@@ -1,52 +1,29 @@
 // Threat model: T346
 
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ambitClient, type FollowedEntry } from '../../../packages/client/src/index.ts';
-import {
-  inDatabase,
-  postgresDatabase,
-  socketVariable,
-} from '../../../packages/server/src/store/testing/postgres-databases.ts';
-import { startCluster, type TestCluster } from '../../support/cluster.ts';
+import { socketVariable } from '../../../packages/server/src/store/testing/postgres-databases.ts';
 import { temporaryFolder } from '../../support/daemon.ts';
 import type { Daemon } from '../../support/daemon-process.ts';
 import { until } from '../../support/until.ts';
+import { sharedTwoNodes } from '../support/two-nodes.ts';
 
 describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluster', () => {
-  let world: {
-    cluster: TestCluster;
-    target: Awaited<ReturnType<typeof postgresDatabase>>['target'];
-    a: Daemon;
-    b: Daemon;
-  };
-
-  beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'ambit-test-'));
-    const ends: (() => Promise<void>)[] = [() => rm(folder, { recursive: true })];
-    const { target } = await postgresDatabase(undefined, (end) => void ends.push(end));
-    const cluster = await startCluster(folder, target.shown, ['a', 'b'], {});
-    const [a, b] = cluster.nodes as [Daemon, Daemon];
-    world = { cluster, target, a, b };
-    return async () => {
-      for (const node of [a, b, world.a, world.b]) await node.stop('SIGKILL');
-      for (const end of ends) await end();
-    };
-  });
+  const world = sharedTwoNodes();
 
   test('a receipt has the proof that the tree covers it, once a checkpoint does, and the tree is served in the layout of C2SP', async () => {
-    const { cluster } = world;
-    const { executionId } = (await world.a.execute('json-query', { input: { query: 'a', document: {} } }))
+    const { cluster } = world();
+    const { executionId } = (await world().a.execute('json-query', { input: { query: 'a', document: {} } }))
       .body;
-    expect((await world.a.request('GET', `/audit/${executionId}/receipt`)).body).not.toHaveProperty(
+    expect((await world().a.request('GET', `/audit/${executionId}/receipt`)).body).not.toHaveProperty(
       'inclusion',
     );
     // A daemon signs a checkpoint when it stops.
-    await world.a.stop();
-    world.a = await cluster.start('a');
-    const daemon = world.a;
+    await world().a.stop();
+    world().a = await cluster.start('a');
+    const daemon = world().a;
     const receipt = await until(async () => {
       const { body } = await daemon.request('GET', `/audit/${executionId}/receipt`);
       return body['inclusion'] !== undefined && body;
@@ -84,7 +61,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluste
   });
 
   test('every node shows the records of all nodes, and verification names a lost node and finds a change', async () => {
-    const { a, b, cluster, target } = world;
+    const { a, b, cluster, inDatabase } = world();
     const called = async (node: Daemon) =>
       (await node.execute('text-redact', { input: { text: 'x' } })).body.executionId as string;
     const ids = [await called(a), await called(b)];
@@ -151,15 +128,14 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluste
     expect(lost.nodes[1].sentThrough).toBeGreaterThan(2);
     // The record of the lost node is found, and the node continues its log when it returns.
     expect(await shown(a)).toEqual(records);
-    world.b = await cluster.start('b');
-    const third = await called(world.b);
+    world().b = await cluster.start('b');
+    const third = await called(world().b);
     expect(await until(async () => (await shown(a))[0] === `b ${third}` && shown(a))).toEqual([
       `b ${third}`,
       ...records,
     ]);
 
     await inDatabase(
-      { target },
       `UPDATE ambit.audit_events SET body = replace(body, 'text-redact', 'text-retact') WHERE node = 2`,
     );
     const changed = await verify('cluster', 'verify');

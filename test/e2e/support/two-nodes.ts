@@ -1,6 +1,4 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { beforeAll } from 'vitest';
 import {
   inDatabase,
@@ -10,6 +8,7 @@ import { startCluster, type TestCluster } from '../../support/cluster.ts';
 import type { Daemon } from '../../support/daemon-process.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { pythonSkill } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type WaiterWorld, waiterWorld } from './waiter.ts';
 
 /** Waits until a file exists, and writes a file into its workspace. */
@@ -41,11 +40,7 @@ export function sharedTwoNodes({ ownServer = false } = {}): () => TwoNodes {
     const server = ownServer ? await startPostgres() : undefined;
     if (server !== undefined) atEnd(() => server.stop());
     const { target } = await postgresDatabase(server, atEnd);
-    const newFolder = async (): Promise<string> => {
-      const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-test-')));
-      atEnd(() => rm(folder, { recursive: true, force: true }));
-      return folder;
-    };
+    const newFolder = () => temporaryFolder({}, atEnd);
     const waiter = await waiterWorld({ writer }, newFolder);
     const read = [dirname(waiter.file().path)];
     const grants = {
