@@ -8,22 +8,11 @@ import { expect, test } from 'vitest';
 import { signIn } from '../../support/console-session.ts';
 import { sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
-import { writeSkills } from '../../support/skills.ts';
+import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { patientLimits } from '../support/waiter.ts';
 
 const daemon = sharedDaemon(async (skills) => {
-  await writeSkills(skills, {
-    sleeper: {
-      'ambit.yaml': JSON.stringify({
-        run: {
-          runtime: 'process',
-          entry: 'run.sh',
-          protocol: 'command',
-          capabilities: { exec: ['sh', 'sleep'] },
-        },
-      }),
-      'run.sh': 'echo begun\nexec sleep 600\n',
-    },
-  });
+  await writeSkills(skills, { sleeper: pythonSkill('time.sleep(600)', { limits: patientLimits }) });
   return { skills: [{ path: skills, tier: 'local' }] };
 });
 
@@ -75,7 +64,7 @@ test('a session reads, approves a skill with a code of its own, runs calls once 
   });
   expect(again.body.code).toBe('REVIEW_STALE');
 
-  const call = { body: { args: [] }, headers: { prefer: 'respond-async' } };
+  const call = { body: { input: 1 }, headers: { prefer: 'respond-async' } };
   expect((await session.request('POST', '/skills/sleeper/execute', call)).body.code).toBe(
     'CONFIRMATION_REQUIRED',
   );
@@ -144,7 +133,6 @@ test('ambit console prints an address that signs in, a code that confirms, and l
     expect.stringContaining('SESSION_NOT_FOUND'),
   ]);
   expect(again.code).not.toBe(0);
-  // It runs seven programs.
 });
 
 test('ambit console says that no daemon runs, or that the console is off', async () => {
@@ -166,7 +154,7 @@ test('a session reads the configuration with its origins and the keys, and asks 
   expect((await session.request('GET', '/keys')).body.keys).toEqual([
     { name: 'first', status: 'good', scopes: ['admin'] },
   ]);
-  const asked = { body: { skill: 'sleeper', key: 'first', capability: { kind: 'exec', item: 'sleep' } } };
+  const asked = { body: { skill: 'sleeper', key: 'first', capability: { kind: 'exec', item: 'python3' } } };
   expect((await session.request('POST', '/policy/decide', asked)).body).toMatchObject({
     ...{ allowed: true, rule: 'tier', remedy: null },
   });

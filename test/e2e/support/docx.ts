@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 
 const types = 'http://schemas.openxmlformats.org/package/2006';
 const office = 'application/vnd.openxmlformats-officedocument';
@@ -17,7 +17,7 @@ export function docxParts(paragraphs: readonly string[]): Record<string, string>
 }
 
 /** A file that Word opens. */
-export async function docxFile(parts: Record<string, string>): Promise<Buffer> {
+export function docxFile(parts: Record<string, string>): Buffer {
   return python(
     `import json, sys, zipfile
 with zipfile.ZipFile(sys.stdout.buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -27,8 +27,8 @@ with zipfile.ZipFile(sys.stdout.buffer, "w", zipfile.ZIP_DEFLATED) as archive:
 }
 
 /** The parts of a Word file, after checking its checksums. */
-export async function openDocx(file: Buffer): Promise<Record<string, string>> {
-  const text = await python(
+export function openDocx(file: Buffer): Record<string, string> {
+  const text = python(
     `import io, json, sys, zipfile
 archive = zipfile.ZipFile(io.BytesIO(sys.stdin.buffer.read()))
 assert archive.testzip() is None
@@ -74,10 +74,6 @@ print(f"{sys.argv[1]} is valid")
 `,
 };
 
-function python(program: string, input: string | Buffer): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const options = { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024 } as const;
-  const ended = (error: Error | null, stdout: Buffer) => (error === null ? resolve(stdout) : reject(error));
-  execFile('python3', ['-c', program], options, ended).stdin?.end(input);
-  return promise;
+function python(program: string, input: string | Buffer): Buffer {
+  return execFileSync('python3', ['-c', program], { input, maxBuffer: 64 * 1024 * 1024 });
 }

@@ -115,16 +115,6 @@ describe('a call in a workspace', () => {
     expect(await contents(daemon, id)).toEqual({ a: 'changed' });
   });
 
-  test('waits for the previous call, so that no change is lost', async () => {
-    const daemon = sharedByAll();
-    const id = await made(daemon);
-    await put(daemon, id, 'n', '0');
-    const count = 'n = int(open("n").read()); open("n","w").write(str(n + 1))';
-    const ran = await Promise.all(Array.from({ length: 8 }, () => keep(daemon, id, count)));
-    expect(ran.map(({ body }) => body.workspace.stored)).toEqual(Array(8).fill(true));
-    expect(await contents(daemon, id)).toEqual({ n: '8' });
-  });
-
   test('is refused if the workspace belongs to another key or the skill has none', async () => {
     const daemon = sharedByAll();
     const id = await made(daemon);
