@@ -36,8 +36,6 @@ export type {
   OwnConsoleSession,
   PolicyDecision,
   PolicyQuestion,
-  PostponeInstall,
-  Postponement,
   Problem,
   ProblemCode,
   PromptAnswer,

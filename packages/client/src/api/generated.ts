@@ -27,7 +27,6 @@ export const routes = {
   reviewInstalled: ['GET', '/installs/{id}'],
   approveInstalled: ['POST', '/installs/{id}/approve'],
   approveAllInstalled: ['POST', '/installs/approve'],
-  postponeInstalled: ['POST', '/installs/{id}/postpone'],
   checkInstalled: ['POST', '/installs/outdated'],
   updateInstalled: ['POST', '/installs/update'],
   syncInstalled: ['POST', '/installs/sync'],
@@ -92,7 +91,6 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   reviewInstalled: 'skill digest review approved gets wider narrower files provenance packages packageChanges namespaceSources reading',
   approveInstalled: 'id digest tier requests publisher identity dependencies by at sequence call',
   approveAllInstalled: 'approvals',
-  postponeInstalled: 'id digest until by at sequence',
   checkInstalled: 'skills refused',
   updateInstalled: 'skills refused',
   syncInstalled: 'skills refused',
@@ -1000,8 +998,6 @@ export interface components {
             readonly dependencies: string | null;
             /** @description When the approval of this digest ends or has ended; `null`: never, or it has none. */
             readonly until: string | null;
-            /** @description Until when the decision about it is postponed; `null`: it is not. */
-            readonly postponedUntil: string | null;
         };
         /** @description Something that was left out of the prompt. */
         readonly LeftOut: {
@@ -1252,19 +1248,6 @@ export interface components {
             readonly because: string;
             /** @description What to do to allow it; `null`: it is allowed. */
             readonly remedy: string | null;
-        };
-        /** @description A postponed decision about an installed skill. */
-        readonly Postponement: {
-            readonly id: string;
-            /** @description `sha256:…` */
-            readonly digest: string;
-            /** Format: date-time */
-            readonly until: string;
-            readonly by: string;
-            /** Format: date-time */
-            readonly at: string;
-            /** @description Of the event in the audit log. */
-            readonly sequence: number;
         };
         /** @description Why a request was refused (RFC 9457). */
         readonly Problem: {
@@ -3042,44 +3025,6 @@ export interface operations {
                     readonly "application/json": {
                         readonly approvals: readonly components["schemas"]["Approval"][];
                     };
-                };
-            };
-        };
-    };
-    readonly postponeInstalled: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                /** @description For a session of the web console: a code of `ambit console confirm`, for this one request. */
-                readonly "ambit-confirmation"?: string;
-            };
-            readonly path: {
-                /** @description The skill's id. */
-                readonly id: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description Until when.
-                     */
-                    readonly until: string;
-                    /** @description What was reviewed: `digest` of `GET /installs/{id}`. */
-                    readonly digest?: string;
-                };
-            };
-        };
-        readonly responses: {
-            /** @description The postponed decision. */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Postponement"];
                 };
             };
         };

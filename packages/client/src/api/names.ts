@@ -61,8 +61,6 @@ export type InstallReview = Schemas['InstallReview'];
 export type InstallChanges = Schemas['InstallChanges'];
 /** An approval and what it is bound to. */
 export type Approval = Schemas['Approval'];
-/** A postponed decision about an installed skill. */
-export type Postponement = Schemas['Postponement'];
 /** A revocation. */
 export type Revocation = Schemas['Revocation'];
 /** A one-time code of the web console. */
@@ -129,8 +127,6 @@ export type AddInstall = BodyOf<'addInstalled'>;
 export type ApproveInstall = BodyOf<'approveInstalled'>;
 /** Which versions of installed skills to approve, all or none. */
 export type ApproveInstalls = BodyOf<'approveAllInstalled'>;
-/** Until when a decision is postponed. */
-export type PostponeInstall = BodyOf<'postponeInstalled'>;
 /** Packages to lock for an installed skill. */
 export type LockPackages = BodyOf<'lockInstalledPackages'>;
 /** The input of a prompt. */

@@ -7,8 +7,6 @@ import type {
   InstalledSkill,
   InstallReview,
   LockPackages,
-  PostponeInstall,
-  Postponement,
   Revocation,
 } from '../api/names.ts';
 import type { AnswerOf, OperationId } from '../api/operation.ts';
@@ -33,8 +31,6 @@ export interface InstallsApi {
   approve(id: string, request: ApproveInstall, options?: ChangeOptions): Promise<Approval>;
   /** Approves versions of several skills in one change: all of them, or none. */
   approveAll(request: ApproveInstalls, options?: ChangeOptions): Promise<readonly Approval[]>;
-  /** Postpones the decision about the version that waits for one. Changes nothing about what runs. */
-  postpone(id: string, request: PostponeInstall, options?: ChangeOptions): Promise<Postponement>;
   /** What `update` would change. Without ids: all skills. */
   outdated(ids?: readonly string[], options?: ChangeOptions): Promise<InstallChanges>;
   update(ids?: readonly string[], options?: ChangeOptions): Promise<InstallChanges>;
@@ -66,7 +62,6 @@ export function installsApi({ get, transport, within }: Caller): InstallsApi {
     add: (body, options) => change('addInstalled', { body }, options),
     approve: (id, body, options) => change('approveInstalled', { path: { id }, body }, options),
     approveAll: async (body, options) => (await change('approveAllInstalled', { body }, options)).approvals,
-    postpone: (id, body, options) => change('postponeInstalled', { path: { id }, body }, options),
     outdated: (skills = [], options) => change('checkInstalled', { body: { skills } }, options),
     update: (skills = [], options) => change('updateInstalled', { body: { skills } }, options),
     revoke: (subject, reason = null, options) =>

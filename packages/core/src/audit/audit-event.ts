@@ -279,13 +279,6 @@ export interface SkillApproved extends AboutInstall {
   until?: number;
 }
 
-/** The decision about a version of an installed skill is about to be postponed. */
-interface SkillPostponed extends AboutInstall {
-  kind: 'skill.postponed';
-  /** Milliseconds since the epoch. */
-  until: number;
-}
-
 /** The approval of a version has ended by itself: the skill is untrusted again. */
 interface SkillExpired {
   kind: 'skill.expired';
@@ -356,13 +349,7 @@ interface InstallRefused extends Decision {
 }
 
 /** Events of installed skills that a person causes. */
-export type InstallEvent =
-  | SkillInstalled
-  | SkillApproved
-  | SkillPostponed
-  | SkillRevoked
-  | SkillRemoved
-  | InstallRefused;
+export type InstallEvent = SkillInstalled | SkillApproved | SkillRevoked | SkillRemoved | InstallRefused;
 
 /** A one-time code for the web console is about to be shown to a key. */
 interface ConsoleIssued {

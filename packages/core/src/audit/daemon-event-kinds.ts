@@ -11,7 +11,6 @@ const kinds = {
   'skill.installed': true,
   'skill.approved': true,
   'skill.expired': true,
-  'skill.postponed': true,
   'skill.revoked': true,
   'skill.restored': true,
   'skill.removed': true,

@@ -7,7 +7,6 @@ export const decisionActions = [
   'approve',
   'outdated',
   'packages',
-  'postpone',
   'remove',
   'restore',
   'revoke',

@@ -87,7 +87,6 @@ test('every option and argument has completions, except free text', () => {
       "skills deps --add: nothing",
       "skills approve --until: nothing",
       "skills approve --review: nothing",
-      "skills postpone --until: nothing",
       "skills revoke --reason: nothing",
       "skills new --description: nothing",
       "skills new <name>: nothing",

@@ -414,12 +414,6 @@ const decisions: Record<string, [path: string, body: object, decision: string, o
       { tier: undefined },
     ],
   ],
-  postponeInstalled: [
-    '/installs/acme:pdf/postpone',
-    { until, digest },
-    `postpone acme:pdf@${digest} until=${until}`,
-    [['/installs/acme:docx/postpone', { until, digest }], { until: later }, { digest: another }],
-  ],
   checkInstalled: [
     '/installs/outdated',
     { skills: ['b', 'a'] },
@@ -503,7 +497,7 @@ test.each(Object.entries(decisions))(
       made.push(given);
       throw new Refusal('LOCK_INVALID', 'the lock file is damaged');
     };
-    const names = ['add', 'approve', 'approveAll', 'postpone', 'outdated', 'update', 'sync'] as const;
+    const names = ['add', 'approve', 'approveAll', 'outdated', 'update', 'sync'] as const;
     const more = ['lockPackages', 'revoke', 'restore', 'remove'] as const;
     const installs = Object.fromEntries([...names, ...more].map((name) => [name, done]));
     const { send, signIn, code, events } = await world({ installs });

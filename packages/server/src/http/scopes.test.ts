@@ -81,9 +81,6 @@ const rows: Record<string, Row> = {
   'POST /installs/approve': deciding('/installs/approve', {
     skills: [{ id: 'counter', digest: 'sha256:d' }],
   }),
-  'POST /installs/:id/postpone': deciding('/installs/counter/postpone', {
-    until: '2999-01-01T00:00:00Z',
-  }),
   'POST /installs/outdated': deciding('/installs/outdated', {}),
   'POST /installs/update': deciding('/installs/update', {}),
   'POST /installs/:id/packages': deciding('/installs/docx/packages', {}),
@@ -224,7 +221,7 @@ const counter = {
   ...{ id: 'counter', state: 'unapproved' as const, source: '/s', folder: '', resolved: null },
   ...{ digest: 'sha256:d', tier: 'untrusted' as const, requests: [], findings: {} },
   ...{ publisher: null, identity: null, waiting: null, dependencies: null },
-  ...{ until: null, postponedUntil: null },
+  until: null,
 };
 
 /** One installed skill, and changes that succeed. */
@@ -254,14 +251,6 @@ const installedSkills: NonNullable<HttpWorldOptions['installs']> = {
   add: async () => changed,
   approve: async ({ id, tier }) => approved(id, tier),
   approveAll: async ({ skills, tier }) => skills.map(({ id }) => approved(id, tier)),
-  postpone: async ({ id, until }) => ({
-    id,
-    until,
-    digest: 'sha256:d',
-    by: 'tester',
-    at: since,
-    sequence: 1,
-  }),
   outdated: async () => changed,
   update: async () => changed,
   revoke: async () => decided,

@@ -1,7 +1,7 @@
 // Threat model: T143
 
 import { expect, test } from 'vitest';
-import { plain, project, refusal, sidecar, skillMd } from './testing/installer-project.ts';
+import { plain, project, sidecar, skillMd } from './testing/installer-project.ts';
 
 test('an approval ends at its time, once in the log, and a new approval holds again', async () => {
   const it = await project();
@@ -42,37 +42,4 @@ test('a version that takes over an approval by installs.updates: auto ends with 
   expect(await it.update()).toMatchObject({ skills: [{ change: 'approved' }] });
   expect(await it.installs.list()).toMatchObject([{ state: 'approved', until }]);
   expect(it.events.at(-1)).toMatchObject({ kind: 'skill.approved', until: Date.parse(until) });
-});
-
-test('a decision is postponed until its time or another version, and nothing that runs changes', async () => {
-  const it = await project();
-  await it.add();
-  const { digest } = await it.installs.review('docx');
-  const until = new Date(Date.now() + 48 * 3_600_000).toISOString();
-  const postpone = (of?: string) => it.installs.postpone({ id: 'docx', until, digest: of }, it.asker);
-  expect(await refusal(postpone('sha256:other'))).toBe('REVIEW_STALE');
-  expect(await postpone(digest)).toMatchObject({ id: 'acme:docx', digest, until, by: 'ada' });
-  expect(it.events.at(-1)).toMatchObject({ kind: 'skill.postponed', until: Date.parse(until) });
-  expect(await it.installs.list()).toMatchObject([{ state: 'unapproved', postponedUntil: until }]);
-  expect(await it.inForce()).toEqual({ 'acme:docx': `untrusted ${digest}` });
-
-  await it.approve();
-  expect(await it.installs.list()).toMatchObject([{ state: 'approved', postponedUntil: null }]);
-  expect(await refusal(postpone())).toBe('REVIEW_STALE');
-
-  const later = async (description: string) => {
-    await it.write({ 'docx/SKILL.md': skillMd('docx', description) });
-    await it.update();
-  };
-  await later('second');
-  await postpone();
-  expect(await it.installs.list()).toMatchObject([{ state: 'waiting', postponedUntil: until }]);
-  expect(await it.inForce()).toEqual({ 'acme:docx': `verified ${digest}` });
-  await it.update();
-  expect(await it.installs.list()).toMatchObject([{ state: 'waiting', postponedUntil: until }]);
-  await later('third');
-  expect(await it.installs.list()).toMatchObject([{ state: 'waiting', postponedUntil: null }]);
-  await postpone();
-  it.wait(49);
-  expect(await it.installs.list()).toMatchObject([{ state: 'waiting', postponedUntil: null }]);
 });

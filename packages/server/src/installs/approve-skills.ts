@@ -74,7 +74,7 @@ async function planApproval(
 ): Promise<PlannedApproval> {
   const { config, lock, decisions } = installed;
   const { id, skill: locked } = lockedSkill(lock, wanted.id);
-  const { waiting, postponed: _postponed, ...current } = locked;
+  const { waiting, ...current } = locked;
   const version = waiting ?? current;
   const { digest, publisher, identity } = version;
   const tier = tierFor(config, id, publisher, wantedTier);

@@ -56,6 +56,4 @@ export interface Installed {
   decisions: Decisions;
   /** Of the cluster's lock file; 0 without a cluster. */
   revision: number;
-  /** When it was read, in milliseconds since the epoch. */
-  time: number;
 }

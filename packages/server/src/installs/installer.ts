@@ -11,7 +11,6 @@ import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed, InstallerDeps } from './installer-deps.ts';
 import type { Asker, Installs } from './installs.ts';
 import { listInstalled } from './list-installed.ts';
-import { postponeSkill } from './postpone-skill.ts';
 import { recordExpired } from './record-expired.ts';
 import { recordingRefusals } from './record-refusals.ts';
 import { relockSkill } from './relock-skill.ts';
@@ -37,9 +36,8 @@ export function installer(deps: InstallerDeps): LocalInstalls {
     const { lock, revision } = await asRefusal(
       deps.shared?.read() ?? readLock(config.lockFile).then((lock) => ({ lock, revision: 0 })),
     );
-    const time = deps.now();
-    const decisions = await readDecisions(deps.store, time);
-    return { config, lock, decisions, revision, time };
+    const decisions = await readDecisions(deps.store, deps.now());
+    return { config, lock, decisions, revision };
   };
   const inChangeOrder = inOrder();
   const inFetchOrder = inOrder();
@@ -60,9 +58,8 @@ export function installer(deps: InstallerDeps): LocalInstalls {
         await read().catch(async (error: unknown) => {
           if (!(error instanceof InstallRefusal) || !namesNoSkill(subject)) throw error;
           const lock = { version: 1 as const, skills: {} };
-          const time = deps.now();
-          const decisions = await readDecisions(deps.store, time);
-          return { config: deps.config(), lock, decisions, revision: 0, time };
+          const decisions = await readDecisions(deps.store, deps.now());
+          return { config: deps.config(), lock, decisions, revision: 0 };
         }),
       );
     });
@@ -121,12 +118,6 @@ export function installer(deps: InstallerDeps): LocalInstalls {
       const [approval] = await approve({ skills: [skill], tier, until }, asker);
       return approval as ApprovalAnswer;
     },
-    postpone: (request, asker) =>
-      recording(request.id, asker, () =>
-        changing(asker.signal, (installed) =>
-          postponeSkill(confirmed(deps, asker), installed, request, asker),
-        ),
-      ),
     recordExpired: () => inChangeOrder(() => recordExpired(deps)),
     revoke: (subject, reason, asker) =>
       recording(subject, asker, () =>

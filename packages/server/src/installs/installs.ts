@@ -5,7 +5,6 @@ import type {
   InstallChanges,
   InstalledSummary,
   InstallReview,
-  PostponementAnswer,
   RevocationAnswer,
 } from '../wire/answer/installs.ts';
 
@@ -62,11 +61,6 @@ export interface Installs {
     request: { skills: readonly VersionToApprove[] } & ApprovalTerms,
     asker: Asker,
   ): Promise<ApprovalAnswer[]>;
-  /** Postpones the decision about the version that `review` shows, until a time, ISO 8601 in UTC. */
-  postpone(
-    request: Pick<VersionToApprove, 'id' | 'digest'> & { until: string },
-    asker: Asker,
-  ): Promise<PostponementAnswer>;
   /** What `update` would change. Without ids: all. */
   outdated(ids: readonly string[], asker: Asker): Promise<InstallChanges>;
   update(ids: readonly string[], asker: Asker): Promise<InstallChanges>;

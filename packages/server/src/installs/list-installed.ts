@@ -19,7 +19,7 @@ export async function listInstalled(installed: Installed): Promise<InstalledSumm
 
 /** One installed skill. Reads its stored files. */
 export async function summaryOf(
-  { config, decisions, time }: Pick<Installed, 'config' | 'decisions' | 'time'>,
+  { config, decisions }: Pick<Installed, 'config' | 'decisions'>,
   id: string,
   skill: LockedSkill,
 ): Promise<InstalledSummary> {
@@ -29,8 +29,6 @@ export async function summaryOf(
   const tier = approvedTier(id, version, decisions, config);
   const key = approvalKey(id, versionKey(digest, dependencies?.digest ?? null));
   const expired = decisions.expired.get(key);
-  const { postponed } = skill;
-  const isPostponed = postponed?.digest === (waiting ?? skill).digest && Date.parse(postponed.until) > time;
   const isDamaged =
     isBroken(await readVersion(config.dataDir, { id, digest })) ||
     (dependencies !== null && !existsSync(environmentFolder(config.dataDir, dependencies.digest)));
@@ -46,7 +44,6 @@ export async function summaryOf(
     ...{ requests, findings, publisher, identity, waiting: waiting?.digest ?? null },
     dependencies: dependencies?.digest ?? null,
     until: (decisions.approvals.get(key) ?? expired)?.until ?? null,
-    postponedUntil: isPostponed ? postponed.until : null,
   };
 }
 

@@ -109,10 +109,6 @@ const LockedSkill = LockedVersion.extend({
     .looseObject({ publisher: z.string().nullable(), identity: z.string().nullable() })
     .nullable()
     .default(null),
-  /** Until when the decision about a version is postponed. For another version it means nothing. */
-  postponed: z
-    .looseObject({ digest: Digest, until: z.string(), by: z.string(), at: z.string() })
-    .exactOptional(),
   /** A later version that waits for approval. */
   waiting: LockedVersion.exactOptional(),
 });

@@ -16,7 +16,6 @@ const decisionKinds = [
   'skill.restored',
   'skill.installed',
   'skill.removed',
-  'skill.postponed',
   'skill.expired',
   'install.refused',
 ];

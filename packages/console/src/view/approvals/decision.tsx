@@ -13,7 +13,7 @@ const durations = [
   [String(30 * dayMs), 'for 30 days'],
 ] as const;
 
-type Choice = 'approve' | 'revoke' | 'postpone';
+type Choice = 'approve' | 'revoke';
 
 /** What is sent, made once: the code confirms exactly this. */
 type Decided =
@@ -21,16 +21,14 @@ type Decided =
       choice: 'approve';
       fields: { digest: string; review: string; tier?: 'verified' | 'local'; until?: string };
     }
-  | { choice: 'revoke'; fields: { subject: string } }
-  | { choice: 'postpone'; fields: { digest: string; until: string } };
+  | { choice: 'revoke'; fields: { subject: string } };
 
 const titles: Readonly<Record<Choice, { title: string; action: string; done: string }>> = {
   approve: { title: 'Approve', action: 'Approve', done: 'Approved: the next call runs this version' },
   revoke: { title: 'Revoke', action: 'Revoke', done: 'Revoked: this version does not run' },
-  postpone: { title: 'Postpone', action: 'Postpone', done: 'Postponed by a day' },
 };
 
-/** Approve, postpone or revoke. Each needs a code from a terminal. */
+/** Approve or revoke. Each needs a code from a terminal. */
 export function Decision({
   review,
   onDecided,
@@ -45,20 +43,17 @@ export function Decision({
   const [lasts, setLasts] = useState('');
   const { skill, digest } = review;
   const choose = (choice: Choice): void => {
-    const until = (ms: number) => new Date(daemonNow() + ms).toISOString();
     if (choice === 'revoke') setDecided({ choice, fields: { subject: digest } });
-    else if (choice === 'postpone') setDecided({ choice, fields: { digest, until: until(dayMs) } });
     else {
       const fields: (Decided & { choice: 'approve' })['fields'] = { digest, review: review.review };
       if (tier !== '') fields.tier = tier;
-      if (lasts !== '') fields.until = until(Number(lasts));
+      if (lasts !== '') fields.until = new Date(daemonNow() + Number(lasts)).toISOString();
       setDecided({ choice, fields });
     }
   };
   const decide = async ({ choice, fields }: Decided, confirmation: string): Promise<void> => {
     if (choice === 'approve') await client.installs.approve(skill.id, fields, { confirmation });
-    else if (choice === 'revoke') await client.installs.revoke(fields.subject, null, { confirmation });
-    else await client.installs.postpone(skill.id, fields, { confirmation });
+    else await client.installs.revoke(fields.subject, null, { confirmation });
     onDecided(titles[choice].done);
   };
   return (
@@ -89,9 +84,6 @@ export function Decision({
       <div class="buttons">
         <button type="button" class="primary" onClick={() => choose('approve')}>
           Approve…
-        </button>
-        <button type="button" onClick={() => choose('postpone')}>
-          Postpone by a day…
         </button>
         <button type="button" class="danger" onClick={() => choose('revoke')}>
           Revoke…

@@ -1,6 +1,5 @@
 import type { InstalledSkill } from '@ambit/client';
 import { type ComponentChildren, createContext } from 'preact';
-import { daemonNow } from '../../format/clock.ts';
 import { type Loaded, useLoaded } from '../../part/loaded.ts';
 import { useLive } from '../../session/live.ts';
 import { client } from '../../session/session.ts';
@@ -8,14 +7,11 @@ import { client } from '../../session/session.ts';
 /** The states that wait for a decision: updates of skills in use first. */
 const urgency: readonly string[] = ['waiting', 'expired', 'unapproved'];
 
-/** The installed skills that wait for a decision, most urgent first, except where it was postponed. */
+/** The installed skills that wait for a decision, most urgent first. */
 export async function waitingApprovals(signal: AbortSignal): Promise<readonly InstalledSkill[]> {
   const skills = await client.installs.list({ signal });
   return skills
-    .filter(
-      ({ state, postponedUntil }) =>
-        urgency.includes(state) && (postponedUntil === null || Date.parse(postponedUntil) <= daemonNow()),
-    )
+    .filter(({ state }) => urgency.includes(state))
     .sort((a, b) => urgency.indexOf(a.state) - urgency.indexOf(b.state));
 }
 

@@ -124,9 +124,6 @@ const events = {
   'skill.expired': {
     ...{ kind: 'skill.expired', time: 1, skill: { id: secret, digest }, until: 1, approved: 1 },
   },
-  'skill.postponed': {
-    ...{ kind: 'skill.postponed', time: 1, actor: secret, skill: { id: secret, digest }, until: 2 },
-  },
   'skill.revoked': {
     ...{ kind: 'skill.revoked', time: 1, actor: secret },
     ...{ subject: digest, skills: [secret], reason: secret },

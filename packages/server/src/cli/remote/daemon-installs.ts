@@ -53,10 +53,6 @@ export function daemonInstalls(daemon: AmbitClientOptions): Installs {
       };
       return translated(installs.approveAll(request, { signal })) as ReturnType<Installs['approveAll']>;
     },
-    postpone: ({ id, until, digest }, { signal }) =>
-      translated(
-        installs.postpone(id, { until, ...(digest !== undefined && { digest }) }, { signal }),
-      ) as ReturnType<Installs['postpone']>,
     outdated: (ids, { signal }) =>
       translated(installs.outdated(ids, { signal })) as ReturnType<Installs['outdated']>,
     update: (ids, { signal }) =>

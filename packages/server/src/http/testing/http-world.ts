@@ -127,7 +127,6 @@ const noInstalls: Installs = {
   add: notInstalled,
   approve: notInstalled,
   approveAll: notInstalled,
-  postpone: notInstalled,
   outdated: notInstalled,
   update: notInstalled,
   revoke: notInstalled,

@@ -49,10 +49,6 @@ export const InstalledSummary = z
       .datetime()
       .nullable()
       .describe('When the approval of this digest ends or has ended; `null`: never, or it has none.'),
-    postponedUntil: z.iso
-      .datetime()
-      .nullable()
-      .describe('Until when the decision about it is postponed; `null`: it is not.'),
   })
   .meta({ id: 'InstalledSkill', description: 'A skill from the lock file.' });
 export type InstalledSummary = z.output<typeof InstalledSummary>;
@@ -288,19 +284,6 @@ export const ApprovalAnswer = z
   })
   .meta({ id: 'Approval', description: 'An approval and what it is bound to.' });
 export type ApprovalAnswer = z.output<typeof ApprovalAnswer>;
-
-/** A postponed decision. */
-export const PostponementAnswer = z
-  .strictObject({
-    id: SkillId,
-    digest: Digest,
-    until: z.iso.datetime(),
-    by: z.string(),
-    at: z.iso.datetime(),
-    sequence: z.number().describe('Of the event in the audit log.'),
-  })
-  .meta({ id: 'Postponement', description: 'A postponed decision about an installed skill.' });
-export type PostponementAnswer = z.output<typeof PostponementAnswer>;
 
 /** A revocation. */
 export const RevocationAnswer = z

@@ -8,7 +8,6 @@ import {
   InstallChanges,
   InstalledSummary,
   InstallReview,
-  PostponementAnswer,
   RevocationAnswer,
 } from '../../../wire/answer/installs.ts';
 import { callSignal } from '../../connections/when-closed.ts';
@@ -74,13 +73,12 @@ const tier = z
  * made. A change whose client disconnects is dropped, unless it is already being made.
  */
 export function installRoutes(app: FastifyInstance, { installs, execute: { now }, shutdown }: AppDeps): void {
-  const Later = z.iso
+  const until = z.iso
     .datetime({ offset: true })
     .transform((text) => new Date(text).toISOString())
-    .refine((time) => Date.parse(time) > now(), 'write a time in the future');
-  const until = Later.exactOptional().describe(
-    'When the approval ends by itself: the skill is then untrusted again. Default: never.',
-  );
+    .refine((time) => Date.parse(time) > now(), 'write a time in the future')
+    .exactOptional()
+    .describe('When the approval ends by itself: the skill is then untrusted again. Default: never.');
   const group = 'Installed skills' as const;
   const reading = { group, scope: 'skills:read' } as const;
   const changing = { group, scope: 'approve', headers: ConfirmationHeaders } as const;
@@ -178,24 +176,6 @@ export function installRoutes(app: FastifyInstance, { installs, execute: { now }
     problems: ofApproval,
     async handle({ body }, request, reply) {
       return { approvals: await installs.approveAll(body, askerOf(request, reply)) };
-    },
-  });
-
-  defineRoute(app, {
-    ...{ method: 'POST', url: '/installs/:id/postpone', ...changing },
-    id: 'postponeInstalled',
-    summary: 'Postpone the decision about an installed skill',
-    description:
-      'Changes nothing about what runs. `postponedUntil` then says until when an inbox can leave out the version that waits for a decision. Another version ends that.',
-    params: Params,
-    body: z.strictObject({
-      until: Later.describe('Until when.'),
-      digest: reviewed.digest.exactOptional(),
-    }),
-    answers: { 200: json('The postponed decision.', PostponementAnswer) },
-    problems: [...ofAll, 'INSTALL_NOT_FOUND', 'REVIEW_STALE'],
-    async handle({ params: { id }, body }, request, reply) {
-      return installs.postpone({ id, ...body }, askerOf(request, reply));
     },
   });
 

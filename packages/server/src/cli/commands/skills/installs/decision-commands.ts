@@ -1,41 +1,14 @@
 import type { Command } from 'commander';
 import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
-import { laterTime } from '../../../command/future-time.ts';
 import { printableLine } from '../../../output/printable.ts';
 import { addApprove } from './skills-approve.ts';
 import { withInstalls } from './with-installs.ts';
 
-/** `ambit skills approve`, `postpone`, `revoke` and `restore`. */
+/** `ambit skills approve`, `revoke` and `restore`. */
 export function addDecisions(skills: Command, context: CommandContext): void {
   addApprove(skills, context);
-  addPostpone(skills, context);
   addRevoke(skills, context);
   addRestore(skills, context);
-}
-
-function addPostpone(skills: Command, context: CommandContext): void {
-  skills
-    .command('postpone')
-    .summary('decide later about an installed skill')
-    .description(
-      'Postpone the decision about the version of an installed skill that waits for one. What runs stays the same. The list of installed skills shows until when it is postponed, unless another version comes first.',
-    )
-    .argument('<skill>', 'the id of the skill')
-    .requiredOption('--until <time>', 'until when: a duration or a date', laterTime)
-    .addHelpText('after', examples(['ambit skills postpone acme:pdf-forms --until 7d', 'for a week']))
-    .action(async (id: string, _options, command: Command) => {
-      const { flags, print } = flagsOf<{ until: string }>(context, command);
-      const { until } = flags;
-      const postponed = await withInstalls(context, { flags, print, what: 'Postponing' }, (installs, asker) =>
-        installs.postpone({ id, until }, asker),
-      );
-      if (print.json) print.document(postponed);
-      else
-        print.lines(
-          `Postponed ${postponed.id} until ${postponed.until}: ${postponed.digest}`,
-          `Recorded as event ${postponed.sequence} of the audit log.`,
-        );
-    });
 }
 
 function addRevoke(skills: Command, context: CommandContext): void {

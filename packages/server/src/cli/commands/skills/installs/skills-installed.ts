@@ -52,9 +52,8 @@ function row(skill: InstalledSummary): string[] {
   ];
 }
 
-function stateText({ state, until, postponedUntil }: InstalledSummary): string {
-  const day = (time: string): string => time.slice(0, 10);
-  if (postponedUntil !== null) return `${state}, postponed until ${day(postponedUntil)}`;
+function stateText({ state, until }: InstalledSummary): string {
   if (until === null || !['approved', 'expired'].includes(state)) return state;
-  return state === 'expired' ? `expired ${day(until)}` : `${state} until ${day(until)}`;
+  const day = until.slice(0, 10);
+  return state === 'expired' ? `expired ${day}` : `${state} until ${day}`;
 }
