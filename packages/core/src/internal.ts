@@ -125,7 +125,6 @@ export {
   type InspectionPorts,
   inspectionBounds,
 } from './inspect/inspected-skill.ts';
-export { failedScanner, sarifFindings } from './inspect/scanner/sarif-findings.ts';
 export type { WasmNeeds } from './inspect/script/wasm-needs.ts';
 export { wasmText } from './inspect/script/wasm-text.ts';
 export { matchesPattern } from './install/anchored-pattern.ts';

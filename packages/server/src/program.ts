@@ -22,7 +22,6 @@ import { ownHome } from './config/own-home.ts';
 import { foundSkills, skillWarnings } from './config/skill-warnings.ts';
 import { reloadDaemon } from './daemon/reload/reload-daemon.ts';
 import { inspectMachine, programText, wasmPythonText } from './doctor/inspect-machine.ts';
-import { scanFolder } from './installs/scanners/scan-skill.ts';
 import { prompts } from './prompts/prompts.ts';
 import { namedDaemon } from './runner/daemon-access.ts';
 import { connectConsole, connectDaemon, connectWorkspaces, openRunner } from './runner/open-runner.ts';
@@ -80,7 +79,6 @@ export async function runProgram(): Promise<number> {
       signing: signingActions,
       catalog: (config) => catalogOf(config, process.env),
       readSource,
-      scan: (config, skill, signal) => scanFolder(config, skill, { signal }),
       openInstalls: (config) => openInstalls(config, process.env),
       async skillWarnings(config) {
         const catalog = catalogOf(config, process.env);

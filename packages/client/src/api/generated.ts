@@ -896,7 +896,7 @@ export interface components {
             readonly requests: readonly string[];
             /** @description What it asks for or gets beyond the approved version, and scripts that only one of them has. */
             readonly wider: readonly string[];
-            /** @description The findings of the review and of scanners, by severity. */
+            /** @description The findings of the review, by severity. */
             readonly findings: {
                 readonly [key: string]: number;
             };
@@ -911,8 +911,6 @@ export interface components {
                 readonly code: string;
                 readonly message: string;
             } | null;
-            /** @description Scanners that failed, a sentence each. They are findings of the review, too. */
-            readonly scanProblems: readonly string[];
         };
         /** @description What a change did with each skill. */
         readonly InstallChanges: {
@@ -984,7 +982,7 @@ export interface components {
             readonly tier: "local" | "verified" | "untrusted";
             /** @description What it asks for, a line each. */
             readonly requests: readonly string[];
-            /** @description The findings of the review and of scanners, by severity. */
+            /** @description The findings of the review, by severity. */
             readonly findings: {
                 readonly [key: string]: number;
             };
@@ -1646,7 +1644,7 @@ export interface components {
             /** @description The worst first. Advice: no finding does not mean that a skill is safe. */
             readonly findings: readonly {
                 /** @enum {string} */
-                readonly rule: "unicode-tags" | "unicode-bidi" | "unicode-invisible" | "unicode-look-alike" | "file-archive" | "file-binary" | "file-bytecode" | "file-disguised" | "file-link" | "file-not-read" | "file-unreadable" | "hidden-settings" | "install-pipe" | "install-download" | "install-url" | "install-unpinned" | "install-package" | "load-command" | "agent-memory" | "persistence" | "prompt-override" | "prompt-conceal" | "prompt-comment" | "approval-bypass" | "payload-encoded" | "payload-remote" | "reverse-shell" | "data-beacon" | "data-collector" | "data-credentials" | "data-environment" | "data-combination" | "secret" | "name-similar" | "request-broad" | "undeclared-network" | "undeclared-program" | "undeclared-environment" | "undeclared-path" | "package-missing" | "scanner-result" | "scanner-failed";
+                readonly rule: "unicode-tags" | "unicode-bidi" | "unicode-invisible" | "unicode-look-alike" | "file-archive" | "file-binary" | "file-bytecode" | "file-disguised" | "file-link" | "file-not-read" | "file-unreadable" | "hidden-settings" | "install-pipe" | "install-download" | "install-url" | "install-unpinned" | "install-package" | "load-command" | "agent-memory" | "persistence" | "prompt-override" | "prompt-conceal" | "prompt-comment" | "approval-bypass" | "payload-encoded" | "payload-remote" | "reverse-shell" | "data-beacon" | "data-collector" | "data-credentials" | "data-environment" | "data-combination" | "secret" | "name-similar" | "request-broad" | "undeclared-network" | "undeclared-program" | "undeclared-environment" | "undeclared-path" | "package-missing";
                 /** @enum {string} */
                 readonly severity: "refuse" | "high" | "medium" | "note";
                 readonly file: string | null;
@@ -1655,12 +1653,6 @@ export interface components {
                 readonly sentence: string;
                 /** @description How many places the rule found in that file. */
                 readonly count: number;
-                /** @description The configured scanner that reported it; absent: a rule of Ambit. */
-                readonly scanner?: {
-                    readonly name: string;
-                    /** @description Its own rule. */
-                    readonly rule: string;
-                };
             }[];
         };
         /** @description A skill in a list. */

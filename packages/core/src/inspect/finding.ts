@@ -50,8 +50,6 @@ export const inspectionRules = {
   'undeclared-environment': 'medium',
   'undeclared-path': 'medium',
   'package-missing': 'note',
-  'scanner-result': 'high',
-  'scanner-failed': 'medium',
 } as const satisfies Record<string, InspectionSeverity>;
 export type InspectionRule = keyof typeof inspectionRules;
 
@@ -69,13 +67,10 @@ export interface InspectionFinding {
   sentence: string;
   /** How often the rule matches in this file with this severity. The place is the first match. */
   count: number;
-  /** The configured scanner, and its own rule, safe for terminals and models; absent: a rule of Ambit. */
-  scanner?: { name: string; rule: string };
 }
 
 /** One place of a finding. The default severity is the rule's. */
-export interface FoundPlace
-  extends Omit<InspectionFinding, 'severity' | 'count' | 'excerpt' | 'line' | 'scanner'> {
+export interface FoundPlace extends Omit<InspectionFinding, 'severity' | 'count' | 'excerpt' | 'line'> {
   severity?: InspectionSeverity;
   line?: number | null;
   /** Read for the first place only: a file can have a million of them. */

@@ -7,7 +7,7 @@ import type {
   RequestedLimits,
 } from '@ambit/core/internal';
 import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
-import type { DependencySettings, Scanner } from '@ambit/installs';
+import type { DependencySettings } from '@ambit/installs';
 import type { Environment, SecretLocation, SkillRoot } from '@ambit/runtime';
 import type { SpaceRules } from '../audit/log/log-space.ts';
 import type { PruneRules } from '../audit/retention/plan-pruning.ts';
@@ -136,8 +136,6 @@ interface InstallSettings {
   dependencies: DependencySettings;
   /** A signed list of versions and publishers to refuse; `null`: none. */
   denyList: { url: string; ed25519: string; refreshSeconds: number } | null;
-  /** Programs that read skills and report findings. */
-  scanners: readonly Scanner[];
 }
 
 /** The address of a daemon, and the absolute path of the file with its key. */

@@ -19,7 +19,6 @@ export const defaults: Omit<
   imports: { network: [], timeoutMs: 5000 },
   installs: {
     ...{ network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run', denyList: null },
-    scanners: [],
     dependencies: { python: null, node: null, allowBuild: [], provided: [] },
   },
   publishers: [],

@@ -110,7 +110,6 @@ export async function resolvedConfig(sources: ConfigSources) {
       whileWaiting: fromFile(content.installs?.whileWaiting, defaults.installs.whileWaiting),
       dependencies: fromFile(content.installs?.dependencies, defaults.installs.dependencies),
       denyList: fromFile(content.installs?.denyList, defaults.installs.denyList),
-      scanners: fromFile(content.installs?.scanners, defaults.installs.scanners),
     },
     publishers: fromFile(content.publishers, defaults.publishers),
     ...{ lockFile, installed },

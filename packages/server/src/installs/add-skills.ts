@@ -9,7 +9,6 @@ import { namespaceOf, requireOwnNamespace } from './namespace.ts';
 import { type PlannedVersion, planVersion } from './new-version.ts';
 import { provenanceOf } from './publishers/provenance.ts';
 import { readStaged, type StagedSkill } from './read-staged.ts';
-import { scanStaged } from './scanners/scan-skill.ts';
 import { type StageRequest, stageSource } from './stage-source.ts';
 import { removeFolder, stagingFolder } from './stored-versions.ts';
 
@@ -56,7 +55,6 @@ export async function addSkills(
   return withStaged(installed, request, { namespace, provenance }, asker, async (staged) => {
     const skills = chosen(staged.skills, wanted, source);
     await lockPackages(installed, skills, asker);
-    await scanStaged(installed.config, skills, asker);
     return deps.changing(asker.signal, (now) => add({ ...staged, skills }, now));
   });
 }

@@ -4,7 +4,6 @@ import { storedApproval } from './decisions.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { PlannedVersion } from './new-version.ts';
-import { removeOtherScans, storeScan } from './scanners/stored-scan.ts';
 import { storeVersion } from './stored-versions.ts';
 
 /**
@@ -20,9 +19,8 @@ export async function applyVersions(
 ): Promise<Lock> {
   const { config, lock } = installed;
   for (const { staged, stores } of plans) {
-    const version = { id: staged.id, digest: staged.version.digest };
-    if (stores) await storeVersion(config.dataDir, version, staged.root);
-    if (staged.scan !== undefined) await storeScan(config.dataDir, version, staged.scan);
+    if (stores)
+      await storeVersion(config.dataDir, { id: staged.id, digest: staged.version.digest }, staged.root);
   }
   const events = plans.flatMap(({ event, approval }) => [
     ...(event === undefined ? [] : [event]),
@@ -48,11 +46,6 @@ export async function applyVersions(
     entries.length === 0
       ? { result: await change(), lock }
       : await changeLock(deps, installed, { entries: Object.fromEntries(entries), actor }, change);
-  for (const {
-    staged: { id, version },
-  } of plans)
-    if (version.scan !== undefined)
-      await removeOtherScans(config.dataDir, { id, digest: version.digest }, version.scan);
   if (taken.length > 0)
     await deps.store.run(
       'disapprove',

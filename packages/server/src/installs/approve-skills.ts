@@ -81,7 +81,7 @@ async function planApproval(
   const dependencies = dependenciesDigest(version);
   if (wanted.digest !== undefined && wanted.digest !== digest)
     throw stale(id, `${id} now has the digest ${digest}, and ${wanted.digest} was to be approved`);
-  const review = await reviewOf(installed, id, locked);
+  const review = reviewOf(installed, id, locked);
   if (wanted.review !== undefined && wanted.review !== review)
     throw stale(id, `${id} has changed since that review`);
   // The digest is of the files alone.

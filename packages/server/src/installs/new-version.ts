@@ -1,5 +1,5 @@
 import { isBroken, isOlder, type SkillApproved, type SkillInstalled } from '@ambit/core/internal';
-import { isSameScan, isSameVersion, withScan, withVersion } from '../lock/installed.ts';
+import { isSameVersion, withVersion } from '../lock/installed.ts';
 import { dependenciesDigest, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import type { InstallChange } from '../wire/answer/installs.ts';
 import type { Approval } from './decisions.ts';
@@ -61,9 +61,6 @@ export async function planVersion(
         runsInWasm.length > 0 && { runsInWasm: [...runsInWasm] }),
       packages: packageNames(version),
       packageProblem: staged.packageProblem ?? null,
-      scanProblems: (staged.scan ?? []).flatMap(({ findings }) =>
-        findings.flatMap(({ rule, sentence }) => (rule === 'scanner-failed' ? [sentence] : [])),
-      ),
     },
     event:
       entry === undefined
@@ -82,12 +79,9 @@ export async function planVersion(
   const { waiting, ...current } = known;
   if (isSameVersion(known, version) && provenanceChange(known, version) === null) {
     // The source is back at the installed version: nothing waits any more.
-    const stays =
-      waiting === undefined &&
-      known.resolved === version.resolved &&
-      known.folder === folder &&
-      isSameScan(known, version);
-    const entry = { ...withScan(current, version), folder, resolved: version.resolved };
+    const stays = waiting === undefined && known.resolved === version.resolved && known.folder === folder;
+    const { findings, resolved } = version;
+    const entry = { ...current, findings, folder, resolved };
     return plan('unchanged', stays ? undefined : entry);
   }
   if (approval === undefined)
@@ -110,8 +104,7 @@ export async function planVersion(
     !isOlder(skill, before) &&
     !isWorse(next, known) &&
     now() - Date.parse(next.fetchedAt) >= config.installs.minAgeHours * 3_600_000;
-  const isListed = isKnown && isSameScan(waiting, next);
-  if (!mayTakeOver) return plan('waiting', isListed ? undefined : { ...known, waiting: next });
+  if (!mayTakeOver) return plan('waiting', isKnown ? undefined : { ...known, waiting: next });
   const { tier } = approval;
   const by = 'installs.updates: auto';
   const taken = plan('approved', { ...withVersion(current, next), folder, approval: null });

@@ -6,7 +6,6 @@ import type { RefusedInstall } from '../wire/answer/installs.ts';
 import { inspectFolder } from './inspect-folder.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import type { Provenance } from './publishers/provenance.ts';
-import type { ScannerResult } from './scanners/scanner-result.ts';
 import { resolvedText, type StagedSource } from './stage-source.ts';
 
 /** A skill of a source, read and reviewed. Nothing of it has run. */
@@ -20,8 +19,6 @@ export interface StagedSkill {
   version: LockedVersion;
   /** Its Python scripts that run in WebAssembly, as far as their text shows; absent: its text was not read. */
   runsInWasm?: readonly string[];
-  /** What scanners found; absent: none ran. */
-  scan?: readonly ScannerResult[];
   /** Why its packages are not locked; absent: they are, or it needs none. */
   packageProblem?: { code: string; message: string };
 }

@@ -2,14 +2,7 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrokenSkill, Skill } from '@ambit/core';
-import {
-  canonicalJson,
-  grantLines,
-  isBroken,
-  partsOfId,
-  sortedFindings,
-  widenedRequests,
-} from '@ambit/core/internal';
+import { canonicalJson, grantLines, isBroken, partsOfId, widenedRequests } from '@ambit/core/internal';
 import { policyFrom } from '../config/policy.ts';
 import { dependenciesDigest, type Lock, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import { unifiedDiff } from '../propose/unified-diff.ts';
@@ -22,7 +15,6 @@ import { otherSources } from './namespace.ts';
 import { pinOf } from './new-version.ts';
 import { lockedFlaw } from './publishers/provenance.ts';
 import { provenanceChange } from './publishers/provenance-change.ts';
-import { scanFindings } from './scanners/stored-scan.ts';
 import { readVersion } from './stored-versions.ts';
 import { whatItGets, widened } from './what-it-gets.ts';
 
@@ -43,15 +35,13 @@ export async function reviewSkill(installed: Installed, named: string): Promise<
   const after = isBroken(found) ? undefined : found;
   const before = approved === null ? undefined : await read(approved);
   const approval = approvalOf(id, locked, decisions);
-  const reading = await readingOf(found, lock);
-  const scanned = await scanFindings(config, id, version);
   const tier =
     approval?.tier ?? config.publishers.find(({ name }) => name === version.publisher)?.tier ?? 'verified';
   const isComparable = before !== undefined && after !== undefined;
   return {
     skill: await summaryOf(installed, id, locked),
     digest: version.digest,
-    review: await reviewOf(installed, id, locked),
+    review: reviewOf(installed, id, locked),
     approved,
     gets: after === undefined ? [] : grantLines(whatItGets(config, after, tier)),
     wider: isComparable ? widened(config, before, after, tier) : [],
@@ -65,7 +55,7 @@ export async function reviewSkill(installed: Installed, named: string): Promise<
     packages: packageNames(version),
     packageChanges: approved === null ? [] : packageChanges(locked, version),
     namespaceSources: otherSources(lock, partsOfId(id).namespace ?? '', locked.source),
-    reading: { ...reading, findings: sortedFindings([...reading.findings, ...scanned]) },
+    reading: await readingOf(found, lock),
   };
 }
 
@@ -97,16 +87,11 @@ async function readingOf(found: Skill | BrokenSkill, { skills }: Lock): Promise<
 }
 
 /** Names everything that an approval depends on: both versions, the policy and the findings. */
-export async function reviewOf(
-  { config, decisions }: Installed,
-  id: string,
-  locked: LockedSkill,
-): Promise<string> {
+export function reviewOf({ config, decisions }: Installed, id: string, locked: LockedSkill): string {
   const version = locked.waiting ?? locked;
   const { digest, publisher, identity, findings } = version;
   const reviewed = {
     ...{ id, digest, publisher, identity, findings, dependencies: dependenciesDigest(version) },
-    scan: await scanFindings(config, id, version),
     approved: approvedDigest(id, locked, decisions) ?? null,
     policy: policyFrom(config, sha256).digest,
   };

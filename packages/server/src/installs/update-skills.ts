@@ -8,7 +8,6 @@ import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
 import { lockedSkills } from './list-installed.ts';
 import { type PlannedVersion, planVersion, runsPrograms } from './new-version.ts';
-import { scanStaged } from './scanners/scan-skill.ts';
 
 /**
  * Reads the sources of installed skills again, each once, and updates the skills or, without `changes`, only says what would
@@ -56,7 +55,6 @@ export async function updateSkills(
       const found = staged.skills.filter(({ id }) => skills.some((each) => each.id === id));
       if (changes) await lockPackages(installed, found, asker);
       else keepPackages(installed, found);
-      await scanStaged(installed.config, found, asker);
       return deps.changing(asker.signal, (now) => update(staged, now));
     });
     // With one source, the whole command fails.
@@ -75,6 +73,6 @@ function missingChange(id: string, { digest, requests, findings, publisher }: Lo
   return {
     ...{ id, change: 'missing', description: null, digest: null, from: digest },
     ...{ executable: runsPrograms(requests), requests, wider: [], findings, publisher, provenance: null },
-    ...{ packages: [], packageProblem: null, scanProblems: [] },
+    ...{ packages: [], packageProblem: null },
   };
 }

@@ -31,23 +31,9 @@ export function isSameVersion(a: LockedVersion, b: LockedVersion): boolean {
   return a.digest === b.digest && dependenciesDigest(a) === dependenciesDigest(b);
 }
 
-/** Whether scanners found the same in both. */
-export function isSameScan(a: LockedVersion, b: LockedVersion): boolean {
-  return a.scan === b.scan;
-}
-
-/** An entry with what was found in the same version now. */
-export function withScan(
-  entry: Omit<LockedSkill, 'waiting'>,
-  { findings, scan }: LockedVersion,
-): LockedSkill {
-  const { scan: _former, ...rest } = entry;
-  return { ...rest, findings, ...(scan !== undefined && { scan }) } as LockedSkill;
-}
-
 /** An entry with another version of its skill, and nothing of the former one. */
 export function withVersion(entry: Omit<LockedSkill, 'waiting'>, version: LockedVersion): LockedSkill {
-  const { dependencies: _former, scan: _scan, ...rest } = entry;
+  const { dependencies: _former, ...rest } = entry;
   return { ...rest, ...version } as LockedSkill;
 }
 

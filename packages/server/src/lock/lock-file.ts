@@ -87,10 +87,8 @@ const LockedVersion = z.looseObject({
   identity: z.string().nullable().default(null),
   /** The signature file, so that it can be verified again. */
   signature: z.string().nullable().default(null),
-  /** The findings of the review and of scanners, by severity. */
+  /** The findings of the review, by severity. */
   findings: z.record(z.string(), z.number()),
-  /** The digest of what scanners found, which the data directory has; absent: none was configured. */
-  scan: Digest.exactOptional(),
   /** When it was first fetched. */
   fetchedAt: z.string(),
   /** Its packages; absent: it needs none, or they are not locked. */

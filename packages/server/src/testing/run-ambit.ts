@@ -135,7 +135,6 @@ export const idleActions: Actions = {
     throw new Error('this test has no catalog');
   },
   readSource: unexpected,
-  scan: unexpected,
   openInstalls: unexpected,
   skillWarnings: async () => [],
   openToolChecker: () => toolChecker(async () => bubblewrapSandbox()),

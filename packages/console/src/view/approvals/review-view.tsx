@@ -223,7 +223,7 @@ function Findings({ review: { reading } }: { review: InstallReview }) {
         <p>None. That does not prove that the skill is safe.</p>
       ) : (
         <ul class="findings">
-          {reading.findings.map(({ severity, sentence, file, line, excerpt, count, scanner }) => (
+          {reading.findings.map(({ severity, sentence, file, line, excerpt, count }) => (
             <li>
               <Mark tone={severity === 'note' ? 'quiet' : 'bad'} word={severity} />{' '}
               <Visible text={sentence} />
@@ -232,7 +232,6 @@ function Findings({ review: { reading } }: { review: InstallReview }) {
                   {' '}
                   <Visible text={line === null ? file : `${file}:${line}`} />
                   {count > 1 && `, ${count} places`}
-                  {scanner !== undefined && `, by ${scanner.name}`}
                 </span>
               )}
               {excerpt !== null && (

@@ -9,7 +9,7 @@ import type {
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
 import type { Actor, AuditEvent, AuditReader, CallRecord } from '@ambit/core/audit';
 import type { CallerInput, Narrowing } from '@ambit/core/execute';
-import type { InspectionFinding, LogPruned, RunObserver } from '@ambit/core/internal';
+import type { LogPruned, RunObserver } from '@ambit/core/internal';
 import type { ToolChecker } from '@ambit/runtime';
 import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
 import type { Installs } from '../../installs/installs.ts';
@@ -95,12 +95,6 @@ export interface Actions {
     typed: string,
     signal: AbortSignal,
   ): Promise<StagedSource>;
-  /** Runs the configured scanners on the folder of a skill. `paths` are its files. */
-  scan(
-    config: Pick<Config, 'installs' | 'dataDir'>,
-    skill: { id: string; root: string; paths: readonly string[] },
-    signal: AbortSignal,
-  ): Promise<InspectionFinding[]>;
   /**
    * The installed skills of the daemon that runs, or of the data directory without one. Rejects if they cannot be changed.
    */

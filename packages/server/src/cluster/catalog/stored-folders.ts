@@ -1,10 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { canonicalJson, isBroken, partsOfId, skillUnusable } from '@ambit/core/internal';
+import { isBroken, partsOfId, skillUnusable } from '@ambit/core/internal';
 import { readSkillRoot, treeDigest } from '@ambit/runtime';
-import { type ScannerResult, scanDigest } from '../../installs/scanners/scanner-result.ts';
-import { readScan, storeScan } from '../../installs/scanners/stored-scan.ts';
 import {
   readVersion,
   removeFolder,
@@ -35,14 +33,14 @@ export function versionsOf(lock: Lock, id: string): ListedVersion[] {
   return [skill, skill?.waiting].flatMap((version) => (version === undefined ? [] : [{ id, version }]));
 }
 
-/** The digests of all folders that a lock file lists: of versions, of their packages, and of what scanners found. */
+/** The digests of all folders that a lock file lists: of versions, and of their packages. */
 export function foldersOf(lock: Lock): string[] {
   const versions = Object.keys(lock.skills).flatMap((id) => versionsOf(lock, id));
   return [...new Set(versions.flatMap(({ version }) => digestsOf(version)))];
 }
 
 function digestsOf(version: LockedVersion): string[] {
-  return [version.digest, dependenciesDigest(version), version.scan].flatMap((each) => each ?? []);
+  return [version.digest, dependenciesDigest(version)].flatMap((each) => each ?? []);
 }
 
 /** Stores the folders that a lock file lists and the database lacks. Rejects with `LOCK_MISMATCH` if one is damaged here. */
@@ -50,7 +48,7 @@ export async function uploadFolders({ store, dataDir }: StoredFolders, lock: Loc
   const missing = new Set(await store.run('missingTrees', foldersOf(lock)));
   for (const id of missing.size === 0 ? [] : Object.keys(lock.skills))
     for (const { version } of versionsOf(lock, id)) {
-      const { digest, dependencies, scan } = version;
+      const { digest, dependencies } = version;
       if (missing.delete(digest)) {
         const skill = await readVersion(dataDir, { id, digest });
         if (isBroken(skill)) throw skillUnusable(skill);
@@ -66,16 +64,8 @@ export async function uploadFolders({ store, dataDir }: StoredFolders, lock: Loc
           );
         await uploadTree(store, locked, folder);
       }
-      const results = scan === undefined ? undefined : await readScan(dataDir, { id, digest }, scan);
-      if (scan === undefined || results === undefined || !missing.delete(scan)) continue;
-      await staged(dataDir, async (folder) => {
-        await writeFile(join(folder, scanName), canonicalJson(results));
-        await uploadTree(store, scan, folder);
-      });
     }
 }
-
-const scanName = 'scan.json';
 
 /**
  * Fetches what is missing or damaged here of one version, and verifies it as an install does. Rejects if the database lacks it
@@ -85,7 +75,7 @@ export async function fetchVersion(
   { store, dataDir }: StoredFolders,
   { id, version }: ListedVersion,
 ): Promise<void> {
-  const { digest, dependencies, scan } = version;
+  const { digest, dependencies } = version;
   const { namespace, name } = partsOfId(id);
   if (isBroken(await readVersion(dataDir, { id, digest })))
     await staged(dataDir, async (folder) => {
@@ -115,13 +105,6 @@ export async function fetchVersion(
         await storeEnvironment(dataDir, locked, root);
       });
   }
-  // Without them, a review names what is missing.
-  if (scan !== undefined && (await readScan(dataDir, { id, digest }, scan)) === undefined)
-    await staged(dataDir, async (folder) => {
-      if (!(await fetchTree(store, scan, folder))) return;
-      const results = JSON.parse(await readFile(join(folder, scanName), 'utf8')) as ScannerResult[];
-      if (scanDigest(results) === scan) await storeScan(dataDir, { id, digest }, results);
-    });
 }
 
 function absent(digest: string): Error {

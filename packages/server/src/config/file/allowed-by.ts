@@ -49,7 +49,7 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
   } = content;
   const { checkpoints, ...auditRest } = audit ?? {};
   const { network: importsNetwork, ...importsRest } = imports ?? {};
-  const { network: installsNetwork, denyList, dependencies, scanners, ...updates } = installs ?? {};
+  const { network: installsNetwork, denyList, dependencies, ...updates } = installs ?? {};
   const { python, node, ...packages } = dependencies ?? {};
   return [
     [
@@ -67,13 +67,6 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
     [
       'Folders that callers may gather context from',
       (contextRoots ?? []).map((path) => ['contextRoots', path]),
-    ],
-    [
-      'Scanners that read skills, in the sandbox',
-      (scanners ?? []).map(({ name, command, paths, programs }) => [
-        `installs.scanners.${name}`,
-        { command, ...(paths.length > 0 && { paths }), ...(programs.length > 0 && { programs }) },
-      ]),
     ],
     [
       'Network',

@@ -149,6 +149,13 @@ describe('a file is refused', () => {
     ]);
   });
 
+  test('for a removed key, with what to do instead, beside other mistakes', async () => {
+    expect(await fileIssues('installs: { scanners: [], update: ask }')).toEqual([
+      'installs.scanners: Ambit no longer runs scanners; remove it, and run your scanner on the folder of a skill before you approve the skill',
+      'unknown field "update" in installs (did you mean updates?)',
+    ]);
+  });
+
   test('for limits that are not positive', async () => {
     expect(await fileIssues('limits: { concurrency: 0, queue: -1, timeoutMs: -1 }')).toEqual([
       'limits.timeoutMs: must be greater than 0',

@@ -12,12 +12,11 @@ import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';
 import { ClusterKeys } from './cluster-keys.ts';
 import { DependencyKeys } from './dependency-keys.ts';
-import { takeLaterKeys } from './later-keys.ts';
 import { OperatorRule, operatorCapabilities } from './operator-capabilities.ts';
 import { Names, Phases } from './phase-keys.ts';
 import { anchoredPath, Host, LogLevel, Port } from './plain-values.ts';
 import { denyListKeys, publisherKeys } from './publisher-keys.ts';
-import { scannerKeys } from './scanner-keys.ts';
+import { takeRemovedKeys } from './removed-keys.ts';
 import { storeKeys } from './store-keys.ts';
 import { workspaceKeys } from './workspace-keys.ts';
 
@@ -49,13 +48,13 @@ export function parseConfigFile(
     const why = (error as Error).message.split('\n', 1)[0];
     return refused([error instanceof YamlTooLarge ? `the file ${why}` : `not valid YAML: ${why}`]);
   }
-  const later = takeLaterKeys(value);
+  const known = takeRemovedKeys(value);
   const schema = configFile(folder, home);
-  const parsed = schema.safeParse(later.value);
-  if (parsed.success && later.issues.length === 0) return { content: parsed.data, issues: [] };
+  const parsed = schema.safeParse(known.value);
+  if (parsed.success && known.issues.length === 0) return { content: parsed.data, issues: [] };
   return refused([
-    ...later.issues,
-    ...(parsed.success ? [] : describeIssues(parsed.error, schema, later.value)),
+    ...known.issues,
+    ...(parsed.success ? [] : describeIssues(parsed.error, schema, known.value)),
   ]);
 }
 
@@ -96,7 +95,6 @@ export function configFile(folder: string, home: string) {
         whileWaiting: z.enum(['run', 'stop']).optional(),
         dependencies: DependencyKeys.optional(),
         denyList: denyListKeys(path).optional(),
-        scanners: scannerKeys(path).optional(),
       })
       .optional(),
     publishers: publisherKeys(path).optional(),

@@ -54,7 +54,7 @@ export const clusterSteps: Steps = [
        claim         TEXT,                -- a UUID: a change that is being made
        claimed_until BIGINT
      )`,
-    // Folders by digest: versions of installed skills, their packages, and what scanners found.
+    // Folders by digest: versions of installed skills, and their packages.
     'CREATE TABLE trees (digest TEXT PRIMARY KEY, used_at BIGINT NOT NULL)',
     `CREATE TABLE tree_files (
        digest TEXT NOT NULL,              -- of the folder

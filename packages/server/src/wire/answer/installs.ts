@@ -16,9 +16,7 @@ const Identity = z
   .string()
   .nullable()
   .describe('The key (`ed25519:…`) or the workflow (`sigstore:…`) that signed it.');
-const Findings = z
-  .record(z.string(), z.number())
-  .describe('The findings of the review and of scanners, by severity.');
+const Findings = z.record(z.string(), z.number()).describe('The findings of the review, by severity.');
 
 const Packages = z
   .array(z.string())
@@ -89,9 +87,6 @@ export const InstallChange = z
       .strictObject({ code: z.string(), message: z.string() })
       .nullable()
       .describe('Why its packages are not locked; `null`: they are, or it needs none.'),
-    scanProblems: z
-      .array(z.string())
-      .describe('Scanners that failed, a sentence each. They are findings of the review, too.'),
   })
   .meta({ id: 'InstallChange', description: 'What a change did with one skill.' });
 export type InstallChange = z.output<typeof InstallChange>;
@@ -204,10 +199,6 @@ const SkillReading = z
           excerpt: z.string().nullable(),
           sentence: z.string(),
           count: z.number().describe('How many places the rule found in that file.'),
-          scanner: z
-            .strictObject({ name: z.string(), rule: z.string().describe('Its own rule.') })
-            .exactOptional()
-            .describe('The configured scanner that reported it; absent: a rule of Ambit.'),
         }),
       )
       .describe('The worst first. Advice: no finding does not mean that a skill is safe.'),

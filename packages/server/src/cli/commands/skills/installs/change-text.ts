@@ -27,7 +27,6 @@ export function changeLines(print: Printer, { skills, refused }: InstallChanges)
     ...(skills.length === 0 ? [] : [print.style('bold', head), ...lines]),
     ...(signers.length === 0 ? [] : ['', ...signers]),
     ...packageLines(print, skills),
-    ...scanLines(print, skills),
     ...refusedLines(print, refused),
   ];
 }
@@ -58,16 +57,6 @@ function packageLines(print: Printer, skills: InstallChanges['skills']): string[
       ),
     ...(open.length > namedMax ? [`  and ${open.length - namedMax} more`] : []),
     ...(open[0] === undefined ? [] : [`  Then run: ambit skills deps ${open[0].id}`]),
-  ];
-}
-
-/** Scanners that failed: their findings are missing. */
-function scanLines(print: Printer, skills: InstallChanges['skills']): string[] {
-  const problems = skills.flatMap(({ id, scanProblems }) => scanProblems.map((each) => `${id}: ${each}`));
-  return [
-    ...(problems.length === 0 ? [] : ['', print.style('yellow', 'Not scanned:')]),
-    ...problems.slice(0, namedMax).map((each) => `  ${printableLine(each)}`),
-    ...(problems.length > namedMax ? [`  and ${problems.length - namedMax} more`] : []),
   ];
 }
 

@@ -6,50 +6,31 @@ const levels: Record<InspectionSeverity, 'error' | 'warning' | 'note'> = {
 };
 
 /**
- * The findings as SARIF 2.1.0, for code hosts and editors, with a run for Ambit and for each scanner. Paths are relative to
- * the skill's folder (`%SRCROOT%`).
+ * The findings as SARIF 2.1.0, for code hosts and editors. Paths are relative to the skill's folder
+ * (`%SRCROOT%`).
  */
 export function reviewSarif({ findings, digest }: SkillReview): object {
-  const byTool = Map.groupBy(findings, ({ scanner }) => scanner?.name);
-  const own = byTool.get(undefined) ?? [];
-  byTool.delete(undefined);
+  const ids = [...new Set(findings.map(({ rule }) => rule))].sort();
+  const rules = ids.map((id) => ({ id, defaultConfiguration: { level: levels[inspectionRules[id]] } }));
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
-      runOf('ambit skills review', own, digest),
-      ...[...byTool].sort().map(([name, found]) => runOf(String(name), found, digest)),
+      {
+        tool: { driver: { name: 'ambit skills review', rules } },
+        columnKind: 'utf16CodeUnits',
+        ...(digest === null ? {} : { properties: { digest } }),
+        results: findings.map((finding) => resultOf(finding, ids.indexOf(finding.rule))),
+      },
     ],
   };
 }
 
-function runOf(name: string, findings: readonly InspectionFinding[], digest: string | null): object {
-  const rules = new Map(findings.map((finding) => [ruleOf(finding), levelOf(finding)]));
-  const ids = [...rules.keys()].sort();
-  return {
-    tool: {
-      driver: { name, rules: ids.map((id) => ({ id, defaultConfiguration: { level: rules.get(id) } })) },
-    },
-    columnKind: 'utf16CodeUnits',
-    ...(digest === null ? {} : { properties: { digest } }),
-    results: findings.map((finding) => resultOf(finding, ids.indexOf(ruleOf(finding)))),
-  };
-}
-
-/** The default level of a rule. The default of a scanner's rule is unknown. */
-function levelOf({ rule, severity, scanner }: InspectionFinding): string {
-  return levels[scanner === undefined ? inspectionRules[rule] : severity];
-}
-
-function ruleOf({ rule, scanner }: InspectionFinding): string {
-  return scanner?.rule ?? rule;
-}
-
 function resultOf(finding: InspectionFinding, ruleIndex: number): object {
-  const { severity, file, line, excerpt, sentence, count } = finding;
+  const { rule, severity, file, line, excerpt, sentence, count } = finding;
   const snippet = excerpt === null ? {} : { snippet: { text: excerpt } };
   return {
-    ruleId: ruleOf(finding),
+    ruleId: rule,
     ruleIndex,
     level: levels[severity],
     message: { text: sentence },

@@ -150,14 +150,13 @@ function findingsText(print: Printer, findings: readonly InspectionFinding[], al
 const styles = { refuse: 'red', high: 'red', medium: 'yellow', note: 'dim' } as const;
 
 function findingText(print: Printer, finding: InspectionFinding): string[] {
-  const { rule, severity, file, line, excerpt, sentence, count, scanner } = finding;
-  const name = scanner === undefined ? rule : `${scanner.name}: ${scanner.rule}`;
+  const { rule, severity, file, line, excerpt, sentence, count } = finding;
   const place =
     file === null
       ? ''
       : `${line === null ? file : `${file}:${line}`}${count > 1 ? ` (and ${count - 1} more)` : ''}  `;
   return [
-    `  ${print.style(styles[severity], severity.padEnd(6))}  ${printableLine(place)}${place === '' ? '' : '  '}${print.style('dim', `[${printableLine(name)}]`)}`,
+    `  ${print.style(styles[severity], severity.padEnd(6))}  ${printableLine(place)}${place === '' ? '' : '  '}${print.style('dim', `[${printableLine(rule)}]`)}`,
     ...(excerpt === null ? [] : [`          > ${printableLine(excerpt)}`]),
     `          ${printableLine(sentence)}`,
   ];

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { type InspectionFinding, SkillId, skillNotFound, sortedFindings } from '@ambit/core/internal';
+import { SkillId, skillNotFound } from '@ambit/core/internal';
 import { folderCatalog } from '@ambit/runtime';
 import type { Command } from 'commander';
 import { ConfigError } from '../../../../config/config-error.ts';
@@ -15,8 +15,6 @@ import {
   type GlobalFlags,
 } from '../../../command/command-context.ts';
 import { withSearchedPlaces } from '../../../command/searched-places.ts';
-import { untilInterrupted } from '../../../command/until-interrupted.ts';
-import type { Printer } from '../../../output/printer.ts';
 import { sourceWords } from '../installs/source-words.ts';
 import { installedReview, installText } from './review-installed.ts';
 import { reviewSarif } from './review-sarif.ts';
@@ -64,9 +62,7 @@ export function addSkillsReview(skills: Command, context: CommandContext): void 
       let review: SkillReview;
       try {
         const { skill, otherIds } = await chosenSkill(context, flags, from?.root ?? named);
-        const own = await inspectFolder(skill, otherIds);
-        const findings = [...own.findings, ...(await scanned(context, flags, print, own))];
-        review = { ...own, findings: sortedFindings(findings), source: from?.source ?? null };
+        review = { ...(await inspectFolder(skill, otherIds)), source: from?.source ?? null };
         if (from !== undefined && 'digest' in skill) review.signer = await from.signer(skill);
       } finally {
         await from?.close();
@@ -76,25 +72,6 @@ export function addSkillsReview(skills: Command, context: CommandContext): void 
       else print.lines(...reviewText(print, review, flags));
       context.exitCode = review.findings.some(({ severity }) => severity === 'refuse') ? 3 : 0;
     });
-}
-
-/** The findings of the configured scanners. A folder can be reviewed where no configuration can be used. */
-async function scanned(
-  { actions, readerGone, terminal }: CommandContext,
-  flags: GlobalFlags,
-  print: Printer,
-  { id, root, files }: SkillReview,
-): Promise<InspectionFinding[]> {
-  const config = await actions.loadConfig(flags).catch((error: unknown) => {
-    if (error instanceof ConfigError || error instanceof UntrustedError) return undefined;
-    throw error;
-  });
-  if (config === undefined || config.installs.scanners.length === 0) return [];
-  print.note(`Scanning with ${config.installs.scanners.map(({ name }) => name).join(', ')}`);
-  const paths = files.map(({ path }) => path);
-  return untilInterrupted(terminal, readerGone, (signal) =>
-    actions.scan(config, { id, root, paths }, signal),
-  );
 }
 
 interface ChosenSkill {

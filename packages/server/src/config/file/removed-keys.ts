@@ -1,16 +1,20 @@
-/** Keys that the design describes and this version does not support. They get a message of their own. */
-const laterKeys = ['dangerouslyRunUnsandboxed'];
+/** Keys that an earlier version had, and the rest of the sentence that refuses them: why, and what to do instead. */
+const removedKeys: Readonly<Record<string, string>> = {
+  dangerouslyRunUnsandboxed: 'not supported by this version of Ambit; remove it',
+  'installs.scanners':
+    'Ambit no longer runs scanners; remove it, and run your scanner on the folder of a skill before you approve the skill',
+};
 
-/** Removes the unsupported keys from a document and returns an issue for each. */
-export function takeLaterKeys(document: unknown): { value: unknown; issues: string[] } {
+/** Takes removed keys out of a document and returns an issue for each. */
+export function takeRemovedKeys(document: unknown): { value: unknown; issues: string[] } {
   if (!isMapping(document)) return { value: document, issues: [] };
   const value: Record<string, unknown> = { ...document };
   const issues: string[] = [];
-  for (const place of laterKeys) {
+  for (const [place, why] of Object.entries(removedKeys)) {
     const [group, key] = place.split('.') as [string, string?];
     const inner = value[group];
     if (key === undefined ? !(group in value) : !isMapping(inner) || !(key in inner)) continue;
-    issues.push(`${place}: not supported by this version of Ambit; remove it`);
+    issues.push(`${place}: ${why}`);
     if (key === undefined) delete value[group];
     else value[group] = without(inner as Record<string, unknown>, key);
   }
