@@ -19,7 +19,6 @@ export {
   type SigstoreSigner,
   verifySigstore,
 } from './publisher/verify-sigstore.ts';
-export { fetchFile } from './source/fetch-file.ts';
 export { type OpenedSource, openSource } from './source/open-source.ts';
 export { type ParsedSource, parseSource, resolvedSource } from './source/parse-source.ts';
 export type { RefusedSkill } from './source/source.ts';

@@ -28,8 +28,6 @@ async function files() {
   return { store: join(folder, 'store.db'), keys: join(folder, 'keys.db') };
 }
 
-const denyList = { url: 'https://a.example/l', serial: 7, sha256: 'd', subjects: '[]', checkedAt: 1 };
-
 /** Everything that a store can have. */
 async function fill(store: Store): Promise<void> {
   for (const name of ['running', 'answered', 'empty']) await store.run('claim', claim(name), 0);
@@ -40,7 +38,6 @@ async function fill(store: Store): Promise<void> {
   await store.run('changeState', 's', [{ key: odd, value: odd, bytes: 9 }]);
   await store.run('approve', [{ id: 'acme:docx', digest: 'sha256:d', record: odd }]);
   await store.run('revoke', [{ subject: 'sha256:e', record: odd }]);
-  await store.run('applyDenyList', { list: denyList, revocations: [] });
 }
 
 async function everythingIn(store: Store) {
@@ -57,7 +54,6 @@ async function everythingIn(store: Store) {
     state: await store.run('stateValues', 's'),
     approvals: (await store.run('listDecisions')).approvals,
     revocations: (await store.run('listDecisions')).revocations,
-    denyList: await store.run('denyList', denyList.url),
   };
 }
 
@@ -71,7 +67,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('copying a store to Po
     const settings = await postgresDatabase();
     const rows = {
       ...{ claims: 3, workspaces: 1, contents: 1, state_sizes: 1, state: 1, keys: 2 },
-      ...{ approvals: 1, revocations: 1, deny_lists: 1 },
+      ...{ approvals: 1, revocations: 1 },
     };
     expect(await copyStore(from, settings)).toEqual(rows);
     const target = openPostgres(settings, 'beside');

@@ -72,27 +72,6 @@ describe.each(databases)('decisions about installed skills in $name', (database)
     expect(await listed()).toEqual([]);
   });
 
-  test('stores the last version of a deny list with its new revocations, and changes no older one', async () => {
-    const store = await emptyStore(database);
-    const list = {
-      url: 'https://a.example/l',
-      serial: 7,
-      sha256: 'd',
-      subjects: '[]',
-      checkedAt: 1_800_000_000_000,
-    };
-    expect(await store.run('denyList', list.url)).toBeUndefined();
-    await store.run('revoke', [revocation('sha256:1', '{"by":"ada"}')]);
-    const revocations = [revocation('sha256:1'), revocation('sha256:2')];
-    await store.run('applyDenyList', { list, revocations });
-    await store.run('applyDenyList', { list: { ...list, serial: 8 }, revocations: [] });
-    expect(await store.run('denyList', list.url)).toEqual({ ...list, serial: 8 });
-    expect(await store.run('listDecisions')).toEqual({
-      ...{ revision: 2, approvals: [] },
-      revocations: [revocation('sha256:1', '{"by":"ada"}'), revocation('sha256:2')],
-    });
-  });
-
   test('counts each of many changes at the same time in two stores, and keeps them all', async () => {
     const { open } = await database.create();
     const stores = [await open(), await open()];
@@ -106,9 +85,7 @@ describe.each(databases)('decisions about installed skills in $name', (database)
 
 describe('a store from before installed skills', () => {
   const undo = [
-    ...['approvals', 'revocations', 'decisions', 'deny_lists', 'expansions'].map(
-      (table) => `DROP TABLE ambit.${table}`,
-    ),
+    ...['approvals', 'revocations', 'decisions', 'expansions'].map((table) => `DROP TABLE ambit.${table}`),
     ...['claims', 'workspaces'].flatMap((table) =>
       ['node', 'epoch'].map((column) => `ALTER TABLE ambit.${table} DROP COLUMN ${column}`),
     ),

@@ -263,13 +263,13 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     await openPostgres(settings, 'beside').run('probe');
     const migrated = (version: number) =>
       inDatabase(settings, `INSERT INTO ambit.migrations VALUES ('store', ${version}, 'later')`);
-    await migrated(5);
-    const refused = /its schema has version \d+, and this Ambit knows versions up to 4;/;
+    await migrated(4);
+    const refused = /its schema has version \d+, and this Ambit knows versions up to 3;/;
     expect(await refusalOf(settings)).toMatch(refused);
-    await inDatabase(settings, `INSERT INTO ambit.expansions VALUES ('store', 5)`);
+    await inDatabase(settings, `INSERT INTO ambit.expansions VALUES ('store', 4)`);
     await openPostgres(settings, 'beside').run('probe');
-    await migrated(6);
-    await inDatabase(settings, `INSERT INTO ambit.expansions VALUES ('store', 6)`);
+    await migrated(5);
+    await inDatabase(settings, `INSERT INTO ambit.expansions VALUES ('store', 5)`);
     expect(await refusalOf(settings)).toMatch(refused);
   });
 
@@ -287,7 +287,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     expect(await inDatabase(settings, schemas)).toEqual([]);
     const oldest = await reporting('150000');
     await openPostgres(oldest).run('probe');
-    await expect(inspectPostgres(oldest)).resolves.toMatchObject({ schemaVersion: 4 });
+    await expect(inspectPostgres(oldest)).resolves.toMatchObject({ schemaVersion: 3 });
   });
 
   test('is refused if the database does not exist', async () => {
@@ -353,7 +353,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
       { name: 'cluster', count: 2, max: 2 },
       { name: 'keys', count: 1, max: 1 },
       { name: 'shipped', count: 2, max: 2 },
-      { name: 'store', count: 4, max: 4 },
+      { name: 'store', count: 3, max: 3 },
     ]);
   });
 

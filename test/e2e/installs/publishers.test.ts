@@ -3,10 +3,8 @@
 
 import { execFileSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import {
   fakeSigstore,
   someIdentity,
@@ -96,48 +94,6 @@ test('revoking a publisher ends a running call of its skill, also of a version b
     code: 'SKILL_REVOKED',
     detail: expect.stringContaining('publisher other'),
   });
-});
-
-test('a deny list that changes ends a running call of a daemon without a restart, and an older one changes nothing', async () => {
-  const { root, source, signing, config } = await published();
-  await writeSkills(source, { forms: files('import time\nprint("on", flush=True)\ntime.sleep(600)\n') });
-  await signing(first);
-  const served = { list: '' };
-  const server = createServer((_, response) => void response.end(served.list));
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => void server.close());
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const serve = async (list: object) => {
-    await writeFile(join(root, 'deny.yaml'), JSON.stringify(list));
-    const signed = await ambit(['skills', 'sign-deny-list', join(root, 'deny.yaml'), '--key', first]);
-    expect(signed).toMatchObject({ code: 0, stderr: '' });
-    served.list = signed.stdout;
-  };
-  await serve({ serial: 2, deny: [] });
-  const old = served.list;
-  const denyList = { url: `${origin}/deny.json`, ed25519: `${first}.pub`, refreshSeconds: 1 };
-  const daemon = await startDaemon({ ...config, installs: { network: [origin], denyList } });
-  const post = (path: string, body: object) => daemon.request('POST', path, { body });
-  await post('/installs', { source });
-  const { digest } = (await daemon.request('GET', '/installs/forms')).body;
-  await post('/installs/forms/approve', { digest });
-  expect((await post('/installs/sync', {})).body.denyList).toMatchObject({
-    serial: 2,
-    added: 0,
-    problem: null,
-  });
-
-  const call = daemon.execute('acme:forms', { limits: patientLimits });
-  await vi.waitUntil(async () => (await daemon.audit('?outcome=running')).length > 0);
-  await serve({ serial: 3, deny: [{ subject: digest, reason: 'it lies' }] });
-  expect((await call).body).toMatchObject({ outcome: { status: 'canceled' } });
-  expect((await daemon.execute('acme:forms', {})).body).toMatchObject({
-    ...{ code: 'SKILL_REVOKED', detail: expect.stringContaining('installs.denyList') },
-  });
-  served.list = old;
-  const outdated = await ambit(['skills', 'outdated', '--data-dir', daemon.dataDir]);
-  expect(outdated.stdout).toContain('has the serial 2, and 3 is in force');
-  expect((await daemon.execute('acme:forms', {})).body.code).toBe('SKILL_REVOKED');
 });
 
 test('a skill that a workflow has signed with Sigstore is installed without a network, and one of another workflow is not', async () => {

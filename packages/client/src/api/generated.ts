@@ -648,18 +648,6 @@ export interface components {
             /** @description The line of configuration that grants it, or what else to do. */
             readonly remedy: string;
         };
-        /** @description A refresh of the deny list; absent without one. */
-        readonly DenyListCheck: {
-            readonly url: string;
-            /** @description Of the list in force; `null` if none was accepted this time. */
-            readonly serial: number | null;
-            /** @description How many entries are new. */
-            readonly added: number;
-            /** @description The installed skills that new entries refuse. */
-            readonly skills: readonly string[];
-            /** @description Why the list was not accepted. What it listed before stays refused. */
-            readonly problem: string | null;
-        };
         /** @description The MCP servers of the agent and of its skills. */
         readonly EffectiveMcpServers: {
             readonly servers: {
@@ -916,7 +904,6 @@ export interface components {
         readonly InstallChanges: {
             readonly skills: readonly components["schemas"]["InstallChange"][];
             readonly refused: readonly components["schemas"]["RefusedInstall"][];
-            readonly denyList?: components["schemas"]["DenyListCheck"];
         };
         /** @description What a person needs to decide about an installed skill. */
         readonly InstallReview: {

@@ -302,28 +302,6 @@ interface SkillRevoked extends Decision {
   reason: string | null;
 }
 
-/** A deny list with new entries is about to be applied: they act as revocations. */
-interface DenyListApplied {
-  kind: 'denylist.applied';
-  time: number;
-  url: string;
-  serial: number;
-  /** Of the canonical JSON of its statement, hex. */
-  sha256: string;
-  /** How many entries are new. */
-  added: number;
-  /** The installed skills that they refuse. */
-  skills: readonly string[];
-}
-
-/** A deny list was fetched and is not used. What was listed before stays refused. */
-interface DenyListRefused {
-  kind: 'denylist.refused';
-  time: number;
-  url: string;
-  message: string;
-}
-
 /** An installed skill is about to be removed. */
 interface SkillRemoved extends AboutInstall {
   kind: 'skill.removed';
@@ -407,8 +385,6 @@ export type DaemonEvent =
   | WorkspaceRemoved
   | InstallEvent
   | SkillExpired
-  | DenyListApplied
-  | DenyListRefused
   | ConsoleIssued
   | ConsoleOpened
   | ConsoleUnlocked

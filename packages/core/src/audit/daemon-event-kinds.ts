@@ -14,8 +14,6 @@ const kinds = {
   'skill.revoked': true,
   'skill.restored': true,
   'skill.removed': true,
-  'denylist.applied': true,
-  'denylist.refused': true,
   'install.refused': true,
   'console.issued': true,
   'console.opened': true,

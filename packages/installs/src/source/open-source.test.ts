@@ -1,4 +1,4 @@
-// Threat model: T138, T150
+// Threat model: T138
 
 import { createHash } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';

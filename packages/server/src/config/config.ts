@@ -134,8 +134,6 @@ interface InstallSettings {
   whileWaiting: 'run' | 'stop';
   /** Where the packages of skills come from. */
   dependencies: DependencySettings;
-  /** A signed list of versions and publishers to refuse; `null`: none. */
-  denyList: { url: string; ed25519: string; refreshSeconds: number } | null;
 }
 
 /** The address of a daemon, and the absolute path of the file with its key. */

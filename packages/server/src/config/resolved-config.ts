@@ -109,7 +109,6 @@ export async function resolvedConfig(sources: ConfigSources) {
       minAgeHours: fromFile(content.installs?.minAgeHours, defaults.installs.minAgeHours),
       whileWaiting: fromFile(content.installs?.whileWaiting, defaults.installs.whileWaiting),
       dependencies: fromFile(content.installs?.dependencies, defaults.installs.dependencies),
-      denyList: fromFile(content.installs?.denyList, defaults.installs.denyList),
     },
     publishers: fromFile(content.publishers, defaults.publishers),
     ...{ lockFile, installed },

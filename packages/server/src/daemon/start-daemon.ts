@@ -41,7 +41,6 @@ import { logShortSecrets } from './observe/log-short-secrets.ts';
 import { logSkillWarnings } from './observe/log-skill-warnings.ts';
 import { type Observation, observeDaemon } from './observe/observe-daemon.ts';
 import { openLog, pruneRegularly, type Recording, startIndexing, startRecording } from './recording.ts';
-import { refreshDenyListRegularly } from './refresh-deny-list-regularly.ts';
 import { releaseStartMemory } from './release-start-memory.ts';
 import { type LiveConfig, type LiveConfigOptions, liveConfig } from './reload/live-config.ts';
 import { readTls, renewTls } from './tls.ts';
@@ -195,11 +194,6 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   const answered = (): Promise<unknown> =>
     Promise.allSettled([log.requireWritable(), ...(isLocal ? [openedStore.run('probe')] : [])]);
   held.defer(notifySystemd({ environment: given.environment, answered, logger }));
-  held.defer(
-    refreshDenyListRegularly({
-      ...{ config: () => live.current().config, refresh: installs.refreshDenyList, logger },
-    }),
-  );
   held.defer(releaseStartMemory(() => calls.count() > 0));
   held.defer(watchForChanges({ config, live, keys, decisions, installs, logger }));
   if (shared !== undefined) held.defer(shared.watch());

@@ -11,7 +11,6 @@ import { clusterCheck } from './cluster-check.ts';
 import { configurationCheck } from './configuration-check.ts';
 import { daemonCheck } from './daemon-check.ts';
 import { dataDirCheck } from './data-dir-check.ts';
-import { denyListCheck } from './deny-list-check.ts';
 import { diskCheck } from './disk-check.ts';
 import { keysCheck } from './keys-check.ts';
 import { nodeCheck, programsCheck } from './program-checks.ts';
@@ -82,7 +81,6 @@ async function filesChecks(
     ...(await clusterCheck(config, environment)),
     await keysCheck(config, environment),
     ...(await secretsCheck(config, environment)),
-    ...(await denyListCheck(config, environment, Date.now())),
     await configurationCheck(config, found),
     await daemonCheck(config, version),
     untrustedToolsCheck(config, found.skills),

@@ -43,7 +43,7 @@ test.each(['in use', 'closed'])(
     const before = readdirSync(dataDir);
     expect(await check(dataDir)).toEqual({
       ...{ name: 'store', status: 'ok' },
-      found: expect.stringMatching(`^SQLite, ${file}, schema 4, \\d+\\.\\d MiB, \\d+\\.\\d MiB free$`),
+      found: expect.stringMatching(`^SQLite, ${file}, schema 3, \\d+\\.\\d MiB, \\d+\\.\\d MiB free$`),
       meaning: 'stored responses, workspaces and the state of skills are in it',
     });
     expect(readdirSync(dataDir)).toEqual(before);

@@ -76,7 +76,7 @@ function subjectsOf(lock: Lock, named: string): string[] {
 }
 
 /** The installed skills that a revocation of these subjects concerns. */
-export function concerned({ skills }: Lock, subjects: readonly string[]): string[] {
+function concerned({ skills }: Lock, subjects: readonly string[]): string[] {
   return Object.entries(skills)
     .filter(([, { digest, publisher, waiting }]) =>
       [digest, waiting?.digest, publisher === null ? undefined : publisherSubject(publisher)].some(

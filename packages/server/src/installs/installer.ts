@@ -1,12 +1,11 @@
 import type { InstallEvent } from '@ambit/core/internal';
 import { readLock } from '../lock/lock-file.ts';
-import type { ApprovalAnswer, InstallChanges } from '../wire/answer/installs.ts';
+import type { ApprovalAnswer } from '../wire/answer/installs.ts';
 import { addSkills } from './add-skills.ts';
 import { asRefusal } from './apply-versions.ts';
 import { approveSkills } from './approve-skills.ts';
 import { namesNoSkill, restoreSubject, revokeSubject } from './decide.ts';
-import { publisherSubject, readDecisions } from './decisions.ts';
-import { denyListRefresher, type RefreshDenyList } from './deny-list/refresh-deny-list.ts';
+import { readDecisions } from './decisions.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed, InstallerDeps } from './installer-deps.ts';
 import type { Asker, Installs } from './installs.ts';
@@ -21,7 +20,6 @@ import { updateSkills } from './update-skills.ts';
 
 /** Installed skills of this process. */
 export interface LocalInstalls extends Installs {
-  refreshDenyList: RefreshDenyList;
   /** Records approvals that have ended by themselves, each once. */
   recordExpired(): Promise<void>;
 }
@@ -64,18 +62,6 @@ export function installer(deps: InstallerDeps): LocalInstalls {
       );
     });
   const fetching: FetchingDeps = { ...deps, changing };
-  const refreshDenyList = denyListRefresher({
-    ...deps,
-    changing: (signal, change) => deciding(publisherSubject(''), signal, change),
-  });
-  const withDenyList = async (
-    signal: AbortSignal,
-    change: () => Promise<InstallChanges>,
-  ): Promise<InstallChanges> => {
-    const denyList = await refreshDenyList(signal);
-    const changes = await inFetchOrder(change);
-    return denyList === null ? changes : { ...changes, denyList };
-  };
   const recording = <Result extends object>(
     subject: string,
     asker: Asker,
@@ -88,11 +74,8 @@ export function installer(deps: InstallerDeps): LocalInstalls {
   return {
     list: async () => listInstalled(await read()),
     review: async (id) => reviewSkill(await read(), id),
-    refreshDenyList,
     outdated: (ids, asker) =>
-      withDenyList(asker.signal, async () =>
-        updateSkills(fetching, await read(), ids, asker, { changes: false }),
-      ),
+      inFetchOrder(async () => updateSkills(fetching, await read(), ids, asker, { changes: false })),
     add: (request, asker) =>
       recording(request.source, asker, () =>
         inFetchOrder(async () => addSkills(confirmed(fetching, asker), await read(), request, asker)),
@@ -107,12 +90,10 @@ export function installer(deps: InstallerDeps): LocalInstalls {
       recording(request.id, asker, () =>
         inFetchOrder(async () => relockSkill(confirmed(fetching, asker), await read(), request, asker)),
       ),
-    sync(options, asker) {
-      const change = async () => syncSkills(fetching, await read(), options, asker);
-      return recording('', asker, () =>
-        options.frozen ? inFetchOrder(change) : withDenyList(asker.signal, change),
-      );
-    },
+    sync: (options, asker) =>
+      recording('', asker, () =>
+        inFetchOrder(async () => syncSkills(fetching, await read(), options, asker)),
+      ),
     approveAll: approve,
     async approve({ tier, until, ...skill }, asker) {
       const [approval] = await approve({ skills: [skill], tier, until }, asker);

@@ -19,7 +19,6 @@ const columns = {
   state: ['skill', 'key', 'bytes', 'value'],
   approvals: ['id', 'digest', 'record'],
   revocations: ['subject', 'record'],
-  deny_lists: ['url', 'serial', 'sha256', 'subjects', 'checked_at'],
 };
 const tables = Object.keys(columns) as (keyof typeof columns)[];
 

@@ -130,7 +130,7 @@ export const idleActions: Actions = {
   cluster: unexpected,
   trust: { review: unexpected, accept: unexpected, list: unexpected, revoke: unexpected },
   propose: { propose: unexpected, write: unexpected },
-  signing: { sign: unexpected, statement: unexpected, signDenyList: unexpected, newKey: unexpected },
+  signing: { sign: unexpected, statement: unexpected, newKey: unexpected },
   catalog: () => {
     throw new Error('this test has no catalog');
   },

@@ -18,8 +18,6 @@ const changeKinds = [
   'log.pruned',
   'daemon.started',
   'daemon.stopped',
-  'denylist.applied',
-  'denylist.refused',
   'console.issued',
   'console.opened',
   'console.unlocked',

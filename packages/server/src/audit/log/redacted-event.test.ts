@@ -144,11 +144,6 @@ const events = {
     confirmation: { digest, issuedAt: 1 },
   },
   'console.closed': { kind: 'console.closed', time: 1, actor: secret, session: secret, reason: secret },
-  'denylist.applied': {
-    ...{ kind: 'denylist.applied', time: 1, url: secret, serial: 2, sha256: 'd', added: 1 },
-    skills: [secret],
-  },
-  'denylist.refused': { kind: 'denylist.refused', time: 1, url: secret, message: secret },
   'skill.removed': { kind: 'skill.removed', time: 1, actor: secret, skill: { id: secret, digest } },
   'install.refused': {
     ...{ kind: 'install.refused', time: 1, actor: secret, subject: secret },

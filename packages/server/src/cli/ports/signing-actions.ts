@@ -7,8 +7,6 @@ export interface SigningActions {
   ): Promise<{ name: string; digest: string; keyId: string; file: string }>;
   /** The bytes that another signer signs as a file, as text. */
   statement(folder: string): Promise<string>;
-  /** Signs a deny list, which is YAML or JSON with `serial` and `deny`. Resolves to the signed list as JSON. */
-  signDenyList(text: string, keyFile: string): Promise<string>;
   /** Creates an Ed25519 key in a new file that only its owner can read, and its public key beside it. */
   newKey(file: string): Promise<{ keyId: string; keyFile: string; publicKeyFile: string }>;
 }

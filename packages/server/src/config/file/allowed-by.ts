@@ -49,7 +49,7 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
   } = content;
   const { checkpoints, ...auditRest } = audit ?? {};
   const { network: importsNetwork, ...importsRest } = imports ?? {};
-  const { network: installsNetwork, denyList, dependencies, ...updates } = installs ?? {};
+  const { network: installsNetwork, dependencies, ...updates } = installs ?? {};
   const { python, node, ...packages } = dependencies ?? {};
   return [
     [
@@ -72,7 +72,6 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
       'Network',
       present({
         ...{ listen, 'imports.network': importsNetwork, 'installs.network': installsNetwork },
-        'installs.denyList': denyList,
         'installs.dependencies.python': python ?? undefined,
         'installs.dependencies.node': node ?? undefined,
         ...{ telemetry, store },

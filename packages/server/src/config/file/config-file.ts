@@ -15,7 +15,7 @@ import { DependencyKeys } from './dependency-keys.ts';
 import { OperatorRule, operatorCapabilities } from './operator-capabilities.ts';
 import { Names, Phases } from './phase-keys.ts';
 import { anchoredPath, Host, LogLevel, Port } from './plain-values.ts';
-import { denyListKeys, publisherKeys } from './publisher-keys.ts';
+import { publisherKeys } from './publisher-keys.ts';
 import { takeRemovedKeys } from './removed-keys.ts';
 import { storeKeys } from './store-keys.ts';
 import { workspaceKeys } from './workspace-keys.ts';
@@ -94,7 +94,6 @@ export function configFile(folder: string, home: string) {
         minAgeHours: z.number().min(0).max(8760).optional(),
         whileWaiting: z.enum(['run', 'stop']).optional(),
         dependencies: DependencyKeys.optional(),
-        denyList: denyListKeys(path).optional(),
       })
       .optional(),
     publishers: publisherKeys(path).optional(),

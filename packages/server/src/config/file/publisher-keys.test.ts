@@ -77,18 +77,3 @@ test.each([
 ])('refuses %s', (_, yaml, issues) => {
   expect(read(yaml).issues).toEqual(issues);
 });
-
-test.each(['http://lists.example/deny.json', 'lists.example/deny.json', 'http://127.0.0.1.evil.example/l'])(
-  'refuses a deny list at %s, which is not encrypted or no URL, and accepts it over TLS',
-  (url) => {
-    const issuesOf = (written: string) =>
-      parseConfigFile(
-        Buffer.from(`installs: { denyList: { url: ${written}, ed25519: list.pub } }`),
-        '/etc/ambit.yaml',
-        from,
-      ).issues;
-    expect(issuesOf(url)).toEqual(['/etc/ambit.yaml: installs.denyList.url: write an https:// URL']);
-    expect(issuesOf('https://lists.example/deny.json')).toEqual([]);
-    expect(issuesOf('http://127.0.0.1:8080/deny.json')).toEqual([]);
-  },
-);

@@ -50,27 +50,6 @@ function publisher(path: z.ZodType<string>) {
 /** Who signs the skills of a source. */
 export type Publisher = z.output<ReturnType<typeof publisher>>;
 
-/** The `installs.denyList` of a configuration file. */
-export function denyListKeys(path: z.ZodType<string>) {
-  return z.strictObject({
-    url: z
-      .string()
-      .refine(
-        (text) =>
-          URL.canParse(text) &&
-          /^https:\/\/[^/@]+\/|^http:\/\/(127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?\//.test(text),
-        'write an https:// URL',
-      ),
-    /** A file with the public key that signs it, in PEM. */
-    ed25519: path,
-    refreshSeconds: z
-      .int('write a number of seconds')
-      .min(1, 'the minimum is 1')
-      .max(604_800, 'the maximum is 604800, a week')
-      .default(3600),
-  });
-}
-
 /** One value, or a list with at least one. */
 function listOf<Item extends z.ZodType>(item: Item, message: string) {
   return z.union([item.transform((each) => [each]), z.array(item).min(1, message).max(100)], message);

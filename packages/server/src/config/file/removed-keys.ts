@@ -1,6 +1,8 @@
 /** Keys that an earlier version had, and the rest of the sentence that refuses them: why, and what to do instead. */
 const removedKeys: Readonly<Record<string, string>> = {
   dangerouslyRunUnsandboxed: 'not supported by this version of Ambit; remove it',
+  'installs.denyList':
+    'Ambit no longer fetches deny lists; remove it, and refuse a version or a publisher with: ambit skills revoke SUBJECT',
   'installs.scanners':
     'Ambit no longer runs scanners; remove it, and run your scanner on the folder of a skill before you approve the skill',
 };

@@ -15,17 +15,6 @@ export interface StoredRevocation extends Row {
   record: string;
 }
 
-/** The last accepted version of a deny list. */
-export interface StoredDenyList extends Row {
-  url: string;
-  serial: number;
-  sha256: string;
-  /** JSON: what it lists. */
-  subjects: string;
-  /** When it was last fetched, in milliseconds since the epoch. */
-  checkedAt: number;
-}
-
 /** Every decision, with the revision that they have at least. */
 export interface StoredDecisions {
   revision: number;
@@ -72,29 +61,6 @@ export const decisionOperations = {
     for (const { subject, record } of revocations)
       yield sql`INSERT INTO revocations (subject, record) VALUES (${subject}, ${record})
                 ON CONFLICT (subject) DO NOTHING`;
-  },
-  *denyList(url: string): Transaction<StoredDenyList | undefined> {
-    const [found] = yield* rowsOf<StoredDenyList>(
-      sql`SELECT url, serial, sha256, subjects, checked_at AS "checkedAt" FROM deny_lists WHERE url = ${url}`,
-    );
-    return found;
-  },
-  /** Stores a version of a deny list with the revocations that are new in it. */
-  *applyDenyList({
-    list: { url, serial, sha256, subjects, checkedAt },
-    revocations,
-  }: {
-    list: StoredDenyList;
-    revocations: readonly StoredRevocation[];
-  }): Transaction<void> {
-    if (revocations.length > 0) yield* countChange();
-    for (const { subject, record } of revocations)
-      yield sql`INSERT INTO revocations (subject, record) VALUES (${subject}, ${record})
-                ON CONFLICT (subject) DO NOTHING`;
-    yield sql`INSERT INTO deny_lists (url, serial, sha256, subjects, checked_at)
-              VALUES (${url}, ${serial}, ${sha256}, ${subjects}, ${checkedAt})
-              ON CONFLICT (url) DO UPDATE SET serial = excluded.serial, sha256 = excluded.sha256,
-                subjects = excluded.subjects, checked_at = excluded.checked_at`;
   },
   /** Takes a revocation back. */
   *restore(subject: string): Transaction<void> {

@@ -62,16 +62,6 @@ export const storeSteps: Steps = [
        revision ${integer} NOT NULL
      )${table}`,
   ],
-  ({ integer, table }) => [
-    // The last accepted version of each deny list. Its entries are revocations.
-    `CREATE TABLE deny_lists (
-       url        TEXT PRIMARY KEY,
-       serial     ${integer} NOT NULL,
-       sha256     TEXT NOT NULL,          -- of its statement, hex
-       subjects   TEXT NOT NULL,          -- JSON: what it lists
-       checked_at ${integer} NOT NULL     -- milliseconds since the epoch
-     )${table}`,
-  ],
   expansion(({ integer }) => [
     // Who runs the call, in a cluster: its node, and the node's epoch when it claimed the name.
     `ALTER TABLE claims ADD COLUMN node ${integer}`,

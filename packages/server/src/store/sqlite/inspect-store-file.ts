@@ -1,7 +1,7 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 import { databaseAdvice } from '../../sqlite/database-advice.ts';
 import { schemaVersion } from '../migrations.ts';
-import { decisionOperations, type StoredDecisions, type StoredDenyList } from '../operations/decisions.ts';
+import { decisionOperations, type StoredDecisions } from '../operations/decisions.ts';
 import { storeError } from '../store-error.ts';
 import { runner } from './open-store-file.ts';
 
@@ -21,15 +21,6 @@ export function decisionsInFile(file: string): StoredDecisions {
     if (!hasTable(database, 'decisions')) return { revision: 0, approvals: [], revocations: [] };
     return database.transaction(() => runner(database)(decisionOperations.listDecisions()))();
   });
-}
-
-/** The last accepted version of a deny list, from a `store.db` that may be in use. Throws `STORE_UNAVAILABLE`. */
-export function denyListInFile(file: string, url: string): StoredDenyList | undefined {
-  return inStoreFile(file, (database) =>
-    hasTable(database, 'deny_lists')
-      ? database.transaction(() => runner(database)(decisionOperations.denyList(url)))()
-      : undefined,
-  );
 }
 
 function inStoreFile<Result>(file: string, use: (database: Database) => Result): Result {

@@ -109,27 +109,9 @@ export const RefusedInstall = z
   .meta({ id: 'RefusedInstall', description: 'A skill of a source that was left out, and why.' });
 export type RefusedInstall = z.output<typeof RefusedInstall>;
 
-/** What a refresh of the deny list found. */
-const DenyListCheck = z
-  .strictObject({
-    url: z.string(),
-    serial: z.number().nullable().describe('Of the list in force; `null` if none was accepted this time.'),
-    added: z.number().describe('How many entries are new.'),
-    skills: z.array(z.string()).describe('The installed skills that new entries refuse.'),
-    problem: z
-      .string()
-      .nullable()
-      .describe('Why the list was not accepted. What it listed before stays refused.'),
-  })
-  .meta({ id: 'DenyListCheck', description: 'A refresh of the deny list; absent without one.' });
-export type DenyListCheck = z.output<typeof DenyListCheck>;
-
 /** The result of adding or updating. */
 export const InstallChanges = z
-  .strictObject({
-    ...{ skills: z.array(InstallChange), refused: z.array(RefusedInstall) },
-    denyList: DenyListCheck.exactOptional(),
-  })
+  .strictObject({ skills: z.array(InstallChange), refused: z.array(RefusedInstall) })
   .meta({ id: 'InstallChanges', description: 'What a change did with each skill.' });
 export type InstallChanges = z.output<typeof InstallChanges>;
 

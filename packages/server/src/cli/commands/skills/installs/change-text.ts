@@ -70,16 +70,6 @@ function refusedLines(print: Printer, refused: readonly RefusedInstall[]): strin
   return ['', print.style('yellow', 'Left out:'), ...lines];
 }
 
-/** What a refresh of the deny list found. */
-export function denyListLines(print: Printer, { denyList }: InstallChanges): string[] {
-  if (denyList === undefined) return [];
-  const { serial, added, skills, problem } = denyList;
-  if (problem !== null)
-    return ['', print.style('yellow', printableLine(`${problem}. What it listed before stays refused.`))];
-  const refused = skills.length === 0 ? '' : `; refused from now on: ${skills.join(', ')}`;
-  return [`Deny list: serial ${serial}, new entries: ${added}${refused}`];
-}
-
 /** Findings that matter, by severity. Notes are left out. */
 export function findingsText(findings: InstallChange['findings']): string {
   const texts = ['high', 'medium'].flatMap((severity) => {

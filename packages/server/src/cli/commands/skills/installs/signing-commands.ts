@@ -1,15 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
 import { printableLine } from '../../../output/printable.ts';
 import { CliError } from '../../../ports/cli-error.ts';
 
-/** `ambit skills sign`, `new-key` and `sign-deny-list`, for the authors of skills. */
+/** `ambit skills sign` and `new-key`, for the authors of skills. */
 export function addSigning(skills: Command, context: CommandContext): void {
   addSign(skills, context);
   addNewKey(skills, context);
-  addSignDenyList(skills, context);
 }
 
 function addSign(skills: Command, { actions, terminal, ...context }: CommandContext): void {
@@ -73,29 +71,5 @@ function addNewKey(skills: Command, context: CommandContext): void {
           `Created ${printableLine(made.keyFile)}. Public key: ${printableLine(made.publicKeyFile)}`,
           `Its id: ed25519:${made.keyId}`,
         );
-    });
-}
-
-function addSignDenyList(skills: Command, context: CommandContext): void {
-  skills
-    .command('sign-deny-list')
-    .summary('sign a list of skills that others should refuse')
-    .description(
-      'Sign a deny list and print it. FILE is YAML or JSON: { serial: 1, deny: [{ subject, reason }] }. A subject is a digest (sha256:…) or publisher:NAME. Increase the serial with each change. Operators fetch the printed list by installs.denyList in their configuration.',
-    )
-    .argument('<file>', 'the list')
-    .requiredOption('--key <file>', 'an Ed25519 private key in PEM; "ambit skills new-key" creates one')
-    .addHelpText(
-      'after',
-      examples(['ambit skills sign-deny-list deny.yaml --key list.key > deny.json', 'to publish it']),
-    )
-    .action(async (named: string, _options, command: Command) => {
-      const { flags } = flagsOf<{ key: string }>(context, command);
-      const cwd = context.terminal.cwd();
-      const text = await readFile(resolve(cwd, named), 'utf8').catch((cause: Error) => {
-        throw new CliError('USAGE_INVALID', `cannot read ${named}: ${cause.message}`, { cause });
-      });
-      const signed = await context.actions.signing.signDenyList(text, resolve(cwd, flags.key));
-      context.terminal.stdout.write(signed);
     });
 }

@@ -3,7 +3,7 @@ import type { InstallChanges } from '../../../../wire/answer/installs.ts';
 import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
 import { nextCommand } from '../../../output/next-command.ts';
 import { plural } from '../../../output/plural.ts';
-import { changeLines, denyListLines } from './change-text.ts';
+import { changeLines } from './change-text.ts';
 import { withInstalls } from './with-installs.ts';
 
 /** `ambit skills outdated`, `update`, `remove` and `sync`. */
@@ -33,9 +33,9 @@ function addOutdated(skills: Command, context: CommandContext): void {
       const changed = onlyChanged(changes);
       if (print.json) print.document(changes);
       else if (changed.skills.length === 0 && changed.refused.length === 0)
-        print.lines('No source has a later version of an installed skill.', ...denyListLines(print, changes));
+        print.lines('No source has a later version of an installed skill.');
       else {
-        print.lines(...changeLines(print, changed), ...denyListLines(print, changes));
+        print.lines(...changeLines(print, changed));
         if (changed.skills.some(({ change }) => change !== 'missing'))
           print.note('', `Next: ${nextCommand('ambit skills update', flags)}`);
       }
@@ -127,7 +127,6 @@ function addSync(skills: Command, context: CommandContext): void {
           changes.skills.length === 0
             ? 'The stored files match ambit.lock.'
             : `Fetched ${plural(changes.skills.length, 'version')}. The stored files match ambit.lock.`,
-          ...denyListLines(print, changes),
         );
     });
 }
