@@ -8,7 +8,6 @@ export { buildApp } from './http/build-app.ts';
 export type { OpenApiDocument } from './http/openapi/document.ts';
 export type { JsonSchemaFields } from './http/openapi/schemas.ts';
 export type { ProblemCode } from './http/problem/answers.ts';
-export { importFormer } from './store/former/import-former.ts';
 export { skillState } from './store/skill-state.ts';
 export { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 export type { Store } from './store/store.ts';

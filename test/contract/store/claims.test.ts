@@ -1,8 +1,9 @@
 // Threat model: T273, T274, T275, T276, T277
 
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { cuttableStore } from '../../../packages/server/src/store/testing/cuttable-store.ts';
-import { databases, emptyStore } from '../../../packages/server/src/store/testing/databases.ts';
+import { databases, emptyStore, openSqlite } from '../../../packages/server/src/store/testing/databases.ts';
 import {
   answered,
   endOf,
@@ -11,6 +12,7 @@ import {
   keyUse,
 } from '../../../packages/server/src/store/testing/keyed-calls.ts';
 import { resultOf } from '../../../packages/server/src/testing/job-responses.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const mebibyte = 1024 * 1024;
 /** A response of which two fit into 10,000 bytes. */
@@ -218,14 +220,15 @@ describe.each(databases)('idempotency keys in $name', (database) => {
   test('an operation that fails halfway changes nothing', async () => {
     const { open } = await database.create();
     const store = await open();
-    const claim = { ...keyedCall(keyUse, 'e1'), claimedAt: 1, head: null, body: null };
-    const invalid = { ...claim, name: 'b', owner: null as never };
-    await expect(store.run('importClaims', [claim, invalid])).rejects.toMatchObject({
+    const approval = { id: 'a:x', digest: 'sha256:1', record: '{}' };
+    const invalid = { ...approval, digest: null as never };
+    await expect(store.run('approve', [approval, invalid])).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
     });
-    expect(await store.run('sumClaims')).toEqual([]);
+    const nothing = { revision: 0, approvals: [], revocations: [] };
+    expect(await store.run('listDecisions')).toEqual(nothing);
     await store.close();
-    expect(await (await open()).run('sumClaims')).toEqual([]);
+    expect(await (await open()).run('listDecisions')).toEqual(nothing);
   });
 
   test.each([
@@ -476,4 +479,14 @@ describe.each(databases)('idempotency keys in $name', (database) => {
     // The order of the three is not defined.
     return { ...calls, again: [...said.slice(0, 3).sort(), said[3]] };
   }
+});
+
+test('the file of SQLite contains neither key nor caller', async () => {
+  const file = `${await temporaryFolder()}/store.db`;
+  const store = openSqlite(file);
+  await answered(keyedCalls(store).claim('e1', { key: 'very-secret-key' }));
+  await store.close();
+  const content = await readFile(file, 'latin1');
+  expect(content).toContain(keyedCall({ ...keyUse, key: 'very-secret-key' }, '').name);
+  expect(content).not.toMatch(/very-secret-key|\bada\b/);
 });

@@ -136,24 +136,6 @@ describe.each(databases)('the state of skills in $name', (database) => {
       expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
       expect((await states[1]?.all('skill'))?.size).toBe(keys);
     });
-
-    test('not a store that only shrinks, even if it exceeds the limits', async () => {
-      const store = await emptyStore(database);
-      const values = Array.from({ length: keys + 2 }, (_, index) => ({
-        key: `"k${index}"`,
-        value: '1',
-        bytes: 5,
-      }));
-      await store.run('importState', 'skill', values);
-      const state = skillState(store);
-      const changed = new Map<string, string | null>([
-        ['k0', null],
-        ['k1', '2'],
-      ]);
-      await expect(state.change('skill', changed)).rejects.toThrow(StateError);
-      await state.change('skill', new Map([['k0', null]]));
-      expect((await state.all('skill')).size).toBe(keys + 1);
-    });
   });
 });
 

@@ -2,9 +2,8 @@
 
 // Tests that stop, restart or configure a daemon start their own; the others share one.
 
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../support/daemon.ts';
 import { laterRecords } from '../../support/later-records.ts';
@@ -228,33 +227,3 @@ test('a daemon that stores no responses refuses keys and removes stored response
   await next.stop();
   expect(await stored()).not.toContain('remembered');
 });
-
-test('a response that Ambit 0.1.0 stored is returned, and its folder is set aside until the response expires', async () => {
-  const daemon = await startDaemon();
-  const first = await send(daemon, 'k1');
-  await daemon.stop();
-  await former(daemon.dataDir);
-  const next = await startDaemon({}, { dataDir: daemon.dataDir });
-  expect(await send(next, 'k1')).toEqual({ ...first, replayed: 'true' });
-  expect(await readdir(daemon.dataDir)).not.toContain('idempotency');
-  expect(await readdir(join(daemon.dataDir, 'former-0.1.0/idempotency'))).toHaveLength(1);
-  await next.stop();
-  const last = await startDaemon({ idempotency: { retentionHours: 0 } }, { dataDir: daemon.dataDir });
-  await expect.poll(() => readdir(join(last.dataDir, 'former-0.1.0'))).toEqual([]);
-});
-
-/** Writes the claims of a store as Ambit 0.1.0 did, in place of the store. */
-async function former(dataDir: string): Promise<void> {
-  const folder = join(dataDir, 'idempotency');
-  await mkdir(folder);
-  const database = new DatabaseSync(join(dataDir, 'store.db'));
-  // biome-ignore lint/suspicious/noExplicitAny: the columns of the table
-  for (const row of database.prepare('SELECT * FROM claims').all() as any[]) {
-    const { name, owner, execution_id: executionId, fingerprint, claimed_at: claimedAt, head, body } = row;
-    const ending = { ...JSON.parse(head), bodyBytes: body.length };
-    const line = JSON.stringify({ version: 2, executionId, fingerprint, claimedAt, ending });
-    await writeFile(join(folder, `${owner}-${name}.json`), Buffer.concat([Buffer.from(`${line}\n`), body]));
-  }
-  database.close();
-  await rm(join(dataDir, 'store.db'));
-}

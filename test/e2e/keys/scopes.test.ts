@@ -2,8 +2,7 @@
 
 // Tests that stop, restart or configure a daemon start their own; the others share one.
 
-import { createHash } from 'node:crypto';
-import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { revoke, withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
@@ -165,34 +164,6 @@ test('an expired key is refused as expired; a corrupt key file prevents a start 
   await rm(file);
   const again = await startDaemon({}, { dataDir: daemon.dataDir });
   expect(await as(again, again.key, 'GET', '/skills')).toMatchObject({ status: 200 });
-});
-
-test('a daemon imports the keys.json of Ambit 0.1.0, unless others can read it', async () => {
-  const first = await startDaemon();
-  await first.stop();
-  const { dataDir } = first;
-  const key = `ambit_${'k'.repeat(43)}`;
-  const record = {
-    name: 'old',
-    scopes: ['skills:read'],
-    sha256: createHash('sha256').update(key).digest('hex'),
-    createdAt: '2026-03-01T00:00:00.000Z',
-  };
-  const file = join(dataDir, 'keys.json');
-  await writeFile(file, JSON.stringify({ keys: [record] }), { mode: 0o644 });
-  await expect(startDaemon({}, { dataDir })).rejects.toThrow(
-    /KEY_UNUSABLE: other users can access the keys' file .*keys\.json; run "chmod 600 /,
-  );
-  await chmod(file, 0o600);
-  const daemon = await startDaemon({}, { dataDir });
-  expect(await as(daemon, key, 'GET', '/skills')).toMatchObject({ status: 200 });
-  expect(await run(daemon, 'create', 'old', '--scope', 'prompt')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('the key old already exists'),
-  });
-  expect(await readdir(join(dataDir, 'former-0.1.0'))).toEqual(['keys.json']);
-  await run(daemon, 'revoke', 'old');
-  expect(await as(daemon, key, 'GET', '/skills')).toMatchObject({ status: 401 });
 });
 
 function run({ dataDir }: Daemon, ...words: string[]): ReturnType<typeof ambit> {

@@ -1,4 +1,4 @@
-// Threat model: T29, T30
+// Threat model: T29
 // Daemons of its own: the claim is about starts.
 
 import { existsSync, statSync } from 'node:fs';

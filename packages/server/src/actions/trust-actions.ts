@@ -145,11 +145,7 @@ async function configurationOf(
   return { path, sha256: contentDigest(bytes), untrusted, allows: allowedBy(content) };
 }
 
-/** The last ones are of Ambit 0.1.0. Their contents are imported. */
-const reviewedFiles = [
-  ...['key', 'keys.db', 'audit.db', 'audit-key', 'store.db'],
-  ...['keys.json', 'state', 'workspaces', 'idempotency'],
-];
+const reviewedFiles = ['key', 'keys.db', 'audit.db', 'audit-key', 'store.db'];
 
 async function dataDirOf(
   path: string | undefined,

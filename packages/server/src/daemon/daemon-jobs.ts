@@ -6,7 +6,6 @@ import type { HeldMemory } from '../jobs/held-memory.ts';
 import { type Idempotency, idempotency } from '../jobs/idempotency/idempotency.ts';
 import { jobBounds } from '../jobs/job-bounds.ts';
 import { openJobs } from '../jobs/jobs.ts';
-import { dataFiles } from '../setup/data-dir.ts';
 import { claimBounds } from '../store/claim-sums.ts';
 import type { Store } from '../store/store.ts';
 import { storedClaims } from '../store/stored-claims.ts';
@@ -37,14 +36,9 @@ function openIdempotency(
   cluster: Cluster | undefined,
 ): Idempotency | undefined {
   const retentionMs = config.idempotency.retentionHours * 3_600_000;
-  const former = {
-    folder: dataFiles(config).idempotency,
-    onUnreadable: (file: string, err: unknown) =>
-      logger.warn({ err, file }, 'cannot read a stored response, so its idempotency key is refused'),
-  };
   const stored = idempotency({
     ...{
-      claims: storedClaims({ store, former, bounds: claimBounds, isShared: cluster !== undefined }),
+      claims: storedClaims({ store, bounds: claimBounds, isShared: cluster !== undefined }),
       retentionMs,
       now: cluster?.now ?? Date.now,
       hold,

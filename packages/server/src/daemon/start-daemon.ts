@@ -16,19 +16,18 @@ import type { Config } from '../config/config.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
 import { canEnd, hasUnrecordedEnd } from '../installs/decisions.ts';
 import { installer, type LocalInstalls } from '../installs/installer.ts';
+import { configuredStore } from '../setup/configured-store.ts';
 import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from '../setup/data-dir.ts';
 import { installedCalls } from '../setup/installed-calls.ts';
 import { openKeySource } from '../setup/key-store.ts';
 import { type LiveDecisions, liveDecisions } from '../setup/live-decisions.ts';
 import { probeMachine, sandboxStates } from '../setup/machine.ts';
-import { openStore } from '../setup/open-store.ts';
 import { type Opened, openedTogether } from '../setup/opened-together.ts';
 import { settledSoon } from '../setup/recorder/open-records.ts';
 import { skillCacheOf } from '../setup/skill-cache.ts';
 import { preloadExecutors, preloadSkills } from '../setup/skill-service.ts';
 import { storedWorkspaces } from '../setup/stored-workspaces.ts';
 import { watchCatalog } from '../setup/watch-catalog.ts';
-import type { OnUnreadable } from '../store/former/former-data.ts';
 import { sharedRates } from '../store/keys/shared-rates.ts';
 import type { Store } from '../store/store.ts';
 import { endUnused } from '../threads/start-thread.ts';
@@ -82,9 +81,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   await prepareDataDir(config);
   const lock = held.add(await lockDataDir(config.dataDir), (taken) => taken.release());
   const logger = pino({ level: config.logLevel }, logDestination(2));
-  const openedStore = held.add(openStore(config, given.environment, unreadable(logger)), (opened) =>
-    opened.close(),
-  );
+  const openedStore = held.add(configuredStore(config, given.environment), (opened) => opened.close());
   // Start its thread meanwhile. Operations report an error again.
   void openedStore.run('probe').catch(() => undefined);
   // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.
@@ -263,23 +260,12 @@ async function clusterPolicyOf(
   return clusterPolicy({ ...options, identity: node.identity });
 }
 
-/** Reports what an import cannot read. */
-function unreadable(logger: Logger): OnUnreadable {
-  return (path, err) =>
-    logger.warn(
-      { err, path },
-      'cannot import a file of Ambit 0.1.0; it stays in former-0.1.0 of the data directory',
-    );
-}
-
 async function openKeys(
   held: Opened,
   { config, store, firstKey, logger }: { config: Config; store: Store; firstKey: string; logger: Logger },
 ): Promise<KeyRing> {
-  const onImportFailed = (err: unknown): void =>
-    logger.error({ err }, 'cannot import keys.json into the store; the next start tries again');
   return withKeyErrors(async () => {
-    const source = held.add(await openKeySource(config, store, onImportFailed), (opened) => opened.close());
+    const source = held.add(await openKeySource(config, store), (opened) => opened.close());
     return keyRing({
       ...{ firstKey, source, now: Date.now },
       onUnusable: (err) => logger.error({ err }, 'cannot read the keys; the previous ones remain valid'),

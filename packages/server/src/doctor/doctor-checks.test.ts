@@ -61,10 +61,10 @@ test('reports a clock that is behind the last write to the log; another is ok', 
 test('reports key files that other users can read, with the fix; no keys are ok', async () => {
   const dataDir = await temporaryFolder();
   expect(await keysCheck({ ...plainConfig, dataDir }, {})).toMatchObject({ status: 'ok', found: '0 valid' });
-  writeFileSync(join(dataDir, 'keys.json'), '{"keys":[]}', { mode: 0o644 });
+  writeFileSync(join(dataDir, 'keys.db'), '', { mode: 0o644 });
   expect(await keysCheck({ ...plainConfig, dataDir }, {})).toMatchObject({
     status: 'missing',
-    found: `other users can access the keys' file ${dataDir}/keys.json; run "chmod 600 ${dataDir}/keys.json"`,
+    found: `other users can access the keys' file ${dataDir}/keys.db; run "chmod 600 ${dataDir}/keys.db"`,
   });
 });
 

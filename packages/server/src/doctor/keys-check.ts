@@ -5,13 +5,13 @@ import { statusOf } from '../actions/key-actions.ts';
 import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { daemonKey, dataFiles } from '../setup/data-dir.ts';
-import { inspectKeys } from '../setup/key-store.ts';
+import { withKeyStore } from '../setup/key-store.ts';
 
 /** Whether the keys can be read, and how many are valid. */
 export async function keysCheck(config: Config, environment: Environment): Promise<DoctorCheck> {
   const name = 'keys';
   try {
-    const keys = await inspectKeys(config, environment);
+    const keys = await withKeyStore(config, environment, 'read', (stored) => stored.list());
     const first = dataFiles(config).key;
     const hasFirst = existsSync(first);
     if (hasFirst) await daemonKey(first);

@@ -10,11 +10,11 @@ import type { Config } from '../config/config.ts';
 import { installer } from '../installs/installer.ts';
 import type { SharedLock } from '../installs/installer-deps.ts';
 import type { Installs } from '../installs/installs.ts';
+import { configuredStore } from '../setup/configured-store.ts';
 import { prepareDataDir } from '../setup/data-dir.ts';
 import { installedCalls } from '../setup/installed-calls.ts';
 import { liveDecisions } from '../setup/live-decisions.ts';
 import { type Machine, probeMachine } from '../setup/machine.ts';
-import { openStore } from '../setup/open-store.ts';
 import { type Opened, openedTogether } from '../setup/opened-together.ts';
 import { auditOptions } from '../setup/recorder/audit-options.ts';
 import { openRecords, settledSoon } from '../setup/recorder/open-records.ts';
@@ -120,13 +120,7 @@ async function openRecording(held: Opened, config: Config, environment: Environm
   await prepareDataDir(config);
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
-  const fault = reportFault(environment);
-  const store = held.add(
-    openStore(config, environment, (path, error) =>
-      fault(new Error(`cannot import ${path}: ${String(error)}`)),
-    ),
-    (open) => open.close(),
-  );
+  const store = held.add(configuredStore(config, environment), (open) => open.close());
   if (config.store.postgres !== null)
     await requireNotRetired(store, config.dataDir).catch((error: unknown) => {
       // What needs the store is refused then, and the rest changes nothing that other nodes share.

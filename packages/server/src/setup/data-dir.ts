@@ -16,19 +16,15 @@ type DataDir = Pick<Config, 'dataDir' | 'dataDirTrust'>;
 export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
   key: string;
   keys: string;
-  formerKeys: string;
   audit: string;
   store: string;
-  idempotency: string;
   skills: string;
 } {
   return {
     key: keyFileOf(dataDir),
     keys: join(dataDir, 'keys.db'),
-    formerKeys: join(dataDir, 'keys.json'),
     audit: join(dataDir, 'audit.db'),
     store: join(dataDir, 'store.db'),
-    idempotency: join(dataDir, 'idempotency'),
     skills: join(dataDir, 'skills.cache'),
   };
 }

@@ -71,7 +71,7 @@ function* copying(
     }
     copied[table] = rows;
   }
-  yield* keyOperations.importKeys(keys);
+  yield* keyOperations.copyKeys(keys);
   return { ...copied, keys: keys.length } as CopiedRows;
 }
 

@@ -37,10 +37,5 @@ function checkedChange([key, value]: readonly [string, string | null]): StateCha
   if (key.length > keyCharacters) throw new StateError(`a key may have at most ${keyCharacters} characters`);
   if (value !== null && Buffer.byteLength(value) > valueBytes)
     throw new StateError(`a value may have at most ${valueBytes} bytes`);
-  return stateChange(key, value);
-}
-
-/** A change as the store takes it. `value` is JSON. */
-export function stateChange(key: string, value: string | null): StateChange {
   return { key: JSON.stringify(key), value, bytes: Buffer.byteLength(key) + Buffer.byteLength(value ?? '') };
 }

@@ -3,21 +3,16 @@ import { SkillError } from '@ambit/core';
 import { JsonText } from '@ambit/core/internal';
 import { type Claim, type ClaimStore, largeResponseBytes } from '../jobs/idempotency/claim-store.ts';
 import { ResponseHead } from '../jobs/idempotency/response-head.ts';
-import { databaseAdvice } from '../sqlite/database-advice.ts';
 import { type ClaimBounds, claimSums } from './claim-sums.ts';
-import { type FormerClaims, importClaims, removeFormerClaims } from './former/claims.ts';
 import type { StoredClaim } from './operations/claims.ts';
 import { ownBytes } from './statement.ts';
 import type { Store } from './store.ts';
-import { storeError } from './store-error.ts';
 
 interface StoredClaimsOptions {
   store: Store;
   bounds: ClaimBounds;
   /** Whether other nodes use them too. */
   isShared?: boolean;
-  /** The claims of Ambit 0.1.0, which the first use imports. */
-  former: FormerClaims;
 }
 
 const sweptAtOnce = 200;
@@ -26,7 +21,7 @@ const sweptAtOnce = 200;
 const unrunMax = { names: 10_000, calls: 50 };
 
 /** The claims in a store. The first use reads how many there are; while that fails, nothing can be claimed. */
-export function storedClaims({ store, bounds, former, isShared = false }: StoredClaimsOptions): ClaimStore {
+export function storedClaims({ store, bounds, isShared = false }: StoredClaimsOptions): ClaimStore {
   const sums = claimSums(bounds);
   const responseBytesMax = Math.min(bounds.bytesMax, bounds.ownerBytesMax);
   const storing = new Set<Promise<unknown>>();
@@ -43,15 +38,10 @@ export function storedClaims({ store, bounds, former, isShared = false }: Stored
     if (unrun.size > unrunMax.names && oldest !== undefined) unrun.delete(oldest);
   };
   const reload = (): Promise<void> => sums.reload(() => store.run('sumClaims'));
-  const open = async (): Promise<void> => {
-    await importClaims(store, former);
-    await reload();
-  };
   const whenOpen = (): Promise<void> => {
-    opened ??= open().catch((error: unknown) => {
+    opened ??= reload().catch((error: unknown) => {
       opened = undefined;
-      if (error instanceof SkillError) throw error;
-      throw storeError(former.folder, databaseAdvice(former.folder, error), error);
+      throw error;
     });
     return opened;
   };
@@ -139,7 +129,6 @@ export function storedClaims({ store, bounds, former, isShared = false }: Stored
       await whenOpen();
       while ((await store.run('sweepClaims', before, [...busy.keys()], sweptAtOnce, isShared)) > 0);
       await reload();
-      await removeFormerClaims(former, before);
     },
   };
 }

@@ -92,7 +92,7 @@ function requireHeld(id: string, isHeld: boolean): void {
 }
 
 /** The workspace with this id. Throws if the record is not one. */
-export function parsedRecord(id: string, record: string): Workspace {
+function parsedRecord(id: string, record: string): Workspace {
   const workspace = Workspace.parse(JSON.parse(record));
   if (workspace.id !== id) throw new Error(`its record has the id ${workspace.id}`);
   return workspace;

@@ -4,8 +4,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { trustDataDir, trustStore } from '@ambit/client/node';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { keyActions } from '../actions/key-actions.ts';
 import { trustActions } from '../actions/trust-actions.ts';
@@ -34,7 +33,6 @@ test('accepts keys that were created while the directory was named by a flag', a
 
 test.each([
   ['key', 'k'.repeat(40)],
-  ['keys.json', '{"keys":[]}'],
   ['keys.db', 'a database'],
   ['keys.db-journal', 'what SQLite would write into keys.db'],
   ['keys.db-wal', 'what SQLite would read instead of keys.db'],
@@ -71,39 +69,6 @@ test('after a command was killed while it changed keys, trust in the directory r
   expect((await readFile(keys)).equals(before)).toBe(true);
   expect(await keyActions({}).list(await load())).toMatchObject([{ name: 'bot', status: 'good' }]);
   expect((await load()).dataDir).toBe(config.dataDir);
-});
-
-describe('the keys.json of Ambit 0.1.0', () => {
-  const record = {
-    name: 'old',
-    scopes: ['prompt'],
-    sha256: 'a'.repeat(64),
-    createdAt: '2026-03-01T00:00:00.000Z',
-  };
-
-  test("of the user is imported, and its keys are the user's own", async () => {
-    const { dataHome, load, config } = await userWithData();
-    const { formerKeys } = dataFiles(config);
-    await writeFile(formerKeys, JSON.stringify({ keys: [record] }), { mode: 0o600 });
-    await trustDataDir(trustStore(dataHome), config.dataDir, Date.now());
-    const list = async () => (await keyActions({}).list(await load())).map(({ name }) => name);
-    expect([await list(), await list()]).toEqual([['old'], ['old']]);
-    expect(JSON.parse(await readFile(join(config.dataDir, 'former-0.1.0/keys.json'), 'utf8'))).toEqual({
-      keys: [record],
-    });
-    await keyActions({}).create(await load(), { name: 'new', scopes: ['prompt'] });
-    expect(await list()).toEqual(['old', 'new']);
-  });
-
-  test("of another program is not made the user's own by an import", async () => {
-    const { load, config } = await userWithData();
-    const { formerKeys } = dataFiles(config);
-    await writeFile(formerKeys, JSON.stringify({ keys: [record] }), { mode: 0o600 });
-    // A directory that a flag names is not checked.
-    const named = { ...config, dataDirTrust: { ...config.dataDirTrust, project: null } };
-    expect(await keyActions({}).list(named)).toMatchObject([{ name: 'old' }]);
-    expect(await refusal(load())).toMatch('your Ambit did not write its keys.db');
-  });
 });
 
 test("refuses another directory in place of the user's own, and a link to the user's own", async () => {

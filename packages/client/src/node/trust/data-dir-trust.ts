@@ -7,7 +7,7 @@ import { type TrustStore, TrustStoreError } from './trust-store.ts';
 /** Identifies the data directory, so that another one in the same place is not taken for it. */
 const markFile = 'trust-mark';
 /** The files that decide who may call, as Ambit leaves them. */
-const keyFiles = ['key', 'keys.db', 'keys.json'] as const;
+const keyFiles = ['key', 'keys.db'] as const;
 /** With these, SQLite reads other keys than `keys.db` has. They exist while a command changes it, or after it was killed. */
 const journals = ['keys.db-journal', 'keys.db-wal'] as const;
 const fileBytesMax = 16 * 1024 * 1024;

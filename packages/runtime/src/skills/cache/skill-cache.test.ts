@@ -1,4 +1,4 @@
-// Threat model: T29, T30
+// Threat model: T29
 
 import { chmod, lstat, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

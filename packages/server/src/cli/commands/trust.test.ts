@@ -194,13 +194,13 @@ test('shows a data directory with its content, and trusts it together with the c
   const { cwd, ambit } = await userIn({
     'ambit.config.yaml': '',
     '.ambit/key': 'k'.repeat(40),
-    '.ambit/keys.json': '{"keys":[]}',
+    '.ambit/keys.db': '',
   });
   const { stdout } = await ambit('trust --yes', { stdinIsTerminal: true });
   expect(stdout.split('\n').slice(0, 3)).toEqual([
     `Data directory  ${cwd}/.ambit`,
     '  not trusted: it is not recorded as yours (Ambit records only directories that it creates without --config and --data-dir)',
-    '  If you trust it, its keys can call your daemon, and its log and state are used. It contains: key, keys.json',
+    '  If you trust it, its keys can call your daemon, and its log and state are used. It contains: key, keys.db',
   ]);
   const { trusted } = JSON.parse((await ambit('trust --list --json')).stdout);
   expect(trusted.map(({ kind, path, status }: Record<string, string>) => [kind, path, status])).toEqual([

@@ -145,17 +145,6 @@ export const claimOperations = {
     return yield* rowsOf<OwnerSum & Record<string, unknown>>(sql`
       SELECT owner, count(*) AS claims, CAST(sum(bytes) AS BIGINT) AS bytes FROM claims GROUP BY owner`);
   },
-
-  /** Adds claims from elsewhere, except those whose names have a claim. */
-  *importClaims(
-    claims: readonly (Omit<NewClaim, 'holder'> & Pick<StoredClaim, 'head' | 'body'>)[],
-  ): Transaction<void> {
-    for (const { name, owner, executionId, fingerprint, claimedAt, head, body } of claims)
-      yield sql`
-        INSERT INTO claims (name, owner, execution_id, fingerprint, claimed_at, bytes, head, body)
-        VALUES (${name}, ${owner}, ${executionId}, ${fingerprint}, ${claimedAt}, ${body?.length ?? 0}, ${head}, ${body})
-        ON CONFLICT (name) DO NOTHING`;
-  },
 };
 
 /** Whether no node runs the call of a row. Only PostgreSQL has nodes. */

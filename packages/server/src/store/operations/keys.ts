@@ -46,19 +46,9 @@ export const keyOperations = {
     );
     return revoked;
   },
-  /** Adds the keys whose names and digests are new, and revokes the others that are revoked. `full` changes nothing. */
-  *importKeys(keys: readonly StoredKey[]): Transaction<'full' | undefined> {
-    const present = yield* rowsOf<StoredKey>(sql`SELECT name, sha256 FROM keys`);
-    const taken = new Set(present.flatMap(({ name, sha256 }) => [name, sha256]));
-    const fresh = keys.filter(({ name, sha256 }) => !taken.has(name) && !taken.has(sha256));
-    if (present.length + fresh.length > keysMax) return 'full';
-    for (const key of fresh) yield* insert(key, yield* nextRevision());
-    for (const { sha256, revoked_at: at } of keys)
-      if (at !== null && taken.has(sha256)) {
-        yield* nextRevision();
-        yield sql`UPDATE keys SET revoked_at = coalesce(revoked_at, ${at}) WHERE sha256 = ${sha256}`;
-      }
-    return undefined;
+  /** Adds keys to a database that has none. */
+  *copyKeys(keys: readonly StoredKey[]): Transaction<void> {
+    for (const key of keys) yield* insert(key, yield* nextRevision());
   },
 };
 

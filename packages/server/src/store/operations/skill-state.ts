@@ -24,10 +24,7 @@ export const stateOperations = {
     return yield* rowsOf(sql`SELECT key, value FROM state WHERE skill = ${skill} ORDER BY key`);
   },
 
-  /**
-   * Makes all changes or none: returns the limit that they would exceed, if any. Changes that only remove keys are always
-   * made. Each key is in one change.
-   */
+  /** Makes all changes or none: returns the limit that they would exceed, if any. Each key is in one change. */
   *changeState(skill: string, changes: readonly StateChange[]): Transaction<keyof Sums | undefined> {
     // The row excludes other changes of this skill until the commit.
     const [sums] = yield* rowsOf<Sums>(
@@ -41,21 +38,11 @@ export const stateOperations = {
       keys += Number(change.value !== null) - Number(stored !== undefined);
       bytes += (change.value === null ? 0 : change.bytes) - (stored ?? 0);
     }
-    if (changes.some(({ value }) => value !== null)) {
-      if (keys > stateBounds.keys) return 'keys';
-      if (bytes > stateBounds.bytes) return 'bytes';
-    }
+    if (keys > stateBounds.keys) return 'keys';
+    if (bytes > stateBounds.bytes) return 'bytes';
     yield* write(skill, changes);
     yield sql`UPDATE state_sizes SET keys = ${keys}, bytes = ${bytes} WHERE skill = ${skill}`;
     return undefined;
-  },
-
-  /** Adds a skill's keys and values, unless it has had any. They may exceed the limits. */
-  *importState(skill: string, values: readonly StateChange[]): Transaction<void> {
-    const bytes = values.reduce((sum, value) => sum + value.bytes, 0);
-    const [added] = yield sql`INSERT INTO state_sizes (skill, keys, bytes)
-      VALUES (${skill}, ${values.length}, ${bytes}) ON CONFLICT (skill) DO NOTHING RETURNING skill`;
-    if (added !== undefined) yield* write(skill, values);
   },
 };
 

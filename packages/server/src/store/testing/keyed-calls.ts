@@ -25,8 +25,6 @@ interface KeyedCallsOptions {
   bounds?: Partial<ClaimBounds>;
   /** Memory for responses that wait to be stored. */
   bodyBytes?: { totalMax: number; eachMax: number };
-  /** The folder with claims of 0.1.0. */
-  former?: string;
   /** Whether interrupted calls run again. */
   reruns?: boolean;
 }
@@ -34,27 +32,18 @@ interface KeyedCallsOptions {
 /** Calls with idempotency keys, stored for a second, on a clock that passes a millisecond with each call. */
 export function keyedCalls(
   store: Store,
-  {
-    bounds = {},
-    bodyBytes = jobBounds.bodyBytes,
-    former = '/nonexistent/idempotency',
-    reruns = false,
-  }: KeyedCallsOptions = {},
+  { bounds = {}, bodyBytes = jobBounds.bodyBytes, reruns = false }: KeyedCallsOptions = {},
 ) {
   let [time, runs] = [startMs, 0];
-  const [lost, unreadable]: [unknown[], string[]] = [[], []];
+  const lost: unknown[] = [];
   const jobs = openJobs({ ...jobBounds, bodyBytes }, new AbortController().signal, () => time);
-  const claims = storedClaims({
-    store,
-    bounds: { ...claimBounds, ...bounds },
-    former: { folder: former, onUnreadable: (file) => unreadable.push(file) },
-  });
+  const claims = storedClaims({ store, bounds: { ...claimBounds, ...bounds } });
   const calls = idempotency({
     ...{ claims, retentionMs: 1000, now: () => time, hold: jobs.hold },
     onLost: (_, cause) => lost.push(cause),
   });
   return {
-    ...{ claims, lost, unreadable, sweep: calls.sweep, runs: () => runs },
+    ...{ claims, lost, sweep: calls.sweep, runs: () => runs },
     pass: (ms: number) => {
       time += ms;
     },
