@@ -190,7 +190,7 @@ test('a database of a newer version is refused and left unchanged', async () => 
   byHand(file, 'PRAGMA user_version = 1000');
   await expect(openAuditLog({ file })).rejects.toEqual(
     unavailable(
-      `${file} was written by a newer Ambit (schema 1000; this one supports up to 2); use that version, or another data directory`,
+      `${file} was written by a newer Ambit (schema 1000; this one supports up to 1); use that version, or another data directory`,
     ),
   );
   const left = new Sqlite(file, { readonly: true });

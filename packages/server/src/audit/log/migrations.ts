@@ -1,61 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { SkillError } from '@ambit/core';
 import type { Database } from 'better-sqlite3';
-import { chainOldEvents } from './chain-old-events.ts';
+import { developmentSchema } from '../../sqlite/development-schema.ts';
 
-/**
- * The steps from an empty database to the current schema, one per version; `PRAGMA user_version` is
- * the number of completed steps. Never edit a released step, not even its comments inside a
- * statement, which SQLite stores. Add the next one below it.
- */
-const steps: readonly ((database: Database) => void)[] = [
-  (database) =>
-    database.exec(`
-  -- What is ever written, and never changed. Everything but the body is taken from it, to be asked for.
-  CREATE TABLE events (
-    sequence     INTEGER PRIMARY KEY AUTOINCREMENT,
-    time         INTEGER NOT NULL,               -- milliseconds since the epoch
-    kind         TEXT    NOT NULL,
-    execution_id TEXT,                           -- NULL for an event of the daemon's own
-    parent_id    TEXT,                           -- the chain that the call is a link of, in its opening event
-    record       INTEGER,                        -- the sequence of the event that opened this event's record
-    opens        INTEGER NOT NULL CHECK (opens IN (0, 1)),
-    skill        TEXT,                           -- the record's, also in the event that closes it
-    outcome      TEXT,                           -- in the event that closes a record, and only there
-    body         TEXT    NOT NULL                -- the event as JSON
-  ) STRICT;
-  CREATE UNIQUE INDEX opening_of_execution ON events (execution_id) WHERE opens = 1;
-  CREATE INDEX links_of_chain ON events (parent_id, record) WHERE parent_id IS NOT NULL;
-  CREATE INDEX events_of_record ON events (record);
-  CREATE INDEX records_by_outcome ON events (outcome, record) WHERE outcome IS NOT NULL;
-  CREATE INDEX records_by_skill ON events (skill, record) WHERE skill IS NOT NULL AND opens = 1;
-  CREATE INDEX records_by_skill_and_outcome ON events (skill, outcome, record)
-    WHERE skill IS NOT NULL AND outcome IS NOT NULL;
-  CREATE TRIGGER events_are_not_changed BEFORE UPDATE ON events
-    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
-  CREATE TRIGGER events_are_not_removed BEFORE DELETE ON events
-    BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
-
-  -- Which records have no end yet: follows from events, and is kept so that a start need not read them all.
-  CREATE TABLE open_records (
-    record       INTEGER PRIMARY KEY,
-    execution_id TEXT NOT NULL UNIQUE,
-    skill        TEXT
-  ) STRICT;
-  `),
-  (database) => {
-    database.exec(chainedTables);
-    database
-      .prepare("INSERT INTO meta (key, value) VALUES ('log_id', ?), ('created', ?)")
-      .run(randomUUID(), new Date().toISOString());
-    chainOldEvents(database);
-    database.exec('DROP TABLE events; DROP TABLE open_before;');
-  },
-];
-
-const chainedTables = `
-  ALTER TABLE open_records RENAME TO open_before;
-
+const tables = `
   -- The events. The columns beside the body are needed to write; another database, derived from this one, is the
   -- index for queries.
   CREATE TABLE log (
@@ -81,7 +29,7 @@ const chainedTables = `
     sequence     INTEGER NOT NULL
   ) STRICT;
 
-  -- log_id and created; events_pruned_through and payloads_pruned_through, if something was pruned.
+  -- log_id, created, the digest of the schema, and the writer; events_pruned_through and payloads_pruned_through, if something was pruned.
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE checkpoints (sequence INTEGER PRIMARY KEY, signed TEXT NOT NULL) STRICT;
   CREATE TABLE keys (key_id TEXT PRIMARY KEY, public_key TEXT NOT NULL, since INTEGER) STRICT;
@@ -111,12 +59,19 @@ const chainedTables = `
     BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
 `;
 
+/**
+ * The steps from an empty database to the current schema, one per version; `PRAGMA user_version` is the number of completed
+ * steps. The first one may be edited until 0.2.0 is released. Never edit a released step, not even its comments, which SQLite
+ * stores. Add the next one below it.
+ */
+const steps: readonly string[] = [tables];
+
 /** The schema version that this code reads and writes. */
 export const schemaVersion = steps.length;
 
 /**
- * Upgrades a database to `schemaVersion`, in one transaction. Throws `AUDIT_UNAVAILABLE` for a
- * newer database, or one of another program.
+ * Creates the schema, or upgrades it to `schemaVersion`, in one transaction. Throws `AUDIT_UNAVAILABLE` for a database of a
+ * newer version, a development version or another program.
  */
 export function migrate(database: Database): void {
   // Immediate, so that a read-only database is detected now and not at the first event.
@@ -129,16 +84,26 @@ export function migrate(database: Database): void {
           `${database.name} is a database of another program; choose another file`,
         );
       }
-      for (const step of steps.slice(version)) step(database);
+      for (const step of steps.slice(version)) database.exec(step);
+      const setMeta = database.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+      if (version === 0) {
+        setMeta.run('log_id', randomUUID());
+        setMeta.run('created', new Date().toISOString());
+      }
+      if (version < schemaVersion) setMeta.run('schema', digestOf(schemaVersion));
       // A pragma takes no parameters; the number is a constant.
       database.pragma(`user_version = ${schemaVersion}`);
     })
     .immediate();
 }
 
-/** The version of a database. Throws `AUDIT_UNAVAILABLE` if it is newer than this code. */
+/** The version of a database. Throws `AUDIT_UNAVAILABLE` if it is newer than this code, or of a development version. */
 export function schemaVersionOf(database: Database): number {
   const version = database.pragma('user_version', { simple: true }) as number;
+  if (version === 0) return version;
+  const digest = storedDigest(database);
+  if (digest === undefined || (version <= schemaVersion && digest !== digestOf(version)))
+    throw new SkillError('AUDIT_UNAVAILABLE', `${database.name} ${developmentSchema}`);
   if (version > schemaVersion) {
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
@@ -146,6 +111,17 @@ export function schemaVersionOf(database: Database): number {
     );
   }
   return version;
+}
+
+/** The digest of the schema as it was created; `undefined` if there is none. */
+function storedDigest(database: Database): string | undefined {
+  const hasMeta = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get() !== undefined;
+  if (!hasMeta) return undefined;
+  return database.prepare<[], string>("SELECT value FROM meta WHERE key = 'schema'").pluck().get();
+}
+
+function digestOf(version: number): string {
+  return hash('sha256', JSON.stringify(steps.slice(0, version)));
 }
 
 function isEmpty(database: Database): boolean {
