@@ -167,7 +167,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
     const file = await logOf(3, postgres);
     await inDatabase(
       postgres,
-      "INSERT INTO ambit_audit.migrations (name, version, time) VALUES ('audit', 99, 'later')",
+      "INSERT INTO ambit_audit.migrations (name, version, time, digest) VALUES ('audit', 99, 'later', '')",
     );
     const log = await opened(file, postgres);
     await expect(log.count({})).rejects.toMatchObject({

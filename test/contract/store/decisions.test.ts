@@ -1,13 +1,5 @@
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { databases, emptyStore, openSqlite } from '../../../packages/server/src/store/testing/databases.ts';
-import {
-  inDatabase,
-  openPostgres,
-  postgresDatabase,
-  socketVariable,
-} from '../../../packages/server/src/store/testing/postgres-databases.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { databases, emptyStore } from '../../../packages/server/src/store/testing/databases.ts';
 
 const approval = (id: string, digest: string, record = '{}') => ({ id, digest, record });
 const revocation = (subject: string, record = '{}') => ({ subject, record });
@@ -81,50 +73,4 @@ describe.each(databases)('decisions about installed skills in $name', (database)
     const { revision, approvals } = (await stores[0]?.run('listDecisions')) ?? {};
     expect([revision, approvals?.length]).toEqual([40, 40]);
   });
-});
-
-describe('a store from before installed skills', () => {
-  const undo = [
-    ...['approvals', 'revocations', 'decisions', 'expansions'].map((table) => `DROP TABLE ambit.${table}`),
-    ...['claims', 'workspaces'].flatMap((table) =>
-      ['node', 'epoch'].map((column) => `ALTER TABLE ambit.${table} DROP COLUMN ${column}`),
-    ),
-    `DELETE FROM ambit.migrations WHERE name = 'store' AND version >= 2`,
-  ];
-  const change = { key: '"k"', value: '1', bytes: 4 };
-  const claim = { name: 'n', owner: 'o', executionId: 'e', fingerprint: 'f', claimedAt: 1 };
-  const claimed = { executionId: 'e', fingerprint: 'f', node: null, epoch: null, head: null, body: null };
-
-  test('in SQLite is upgraded with its data', async () => {
-    const file = `${await temporaryFolder()}/store.db`;
-    const before = openSqlite(file);
-    await before.run('changeState', 's', [change]);
-    await before.run('claim', claim, 0);
-    await before.close();
-    const database = new DatabaseSync(file);
-    for (const statement of undo) database.exec(statement.replace('ambit.', ''));
-    database.close();
-    const after = openSqlite(file);
-    expect(await after.run('stateValues', 's')).toEqual([{ key: '"k"', value: '1' }]);
-    expect(await after.run('findClaim', 'n', 0)).toEqual(claimed);
-    await after.run('approve', [approval('a:x', 'sha256:1')]);
-    expect((await after.run('listDecisions')).approvals).toEqual([approval('a:x', 'sha256:1')]);
-  });
-
-  test.runIf(process.env[socketVariable] !== undefined)(
-    'in PostgreSQL is upgraded with its data',
-    async () => {
-      const settings = await postgresDatabase();
-      const before = openPostgres(settings, 'beside');
-      await before.run('changeState', 's', [change]);
-      await before.run('claim', claim, 0);
-      await before.close();
-      for (const statement of undo) await inDatabase(settings, statement);
-      const after = openPostgres(settings, 'beside');
-      expect(await after.run('stateValues', 's')).toEqual([{ key: '"k"', value: '1' }]);
-      expect(await after.run('findClaim', 'n', 0)).toEqual(claimed);
-      await after.run('approve', [approval('a:x', 'sha256:1')]);
-      expect((await after.run('listDecisions')).approvals).toEqual([approval('a:x', 'sha256:1')]);
-    },
-  );
 });

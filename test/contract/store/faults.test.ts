@@ -29,17 +29,33 @@ describe.each(databases)('the store in $name', (database) => {
 });
 
 describe('the store in a file of SQLite', () => {
-  test('is refused if its schema is newer', async () => {
+  test.each([
+    [
+      'is newer',
+      "INSERT INTO migrations VALUES ('store', 99, 'later', '')",
+      'its schema has version 99, and this Ambit knows versions up to 1',
+    ],
+    [
+      "is another one, a development version's",
+      "UPDATE migrations SET digest = 'd'",
+      'it was written by a development version of Ambit; to start anew, export the log',
+    ],
+    [
+      "has no digest, as a development version's",
+      'ALTER TABLE migrations DROP COLUMN digest',
+      'it was written by a development version of Ambit; to start anew, export the log',
+    ],
+  ])('is refused if its schema %s', async (_, change, says) => {
     const file = join(await temporaryFolder(), 'store.db');
     const store = openSqlite(file);
     await store.run('probe');
     await store.close();
     const other = new DatabaseSync(file);
-    other.exec("INSERT INTO migrations VALUES ('store', 99, 'later')");
+    other.exec(change);
     other.close();
     await expect(openSqlite(file).run('probe')).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
-      message: expect.stringContaining('its schema has version 99'),
+      message: expect.stringContaining(`the store ${file} cannot be used: ${says}`),
     });
   });
 

@@ -250,10 +250,25 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     await store.close();
     await inDatabase(
       settings,
-      "INSERT INTO ambit.migrations (name, version, time) VALUES ('store', 99, 'later')",
+      "INSERT INTO ambit.migrations (name, version, time, digest) VALUES ('store', 99, 'later', '')",
     );
     const refused =
       /its schema has version 99, and this Ambit knows versions up to \d+; use the newer Ambit, or restore a backup from before the upgrade$/;
+    expect(await refusalOf(settings)).toMatch(refused);
+    await expect(inspectPostgres(settings)).rejects.toThrow(refused);
+  });
+
+  test.each([
+    ['another digest', "UPDATE ambit.migrations SET digest = 'd' WHERE name = 'keys'"],
+    ['no digest', 'ALTER TABLE ambit.migrations DROP COLUMN digest'],
+  ])('is refused if its schema has %s, because a development version has written it', async (_, change) => {
+    const settings = await postgresDatabase();
+    const store = openPostgres(settings);
+    await store.run('probe');
+    await store.close();
+    await inDatabase(settings, change);
+    const refused =
+      /it was written by a development version of Ambit; to start anew, export the log .* new database$/;
     expect(await refusalOf(settings)).toMatch(refused);
     await expect(inspectPostgres(settings)).rejects.toThrow(refused);
   });
@@ -262,14 +277,14 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     const settings = await postgresDatabase();
     await openPostgres(settings, 'beside').run('probe');
     const migrated = (version: number) =>
-      inDatabase(settings, `INSERT INTO ambit.migrations VALUES ('store', ${version}, 'later')`);
-    await migrated(4);
-    const refused = /its schema has version \d+, and this Ambit knows versions up to 3;/;
+      inDatabase(settings, `INSERT INTO ambit.migrations VALUES ('store', ${version}, 'later', '')`);
+    await migrated(2);
+    const refused = /its schema has version \d+, and this Ambit knows versions up to 1;/;
     expect(await refusalOf(settings)).toMatch(refused);
-    await inDatabase(settings, `INSERT INTO ambit.expansions VALUES ('store', 4)`);
+    await inDatabase(settings, `INSERT INTO ambit.expansions VALUES ('store', 2)`);
     await openPostgres(settings, 'beside').run('probe');
-    await migrated(5);
-    await inDatabase(settings, `INSERT INTO ambit.expansions VALUES ('store', 5)`);
+    await migrated(3);
+    await inDatabase(settings, `INSERT INTO ambit.expansions VALUES ('store', 3)`);
     expect(await refusalOf(settings)).toMatch(refused);
   });
 
@@ -287,7 +302,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     expect(await inDatabase(settings, schemas)).toEqual([]);
     const oldest = await reporting('150000');
     await openPostgres(oldest).run('probe');
-    await expect(inspectPostgres(oldest)).resolves.toMatchObject({ schemaVersion: 3 });
+    await expect(inspectPostgres(oldest)).resolves.toMatchObject({ schemaVersion: 1 });
   });
 
   test('is refused if the database does not exist', async () => {
@@ -350,10 +365,10 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
       'SELECT name, count(*)::int, max(version)::int FROM ambit.migrations GROUP BY name ORDER BY name',
     );
     expect(versions).toEqual([
-      { name: 'cluster', count: 2, max: 2 },
+      { name: 'cluster', count: 1, max: 1 },
       { name: 'keys', count: 1, max: 1 },
-      { name: 'shipped', count: 2, max: 2 },
-      { name: 'store', count: 3, max: 3 },
+      { name: 'shipped', count: 1, max: 1 },
+      { name: 'store', count: 1, max: 1 },
     ]);
   });
 

@@ -30,7 +30,7 @@ export async function upgradeSchema({ world, random, report }: FaultRound): Prom
     ...names.map((name) => `ALTER TABLE ${name} ADD COLUMN added TEXT NOT NULL DEFAULT 'x'`),
     `CREATE TABLE ${schema}.added_to_${part} (one INTEGER PRIMARY KEY)`,
     `INSERT INTO ${schema}.expansions (name, version) VALUES ('${part}', ${newest(part, schema)} + 1)`,
-    `INSERT INTO ${schema}.migrations (name, version, time) VALUES ('${part}', ${newest(part, schema)} + 1, '')`,
+    `INSERT INTO ${schema}.migrations (name, version, time, digest) VALUES ('${part}', ${newest(part, schema)} + 1, '', '')`,
   ]);
   await delay(random() * leaseMs);
   const name = oneOf(world.names, random);

@@ -43,7 +43,7 @@ test.each(['in use', 'closed'])(
     const before = readdirSync(dataDir);
     expect(await check(dataDir)).toEqual({
       ...{ name: 'store', status: 'ok' },
-      found: expect.stringMatching(`^SQLite, ${file}, schema 3, \\d+\\.\\d MiB, \\d+\\.\\d MiB free$`),
+      found: expect.stringMatching(`^SQLite, ${file}, schema 1, \\d+\\.\\d MiB, \\d+\\.\\d MiB free$`),
       meaning: 'stored responses, workspaces and the state of skills are in it',
     });
     expect(readdirSync(dataDir)).toEqual(before);
@@ -73,7 +73,7 @@ test.each([
 
 test('a store with a newer schema is reported with what to do', async () => {
   const { dataDir, file } = await withStore();
-  byHand(file, "INSERT INTO migrations VALUES ('store', 99, 'later')");
+  byHand(file, "INSERT INTO migrations VALUES ('store', 99, 'later', '')");
   expect(await check(dataDir)).toEqual({
     ...{ name: 'store', status: 'limited', meaning: refusals, fix },
     found: expect.stringMatching(

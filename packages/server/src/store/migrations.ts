@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
+import { developmentSchema } from '../sqlite/development-schema.ts';
 import { auditSteps, clusterIndexSteps } from './schema/audit-index-steps.ts';
 import { clusterSteps } from './schema/cluster-steps.ts';
 import { keysSteps } from './schema/keys-steps.ts';
 import { shippedSteps } from './schema/shipped-steps.ts';
-import type { Dialect, Steps } from './schema/step.ts';
+import { type Dialect, postgresDialect, type Steps, sqliteDialect } from './schema/step.ts';
 import { storeSteps } from './schema/store-steps.ts';
 import { rowsOf, type Statement, sql, type Transaction } from './statement.ts';
 
@@ -12,23 +14,17 @@ const schemas = {
   ...{ audit: auditSteps, clusterIndex: clusterIndexSteps },
 };
 
-/** A database with a newer schema than this program knows. */
-class NewerSchemaError extends Error {
-  override readonly name = 'NewerSchemaError';
+/** A database with a schema that this program does not know. */
+class SchemaError extends Error {
+  override readonly name = 'SchemaError';
 }
 
-/**
- * Brings a database to a current schema; its caller excludes other migrations. Throws a `NewerSchemaError`, which changes
- * nothing.
- */
-export function* migrate(
-  dialect: Dialect,
-  name: keyof typeof schemas,
-  through = schemas[name].length,
-): Transaction<void> {
+/** Brings a database to a current schema; its caller excludes other migrations. Throws a `SchemaError`, which changes nothing. */
+export function* migrate(dialect: Dialect, name: keyof typeof schemas): Transaction<void> {
   yield plain(
     `CREATE TABLE IF NOT EXISTS migrations (
-       name TEXT NOT NULL, version ${dialect.integer} NOT NULL, time TEXT NOT NULL, PRIMARY KEY (name, version)
+       name TEXT NOT NULL, version ${dialect.integer} NOT NULL, time TEXT NOT NULL, digest TEXT NOT NULL,
+       PRIMARY KEY (name, version)
      )${dialect.table}`,
   );
   yield plain(
@@ -37,30 +33,41 @@ export function* migrate(
      )${dialect.table}`,
   );
   const version = yield* schemaVersion(name);
-  const steps: Steps = schemas[name].slice(0, through);
-  for (const [index, step] of steps.entries()) {
+  for (const [index, step] of schemas[name].entries()) {
     if (index < version) continue;
     for (const text of step(dialect)) yield plain(text);
-    yield sql`INSERT INTO migrations (name, version, time) VALUES (${name}, ${index + 1}, ${new Date().toISOString()})`;
+    yield sql`INSERT INTO migrations (name, version, time, digest)
+      VALUES (${name}, ${index + 1}, ${new Date().toISOString()}, ${digestOf(name, index + 1)})`;
     if (step.isExpansion) yield sql`INSERT INTO expansions (name, version) VALUES (${name}, ${index + 1})`;
   }
 }
 
 /**
- * The version of a schema in a database with migrations. Throws a `NewerSchemaError`, unless it is one version newer and only adds
- * to this one.
+ * The version of a schema in a database with migrations. Throws a `SchemaError` for a development version, and for a newer one,
+ * unless it is one version newer and only adds to this one.
  */
 export function* schemaVersion(name: keyof typeof schemas): Transaction<number> {
-  const [found] = yield* rowsOf<{ version: number | null }>(
-    sql`SELECT max(version) AS version FROM migrations WHERE name = ${name}`,
+  // Every column: what a development version created has no digest.
+  const found = yield* rowsOf<{ version: number; digest?: string }>(
+    sql`SELECT * FROM migrations WHERE name = ${name} ORDER BY version DESC`,
   );
-  const version = found?.version ?? 0;
   const known = schemas[name].length;
+  const isDifferent = ({ version, digest }: (typeof found)[number]): boolean =>
+    digest === undefined || (version <= known && digest !== digestOf(name, version));
+  if (found.some(isDifferent)) throw new SchemaError(`it ${developmentSchema}`);
+  const version = found[0]?.version ?? 0;
   if (version > known && !(version === known + 1 && (yield* isExpansion(name, version))))
-    throw new NewerSchemaError(
+    throw new SchemaError(
       `its schema has version ${version}, and this Ambit knows versions up to ${known}; use the newer Ambit, or restore a backup from before the upgrade`,
     );
   return version;
+}
+
+/** The digest of a version of a schema, in both databases. */
+function digestOf(name: keyof typeof schemas, version: number): string {
+  const steps: Steps = schemas[name].slice(0, version);
+  const texts = steps.map((step) => [sqliteDialect, postgresDialect].map((dialect) => step(dialect)));
+  return hash('sha256', JSON.stringify(texts));
 }
 
 /** Whether the step to this version only added to the schema. */

@@ -172,8 +172,13 @@ test.each<[claim: string, damage: (file: string) => unknown, says: RegExp]>([
   ['has other tables', (file) => byHand(file, 'DROP TABLE keys'), /is unusable; .*no such table/],
   [
     'has a newer schema',
-    (file) => byHand(file, "INSERT INTO migrations (name, version, time) VALUES ('keys', 99, '')"),
+    (file) => byHand(file, "INSERT INTO migrations VALUES ('keys', 99, '', '')"),
     /its schema has version 99.*use the newer Ambit/,
+  ],
+  [
+    'comes from a development version',
+    (file) => byHand(file, 'ALTER TABLE migrations DROP COLUMN digest'),
+    /it was written by a development version of Ambit; to start anew, export the log/,
   ],
   [
     'has a write-ahead log',

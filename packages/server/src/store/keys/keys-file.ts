@@ -17,7 +17,8 @@ import { databaseAdvice } from '../../sqlite/database-advice.ts';
 import { migrate, schemaVersion } from '../migrations.ts';
 import { keyOperations } from '../operations/keys.ts';
 import { stepsOf } from '../operations.ts';
-import { lockWaitMs, runner, sqliteDialect } from '../sqlite/open-store-file.ts';
+import { sqliteDialect } from '../schema/step.ts';
+import { lockWaitMs, runner } from '../sqlite/open-store-file.ts';
 import type { Transaction } from '../statement.ts';
 import { type KeyDatabase, recordsOf } from './stored-keys.ts';
 

@@ -1,13 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { migrate, schemaVersion } from '../migrations.ts';
-import type { Dialect } from '../schema/step.ts';
+import { postgresDialect } from '../schema/step.ts';
 import { rowsOf, sql, type Transaction } from '../statement.ts';
 import type { Connections } from './connections.ts';
 import { auditSchemaName } from './connections.ts';
 import { isConflict, OldServerError } from './postgres-advice.ts';
 import { runTransaction } from './transaction.ts';
-
-const postgresDialect: Dialect = { name: 'postgres', bytes: 'BYTEA', integer: 'BIGINT', table: '' };
 
 /** Advisory locks of a database: two numbers, of which other programs hopefully choose another first one. */
 export const lockFamily = 0x616d6269;
@@ -19,7 +17,7 @@ const triesMax = 5;
 /**
  * Creates the schema, or brings it to the current version. Simultaneous callers take turns. A change deadlocks with a transaction
  * that uses the tables in another order; the server ends one of them, and it is tried again. Rejects with an
- * `OldServerError`, a `NewerSchemaError`, and errors of the connection.
+ * `OldServerError`, a `SchemaError`, and errors of the connection.
  */
 export async function prepareSchema(
   connections: Connections,

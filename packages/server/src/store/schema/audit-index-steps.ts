@@ -1,4 +1,4 @@
-import { expansion, type Steps } from './step.ts';
+import type { Steps } from './step.ts';
 
 // The indexes of audit logs in PostgreSQL, each in a schema of its own. Text from outside is JSON, except `texts.text`.
 
@@ -79,7 +79,7 @@ export const clusterIndexSteps: Steps = [
        UNIQUE (node, opened)
      )`,
     ...forCalls,
+    // For the calls of one node.
+    'CREATE INDEX calls_by_node ON calls (node, kind, sequence)',
   ],
-  // For the calls of one node.
-  expansion(() => ['CREATE INDEX calls_by_node ON calls (node, kind, sequence)']),
 ];

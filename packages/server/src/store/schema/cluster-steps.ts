@@ -41,8 +41,7 @@ export const clusterSteps: Steps = [
      )`,
     // The claims that end with the lease of their node.
     'CREATE INDEX claims_by_node ON claims (node) WHERE node IS NOT NULL AND head IS NULL',
-  ],
-  () => [
+
     // What nodes share as a whole, with a revision that grows with each change.
     `CREATE TABLE documents (
        subject       TEXT PRIMARY KEY,

@@ -53,8 +53,7 @@ export const shippedSteps: Steps = [
        seen_at  TEXT NOT NULL,            -- ISO 8601
        PRIMARY KEY (node, log_id, sequence, hash)
      )`,
-  ],
-  () => [
+
     // The tree over what nodes have signed: RFC 6962, in tiles of C2SP. One row, which the node that extends the tree locks.
     `CREATE TABLE tree (
        one     INTEGER PRIMARY KEY CHECK (one = 1),

@@ -1,4 +1,4 @@
-import { expansion, type Steps } from './step.ts';
+import type { Steps } from './step.ts';
 
 export const storeSteps: Steps = [
   ({ bytes, integer, table }) => [
@@ -11,7 +11,10 @@ export const storeSteps: Steps = [
        claimed_at   ${integer} NOT NULL,
        bytes        ${integer} NOT NULL,  -- of the body, 0 without one
        head         TEXT,                 -- JSON: the response without its body; NULL if none is stored
-       body         ${bytes}
+       body         ${bytes},
+       -- Who runs the call, in a cluster: its node, and the node's epoch when it claimed the name.
+       node         ${integer},
+       epoch        ${integer}
      )${table}`,
     'CREATE INDEX claims_by_age ON claims (claimed_at)',
     // Sums need not read responses.
@@ -20,7 +23,10 @@ export const storeSteps: Steps = [
 
     `CREATE TABLE workspaces (
        id     TEXT PRIMARY KEY,
-       record TEXT NOT NULL               -- JSON: the workspace with its list of files
+       record TEXT NOT NULL,              -- JSON: the workspace with its list of files
+       -- Which node holds it now, under which epoch.
+       node   ${integer},
+       epoch  ${integer}
      )${table}`,
     // The contents of files, each once in a workspace.
     `CREATE TABLE contents (
@@ -43,8 +49,7 @@ export const storeSteps: Steps = [
        value TEXT NOT NULL,               -- JSON
        PRIMARY KEY (skill, key)
      )${table}`,
-  ],
-  ({ integer, table }) => [
+
     // What the operator decided about installed skills. `record` is JSON.
     `CREATE TABLE approvals (
        id     TEXT NOT NULL,              -- of the skill
@@ -62,12 +67,4 @@ export const storeSteps: Steps = [
        revision ${integer} NOT NULL
      )${table}`,
   ],
-  expansion(({ integer }) => [
-    // Who runs the call, in a cluster: its node, and the node's epoch when it claimed the name.
-    `ALTER TABLE claims ADD COLUMN node ${integer}`,
-    `ALTER TABLE claims ADD COLUMN epoch ${integer}`,
-    // Which node holds it now, under which epoch.
-    `ALTER TABLE workspaces ADD COLUMN node ${integer}`,
-    `ALTER TABLE workspaces ADD COLUMN epoch ${integer}`,
-  ]),
 ];

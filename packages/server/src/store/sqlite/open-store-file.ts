@@ -1,10 +1,8 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 import { createPrivately } from '../../sqlite/create-privately.ts';
 import { migrate } from '../migrations.ts';
-import type { Dialect } from '../schema/step.ts';
+import { sqliteDialect } from '../schema/step.ts';
 import { type Row, type Statement, type Transaction, textOf } from '../statement.ts';
-
-export const sqliteDialect: Dialect = { name: 'sqlite', bytes: 'BLOB', integer: 'INTEGER', table: ' STRICT' };
 
 /** How long a commit waits for another process that has the file locked. */
 export const lockWaitMs = 5000;
@@ -14,7 +12,7 @@ const walBytesMax = 16 * 1024 * 1024;
 
 /**
  * Opens `store.db` (mode 600; created if it does not exist, its folder must), with the current schema. What is committed is
- * on disk. Throws a `NewerSchemaError`, and errors of the file system and SQLite.
+ * on disk. Throws a `SchemaError`, and errors of the file system and SQLite.
  */
 export function openStoreFile(file: string): Database {
   createPrivately(file);
