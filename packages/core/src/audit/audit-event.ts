@@ -39,11 +39,8 @@ export interface CallStarted extends Opening {
    */
   added?: Capabilities;
   input: ContentDigest;
-  /**
-   * Digest of the stored text of the input; absent if none is stored. Records name that text `stored`. Events
-   * cannot rename this field: it is part of the hash chain.
-   */
-  kept?: ContentDigest;
+  /** Digest of the stored text of the input; absent if none is stored. */
+  stored?: ContentDigest;
   /** The workspace that the call names; absent: none. */
   workspace?: string;
 }
@@ -58,19 +55,19 @@ export interface CallFinished {
   /** The sandbox that was used. */
   sandbox: string;
   outcome: OutcomeStatus;
-  /** What canceled it. Absent for every other outcome, and in older logs. */
+  /** What canceled it. Absent for every other outcome. */
   reason?: string;
   failure: Failure | null;
   /** `null` if the outcome has no output. */
   output: ContentDigest | null;
-  /** Digest of the stored text of the output; absent if none is stored. The name is explained at `CallStarted`. */
-  kept?: ContentDigest;
+  /** Digest of the stored text of the output; absent if none is stored. */
+  stored?: ContentDigest;
   usage: Usage;
   /** What the sandbox refused during the run. Absent in older logs. */
   denied?: readonly Denial[];
   /** Its network connections and attempts; absent for a call without network. */
   connections?: readonly EgressConnection[];
-  /** The host functions that it called. Absent: none, and in older logs. */
+  /** The host functions that it called. Absent: none. */
   hostCalls?: HostCalls;
   /** How often a secret was redacted in what it received, wrote and returned. Absent: never. */
   redactions?: number;
@@ -275,7 +272,7 @@ export interface SkillApproved extends AboutInstall {
   from: string | null;
   /** The review that the approval is based on; `null`: none was named. */
   review: string | null;
-  /** When it ends, in milliseconds since the epoch. Absent: never, and in older logs. */
+  /** When it ends, in milliseconds since the epoch. Absent: never. */
   until?: number;
 }
 

@@ -76,7 +76,7 @@ export const CallRecord = z
       .describe(
         'The outcome of the run; `denied` if the call was refused or could not start; `running` until it ends.',
       ),
-    /** Absent for every other outcome, and in older logs. */
+    /** Absent for every other outcome. */
     reason: z.string().exactOptional().describe('Who or what canceled the call.'),
     failure: Failure.nullable(),
     usage: Usage.nullable(),

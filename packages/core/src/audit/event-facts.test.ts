@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { canonicalJson } from '../json/canonical-json.ts';
 import { eventFacts } from './event-facts.ts';
 
-const kept = { bytes: 3, digest: `sha256:${'0f'.repeat(32)}` };
-const started = { kind: 'call.started', executionId: 'e1', kept, skill: { id: 'a' } };
+const stored = { bytes: 3, digest: `sha256:${'0f'.repeat(32)}` };
+const started = { kind: 'call.started', executionId: 'e1', stored, skill: { id: 'a' } };
 
 test('reads the facts of an event, wherever else the same member names occur', () => {
-  const facts = { kind: 'call.started', executionId: 'e1', kept };
+  const facts = { kind: 'call.started', executionId: 'e1', stored };
   const all = [
     started,
-    { ...started, message: '"kind":"x","executionId":"y","kept":{"bytes":1}' },
+    { ...started, message: '"kind":"x","executionId":"y","stored":{"bytes":1}' },
     { ...started, message: 'ends in a backslash \\', more: '"kind":"' },
-    { ...started, inner: { kind: 'other', executionId: 'e2', kept: null } },
+    { ...started, inner: { kind: 'other', executionId: 'e2', stored: null } },
     { ...started, a: { 'x"kind': 'z', 'x"executionId': 'z' } },
   ];
   expect(all.map((event) => eventFacts(canonicalJson(event)))).toEqual(all.map(() => facts));
@@ -21,7 +21,7 @@ test('an event of the daemon has no execution, and most events have no stored te
   expect(eventFacts(canonicalJson({ kind: 'daemon.started', time: 1 }))).toEqual({
     kind: 'daemon.started',
     executionId: null,
-    kept: null,
+    stored: null,
   });
 });
 

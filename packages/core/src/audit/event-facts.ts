@@ -7,7 +7,7 @@ export interface EventFacts {
   /** `null` for an event of the daemon. */
   executionId: string | null;
   /** Digest of the text stored beside it. */
-  kept: ContentDigest | null;
+  stored: ContentDigest | null;
 }
 
 /**
@@ -17,10 +17,10 @@ export interface EventFacts {
 export function eventFacts(body: string): EventFacts {
   const kind = textMember(body, '"kind":"');
   const executionId = textMember(body, '"executionId":"');
-  const kept = keptMember(body);
-  return kind === undefined || kind === null || executionId === undefined || kept === undefined
+  const stored = storedMember(body);
+  return kind === undefined || kind === null || executionId === undefined || stored === undefined
     ? parsed(body)
-    : { kind, executionId, kept };
+    : { kind, executionId, stored };
 }
 
 /** `null` if there is none, `undefined` if it takes a parser to tell. */
@@ -32,19 +32,19 @@ function textMember(body: string, name: string): string | null | undefined {
   return text.includes('\\') || body.includes(name, from) ? undefined : text;
 }
 
-const keptText = /^\{"bytes":(\d{1,15}),"digest":"(sha256:[0-9a-f]{64})"\}/;
+const storedText = /^\{"bytes":(\d{1,15}),"digest":"(sha256:[0-9a-f]{64})"\}/;
 
-function keptMember(body: string): ContentDigest | null | undefined {
-  const name = '"kept":';
+function storedMember(body: string): ContentDigest | null | undefined {
+  const name = '"stored":';
   const at = body.indexOf(name);
   if (at === -1) return null;
   const from = at + name.length;
-  const [, bytes, digest] = keptText.exec(body.slice(from, from + 120)) ?? [];
+  const [, bytes, digest] = storedText.exec(body.slice(from, from + 120)) ?? [];
   if (bytes === undefined || digest === undefined || body.includes(name, from)) return undefined;
   return { bytes: Number(bytes), digest };
 }
 
 function parsed(body: string): EventFacts {
-  const event = JSON.parse(body) as Partial<AuditEvent & { executionId: string; kept: ContentDigest }>;
-  return { kind: String(event.kind), executionId: event.executionId ?? null, kept: event.kept ?? null };
+  const event = JSON.parse(body) as Partial<AuditEvent & { executionId: string; stored: ContentDigest }>;
+  return { kind: String(event.kind), executionId: event.executionId ?? null, stored: event.stored ?? null };
 }

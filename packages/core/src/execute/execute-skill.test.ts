@@ -125,7 +125,7 @@ test('a call of a name that several skills have stores no input, because one of 
   });
   await expect(call()).rejects.toMatchObject({ code: 'SKILL_AMBIGUOUS' });
   expect(events[0]).toMatchObject({ kind: 'call.started', skill: { id: 'counter' } });
-  expect(events[0]).not.toHaveProperty('kept');
+  expect(events[0]).not.toHaveProperty('stored');
 });
 
 test('records the start and the end of a call, and returns the recorded result', async () => {
@@ -374,7 +374,7 @@ test('stores input and output redacted and cut beside the events, which have the
     audit: {
       append: async ({ kind, ...event }, payload) => {
         happened.push(kind);
-        kept.push({ digest: 'kept' in event && event.kept, payload });
+        kept.push({ digest: 'stored' in event && event.stored, payload });
         return { sequence: 1, hash: 'sha256:h' };
       },
     },

@@ -55,7 +55,7 @@ export async function recordStart(
   if (added !== undefined) event.added = added;
   if (request.parentId !== undefined) event.parentId = request.parentId;
   if (request.workspace !== undefined) event.workspace = request.workspace.slice(0, 200);
-  if (payload !== undefined) event.kept = contentDigest(deps, payload.text);
+  if (payload !== undefined) event.stored = contentDigest(deps, payload.text);
   return { inputJson, written: deps.audit.append(event, payload, { mayWait }) };
 }
 
@@ -142,7 +142,7 @@ export async function recordEnd(
   if (hostCalls !== undefined) event.hostCalls = hostCalls;
   if (redactions !== undefined) event.redactions = redactions;
   if (workspace !== undefined) event.workspace = workspace;
-  if (payload !== undefined) event.kept = contentDigest(deps, payload.text);
+  if (payload !== undefined) event.stored = contentDigest(deps, payload.text);
   const audit = await deps.audit.append(event, payload);
   return { audit, outputJson };
 }

@@ -114,12 +114,9 @@ export function logSource(log: Database) {
   };
 }
 
-/**
- * What the canonical text of an opening must contain for its record to match. Not `via`: older
- * events name it `door`.
- */
-function membersOf({ skill, actor, executionId, parentId, tier }: RecordFilter): string[] {
-  return Object.entries({ actor, executionId, id: skill, parentId, tier })
+/** What the canonical text of an opening must contain for its record to match. */
+function membersOf({ skill, actor, executionId, parentId, tier, via }: RecordFilter): string[] {
+  return Object.entries({ actor, executionId, id: skill, parentId, tier, via })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
 }

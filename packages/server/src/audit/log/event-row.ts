@@ -96,10 +96,7 @@ function wellFormed(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toWellFormed(), inner]));
 }
 
-/** An event from its stored text. Older events name the entry point `door`; they are read with `via`. */
+/** An event from its stored text. */
 export function parseEvent(body: string): AuditEvent {
-  const event = JSON.parse(body) as AuditEvent & { door?: unknown };
-  if (!('door' in event)) return event;
-  const { door, ...others } = event;
-  return { ...others, via: door } as AuditEvent;
+  return JSON.parse(body) as AuditEvent;
 }

@@ -195,8 +195,8 @@ function logInThisThread(): {
 
 /** `text` is the stored input. */
 function startedAt(executionId: string, time: number, text?: string): CallStarted {
-  const kept = text === undefined ? undefined : { digest: `sha256:${sha256Hex(text)}`, bytes: text.length };
-  return started(executionId, { time, ...(kept && { kept }) });
+  const stored = text === undefined ? undefined : { digest: `sha256:${sha256Hex(text)}`, bytes: text.length };
+  return started(executionId, { time, ...(stored && { stored }) });
 }
 
 function ended(executionId: string, time: number) {

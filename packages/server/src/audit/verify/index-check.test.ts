@@ -18,7 +18,7 @@ import { verifyLog } from './verify-log.ts';
 const copyOf = foldersToCopy();
 
 const payload = (of: 'input' | 'output') => ({ of, text: `"some ${of}"`, isCut: false });
-const kept = (of: 'input' | 'output') => {
+const stored = (of: 'input' | 'output') => {
   const { text } = payload(of);
   return { bytes: text.length, digest: `sha256:${hash('sha256', text)}` };
 };
@@ -29,8 +29,8 @@ const ended = (executionId: string, outcome: CallFinished['outcome']): CallFinis
 
 /** Every way for a record to begin and end; the first event of each is below. */
 async function writeRecords(log: OpenAuditLog): Promise<void> {
-  await log.append({ ...called('succeeded'), kept: kept('input') }, payload('input')); // 1
-  await log.append({ ...ended('succeeded', 'succeeded'), kept: kept('output') }, payload('output')); // 2
+  await log.append({ ...called('succeeded'), stored: stored('input') }, payload('input')); // 1
+  await log.append({ ...ended('succeeded', 'succeeded'), stored: stored('output') }, payload('output')); // 2
   await log.append(rejection('rejected')); // 3
   await log.append(beginning('denied')); // 4
   await log.append(called('failed')); // 5

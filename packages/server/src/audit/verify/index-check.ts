@@ -97,7 +97,7 @@ function recordFlaw(index: Database, log: StoredLog, through: number, pruned: Pr
     if (JSON.stringify(found) !== JSON.stringify(row))
       return flawed(row.sequence, `the index and the log differ on ${begun}`);
     for (const { sequence, event } of events)
-      if ('kept' in event && sequence > pruned.payloads)
+      if ('stored' in event && sequence > pruned.payloads)
         if (!hasText(row.sequence, event.kind === 'call.started' ? 'input' : 'output'))
           return flawed(row.sequence, `the index lacks the stored payload of ${begun}`);
     return undefined;

@@ -20,17 +20,17 @@ export function payloadCheck(log: StoredLog): PayloadCheck {
     turnTo(after, through) {
       page = new Map(log.payloads(after, through).map((payload) => [payload.sequence, payload]));
     },
-    compare(sequence, { kind, kept }) {
+    compare(sequence, { kind, stored }) {
       const payload = page.get(sequence);
       if (payload === undefined) {
-        if (kept === null) return undefined;
+        if (stored === null) return undefined;
         if (sequence > log.payloadsPrunedThrough) return missing(sequence);
         // Pruned according to the log's metadata; an event must confirm it.
         if (firstMissing === 0) firstMissing = sequence;
         return undefined;
       }
       const side = kind === 'call.started' ? 'input' : 'output';
-      if (kept === null || payload.side !== side || digestOf(payload.text) !== kept.digest)
+      if (stored === null || payload.side !== side || digestOf(payload.text) !== stored.digest)
         return changed(sequence, side);
       return undefined;
     },

@@ -23,9 +23,9 @@ import { verifyLog } from './verify-log.ts';
 const copyOf = foldersToCopy();
 
 const text = '{"input":{"n":1}}';
-const kept = { bytes: text.length, digest: `sha256:${Buffer.from(sha256(text)).toString('hex')}` };
+const stored = { bytes: text.length, digest: `sha256:${Buffer.from(sha256(text)).toString('hex')}` };
 const begun = (executionId: string): AuditEvent =>
-  started(executionId, { skill: { id: 'a' }, input: kept, kept });
+  started(executionId, { skill: { id: 'a' }, input: stored, stored });
 
 test('a log with payloads verifies, and so does one whose payloads were pruned with an event', async () => {
   const log = await written({ calls: 3 });

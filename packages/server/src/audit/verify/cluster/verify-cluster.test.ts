@@ -71,8 +71,8 @@ describe.runIf(process.env[socketVariable] !== undefined)('verifying a cluster',
       const log = await openAuditLog({ file, postgres, node, ships });
       await log.append({ kind: 'daemon.started', time: 1, version: '1', policyDigest: 'p' });
       for (let call = 0; call < 5; call += 1) {
-        const kept = { digest: `sha256:${hash('sha256', text)}`, bytes: text.length };
-        const begun = { ...beginning(`${name}${call}`), kept } as AuditEvent;
+        const stored = { digest: `sha256:${hash('sha256', text)}`, bytes: text.length };
+        const begun = { ...beginning(`${name}${call}`), stored } as AuditEvent;
         await log.append(begun, { of: 'input', text, isCut: false });
         await log.append(ending(`${name}${call}`));
       }
