@@ -8,13 +8,9 @@ import type { Store } from '../store/store.ts';
 export const Approval = z.strictObject({
   requests: z.array(z.string()).describe('What it asks for, a line each.'),
   publisher: z.string().nullable().describe('Who signed it; `null`: it is not signed.'),
-  identity: z.string().nullable().default(null).describe('The key or the workflow that signed it.'),
-  dependencies: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('The digest of its locked packages; `null`: it has none.'),
-  source: z.string().nullable().default(null).describe('Where it came from; `null`: unknown.'),
+  identity: z.string().nullable().describe('The key or the workflow that signed it.'),
+  dependencies: z.string().nullable().describe('The digest of its locked packages; `null`: it has none.'),
+  source: z.string().nullable().describe('Where it came from; `null`: unknown.'),
   tier: Tier.exclude(['untrusted']).describe('The tier that it runs with.'),
   by: z.string().describe('Who approved it.'),
   at: z.iso.datetime(),

@@ -143,12 +143,6 @@ describe('a file is refused', () => {
     expect(await fileIssues(content)).toEqual(issues);
   });
 
-  test.each(['dangerouslyRunUnsandboxed'])('for %s, which this version does not support', async (key) => {
-    expect(await fileIssues(`${key}: {}`)).toEqual([
-      `${key}: not supported by this version of Ambit; remove it`,
-    ]);
-  });
-
   test('for a removed key, with what to do instead, beside other mistakes', async () => {
     expect(await fileIssues('installs: { denyList: {}, scanners: [], update: ask }')).toEqual([
       'installs.denyList: Ambit no longer fetches deny lists; remove it, and refuse a version or a publisher with: ambit skills revoke SUBJECT',

@@ -1,6 +1,5 @@
-/** Keys that an earlier version had, and the rest of the sentence that refuses them: why, and what to do instead. */
-const removedKeys: Readonly<Record<string, string>> = {
-  dangerouslyRunUnsandboxed: 'not supported by this version of Ambit; remove it',
+/** Keys that were removed, each with the rest of the sentence that refuses it: why, and what to do instead. */
+const removedKeys = {
   'installs.denyList':
     'Ambit no longer fetches deny lists; remove it, and refuse a version or a publisher with: ambit skills revoke SUBJECT',
   'installs.scanners':
@@ -13,12 +12,11 @@ export function takeRemovedKeys(document: unknown): { value: unknown; issues: st
   const value: Record<string, unknown> = { ...document };
   const issues: string[] = [];
   for (const [place, why] of Object.entries(removedKeys)) {
-    const [group, key] = place.split('.') as [string, string?];
+    const [group, key] = place.split('.') as [string, string];
     const inner = value[group];
-    if (key === undefined ? !(group in value) : !isMapping(inner) || !(key in inner)) continue;
+    if (!isMapping(inner) || !(key in inner)) continue;
     issues.push(`${place}: ${why}`);
-    if (key === undefined) delete value[group];
-    else value[group] = without(inner as Record<string, unknown>, key);
+    value[group] = without(inner, key);
   }
   return { value, issues };
 }
