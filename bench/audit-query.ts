@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { AuditEvent, AuditReader } from '../packages/core/src/audit.ts';
-import { canonicalJson, noCapabilities, type RecordFilter } from '../packages/core/src/internal.ts';
+import {
+  canonicalJson,
+  noCapabilities,
+  type RecordFilter,
+  usedNothing,
+} from '../packages/core/src/internal.ts';
 import { openAuditLog, readAuditLog } from '../packages/server/src/index.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
 
@@ -271,6 +276,7 @@ function callOf(
         memoryPeakBytes: null,
         fuelConsumed: null,
       },
+      used: usedNothing,
       denied:
         denied === undefined
           ? []

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditEvent, AuditLog } from '../packages/core/src/audit.ts';
-import { noCapabilities } from '../packages/core/src/internal.ts';
+import { noCapabilities, usedNothing } from '../packages/core/src/internal.ts';
 import { type BareLog, bareLog } from '../packages/server/src/audit/testing/bare-log.ts';
 import { openAuditLog } from '../packages/server/src/index.ts';
 
@@ -139,6 +139,7 @@ export function callEvents(executionId: string): AuditEvent[] {
       failure: null,
       output: { digest: `sha256:${'o'.repeat(64)}`, bytes: 800 },
       usage: { durationMs: 40.25, queueMs: 0.1, cpuMs: 31.5, memoryPeakBytes: 9_000_000, fuelConsumed: null },
+      used: usedNothing,
       denied: [],
     },
   ];

@@ -420,7 +420,7 @@ export interface components {
             readonly hostCalls?: components["schemas"]["HostCalls"];
             /** @description How often a secret of the skill was redacted in what the run received, wrote and returned; a text counts each time that it is shown. Absent: never. */
             readonly redactions?: number;
-            /** @description Absent if the call did not finish, and in records made before this field existed. */
+            /** @description Absent if the call did not finish. */
             readonly used?: components["schemas"]["UsedCapabilities"];
             readonly limits: components["schemas"]["Limits"] | null;
             /** @description The sandbox that the call ran in. */
@@ -590,13 +590,13 @@ export interface components {
             readonly decision: "allowed" | "denied";
             /** @description The rule that decided; `null` if no rule matched. */
             readonly rule: string | null;
-            /** @description When it began, in milliseconds since the epoch. Absent in older records. */
-            readonly at?: number;
-            /** @description Until the response, the tunnel or the call ended. Absent in older records. */
-            readonly durationMs?: number;
+            /** @description When it began, in milliseconds since the epoch. */
+            readonly at: number;
+            /** @description Until the response, the tunnel or the call ended. */
+            readonly durationMs: number;
             /** @description The HTTP status of the response. Absent if no response was observed. */
             readonly status?: number;
-            /** @description The names of the secrets that were inserted into it. Absent: none, or an older record. */
+            /** @description The names of the secrets that were inserted into it. Absent: none. */
             readonly secrets?: readonly string[];
         };
         /** @description A one-time code of the web console. */

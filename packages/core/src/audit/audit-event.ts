@@ -63,16 +63,16 @@ export interface CallFinished {
   /** Digest of the stored text of the output; absent if none is stored. */
   stored?: ContentDigest;
   usage: Usage;
-  /** What the sandbox refused during the run. Absent in older logs. */
-  denied?: readonly Denial[];
+  /** What the sandbox refused during the run. */
+  denied: readonly Denial[];
   /** Its network connections and attempts; absent for a call without network. */
   connections?: readonly EgressConnection[];
   /** The host functions that it called. Absent: none. */
   hostCalls?: HostCalls;
   /** How often a secret was redacted in what it received, wrote and returned. Absent: never. */
   redactions?: number;
-  /** What it used of its grant. Absent in older logs. */
-  used?: UsedCapabilities;
+  /** What it used of its grant. */
+  used: UsedCapabilities;
   /** The workspace that it ran in; absent for a call without one. */
   workspace?: RecordedWorkspace;
 }
@@ -266,8 +266,8 @@ export interface SkillApproved extends AboutInstall {
   requests: readonly string[];
   /** Who signed it; `null`: it is not signed. */
   publisher: string | null;
-  /** The key or the workflow that signed it; `null`: none. Absent in older logs. */
-  identity?: string | null;
+  /** The key or the workflow that signed it; `null`: none. */
+  identity: string | null;
   /** The digest that was approved before; `null`: none. */
   from: string | null;
   /** The review that the approval is based on; `null`: none was named. */

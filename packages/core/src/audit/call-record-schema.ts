@@ -53,9 +53,7 @@ export const CallRecord = z
       .describe(
         'How often a secret of the skill was redacted in what the run received, wrote and returned; a text counts each time that it is shown. Absent: never.',
       ),
-    used: UsedCapabilities.exactOptional().describe(
-      'Absent if the call did not finish, and in records made before this field existed.',
-    ),
+    used: UsedCapabilities.exactOptional().describe('Absent if the call did not finish.'),
     limits: RecordedLimits.nullable(),
     sandbox: z.string().nullable().describe('The sandbox that the call ran in.'),
     workspace: z

@@ -84,11 +84,11 @@ function closed(record: CallRecord, event: CallEvent): CallRecord {
       return {
         ...record,
         endedAt,
-        capabilities: { ...record.capabilities, granted: event.granted, denied: event.denied ?? [] },
+        capabilities: { ...record.capabilities, granted: event.granted, denied: event.denied },
         connections: event.connections ?? [],
         ...(event.hostCalls === undefined ? {} : { hostCalls: event.hostCalls }),
         ...(event.redactions === undefined ? {} : { redactions: event.redactions }),
-        ...(event.used === undefined ? {} : { used: event.used }),
+        used: event.used,
         ...(event.workspace === undefined ? {} : { workspace: event.workspace }),
         limits: event.limits,
         sandbox: event.sandbox,

@@ -13,14 +13,8 @@ export const EgressConnection = z
     decision: z.enum(['allowed', 'denied']),
     /** On one line. */
     rule: z.string().nullable().describe('The rule that decided; `null` if no rule matched.'),
-    at: z
-      .number()
-      .exactOptional()
-      .describe('When it began, in milliseconds since the epoch. Absent in older records.'),
-    durationMs: z
-      .number()
-      .exactOptional()
-      .describe('Until the response, the tunnel or the call ended. Absent in older records.'),
+    at: z.number().describe('When it began, in milliseconds since the epoch.'),
+    durationMs: z.number().describe('Until the response, the tunnel or the call ended.'),
     status: z
       .number()
       .exactOptional()
@@ -29,7 +23,7 @@ export const EgressConnection = z
       .array(z.string())
       .readonly()
       .exactOptional()
-      .describe('The names of the secrets that were inserted into it. Absent: none, or an older record.'),
+      .describe('The names of the secrets that were inserted into it. Absent: none.'),
   })
   .meta({ id: 'Connection', description: 'A network connection that a call made or tried to make.' });
 export type EgressConnection = z.output<typeof EgressConnection>;

@@ -23,10 +23,8 @@ export function RunTimeline({ record }: { record: CallRecord }) {
           key: index,
           cells: [
             <>
-              {entry.at === undefined ? 'unknown' : <Time at={entry.at} />}
-              {entry.afterMs !== undefined && (
-                <span class="quiet"> +{entry.afterMs < 1 ? '0 ms' : durationText(entry.afterMs)}</span>
-              )}
+              <Time at={entry.at} />
+              <span class="quiet"> +{entry.afterMs < 1 ? '0 ms' : durationText(entry.afterMs)}</span>
             </>,
             <>
               {entry.isRefused && <Mark tone="refused" word="refused" />} {entry.what}{' '}
@@ -46,7 +44,7 @@ export function RunTimeline({ record }: { record: CallRecord }) {
 const thinnest = 0.6;
 
 function Bar({ entry: { afterMs, ms = 0 }, spanMs }: { entry: TimelineEntry; spanMs: number }) {
-  if (afterMs === undefined || spanMs === 0) return null;
+  if (spanMs === 0) return null;
   const share = (value: number): number => Math.max(0, Math.min(100, (value / spanMs) * 100));
   return (
     <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">

@@ -4,10 +4,10 @@ import { outcomeText } from '../../part/outcome.tsx';
 
 /** One thing that happened during a call. */
 export interface TimelineEntry {
-  /** Milliseconds since the epoch; `undefined` in records of older versions. */
-  at: number | undefined;
+  /** Milliseconds since the epoch. */
+  at: number;
   /** Since the call began. */
-  afterMs: number | undefined;
+  afterMs: number;
   ms?: number | undefined;
   what: string;
   /** Untrusted: it may be what a skill wrote. */
@@ -20,9 +20,9 @@ export function timelineOf(record: CallRecord): { entries: TimelineEntry[]; span
   const { startedAt, endedAt, usage, connections, outcome, sandbox, hostCalls } = record;
   const begun = Date.parse(startedAt);
   const ended = endedAt === null ? undefined : Date.parse(endedAt);
-  const entry = (at: number | undefined, what: string, detail = ''): TimelineEntry => ({
+  const entry = (at: number, what: string, detail = ''): TimelineEntry => ({
     at,
-    afterMs: at === undefined ? undefined : Math.max(0, at - begun),
+    afterMs: Math.max(0, at - begun),
     what,
     detail,
     isRefused: false,
@@ -63,7 +63,7 @@ export function timelineOf(record: CallRecord): { entries: TimelineEntry[]; span
       ms: durationMs,
       isRefused: result === 'denied',
     })),
-  ].sort((a, b) => (a.at ?? begun) - (b.at ?? begun));
+  ].sort((a, b) => a.at - b.at);
   const queueMs = usage?.queueMs ?? 0;
   const entries = [
     entry(begun, 'Received'),

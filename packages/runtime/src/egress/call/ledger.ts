@@ -4,8 +4,7 @@ import { hundredths } from '../../steady-time.ts';
 import { ProxyError, ProxyRefusal, ResponseTooLarge } from './refusal.ts';
 
 /** A line of the record while it is written. */
-export interface LedgerLine extends EgressConnection {
-  at: number;
+export interface LedgerLine extends Omit<EgressConnection, 'durationMs'> {
   /** Absent while it is open. */
   endedAt?: number;
   /** The names of the secrets inserted into it; more may be added until it ends. */

@@ -121,7 +121,9 @@ describe('a receipt', () => {
 describe('the receipt of an event outside calls', () => {
   const approved: AuditEvent = {
     ...{ kind: 'skill.approved', time: 3000, actor: 'ada', skill: { id: 'a:b', digest: content.digest } },
-    ...{ tier: 'verified', requests: ['run process'], publisher: null, from: null, review: null },
+    ...{ tier: 'verified', requests: ['run process'], publisher: null, identity: null },
+    from: null,
+    review: null,
   };
 
   test('has the whole event, and is valid with the public key alone and with its log', async () => {

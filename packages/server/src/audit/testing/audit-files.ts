@@ -7,6 +7,7 @@ import {
   type CallFinished,
   type CallStarted,
   noCapabilities,
+  usedNothing,
 } from '@ambit/core/internal';
 import { onTestFinished } from 'vitest';
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
@@ -76,8 +77,8 @@ export function finished(executionId: string, more: Partial<CallFinished> = {}):
     limits: {
       ...{ timeoutMs: 1, memoryBytes: 2, cpuMs: 3, processes: 4, outputBytes: 5, fileBytes: 6, fuel: null },
     },
-    ...{ outcome: 'succeeded', failure: null, output: null },
-    usage: usage(1),
+    ...{ outcome: 'succeeded', failure: null, output: null, denied: [] },
+    ...{ usage: usage(1), used: usedNothing },
     ...more,
   };
 }

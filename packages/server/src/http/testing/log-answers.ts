@@ -5,6 +5,7 @@ import {
   noCapabilities,
   type Receipt,
   type Signed,
+  usedNothing,
   type Verification,
 } from '@ambit/core/internal';
 
@@ -33,7 +34,7 @@ export const aRecord: CallRecord = callRecord([
         outputBytes: 1,
         fuel: null,
       },
-      ...{ outcome: 'succeeded', failure: null, output: digest },
+      ...{ outcome: 'succeeded', failure: null, output: digest, denied: [], used: usedNothing },
       usage: { durationMs: 5, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
     },
   },
