@@ -29,7 +29,13 @@ function rows({ granted, other, limited }: Record<'granted' | 'other' | 'limited
     ['no port', get('http://127.0.0.1/forbidden'), { statuses: [403], denied: 'network 127.0.0.1:80' }],
 
     // Paths that differ from the granted ones.
-    ...['/forbidden', '/permitted/../forbidden', '/%66orbidden', '/permitted/%2e%2e/forbidden'].map(
+    ...[
+      '/forbidden',
+      '/permitted/../forbidden',
+      '/%66orbidden',
+      '/permitted/%2e%2e/forbidden',
+      '/permitted/.%2E/forbidden',
+    ].map(
       (path): Row => [
         `another path, ${path}`,
         below(path),

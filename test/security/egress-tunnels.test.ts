@@ -232,6 +232,8 @@ function rows({ plain, closed, opened, other, otherSecure }: Ports): Row[] {
       '/',
       '/permitted/../forbidden',
       '/permitted/%2e%2e/forbidden',
+      '/permitted/.%2E/forbidden',
+      '/permitted/%2e./forbidden',
       '/permitted/..%2fforbidden',
       '/permitted/%2E%2E%5Cforbidden',
       '/permitted//forbidden',
