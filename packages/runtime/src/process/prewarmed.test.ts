@@ -1,6 +1,6 @@
 // Threat model: T50, T51, T211, T213
 
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Grant, RunResult } from '@ambit/core/execute';
@@ -14,17 +14,20 @@ import type { Sandbox, SandboxedProgram } from './sandbox/sandbox.ts';
 
 const never = new AbortController().signal;
 
-/** A real sandbox that records the programs that it starts. */
-function watchedSandbox(): { sandbox: Sandbox; started: SandboxedProgram[] } {
+/** A real sandbox that records the programs that it starts, and emits `start` after each. */
+function watchedSandbox(): { sandbox: Sandbox; started: SandboxedProgram[]; starts: EventEmitter } {
   const sandbox = bubblewrapSandbox();
   const started: SandboxedProgram[] = [];
+  const starts = new EventEmitter();
   return {
     started,
+    starts,
     sandbox: {
       ...sandbox,
       async start(command, limits) {
         const program = await sandbox.start(command, limits);
         started.push(program);
+        starts.emit('start');
         return program;
       },
     },
@@ -33,7 +36,7 @@ function watchedSandbox(): { sandbox: Sandbox; started: SandboxedProgram[] } {
 
 /** An executor for one test; its waiting programs end with the test. */
 function stage(prewarmMax = 8, prewarmMaxAgeMs = 600_000) {
-  const { sandbox, started } = watchedSandbox();
+  const { sandbox, started, starts } = watchedSandbox();
   const executor = processExecutor({ sandbox, environment: {}, prewarmMax, prewarmMaxAgeMs });
   onTestFinished(async () => {
     await executor.close?.();
@@ -43,6 +46,7 @@ function stage(prewarmMax = 8, prewarmMaxAgeMs = 600_000) {
     executor.execute(grant, { protocol: 'json', value }, never);
   return {
     started,
+    starts,
     executor,
     call,
     ready: (grant: Grant) => executor.prewarm?.(grant),
@@ -262,6 +266,14 @@ describe('retain', () => {
     await executor.retain([{ ...grant, hostDenied: [dirname(folder)] }]);
     expect(alive(started)).toBe(0);
   });
+});
+
+test('the first call of a skill starts its prewarming', async () => {
+  const { starts, sandboxesOf } = stage();
+  const grant = await prewarmedSkill({}, { prewarm: 1 });
+  expect(await sandboxesOf(grant, 1)).toEqual([cold]);
+  await once(starts, 'start');
+  expect(await sandboxesOf(grant, 1)).toEqual([warm]);
 });
 
 test('an executor without prewarming starts a program for each call, even if the sidecar asks for prewarming', async () => {

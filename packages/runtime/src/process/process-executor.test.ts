@@ -238,6 +238,7 @@ describe('an entry', () => {
 
   test.each([
     ['that does not exist', 'scripts/none.py', 'does not exist'],
+    ['that is a folder', 'scripts', 'is not a file'],
     [
       'without shebang and known extension',
       'scripts/data',
