@@ -6,8 +6,11 @@ import type { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { OpenAuditLog } from '../open-audit-log.ts';
+import { keyFileOf } from '../sign/audit-key.ts';
 import { beginning, ending, opened, rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
+import { eventRow } from './event-row.ts';
+import { logWriter } from './log-writer.ts';
 
 test('events appended in one turn are durable in the order of the calls, and each call gets its position', async () => {
   const { log, file } = await openLog();
@@ -148,6 +151,17 @@ test('closing writes the waiting events first', async () => {
   await log.close();
   expect((await Promise.all(waiting)).at(-1)).toMatchObject({ sequence: 3000 });
   expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 3000 } });
+});
+
+test('closing a writer writes a lone event that may wait first', async () => {
+  const file = join(temporaryFolder(), 'audit.db');
+  const [onWritten, onSigned] = [vi.fn(), vi.fn()];
+  // An open log closes its reader first, which takes longer than an event may wait.
+  const writer = await logWriter({ file, keyFile: keyFileOf(file), onWritten, onSigned });
+  const written = writer.append(eventRow(beginning('a')), true);
+  await writer.close();
+  expect(walkLog(file)).toMatchObject({ flaws: [], events: [{ event: beginning('a') }] });
+  expect(await written).toMatchObject({ sequence: 1 });
 });
 
 test('if the writer thread dies, its pending events fail; the next event starts another, and no acknowledged event is lost', async () => {
