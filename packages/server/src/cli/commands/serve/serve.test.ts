@@ -12,32 +12,37 @@ const facts = {
   auditFile: '/work/.ambit/audit.db',
 } satisfies Omit<RunningDaemon, 'close' | 'reload'>;
 
-const reload: RunningDaemon['reload'] = async () => ({
-  ...{ outcome: 'unchanged', changed: [], issues: [], policyDigest: 'sha256:p' },
-});
-
-/** Runs `ambit serve`, and sends `signal` after it has printed. */
-async function served(line: string, signal: 'SIGINT' | 'SIGTERM') {
+/** Runs `ambit serve`, and sends these signals before the daemon has started and after it has printed. */
+async function served(
+  line: string,
+  { starting, printed }: { starting?: NodeJS.Signals; printed?: NodeJS.Signals },
+) {
   const signals = new EventEmitter();
-  let closed = 0;
-  const daemon = {
+  let [reloaded, closed] = [0, 0];
+  const daemon: RunningDaemon = {
     ...facts,
-    reload,
+    reload: async () => {
+      reloaded += 1;
+      return { outcome: 'unchanged', changed: [], issues: [], policyDigest: 'sha256:p' };
+    },
     close: async () => {
       closed += 1;
     },
   };
-  const ran = await runAmbit(line, {
-    signals,
-    onPrinted: () => signals.emit(signal),
-    actions: { startDaemon: async () => daemon },
-  });
-  return { ...ran, closed };
+  const startDaemon = async (): Promise<RunningDaemon> => {
+    if (starting !== undefined) signals.emit(starting);
+    return daemon;
+  };
+  const onPrinted = (): void => {
+    if (printed !== undefined) signals.emit(printed);
+  };
+  const ran = await runAmbit(line, { signals, onPrinted, actions: { startDaemon } });
+  return { ...ran, reloaded, closed };
 }
 
 test('--json prints one document', async () => {
-  const { stdout, ...rest } = await served('serve --json', 'SIGTERM');
-  expect(rest).toEqual({ exitCode: 0, closed: 1, stderr: '' });
+  const { stdout, ...rest } = await served('serve --json', { printed: 'SIGTERM' });
+  expect(rest).toEqual({ exitCode: 0, reloaded: 0, closed: 1, stderr: '' });
   expect(JSON.parse(stdout)).toEqual({
     ...facts,
     skills: { total: 2, executable: 1 },
@@ -46,20 +51,19 @@ test('--json prints one document', async () => {
 });
 
 test('a signal during the start stops the daemon once it has started', async () => {
-  const signals = new EventEmitter();
-  let closed = 0;
-  const startDaemon = async (): Promise<RunningDaemon> => {
-    signals.emit('SIGTERM');
-    return {
-      ...facts,
-      reload,
-      close: async () => {
-        closed += 1;
-      },
-    };
-  };
-  expect(await runAmbit('serve', { signals, actions: { startDaemon } })).toMatchObject({ exitCode: 0 });
-  expect(closed).toBe(1);
+  expect(await served('serve', { starting: 'SIGTERM' })).toMatchObject({
+    exitCode: 0,
+    reloaded: 0,
+    closed: 1,
+  });
+});
+
+test('SIGHUP during the start reloads the configuration once the daemon has started', async () => {
+  expect(await served('serve', { starting: 'SIGHUP', printed: 'SIGTERM' })).toMatchObject({
+    exitCode: 0,
+    reloaded: 1,
+    closed: 1,
+  });
 });
 
 test.each([
