@@ -661,6 +661,7 @@ const cases = {
     { send: get('/audit?limit=201'), detail: 'limit: a page has at most 200 records', at: '/limit' },
     { send: get('/audit?limit=0'), detail: 'limit: must be an integer of at least 1', at: '/limit' },
     { send: get('/audit?skil=x'), detail: 'unknown field "skil" (did you mean skill?)', at: '' },
+    { send: get('/keys?a=1'), detail: 'unknown field "a" (no fields are allowed there)', at: '' },
     { send: get('/skills?q=a&q=b'), detail: 'q: write a string, not a list', at: '/q' },
   ],
 } satisfies Record<ProblemCode, readonly Case[]>;
