@@ -5,6 +5,7 @@ import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { otlpReceiver, type ReceivedSpan } from '../../../packages/server/src/testing/otlp-receiver.ts';
 import { countersOf, documentedAlerts } from '../../prometheus/documented-alerts.ts';
 import { type Daemon, startDaemon } from '../../support/daemon.ts';
+import { version } from '../../support/daemon-process.ts';
 import { httpClient } from '../support/mcp-client.ts';
 
 const input = { csv: 'name\nhunter2\n' };
@@ -13,11 +14,15 @@ async function scraped(
   { url }: Daemon,
   key: string,
   headers = {},
-): Promise<{ status: number; body: string }> {
+): Promise<{ status: number; type: string | null; body: string }> {
   const response = await fetch(`${url}/metrics`, {
     headers: { authorization: `Bearer ${key}`, ...headers },
   });
-  return { status: response.status, body: await response.text() };
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    body: await response.text(),
+  };
 }
 
 /** The lines of the daemon's log, without values that differ between runs. */
@@ -52,11 +57,14 @@ test('a scraper with the scope reads the metrics; without it, the refusal names 
     status: 403,
     body: expect.stringContaining('SCOPE_MISSING'),
   });
-  const { status, body } = await scraped(daemon, scraper);
+  const { status, type, body } = await scraped(daemon, scraper);
   const said = (name: string) => body.split('\n').filter((line) => line.startsWith(name));
   const refusals = said('ambit_refusals_total').filter((line) => !line.endsWith(' 0'));
-  expect({ status, calls: said('ambit_calls_total'), refusals }).toEqual({
+  const build = said('ambit_build_info');
+  expect({ status, type, build, calls: said('ambit_calls_total'), refusals }).toEqual({
     status: 200,
+    type: 'text/plain; version=0.0.4; charset=utf-8',
+    build: [`ambit_build_info{version="${version}",node="${process.version}"} 1`],
     calls: ['ambit_calls_total{skill="csv-profile",via="http",outcome="succeeded"} 1'],
     refusals: [
       'ambit_refusals_total{via="http",code="SKILL_NOT_FOUND"} 1',
@@ -65,7 +73,11 @@ test('a scraper with the scope reads the metrics; without it, the refusal names 
   });
   expect(said('ambit_part_up').every((line) => line.endsWith(' 1'))).toBe(true);
   expect(said('ambit_audit_last_sequence')).toHaveLength(1);
-  expect((await scraped(daemon, scraper, openMetrics)).body).toMatch(/\n# EOF\n$/);
+  expect(await scraped(daemon, scraper, openMetrics)).toEqual({
+    status: 200,
+    type: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+    body: expect.stringMatching(/\n# EOF\n$/),
+  });
   expect((await daemon.stop()).code).toBe(0);
 });
 
