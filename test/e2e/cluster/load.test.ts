@@ -121,6 +121,33 @@ test.runIf(process.env[socketVariable] !== undefined)(
   },
 );
 
+test('the checker of histories finds calls that ran twice, answers that were lost, and answers that differ', () => {
+  const history = newHistory();
+  const answer = (key: string, status: number, body: object): void =>
+    history.add({
+      key,
+      via: 'a',
+      sentAt: 0,
+      response: { status, text: JSON.stringify(body), isUnstored: false },
+    });
+  const succeeded = (executionId: string) => ({ executionId, outcome: { status: 'succeeded' } });
+  for (const key of ['right', 'twice', 'traceless', 'forgotten', 'other']) answer(key, 200, succeeded(key));
+  answer('right', 200, succeeded('right'));
+  answer('forgotten', 409, { code: 'IDEMPOTENCY_INTERRUPTED' });
+  answer('other', 200, succeeded('another'));
+  answer('refused', 503, { code: 'LEASE_LOST' });
+  answer('failed', 500, { code: 'INTERNAL' });
+  const runs = new Map(['right', 'forgotten', 'other'].map((key) => [key, [key]]));
+  const found = violationsIn(history, runs.set('twice', ['twice', 'again']));
+  expect(found.map(({ kind, key }) => `${kind} ${key}`)).toEqual([
+    'doubled twice',
+    'lost forgotten',
+    'doubled other',
+    'unexpected failed',
+    'lost traceless',
+  ]);
+});
+
 /** The outcomes of all calls of the cluster, as a query at one node returns them. */
 async function outcomesAt({ url, key }: Daemon): Promise<Map<string, string>> {
   const answer = await fetch(`${url}/audit/export`, { headers: { authorization: `Bearer ${key}` } });
