@@ -163,7 +163,9 @@ function eventsOf(call: Call): { at: number; event: AuditEvent; payload?: Record
     return [{ at: call.opens.at, event }];
   }
   const begun = started(executionId, {
-    ...{ via: call.via, time: call.opens.time, actor: call.actor },
+    via: call.via,
+    time: call.opens.time,
+    actor: call.actor,
     ...(call.kind === 'link' ? { parentId: parents[call.id % 2] ?? '' } : {}),
     skill:
       call.kind === 'unknown'
@@ -188,7 +190,10 @@ function eventsOf(call: Call): { at: number; event: AuditEvent; payload?: Record
       { at, event: { ...end, kind: 'call.denied', code: 'CAPABILITY_DENIED', message: 'no', denied } },
     ];
   const event = finished(executionId, {
-    ...{ time: endTime, usage: usage(durationMs), outcome: how as 'failed', denied },
+    time: endTime,
+    usage: usage(durationMs),
+    outcome: how as 'failed',
+    denied,
   });
   return [first, { at, event, ...payload('output', call.output) }];
 }

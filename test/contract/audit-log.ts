@@ -329,7 +329,11 @@ function finishedRecord(executionId: string, sequence = 1): CallRecord {
     ...runningRecord(executionId, sequence),
     endedAt: iso(2000),
     capabilities: { requested: noCapabilities, granted: noCapabilities, denied: [] },
-    ...{ limits, sandbox, output, outcome, usage },
+    limits,
+    sandbox,
+    output,
+    outcome,
+    usage,
   };
 }
 

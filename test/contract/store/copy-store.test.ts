@@ -67,7 +67,8 @@ describe.runIf(process.env[socketVariable] !== undefined)('copying a store to Po
     const settings = await postgresDatabase();
     const rows = {
       ...{ claims: 3, workspaces: 1, contents: 1, state_sizes: 1, state: 1, keys: 2 },
-      ...{ approvals: 1, revocations: 1 },
+      approvals: 1,
+      revocations: 1,
     };
     expect(await copyStore(from, settings)).toEqual(rows);
     const target = openPostgres(settings, 'beside');

@@ -39,7 +39,9 @@ test('a pruned log verifies in the daemon, beside it and as a backup, and receip
     expect(verification).toMatchObject(intact);
     const { body: chain } = await daemon.request('GET', '/audit/chain');
     expect(chain).toEqual({
-      ...{ logId: verification.logId, createdAt: expect.any(String), copies: rules.checkpoints },
+      logId: verification.logId,
+      createdAt: expect.any(String),
+      copies: rules.checkpoints,
       first: { sequence: last + 1, time: expect.any(String) },
       last: { ...verification.last, time: expect.any(String) },
       checkpoint: { sequence: expect.any(Number), time: expect.any(String), keyId: expect.any(String) },

@@ -155,7 +155,8 @@ test('a key that did not sign the log is not trusted', async () => {
   await writeFile(key, publicKey.export({ type: 'spki', format: 'pem' }));
   const { code, stdout } = await ambit(['audit', 'verify', '--json', '--log', file, '--public-key', key]);
   expect({ code, found: JSON.parse(stdout) }).toMatchObject({
-    ...{ code: 3, found: { intact: false, reason: 'key-unknown' } },
+    code: 3,
+    found: { intact: false, reason: 'key-unknown' },
   });
 });
 

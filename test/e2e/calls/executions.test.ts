@@ -31,7 +31,8 @@ test('finished, canceled and interrupted calls have their records after a restar
   // A canceled call can be canceled again.
   for (const _ of [1, 2])
     expect((await daemon.request('DELETE', `/executions/${second}`)).body).toMatchObject({
-      ...{ status: 'finished', outcome: 'canceled' },
+      status: 'finished',
+      outcome: 'canceled',
     });
   await daemon.stop('SIGKILL');
 
@@ -70,7 +71,8 @@ test('a thousand simultaneous streams are each answered with their code, and the
   expect(new Set(said)).toEqual(new Set(['succeeded', 'OVERLOADED true']));
   expect(said.filter((each) => each === 'succeeded').length).toBeGreaterThan(16);
   expect(await daemon().execute('text-redact', { input: { text: 'x' } })).toMatchObject({
-    ...{ status: 200, body: { outcome: { status: 'succeeded' } } },
+    status: 200,
+    body: { outcome: { status: 'succeeded' } },
   });
 });
 

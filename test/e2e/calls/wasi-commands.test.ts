@@ -45,8 +45,10 @@ test('a WASI program processes the files of its call, and returns the files that
   const missing = await daemon().execute('bundle', { args: ['all.txt', 'one.txt'] });
   expect({ outcome: missing.body.outcome, files: missing.body.files }).toEqual({
     outcome: {
-      ...{ status: 'failed', failure: { exitCode: 2 } },
-      ...{ stdout: '', stderr: 'bundle: No such file or directory (os error 44)\n' },
+      status: 'failed',
+      failure: { exitCode: 2 },
+      stdout: '',
+      stderr: 'bundle: No such file or directory (os error 44)\n',
     },
     files: [],
   });

@@ -14,7 +14,9 @@ import { patientLimits } from '../support/waiter.ts';
 const echo = '#!/bin/sh\nprintf \'["%s"]\\n\' "$1"\n';
 const wider = JSON.stringify({
   run: {
-    ...{ runtime: 'process', entry: 'scripts/run.sh', protocol: 'command' },
+    runtime: 'process',
+    entry: 'scripts/run.sh',
+    protocol: 'command',
     capabilities: { exec: ['sh', '@posix'], filesystem: { write: ['workspace'] }, network: ['a.example'] },
   },
 });
@@ -78,7 +80,10 @@ test('a skill from a repository runs once it is approved, waits when it asks for
     skills: [
       { id: 'acme:notes', change: 'added', executable: false, requests: [] },
       {
-        ...{ id: 'acme:forms', change: 'added', executable: true, wider: [] },
+        id: 'acme:forms',
+        change: 'added',
+        executable: true,
+        wider: [],
         requests: ['exec @posix', 'exec sh', 'filesystem.write workspace', 'run process'],
       },
     ],
@@ -118,7 +123,10 @@ test('a skill from a repository runs once it is approved, waits when it asks for
   const second = update.skills[0].digest;
   expect(await printed('acme:forms', { args: ['still'] })).toBe('["still"]\n');
   expect(await review('acme:forms')).toMatchObject({
-    ...{ digest: second, approved: first, wider: more, narrower: [] },
+    digest: second,
+    approved: first,
+    wider: more,
+    narrower: [],
     gets: ['scripts/run.sh: nothing, because something that it asks for is not granted'],
     files: [
       { path: 'SKILL.md', change: 'changed', diff: expect.stringContaining('+description: second') },
@@ -304,7 +312,9 @@ test('a running daemon installs, approves, updates and revokes without a restart
   ]);
   expect((await daemon.execute('running:forms', {})).body.code).toBe('CAPABILITY_DENIED');
   expect((await daemon.request('GET', '/installs/running:forms')).body.skill).toMatchObject({
-    ...{ state: 'expired', tier: 'untrusted', until },
+    state: 'expired',
+    tier: 'untrusted',
+    until,
   });
   expect((await post('/installs/remove', { skills: ['forms'] })).body.skills).toMatchObject([
     { id: 'running:forms', change: 'removed' },
@@ -356,7 +366,8 @@ test('commands use the daemon that runs, and its key needs the scope approve', a
 
   const reader = await withKey(daemon, 'reader', { scopes: ['skills:read', 'skills:execute'] });
   expect(await reader.request('POST', '/installs/revoke', { body: { subject: 'forms' } })).toMatchObject({
-    ...{ status: 403, body: { code: 'SCOPE_MISSING' } },
+    status: 403,
+    body: { code: 'SCOPE_MISSING' },
   });
   expect((await reader.request('GET', '/installs')).status).toBe(200);
   await post('/remove', { skills: ['used:forms', 'used:notes', 'clone:memo'] });

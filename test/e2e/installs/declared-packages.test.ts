@@ -47,7 +47,8 @@ beforeEach(() => indexHas(one, two));
 const config = {
   installs: {
     dependencies: { python: { index: index.url }, node: { registry: registry.url } },
-    ...{ updates: 'auto', minAgeHours: 0 },
+    updates: 'auto',
+    minAgeHours: 0,
   },
 };
 const shared = sharedDaemon(async () => config);
@@ -69,7 +70,8 @@ test('declared packages are locked, reviewed, approved and mounted, and a later 
   const reviewed = await ambit(['--json', 'skills', 'review', join(folder, 'sheet'), '--data-dir', dataDir]);
   expect(JSON.parse(reviewed.stdout).dependencies).toEqual({
     declared: [{ kind: 'python', text: 'one', file: 'scripts/run.py' }],
-    ...{ refused: [], guessed: [{ kind: 'python', name: 'two' }] },
+    refused: [],
+    guessed: [{ kind: 'python', name: 'two' }],
   });
   const [added] = (await post('', { source: folder })).skills;
   expect(added).toMatchObject({ change: 'added', packages: ['one 1.0', 'two 1.5'], packageProblem: null });
@@ -233,7 +235,8 @@ test('a Node skill runs with its locked packages after approval, and no install 
       { kind: 'npm', text: '@acme/chart@^1.0.0', file: 'package.json' },
       { kind: 'npm', text: 'core@3', file: 'package.json' },
     ],
-    ...{ refused: [], guessed: [{ kind: 'npm', name: 'extra' }] },
+    refused: [],
+    guessed: [{ kind: 'npm', name: 'extra' }],
   });
   await approve(id, reviewed);
   expect((await shared().execute(id, {})).body).toMatchObject({

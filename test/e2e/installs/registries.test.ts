@@ -13,7 +13,9 @@ import { installsOf } from '../support/installs.ts';
 
 const wider = JSON.stringify({
   run: {
-    ...{ runtime: 'process', entry: 'scripts/run.sh', protocol: 'command' },
+    runtime: 'process',
+    entry: 'scripts/run.sh',
+    protocol: 'command',
     capabilities: { exec: ['sh'], filesystem: { write: ['workspace'] }, network: ['a.example'] },
   },
 });
@@ -34,7 +36,8 @@ const publishers: Record<
   'a site with an index of skills': { start: skillSite, keepsVersions: false },
   'an MCP server': { start: mcpPublisher, keepsVersions: false },
   'an OCI registry': {
-    ...{ start: registryPublisher, keepsVersions: true },
+    start: registryPublisher,
+    keepsVersions: true,
     // `npm test` fetches it, or reports that it is missing.
     isMissing: registryProgram === undefined,
   },
@@ -73,7 +76,9 @@ describe.each(Object.keys(publishers))('%s', (name) => {
       await writeFile(config, JSON.stringify({ installs: { network: [origin] }, bundledSkills: false }));
       const reviewed = await ambit(['--json', 'skills', 'review', source, '--config', config]);
       expect(JSON.parse(reviewed.stdout)).toMatchObject({
-        ...{ id: 'forms', description: 'first', source: { resolved: { sha256: expect.any(String) } } },
+        id: 'forms',
+        description: 'first',
+        source: { resolved: { sha256: expect.any(String) } },
       });
       const added = await asked('', { source, namespace: 'its' });
       expect(added).toMatchObject({ skills: [{ id: 'its:forms', change: 'added' }], refused: [] });

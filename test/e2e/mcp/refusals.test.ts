@@ -86,7 +86,8 @@ test('a batch of several requests is refused because of rate limits; a batch of 
   expect([batch.status, await batch.json()]).toEqual([
     400,
     {
-      ...{ jsonrpc: '2.0', id: null },
+      jsonrpc: '2.0',
+      id: null,
       error: { code: -32_600, message: 'batches are not supported; send one message per request' },
     },
   ]);
@@ -105,7 +106,9 @@ test('a key has at most 64 listening streams, independent of other keys', async 
     const answer = await sendMessage(
       caller,
       {
-        ...{ jsonrpc: '2.0', id: 's', method: 'subscriptions/listen' },
+        jsonrpc: '2.0',
+        id: 's',
+        method: 'subscriptions/listen',
         params: { _meta, notifications: { toolsListChanged: true } },
       },
       { headers: headersOf('subscriptions/listen'), signal: left.signal },

@@ -189,7 +189,11 @@ describe('the npm packages', () => {
       const uses = modules.map((name, at) => `import * as m${at} from '${name}';\nvoid m${at};\n`);
       await writeFile(join(folder, 'all.ts'), uses.join(''));
       const compilerOptions = {
-        ...{ strict: true, module: 'nodenext', target: 'es2024', types: ['node'], outDir: 'out' },
+        strict: true,
+        module: 'nodenext',
+        target: 'es2024',
+        types: ['node'],
+        outDir: 'out',
         skipLibCheck: false,
       };
       await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));

@@ -54,7 +54,8 @@ test('a missing program is PROGRAM_MISSING over HTTP and on the command line, wi
   const refused = await daemon.execute('lacking', {});
   expect(refused).toMatchObject({ status: 501, body: { code: 'PROGRAM_MISSING', detail } });
   expect(await ambit(['run', 'lacking', '--data-dir', daemon.dataDir])).toEqual({
-    ...{ code: 4, stdout: '' },
+    code: 4,
+    stdout: '',
     stderr: `ambit: PROGRAM_MISSING: ${detail}\nTo see which common programs are installed, run: ambit doctor --data-dir ${daemon.dataDir}\n`,
   });
   const records = await daemon.audit('?skill=lacking');

@@ -18,7 +18,9 @@ function until<T>(find: () => T | Promise<T>) {
 /** A prewarmed skill. The name of its entry is on the command line of the waiting program. */
 function prewarmedSkill(entry: string, program: string, capabilities: object = {}): Record<string, string> {
   const run = {
-    ...{ runtime: 'process', entry: `scripts/${entry}`, prewarm: 1 },
+    runtime: 'process',
+    entry: `scripts/${entry}`,
+    prewarm: 1,
     capabilities: { exec: ['python3'], ...capabilities },
   };
   return {

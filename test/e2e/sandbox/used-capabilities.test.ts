@@ -42,12 +42,18 @@ const shared = sharedDaemon(
     const secrets = [{ name: 'API_TOKEN', hosts: [host] }];
     const ofScript = {
       filesystem: { read: [files], write: [files] },
-      ...{ network: [host], env: ['TZ', 'LANG'], secrets },
-      ...{ state: 'write', memory: 'read' },
+      network: [host],
+      env: ['TZ', 'LANG'],
+      secrets,
+      state: 'write',
+      memory: 'read',
     };
     const ofProgram = {
       filesystem: { read: [files], write: ['workspace'] },
-      ...{ network: [host], env: ['TZ'], exec: ['python3'], secrets },
+      network: [host],
+      env: ['TZ'],
+      exec: ['python3'],
+      secrets,
     };
     const uses = `
     import { context, env, fetch, progress, readFile, recallMemory, stateGet, stateSet, writeFile } from 'ambit';
@@ -110,8 +116,13 @@ print("null")`;
     return {
       skills: [{ path, tier: 'local' }],
       grants: {
-        ...{ uses: ofScript, 'idle-script': ofScript, asks: ofProgram, 'idle-program': ofProgram },
-        ...{ sets: env, world: env, 'idle-module': env },
+        uses: ofScript,
+        'idle-script': ofScript,
+        asks: ofProgram,
+        'idle-program': ofProgram,
+        sets: env,
+        world: env,
+        'idle-module': env,
       },
       secrets: { API_TOKEN: { command: ['printf', 's3cret-value-42'] } },
     };

@@ -27,7 +27,9 @@ const limits = { timeoutMs: 30_000 };
 const shared = sharedDaemon(async (skills) => {
   config = {
     ...(await configuration(skills)),
-    ...{ grants: { raeder: reader }, workspaces: { quotaBytes: 1000 }, limits },
+    grants: { raeder: reader },
+    workspaces: { quotaBytes: 1000 },
+    limits,
   };
   return config;
 });
@@ -68,7 +70,8 @@ test('the daemon logs skills that the configuration names and that do not exist'
   expect(shared().logged()).toContain(JSON.stringify(missing).slice(1, -1));
   const warning = 'agents.dev.skills: the skill "nosuch" does not exist';
   expect(await reloadWith({ agents: { dev: { skills: ['nosuch'] } } })).toMatchObject({
-    ...{ code: 0, stderr: `warning: ${missing}\nwarning: ${warning}\n` },
+    code: 0,
+    stderr: `warning: ${missing}\nwarning: ${warning}\n`,
   });
   expect(shared().logged()).toContain(JSON.stringify(warning));
   await reloadWith({});

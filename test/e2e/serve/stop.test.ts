@@ -75,7 +75,8 @@ test('shutdown refuses new calls, lets a running call finish, and does not wait 
   });
   expect(await refused.json()).toMatchObject({ code: 'SHUTTING_DOWN' });
   expect(await daemon.request('GET', '/readyz')).toMatchObject({
-    ...{ status: 503, body: { status: 'unavailable', code: 'SHUTTING_DOWN' } },
+    status: 503,
+    body: { status: 'unavailable', code: 'SHUTTING_DOWN' },
   });
   expect(await daemon.request('GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
   await letGo();

@@ -181,7 +181,8 @@ test('ambit doctor tests the sandbox of this machine', async () => {
   const { code, stdout } = await ambit(['doctor', '--json'], { cwd: await temporaryFolder() });
   const sandbox = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'process sandbox');
   expect({ code, sandbox }).toMatchObject({
-    ...{ code: 0, sandbox: { status: 'ok', found: 'bubblewrap, tested' } },
+    code: 0,
+    sandbox: { status: 'ok', found: 'bubblewrap, tested' },
   });
 });
 

@@ -162,7 +162,9 @@ describe('through a daemon', () => {
     return {
       skills: ['local', 'untrusted', 'verified'].map((tier) => ({ path: at(tier), tier })),
       grants: {
-        ...{ reads: grant, untrusted: all, verified: all },
+        reads: grant,
+        untrusted: all,
+        verified: all,
         keeps: { state: 'write', memory: 'read' },
       },
     };

@@ -68,7 +68,8 @@ test('validate reports what run refuses with SKILL_INVALID, with the same wordin
     const words = (errors[0] ?? '').replace('ambit.yaml: ', '').split('\n', 1)[0] ?? '';
     const refused = (await daemon.execute(name, { input: {} })).body;
     expect({ name, code: refused.code, detail: refused.detail }).toEqual({
-      ...{ name, code: 'SKILL_INVALID' },
+      name,
+      code: 'SKILL_INVALID',
       detail: expect.stringContaining(words),
     });
   }

@@ -37,7 +37,9 @@ export async function ask(client: Client, method: string, params: object) {
 
 /** The first message of a session of 2025. */
 export const initialize = (protocolVersion = '2025-06-18') => ({
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
   params: { protocolVersion, capabilities: {}, clientInfo: { name: 't', version: '1' } },
 });
 
@@ -53,7 +55,9 @@ export function sendMessage(
   return fetch(new URL('/mcp', url), {
     method: 'POST',
     headers: {
-      ...{ ...accept, 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      ...accept,
+      'content-type': 'application/json',
+      authorization: `Bearer ${key}`,
       ...headers,
     },
     body: JSON.stringify(message),

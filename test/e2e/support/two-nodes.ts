@@ -51,7 +51,12 @@ export function sharedTwoNodes({ ownServer = false } = {}): () => TwoNodes {
     const cluster = await startCluster(await newFolder(), target.shown, ['a', 'b'], config);
     const [a, b] = cluster.nodes as [Daemon, Daemon];
     const nodes: TwoNodes = {
-      ...{ cluster, url: target.shown, waiter, server, a, b },
+      cluster,
+      url: target.shown,
+      waiter,
+      server,
+      a,
+      b,
       inDatabase: (statement) => inDatabase({ target }, statement),
     };
     world = nodes;

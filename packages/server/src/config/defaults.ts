@@ -18,7 +18,10 @@ export const defaults: Omit<
   secrets: {},
   imports: { network: [], timeoutMs: 5000 },
   installs: {
-    ...{ network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run' },
+    network: [],
+    updates: 'ask',
+    minAgeHours: 24,
+    whileWaiting: 'run',
     dependencies: { python: null, node: null, allowBuild: [], provided: [] },
   },
   publishers: [],

@@ -49,7 +49,9 @@ test('reports each part that calls need and that does not work, and is well when
     return answer;
   };
   expect(await moved(bubblewrap)).toEqual({
-    ...{ ...well, sandbox: 'SANDBOX_UNAVAILABLE', wasm: 'SANDBOX_UNAVAILABLE' },
+    ...well,
+    sandbox: 'SANDBOX_UNAVAILABLE',
+    wasm: 'SANDBOX_UNAVAILABLE',
   });
   expect(await moved(join(dataDir, 'audit.db'))).toEqual({ ...well, audit: 'AUDIT_UNAVAILABLE' });
   const machine = { ...needs.machine, processStatus: { works: false, detail: 'none' } } as const;

@@ -41,7 +41,8 @@ export async function removeSkills(
     skills: removed.map(({ id, skill: { digest, requests, findings, publisher } }) => ({
       ...{ id, change: 'removed', description: null, digest: null, from: digest },
       ...{ executable: runsPrograms(requests), requests, wider: [], findings, publisher, provenance: null },
-      ...{ packages: [], packageProblem: null },
+      packages: [],
+      packageProblem: null,
     })),
     refused: [],
   };

@@ -74,7 +74,8 @@ export async function syncSkills(
           ...{ digest: version.digest, from: version.digest, wider: [], findings: version.findings },
           ...{ executable: version.requests.some((line) => line.startsWith('run ')) },
           ...{ requests: version.requests, publisher: version.publisher, provenance: null },
-          ...{ packages: packageNames(version), packageProblem: null },
+          packages: packageNames(version),
+          packageProblem: null,
         });
       }
     };
@@ -100,7 +101,8 @@ export async function syncSkills(
       },
       ...{ executable: version.requests.some((line) => line.startsWith('run ')), requests: version.requests },
       ...{ findings: version.findings, publisher: version.publisher, provenance: null },
-      ...{ packages: packageNames(version), packageProblem: null },
+      packages: packageNames(version),
+      packageProblem: null,
     });
   }
   return deps.changing(asker.signal, async (now) => {

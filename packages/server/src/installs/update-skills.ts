@@ -73,6 +73,7 @@ function missingChange(id: string, { digest, requests, findings, publisher }: Lo
   return {
     ...{ id, change: 'missing', description: null, digest: null, from: digest },
     ...{ executable: runsPrograms(requests), requests, wider: [], findings, publisher, provenance: null },
-    ...{ packages: [], packageProblem: null },
+    packages: [],
+    packageProblem: null,
   };
 }

@@ -157,7 +157,8 @@ describe('components are read at each scrape', () => {
   test('their current values are shown', async () => {
     const measured = metrics({ version: '1.0.0' });
     const folder = await temporaryFolder({
-      ...{ 'audit.db': 'x'.repeat(100), 'audit.db-wal': 'x'.repeat(20) },
+      'audit.db': 'x'.repeat(100),
+      'audit.db-wal': 'x'.repeat(20),
     });
     const file = (name: string) => join(folder, name);
     const load = { running: 1, waiting: 2 };

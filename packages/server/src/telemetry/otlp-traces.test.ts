@@ -71,7 +71,9 @@ test('a span records an error as its code, never its message, and an outcome tha
       },
       below: [
         {
-          ...{ name: 'execute_tool', kind: 1, isError: true },
+          name: 'execute_tool',
+          kind: 1,
+          isError: true,
           attributes: {
             'gen_ai.operation.name': 'execute_tool',
             'ambit.execution.id': 'e1',
@@ -79,7 +81,10 @@ test('a span records an error as its code, never its message, and an outcome tha
           },
           below: [
             {
-              ...{ name: 'run', kind: 1, isError: true, below: [] },
+              name: 'run',
+              kind: 1,
+              isError: true,
+              below: [],
               attributes: {
                 'ambit.skill.runtime': 'wasm',
                 'ambit.sandbox': 'none',

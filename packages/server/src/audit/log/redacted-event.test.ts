@@ -119,7 +119,11 @@ const events = {
   },
   'skill.approved': {
     ...{ kind: 'skill.approved', time: 1, actor: secret, skill: { id: secret, digest }, tier: 'local' },
-    ...{ requests: [secret], publisher: secret, identity: secret, from: null, review: null },
+    requests: [secret],
+    publisher: secret,
+    identity: secret,
+    from: null,
+    review: null,
   },
   'skill.expired': {
     ...{ kind: 'skill.expired', time: 1, skill: { id: secret, digest }, until: 1, approved: 1 },

@@ -12,7 +12,8 @@ import { readPublicKey } from './signed.ts';
 
 const content = { digest: `sha256:${'1'.repeat(64)}`, bytes: 2 };
 const begun = started('e1', {
-  ...{ skill: { id: 'a', version: null, digest: content.digest, tier: 'local' }, input: content },
+  skill: { id: 'a', version: null, digest: content.digest, tier: 'local' },
+  input: content,
 });
 const denied: AuditEvent = { ...ending('e1'), code: 'OVERLOADED' };
 const interrupted: AuditEvent = { kind: 'call.interrupted', executionId: 'e1', time: 2000 };
@@ -121,7 +122,10 @@ describe('a receipt', () => {
 describe('the receipt of an event outside calls', () => {
   const approved: AuditEvent = {
     ...{ kind: 'skill.approved', time: 3000, actor: 'ada', skill: { id: 'a:b', digest: content.digest } },
-    ...{ tier: 'verified', requests: ['run process'], publisher: null, identity: null },
+    tier: 'verified',
+    requests: ['run process'],
+    publisher: null,
+    identity: null,
     from: null,
     review: null,
   };

@@ -63,9 +63,15 @@ export function ending(executionId: string, message = 'no'): CallDenied {
 /** The beginning of a call of a known skill. */
 export function started(executionId: string, more: Partial<CallStarted> = {}): CallStarted {
   return {
-    ...{ kind: 'call.started', executionId, time: 1000, via: 'http', actor: 'key', policyDigest: 'sha256:p' },
+    kind: 'call.started',
+    executionId,
+    time: 1000,
+    via: 'http',
+    actor: 'key',
+    policyDigest: 'sha256:p',
     skill: { id: 's', version: null, digest: 'sha256:d', tier: 'local' },
-    ...{ requested: noCapabilities, input: { digest: 'sha256:i', bytes: 1 } },
+    requested: noCapabilities,
+    input: { digest: 'sha256:i', bytes: 1 },
     ...more,
   };
 }
@@ -73,12 +79,26 @@ export function started(executionId: string, more: Partial<CallStarted> = {}): C
 /** The end of a call that ran. */
 export function finished(executionId: string, more: Partial<CallFinished> = {}): CallFinished {
   return {
-    ...{ kind: 'call.finished', executionId, time: 2000, granted: noCapabilities, sandbox: 'none' },
+    kind: 'call.finished',
+    executionId,
+    time: 2000,
+    granted: noCapabilities,
+    sandbox: 'none',
     limits: {
-      ...{ timeoutMs: 1, memoryBytes: 2, cpuMs: 3, processes: 4, outputBytes: 5, fileBytes: 6, fuel: null },
+      timeoutMs: 1,
+      memoryBytes: 2,
+      cpuMs: 3,
+      processes: 4,
+      outputBytes: 5,
+      fileBytes: 6,
+      fuel: null,
     },
-    ...{ outcome: 'succeeded', failure: null, output: null, denied: [] },
-    ...{ usage: usage(1), used: usedNothing },
+    outcome: 'succeeded',
+    failure: null,
+    output: null,
+    denied: [],
+    usage: usage(1),
+    used: usedNothing,
     ...more,
   };
 }

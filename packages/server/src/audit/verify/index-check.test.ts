@@ -107,7 +107,10 @@ test.each<[string, string, number | null, RegExp]>([
   const file = await indexedLog();
   byHand(indexOf(file), sql);
   expect(await verifyLog({ file })).toMatchObject({
-    ...{ intact: false, reason: 'index', sequence, indexedThrough: 10 },
+    intact: false,
+    reason: 'index',
+    sequence,
+    indexedThrough: 10,
     message: expect.stringMatching(message),
   });
 });

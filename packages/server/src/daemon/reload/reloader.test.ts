@@ -9,8 +9,13 @@ import { type ReloaderOptions, reloader } from './reloader.ts';
 function world(more: Partial<ReloaderOptions>) {
   let now = 0;
   return reloader({
-    ...{ load: async () => plainConfig, config: plainConfig, policyDigest: 'sha256:1', now: () => ++now },
-    ...{ apply: async () => 'sha256:2', onReport: async () => undefined, ...more },
+    load: async () => plainConfig,
+    config: plainConfig,
+    policyDigest: 'sha256:1',
+    now: () => ++now,
+    apply: async () => 'sha256:2',
+    onReport: async () => undefined,
+    ...more,
   });
 }
 

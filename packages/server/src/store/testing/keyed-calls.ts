@@ -43,7 +43,10 @@ export function keyedCalls(
     onLost: (_, cause) => lost.push(cause),
   });
   return {
-    ...{ claims, lost, sweep: calls.sweep, runs: () => runs },
+    claims,
+    lost,
+    sweep: calls.sweep,
+    runs: () => runs,
     pass: (ms: number) => {
       time += ms;
     },

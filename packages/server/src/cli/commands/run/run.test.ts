@@ -79,7 +79,9 @@ test.each([
   await mkdir(join(cwd, 'linked'));
   await symlink('/etc/passwd', join(cwd, 'linked/users'));
   expect(await run(`run x ${files}`, listed, { cwd })).toMatchObject({
-    ...{ calls: [], exitCode: 2, stdout: '' },
+    calls: [],
+    exitCode: 2,
+    stdout: '',
     stderr: `ambit: USAGE_INVALID: ${message}\n`,
   });
 });
