@@ -5,9 +5,6 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type Daemon, daemonProcess } from './daemon-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-export type { Daemon } from './daemon-process.ts';
-export { temporaryFolder } from './temporary-folder.ts';
-
 /** The real daemon with its own data directory. It is stopped when the test ends. */
 export async function startDaemon(
   config: object = {},

@@ -5,7 +5,7 @@ import { chmod } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { randomNumbers } from '../../soak/random-numbers.ts';
 import { crashRounds } from '../../support/audit-crash.ts';
-import { temporaryFolder } from '../../support/daemon.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../support/whole.ts';
 
 test('after kill -9 at any moment, every answered call is recorded completely, the hash chain is intact, and open calls are interrupted', async () => {

@@ -3,8 +3,8 @@
 import { chmod } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { randomNumbers } from '../../soak/random-numbers.ts';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { type FaultyCalls, faultyCalls } from '../../support/faults/faulty-calls.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../support/whole.ts';
 
 // Each test starts daemons of its own, which it kills and stops. `npm run test:all -- call-faults` tries every step.

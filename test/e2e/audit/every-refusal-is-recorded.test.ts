@@ -9,9 +9,10 @@ import type { SkillErrorCode } from '../../../packages/core/src/index.ts';
 import type { ProblemCode } from '../../../packages/server/src/index.ts';
 import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { signIn } from '../../support/console-session.ts';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit, trust } from '../../support/daemon-process.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import { ambit, type Daemon, trust } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Provokes the refusal; or why that is impossible with a real daemon, and the test that covers it. */
 type Refuse = ((daemon: Daemon) => Promise<unknown>) | `skipped: ${string}`;

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { otlpReceiver, type ReceivedSpan } from '../../../packages/server/src/testing/otlp-receiver.ts';
 import { countersOf, documentedAlerts } from '../../prometheus/documented-alerts.ts';
-import { type Daemon, startDaemon } from '../../support/daemon.ts';
-import { version } from '../../support/daemon-process.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import { type Daemon, version } from '../../support/daemon-process.ts';
 import { httpClient } from '../support/mcp-client.ts';
 
 const input = { csv: 'name\nhunter2\n' };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Verification } from '../../../packages/core/src/internal.ts';
 import { verifyLog } from '../../../packages/server/src/index.ts';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { ambit, daemonProcess } from '../../support/daemon-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const input = { query: 'a', document: { a: 1 } };
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ambitClient, type FollowedEntry } from '../../../packages/client/src/index.ts';
-import { type Daemon, sharedDaemon, startDaemon } from '../../support/daemon.ts';
-import { ambit } from '../../support/daemon-process.ts';
+import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
+import { ambit, type Daemon } from '../../support/daemon-process.ts';
 
 const shared = sharedDaemon(async () => ({}));
 

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Verification } from '../../../packages/core/src/internal.ts';
 import { verifyLog } from '../../../packages/server/src/index.ts';
-import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit, daemonProcess } from '../../support/daemon-process.ts';
 import { sqlite } from '../../support/sqlite.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The files of a stopped daemon, shared by all tests. Each test changes a copy. */
 let left: { folder: string; checkpoints: string; events: number };

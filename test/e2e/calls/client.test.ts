@@ -16,9 +16,10 @@ import {
   UnsendableError,
 } from '../../../packages/client/src/index.ts';
 import { findDaemon } from '../../../packages/client/src/node.ts';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { repository } from '../../support/daemon-process.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import { type Daemon, repository } from '../../support/daemon-process.ts';
 import { pythonSkill } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { sharedWaiter } from '../support/waiter.ts';
 
 const client = join(repository, 'packages/client');

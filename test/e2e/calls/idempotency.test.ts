@@ -5,7 +5,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../support/daemon.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import type { Daemon } from '../../support/daemon-process.ts';
 import { laterRecords } from '../../support/later-records.ts';
 import { sqlite } from '../../support/sqlite.ts';
 import { until } from '../../support/until.ts';

@@ -1,7 +1,8 @@
 import { chmod, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Daemon, sharedDaemon } from '../../support/daemon.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
+import type { Daemon } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { until } from '../../support/until.ts';
 

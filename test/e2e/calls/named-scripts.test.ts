@@ -3,10 +3,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit, trust } from '../../support/daemon-process.ts';
 import { laterRecords } from '../../support/later-records.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { generalTools, httpClient, textOf } from '../support/mcp-client.ts';
 
 const count = {

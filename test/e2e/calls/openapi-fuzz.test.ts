@@ -1,9 +1,9 @@
 // Threat model: T240
 
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { fuzzDaemon } from '../../support/openapi/fuzz-daemon.ts';
 import { fuzzWorld } from '../../support/openapi/fuzz-world.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../support/whole.ts';
 
 test('every response to any request with any key is declared in the OpenAPI document', async () => {

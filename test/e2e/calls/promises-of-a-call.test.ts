@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../support/daemon.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import type { Daemon } from '../../support/daemon-process.ts';
 import { until } from '../../support/until.ts';
 
 const preload = new URL('../support/count-promises.mjs', import.meta.url);

@@ -7,10 +7,11 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
-import { sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
 import { ambit, trust } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { storedState } from '../../support/stored-state.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { patientLimits } from '../support/waiter.ts';
 
 const exec = ['python3'];

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ambitClient, type FollowedEntry } from '../../../packages/client/src/index.ts';
 import { socketVariable } from '../../../packages/server/src/store/testing/postgres-databases.ts';
-import { temporaryFolder } from '../../support/daemon.ts';
 import type { Daemon } from '../../support/daemon-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 import { sharedTwoNodes } from '../support/two-nodes.ts';
 

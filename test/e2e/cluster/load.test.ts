@@ -17,9 +17,9 @@ import {
 } from '../../support/cluster-load/keyed-calls.ts';
 import { roundRobinProxy } from '../../support/cluster-load/round-robin-proxy.ts';
 import { tracedSkills } from '../../support/cluster-load/traced-skills.ts';
-import { temporaryFolder } from '../../support/daemon.ts';
 import type { Daemon } from '../../support/daemon-process.ts';
 import { patienceMs } from '../../support/patience.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 import { isWhole } from '../../support/whole.ts';
 

@@ -11,10 +11,11 @@ import {
   postgresDatabase,
   socketVariable,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { startDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 import { metricsOf } from '../support/metrics.ts';
 import { waiterWorld } from '../support/waiter.ts';

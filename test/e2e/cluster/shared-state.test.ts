@@ -4,8 +4,8 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { socketVariable } from '../../../packages/server/src/store/testing/postgres-databases.ts';
-import { temporaryFolder } from '../../support/daemon.ts';
 import type { Daemon } from '../../support/daemon-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 import { sharedTwoNodes, type TwoNodes } from '../support/two-nodes.ts';
 

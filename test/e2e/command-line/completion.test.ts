@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { startDaemon } from '../../support/daemon.ts';
 import { ambit, trust } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../support/whole.ts';
 import { echoingAmbit, isInstalled, typedAt } from '../support/typed-shell.ts';
 

@@ -6,8 +6,9 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Daemon, sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit, repository, version } from '../../support/daemon-process.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
+import { ambit, type Daemon, repository, version } from '../../support/daemon-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const shared = sharedDaemon(async () => ({}));
 

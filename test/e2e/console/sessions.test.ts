@@ -6,9 +6,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { signIn } from '../../support/console-session.ts';
-import { sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { patientLimits } from '../support/waiter.ts';
 
 const daemon = sharedDaemon(async (skills) => {

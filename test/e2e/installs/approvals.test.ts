@@ -4,8 +4,8 @@ import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
-import { type Daemon, sharedDaemon, startDaemon } from '../../support/daemon.ts';
-import { ambit, repository as repositoryFolder } from '../../support/daemon-process.ts';
+import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
+import { ambit, type Daemon, repository as repositoryFolder } from '../../support/daemon-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { installsOf, repositoriesIn } from '../support/installs.ts';
 import { project } from '../support/project.ts';

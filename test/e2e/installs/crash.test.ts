@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { randomNumbers } from '../../soak/random-numbers.ts';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { installCrashes } from '../../support/install-crash/install-crash.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('after kill -9 in any step of add, approve, update, revoke, restore, sync and remove, the next start finds the old state or the new one', async () => {
   const seed = Date.now() % 1_000_000;

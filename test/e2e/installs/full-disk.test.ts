@@ -6,9 +6,9 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { zipOf } from '../../../packages/installs/src/testing/archives.ts';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { daemonProcess } from '../../support/daemon-process.ts';
 import { localServer } from '../../support/local-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Root in a container may not be allowed to mount. */
 const mayMount = process.geteuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;

@@ -8,9 +8,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type ArchiveEntry, tarGzOf, tarOf, zipOf } from '../../../packages/installs/src/testing/archives.ts';
 import { hostileEntries, hostileTarEntries } from '../../../packages/installs/src/testing/hostile-entries.ts';
 import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { startDaemon } from '../../support/daemon.ts';
 import { commit, git, gitServer } from '../../support/git-server.ts';
 import { localServer } from '../../support/local-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A refused source, and the nearest harmless source. */
 interface Case {

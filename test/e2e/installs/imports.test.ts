@@ -3,8 +3,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { project } from '../support/project.ts';
 
 const skill = { id: 'mapper', name: 'Mapper', description: 'Maps.', tools: ['Read'] };

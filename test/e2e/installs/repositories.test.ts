@@ -7,10 +7,10 @@ import { afterAll, expect, test } from 'vitest';
 import { openSource, parseSource, surveySource, writeSkills } from '../../../packages/installs/src/index.ts';
 import { written } from '../../../packages/installs/src/testing/written.ts';
 import { bubblewrapSandbox, egress } from '../../../packages/runtime/src/index.ts';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { commit, git, startGitServer } from '../../support/git-server.ts';
 import { localServer } from '../../support/local-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const skillMd = (name: string, description = 'd') => `---\nname: ${name}\ndescription: ${description}\n---\n`;
 

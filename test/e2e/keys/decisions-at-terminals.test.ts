@@ -3,10 +3,10 @@
 import { writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { ambit, repository, trust } from '../../support/daemon-process.ts';
 import { deciding } from '../../support/deciding-commands.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { onTerminal, untilOver } from '../support/terminal.ts';
 import { isInstalled } from '../support/typed-shell.ts';
 

@@ -6,10 +6,11 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { revoke, withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
-import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit } from '../../support/daemon-process.ts';
+import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
+import { ambit, type Daemon } from '../../support/daemon-process.ts';
 import { laterRecords } from '../../support/later-records.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const daemon = sharedDaemon(async (path) => {
   await writeSkills(path, { seen: pythonSkill('print(1)'), unseen: pythonSkill('print(2)') });

@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test, vi } from 'vitest';
 import { trustDataDir, trustStore } from '../../../packages/client/src/node.ts';
-import { startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { startDaemon } from '../../support/daemon.ts';
 import { ambit, repository, trust } from '../../support/daemon-process.ts';
 import { localServer } from '../../support/local-server.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../support/whole.ts';
 import { stdioClientIn } from '../support/mcp-client.ts';
 

@@ -4,10 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
-import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit } from '../../support/daemon-process.ts';
+import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
+import { ambit, type Daemon } from '../../support/daemon-process.ts';
 import { laterRecords } from '../../support/later-records.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ask, eras, httpClient, stdioClient, textOf } from '../support/mcp-client.ts';
 
 /** Invisible text: an instruction in tag characters. */

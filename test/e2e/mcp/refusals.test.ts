@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { revoke, withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
-import { type Daemon, sharedDaemon } from '../../support/daemon.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
+import type { Daemon } from '../../support/daemon-process.ts';
 import { laterRecords } from '../../support/later-records.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { ask, eras, httpClient, initialize, sendMessage } from '../support/mcp-client.ts';

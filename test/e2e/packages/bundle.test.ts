@@ -5,9 +5,9 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { ensureBundle, makeBundle } from '../../../scripts/bundle.mjs';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { daemonProcess, repository } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const program = fileURLToPath(await ensureBundle());
 const place = dirname(program);

@@ -14,8 +14,8 @@ import { packDebian } from '../../../scripts/pack/debian.mjs';
 import { packDebianPython } from '../../../scripts/pack/debian-python.mjs';
 import { describeFiles } from '../../../scripts/pack/provenance.mjs';
 import { pack } from '../../../scripts/pack.mjs';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { daemonProcess, repository, version } from '../../support/daemon-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../support/whole.ts';
 
 const run = promisify(execFile);

@@ -4,8 +4,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { repository } from '../../support/daemon-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 

@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { findHostProgram } from '../../../packages/runtime/src/index.ts';
 import { hasCgroups } from '../../../packages/runtime/src/testing/has-cgroups.ts';
-import { sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../support/whole.ts';
 import { work } from '../support/usual-work.ts';
 

@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../support/daemon.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ambitWith, canUnshare } from '../support/own-mounts.ts';
 
 /** Hides parts of /proc like a container engine. The kernel then allows no new /proc in a sandbox. */

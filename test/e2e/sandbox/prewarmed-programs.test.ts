@@ -4,9 +4,10 @@
 import { chown, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit } from '../../support/daemon-process.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import { ambit, type Daemon } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { stdioClient } from '../support/mcp-client.ts';
 import { metricsOf } from '../support/metrics.ts';
 

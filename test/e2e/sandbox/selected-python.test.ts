@@ -3,8 +3,8 @@
 import { chmod, copyFile, mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ambitWith, canUnshare } from '../support/own-mounts.ts';
 
 const script = `import subprocess

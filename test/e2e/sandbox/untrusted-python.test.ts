@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit } from '../../support/daemon-process.ts';
+import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
+import { ambit, type Daemon } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { httpClient, textOf } from '../support/mcp-client.ts';
 
 const where = 'import json, sys\nprint(json.dumps([sys.platform, sys.argv[1:]]))\n';

@@ -5,10 +5,11 @@ import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { usedNothing } from '../../../packages/core/src/internal.ts';
-import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit, repository } from '../../support/daemon-process.ts';
+import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
+import { ambit, type Daemon, repository } from '../../support/daemon-process.ts';
 import { localServer } from '../../support/local-server.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { command } from '../../support/wasm/command.ts';
 
 const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures');

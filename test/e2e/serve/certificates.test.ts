@@ -4,8 +4,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { certificateRound, startWithCertificates } from '../../support/certificate-starts.ts';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test.each([
   ['a large bundle', 'bundle'],

@@ -5,9 +5,9 @@ import { chmod, cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { onPath } from '../../../scripts/bootstrap/processes.mjs';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { repository } from '../../support/daemon-process.ts';
 import { filesInSharedFolders, filesOfStart, hasStrace } from '../../support/shared-files.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const fetched = join(repository, '.toolchain/node_modules/pnpm/bin/pnpm.cjs');
 const pnpm = existsSync(fetched) ? fetched : realpathSync(onPath('pnpm')[0] ?? '');

@@ -6,9 +6,10 @@ import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit } from '../../support/daemon-process.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import { ambit, type Daemon } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { metricsOf } from '../support/metrics.ts';
 
 /** Root in a container may not be allowed to mount. */

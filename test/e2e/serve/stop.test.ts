@@ -10,8 +10,9 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts';
 import { certificate } from '../../support/certificate.ts';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { repository } from '../../support/daemon-process.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import { type Daemon, repository } from '../../support/daemon-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isInstalled } from '../support/typed-shell.ts';
 import { waiterWorld } from '../support/waiter.ts';
 

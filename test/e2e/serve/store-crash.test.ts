@@ -5,9 +5,9 @@ import { chmod } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { socketVariable } from '../../../packages/server/src/store/testing/postgres-databases.ts';
 import { randomNumbers } from '../../soak/random-numbers.ts';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { startPostgres } from '../../support/postgres-server.ts';
 import { type StoreCrashOptions, storeCrashRounds } from '../../support/store-crash/rounds.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../support/whole.ts';
 
 async function expectNothingLost(more: Pick<StoreCrashOptions, 'server'>): Promise<void> {

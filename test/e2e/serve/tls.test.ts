@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
 import { certificate } from '../../support/certificate.ts';
-import { type Daemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit } from '../../support/daemon-process.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import { ambit, type Daemon } from '../../support/daemon-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { stdioClient } from '../support/mcp-client.ts';
 
 test('a daemon with a certificate serves TLS 1.2 or newer, and no plain HTTP', async () => {

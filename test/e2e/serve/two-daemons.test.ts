@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
-import { ambit } from '../../support/daemon-process.ts';
+import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
+import { ambit, type Daemon } from '../../support/daemon-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const shared = sharedDaemon(async () => ({}));
 

@@ -6,7 +6,8 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
-import { type Daemon, sharedDaemon } from '../../support/daemon.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
+import type { Daemon } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 
 const body = '# Notes\n\nUse <b>ä</b> & more.\n';

@@ -3,9 +3,10 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { httpClient } from '../support/mcp-client.ts';
 
 const canary = 'canary-7f3a';

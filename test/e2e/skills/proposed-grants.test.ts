@@ -4,10 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { ambit, daemonProcess, trust } from '../../support/daemon-process.ts';
 import { localServer } from '../../support/local-server.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const config = `# the operator's own
 skills: [{ path: ./skills, tier: local }]

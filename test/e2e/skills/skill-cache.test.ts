@@ -5,9 +5,9 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { type Daemon, daemonProcess } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = {
   runtime: 'process',

@@ -4,10 +4,11 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { noCapabilities } from '../../../packages/core/src/internal.ts';
-import { sharedDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { localServer } from '../../support/local-server.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../support/whole.ts';
 
 /** A host folder with one file to grant to skills. It is not in `/tmp`, because every sandbox has its own `/tmp`. */

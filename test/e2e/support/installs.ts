@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Daemon } from '../../support/daemon.ts';
+import type { Daemon } from '../../support/daemon-process.ts';
 import { commit, git, startGitServer } from '../../support/git-server.ts';
 
 /** What a person does with the installed skills of a daemon, over HTTP. Each resolves to the answer, also to a refusal. */

@@ -1,6 +1,8 @@
 import { type IncomingMessage, request } from 'node:http';
-import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from '../../support/daemon.ts';
+import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
+import type { Daemon } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const command = (body: string, capabilities: object = { filesystem: { write: ['workspace'] } }) => ({
   'ambit.yaml': JSON.stringify({

@@ -1,8 +1,8 @@
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
-import type { Daemon } from '../../support/daemon.ts';
-import { repository } from '../../support/daemon-process.ts';
+
+import { type Daemon, repository } from '../../support/daemon-process.ts';
 import { privateHome } from '../../support/private-home.ts';
 
 /** The protocol that a client starts with: 2026, 2025 with a session, or the server's choice. */

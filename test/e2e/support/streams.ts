@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import type { Daemon } from '../../support/daemon.ts';
+import type { Daemon } from '../../support/daemon-process.ts';
 
 /** A server-sent event with JSON data; `id` is 0 if the event has none. */
 export interface StreamedEvent {

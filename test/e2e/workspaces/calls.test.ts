@@ -7,8 +7,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
-import { temporaryFolder } from '../../support/daemon.ts';
 import { ambit, daemonProcess } from '../../support/daemon-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../support/whole.ts';
 import { configuration, contents, keep, made, put, raw, shared } from '../support/keeper.ts';
 

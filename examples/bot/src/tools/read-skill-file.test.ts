@@ -2,8 +2,8 @@ import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderCatalog } from '@ambit/runtime';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/support/daemon.ts';
 import { writeSkills } from '../../../../test/support/skills.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { skillFileText } from './read-skill-file.ts';
 
 /**

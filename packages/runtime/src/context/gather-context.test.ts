@@ -6,8 +6,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { ContextRequirement } from '@ambit/core/internal';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { isWhole } from '../../../../test/support/whole.ts';
-import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
+import { writeFiles } from '../testing/skill-on-disk.ts';
 import type { ContextLocation } from './context-location.ts';
 import { gatherContext } from './gather-context.ts';
 

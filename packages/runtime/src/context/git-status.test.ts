@@ -6,10 +6,11 @@ import { chmod, mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { hostProgram } from '../process/programs/host-program.ts';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
-import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
+import { writeFiles } from '../testing/skill-on-disk.ts';
 import type { ContextLocation } from './context-location.ts';
 import { gatherContext } from './gather-context.ts';
 

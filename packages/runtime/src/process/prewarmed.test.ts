@@ -5,9 +5,10 @@ import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import type { Grant, RunResult } from '@ambit/core/execute';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { isWhole } from '../../../../test/support/whole.ts';
 import { hasCgroups } from '../testing/has-cgroups.ts';
-import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
+import { grantedSkill, writeFiles } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import type { Sandbox, SandboxedProgram } from './sandbox/sandbox.ts';

@@ -4,7 +4,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/skill-on-disk.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { type SecretLocation, secretSource } from './secret-source.ts';
 
 const path = { PATH: process.env['PATH'] };

@@ -4,7 +4,8 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { writeFiles } from '../testing/skill-on-disk.ts';
 import { skillMd } from '../testing/skill-text.ts';
 import { folderCatalog } from './folder-catalog.ts';
 

@@ -5,7 +5,7 @@ import { mkdir, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/skill-on-disk.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { openListedFile, readListedFile } from './open-listed-file.ts';
 
 /** A file with these bytes, and its entry in the skill's list of files. */

@@ -5,8 +5,6 @@ import { asToolSkill, noCapabilities, tierCeilings } from '@ambit/core/internal'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { readSkillFolder } from '../skills/folder/read-skill-folder.ts';
 
-export { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-
 /** Writes files below a folder; files in `scripts/` are executable. */
 export async function writeFiles(
   root: string,

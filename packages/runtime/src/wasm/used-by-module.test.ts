@@ -11,9 +11,10 @@ import {
   usedNothing,
 } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { noState } from '../testing/no-state.ts';
-import { grantedSkill, temporaryFolder } from '../testing/skill-on-disk.ts';
+import { grantedSkill } from '../testing/skill-on-disk.ts';
 import { hostCallsOf } from './host-calls.ts';
 import type { HostUses } from './pool/host-protocol.ts';
 import { usedByModule } from './used-by-module.ts';

@@ -1,8 +1,9 @@
 import { chmod, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { isWhole } from '../../../../../test/support/whole.ts';
-import { grantedSkill, temporaryFolder } from '../../testing/skill-on-disk.ts';
+import { grantedSkill } from '../../testing/skill-on-disk.ts';
 import { processExecutor } from '../process-executor.ts';
 import { bubblewrapSandbox } from '../sandbox/bubblewrap/bubblewrap-sandbox.ts';
 

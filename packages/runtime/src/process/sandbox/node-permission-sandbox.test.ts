@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../testing/skill-on-disk.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { nodePermissionSandbox } from './node-permission-sandbox.ts';
 import { runInSandbox } from './run-in-sandbox.ts';
 import type { SandboxedCommand, SandboxedRun } from './sandbox.ts';

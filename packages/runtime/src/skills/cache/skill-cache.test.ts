@@ -3,7 +3,8 @@
 import { chmod, lstat, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder, writeFiles } from '../../testing/skill-on-disk.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
+import { writeFiles } from '../../testing/skill-on-disk.ts';
 import { skillMd } from '../../testing/skill-text.ts';
 import { readSkillFolder } from '../folder/read-skill-folder.ts';
 import { folderCatalog } from '../folder-catalog.ts';

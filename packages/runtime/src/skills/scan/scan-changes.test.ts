@@ -1,7 +1,8 @@
 import { rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder, writeFiles } from '../../testing/skill-on-disk.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
+import { writeFiles } from '../../testing/skill-on-disk.ts';
 import { skillMd } from '../../testing/skill-text.ts';
 import { blockingDisk, type Disk } from '../folder/disk.ts';
 import { settledSignature } from '../folder/load-skill-folder.ts';

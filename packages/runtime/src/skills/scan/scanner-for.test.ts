@@ -3,8 +3,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { isWhole } from '../../../../../test/support/whole.ts';
-import { temporaryFolder, writeFiles } from '../../testing/skill-on-disk.ts';
+import { writeFiles } from '../../testing/skill-on-disk.ts';
 import { skillMd } from '../../testing/skill-text.ts';
 import { asyncDisk } from '../folder/disk.ts';
 import { loadSkillFolder } from '../folder/load-skill-folder.ts';

@@ -3,7 +3,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../testing/skill-on-disk.ts';
+import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import { canSend, execBubblewrap, waitingShell } from './waiting-shell.ts';
 
 test('a waiting shell whose pipe does not take all options immediately is not used', async () => {

@@ -4,8 +4,8 @@ import { closeSync, existsSync, writeSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import { hasCgroups } from '../../../testing/has-cgroups.ts';
-import { temporaryFolder } from '../../../testing/skill-on-disk.ts';
 import { type CgroupLayout, cgroupLayouts, machineLayouts } from './cgroup-layout.ts';
 import { cgroupLimits } from './cgroup-limits.ts';
 
