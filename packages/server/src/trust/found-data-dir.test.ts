@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { keyActions } from '../actions/key-actions.ts';
 import { trustActions } from '../actions/trust-actions.ts';
+import { createDataDir } from '../audit/file/create-data-dir.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { dataFiles, prepareDataDir, usableKey } from '../setup/data-dir.ts';
@@ -90,7 +91,7 @@ test("refuses another directory in place of the user's own, and a link to the us
 test('accepts what a command that was killed while it created the directory leaves, and nothing else', async () => {
   const { cwd, dataHome, load } = await userIn({ 'x/y': '' });
   const dataDir = join(cwd, '.ambit');
-  await mkdir(dataDir, { mode: 0o700 });
+  createDataDir(dataDir);
   await writeFile(join(dataDir, 'trust-mark.draft'), 'a');
   await writeFile(join(dataDir, 'trust-mark'), 'a');
   const config = await load();

@@ -35,14 +35,15 @@ export async function whyDataDirUntrusted(store: TrustStore, dataDir: string): P
 
 /**
  * Whether a data directory is what a killed Ambit leaves of a new one: the user's, private, never recorded, and with nothing
- * in it but a mark. Rejects with a `TrustStoreError`.
+ * in it but a mark and the `.gitignore` of every data directory. Rejects with a `TrustStoreError`.
  */
 export async function isUnusedDataDir(store: TrustStore, dataDir: string): Promise<boolean> {
   const stats = await lstat(dataDir).catch(() => undefined);
   if (!stats?.isDirectory() || stats.uid !== process.getuid?.() || (stats.mode & 0o777) !== 0o700)
     return false;
-  const names = await readdir(dataDir);
-  if (names.some((name) => name !== markFile && !name.startsWith(`${markFile}.`))) return false;
+  const isOfNew = (name: string): boolean =>
+    name === '.gitignore' || name === markFile || name.startsWith(`${markFile}.`);
+  if (!(await readdir(dataDir)).every(isOfNew)) return false;
   return (await store.find('data directory', await placeOf(dataDir))) === undefined;
 }
 
