@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ambit, type Daemon, daemonProcess } from './daemon-process.ts';
 import { freePort } from './free-port.ts';
+import { until } from './until.ts';
 
 /** Nodes that share a database, each a real daemon with a data directory of its own. */
 export interface TestCluster {
@@ -14,12 +15,21 @@ export interface TestCluster {
   folder(name: string): string;
 }
 
-/** How long the leases of test nodes last: long enough that a node on a busy machine does not lose its own while it starts. */
-export const leaseSeconds = 8;
+/**
+ * How long the leases of test nodes last: so long that a node on a busy machine renews its own in time. A node reads the list
+ * of nodes every fifth of it.
+ */
+export const leaseSeconds = 40;
+
+/** A statement that ends the lease of a node that was killed or paused, so that no test waits for that. */
+export function endOfLease(name: string): string {
+  return `UPDATE ambit.nodes SET lease_until = 1 WHERE name = '${name}'`;
+}
 
 /**
  * Creates a cluster in the database at `url`, or where `url` says for each node, whose first node is the first of `names`. The others join while the first one
- * runs. Resolves to the running daemons, in the order of their names.
+ * runs. The nodes wait for their database as long as for their leases. Resolves to the running daemons, in the order of their names,
+ * when they know each other.
  */
 export async function startCluster(
   folder: string,
@@ -28,6 +38,7 @@ export async function startCluster(
   config: object,
   settingsOfCluster: { leaseSeconds?: number; audit?: 'local' | 'shipped' } = {},
 ): Promise<TestCluster & { nodes: readonly Daemon[] }> {
+  const shared = { leaseSeconds, ...settingsOfCluster };
   const settings = new Map<string, object>();
   const folderOf = (name: string): string => join(folder, name);
   const command = (name: string, ...args: readonly string[]): ReturnType<typeof ambit> => {
@@ -49,11 +60,11 @@ export async function startCluster(
       store: {
         postgres: {
           url: typeof url === 'string' ? url : url(name),
-          statementTimeoutMs: 5000,
-          connectTimeoutMs: 2000,
+          statementTimeoutMs: shared.leaseSeconds * 1000,
+          connectTimeoutMs: shared.leaseSeconds * 400,
         },
       },
-      cluster: { advertise: `127.0.0.1:${await freePort()}`, leaseSeconds, ...settingsOfCluster },
+      cluster: { advertise: `127.0.0.1:${await freePort()}`, ...shared },
     };
     settings.set(name, node);
     await mkdir(folderOf(name), { recursive: true });
@@ -69,5 +80,7 @@ export async function startCluster(
   };
   const nodes: Daemon[] = [];
   for (const name of names) nodes.push(await add(name));
+  for (const node of nodes)
+    await until(async () => (await node.request('GET', '/cluster/nodes')).body.nodes.length === names.length);
   return { start, add, command, folder: folderOf, nodes };
 }

@@ -61,7 +61,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluste
   });
 
   test('every node shows the records of all nodes, and verification names a lost node and finds a change', async () => {
-    const { a, b, cluster, inDatabase } = world();
+    const { a, b, cluster, inDatabase, endLease } = world();
     const called = async (node: Daemon) =>
       (await node.execute('text-redact', { input: { text: 'x' } })).body.executionId as string;
     const ids = [await called(a), await called(b)];
@@ -120,6 +120,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluste
     ]);
 
     await b.stop('SIGKILL');
+    await endLease('b');
     const lost = await until(async () => {
       const { found } = await verify('cluster', 'verify');
       return found.nodes?.[1]?.end === 'lost' && found;

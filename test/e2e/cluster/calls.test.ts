@@ -10,16 +10,18 @@ import {
   socketVariable,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
 import { sharedBrowser } from '../../support/browser.ts';
-import { leaseSeconds } from '../../support/cluster.ts';
+import { leaseSeconds, startCluster } from '../../support/cluster.ts';
 import { axeFindings, hasChromium, signedIn } from '../../support/console-browser.ts';
 import { signIn } from '../../support/console-session.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { ambit, type Daemon, version } from '../../support/daemon-process.ts';
+import { startPostgres } from '../../support/postgres-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 import { httpClient } from '../support/mcp-client.ts';
 import { metricsOf } from '../support/metrics.ts';
 import { sharedTwoNodes, type TwoNodes } from '../support/two-nodes.ts';
+import { waiterWorld } from '../support/waiter.ts';
 
 const hasPostgres = process.env[socketVariable] !== undefined;
 
@@ -56,7 +58,7 @@ async function listed({ cluster }: TwoNodes): Promise<Record<string, { status: s
 }
 
 describe.runIf(hasPostgres)('a cluster', () => {
-  const world = sharedTwoNodes({ ownServer: true });
+  const world = sharedTwoNodes();
   const browser = sharedBrowser();
 
   test('runs a call with an idempotency key once, and every node joins it, replays it and shows it', async () => {
@@ -99,6 +101,8 @@ describe.runIf(hasPostgres)('a cluster', () => {
     await until(async () => (await clusterMetrics(b))[elsewhere] === (before[elsewhere] ?? 0) + 1);
     await file.make();
     await Promise.all([first, joined]);
+    const renewed = 'ambit_cluster_renewal_seconds_count{outcome="done"}';
+    await until(async () => ((await clusterMetrics(b))[renewed] ?? 0) > 0);
     const passed = 'ambit_cluster_passed_request_seconds_count{outcome="answered"}';
     const { ambit_cluster_lease_seconds: leaseLeft = 0, ...after } = await clusterMetrics(b);
     expect(after[passed]).toBe((before[passed] ?? 0) + 1);
@@ -107,7 +111,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
       'ambit_cluster_nodes{status="running"}': 2,
       'ambit_cluster_nodes{status="draining"}': 0,
       ambit_cluster_epoch: 1,
-      'ambit_cluster_renewal_seconds_count{outcome="done"}': expect.any(Number),
+      [renewed]: expect.any(Number),
       'ambit_cluster_renewal_seconds_count{outcome="failed"}': 0,
     });
   });
@@ -359,7 +363,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
   });
 
   test('ends the claims of a killed node when its lease ends, and the node returns under a new epoch', async () => {
-    const { a, b, waiter, cluster, inDatabase } = world();
+    const { a, b, waiter, cluster, inDatabase, endLease } = world();
     const file = waiter.file();
     const { id: workspace } = (await b.request('POST', '/workspaces')).body;
     const body = { input: file.path, workspace };
@@ -369,9 +373,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
     const id = await running(b, 'writer');
     await b.stop('SIGKILL');
     // A start that waits for the end of its last lease can be stopped.
-    const lengthen = (ms: number) =>
-      inDatabase(`UPDATE ambit.nodes SET lease_until = lease_until + ${ms} WHERE name = 'b'`);
-    await lengthen(600_000);
+    await inDatabase(`UPDATE ambit.nodes SET lease_until = lease_until + 600000 WHERE name = 'b'`);
     const stopping = new AbortController();
     const waiting = ambit(['--config', join(cluster.folder('b'), 'ambit.config.yaml'), 'serve'], {
       ...{ signal: stopping.signal, killWith: 'SIGTERM' },
@@ -382,9 +384,9 @@ describe.runIf(hasPostgres)('a cluster', () => {
     });
     stopping.abort();
     expect(await waiting).toMatchObject({ code: 0, stdout: '' });
-    await lengthen(-600_000);
     const early = await again(a);
     expect([early.status, early.body.code]).toEqual([503, 'NODE_UNREACHABLE']);
+    await endLease('b');
     const late = await until(async () => {
       const answer = await again(a);
       return answer.status !== 503 && answer;
@@ -424,34 +426,13 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect(verified).toMatchObject({ intact: true, findings: [] });
   });
 
-  test('takes no calls after half of its lease while its database is away, ends its runs after all of it, and returns', async () => {
-    const { a, waiter, server } = world();
-    const file = waiter.file();
-    const run = ask(a, file.path);
-    await until(async () => (await a.audit('?node=a&skill=waiter&outcome=running')).length === 1);
-    const resume = server?.pause();
-    const pausedAt = performance.now();
-    const done = waiter.file();
-    await done.make();
-    const refused = await until(async () => {
-      const answer = await ask(a, done.path);
-      return answer.status !== 200 && answer;
-    });
-    expect([refused.status, refused.body.code]).toEqual([503, 'LEASE_LOST']);
-    expect((await run).body).toMatchObject({
-      outcome: { status: 'canceled', reason: expect.stringContaining('its lease has ended') },
-    });
-    expect(performance.now() - pausedAt).toBeGreaterThan((leaseSeconds * 1000) / 2);
-    resume?.();
-    for (const node of [a, world().b]) await until(async () => (await ask(node, done.path)).status === 200);
-  });
-
   test('never takes the answer of a node that was stopped for longer than its lease', async () => {
-    const { a, b, waiter } = world();
+    const { a, b, waiter, endLease } = world();
     const file = waiter.file();
     const frozen = ask(b, file.path, 'frozen');
     await running(b);
     b.signal('SIGSTOP');
+    await endLease('b');
     const interrupted = await until(async () => {
       const answer = await ask(a, file.path, 'frozen');
       return answer.body.code !== 'NODE_UNREACHABLE' && answer;
@@ -469,6 +450,8 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect(atItself.body.code).toBe('IDEMPOTENCY_INTERRUPTED');
     // Its own client may still be waiting. What it gets is not stored.
     expect(answer.status).toBe(200);
+    // It notices that with its next renewal.
+    await until(async () => (await listed(world()))['b']?.status === 'running');
     await until(async () => (await ask(b, file.path)).status === 200);
   });
 
@@ -725,9 +708,11 @@ describe.runIf(hasPostgres)('a cluster', () => {
     const lone = await startDaemon({ store: { postgres: { url, connectTimeoutMs: 1000 } } });
     expect(await clusterMetrics(lone)).toEqual({});
     const headers = { 'idempotency-key': 'lone' };
-    const refused = await lone.request('POST', '/skills/csv-profile/execute', {
-      body: { input: {} },
-      headers,
+    // On a busy machine, the daemon may not reach the database in time.
+    const refused = await until(async () => {
+      const sent = { body: { input: {} }, headers };
+      const answer = await lone.request('POST', '/skills/csv-profile/execute', sent);
+      return !/timeout|timed out/.test(answer.body.detail) && answer;
     });
     expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
       ...[503, 'STORE_UNAVAILABLE', expect.stringContaining('another Ambit uses it')],
@@ -739,3 +724,45 @@ describe.runIf(hasPostgres)('a cluster', () => {
     );
   });
 });
+
+test.runIf(hasPostgres)(
+  'a node takes no calls after half of its lease while its database is away, ends its runs after all of it, and returns',
+  async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const { target } = await postgresDatabase(server);
+    const { config, file } = await waiterWorld();
+    const leaseSeconds = 8;
+    const cluster = await startCluster(await temporaryFolder(), target.shown, ['a'], config, {
+      leaseSeconds,
+    });
+    const [node] = cluster.nodes as [Daemon];
+    onTestFinished(async () => void (await node.stop('SIGKILL')));
+    const done = file();
+    await done.make();
+    const lasting = { body: { input: file().path }, headers: { prefer: 'respond-async' } };
+    const leaseLeft = async () => (await clusterMetrics(node))['ambit_cluster_lease_seconds'];
+    // On a busy machine, the node may lose such a short lease before its database is away.
+    const begun = await until(async () => {
+      const answer = await node.request('POST', '/skills/waiter/execute', lasting);
+      return answer.status === 202 && answer;
+    });
+    const resume = server.pause();
+    const refused = await until(async () => {
+      const answer = await ask(node, done.path);
+      return answer.status !== 200 && answer;
+    });
+    expect([refused.status, refused.body.code]).toEqual([503, 'LEASE_LOST']);
+    expect(await leaseLeft()).toBeLessThanOrEqual(leaseSeconds / 2);
+    const ended = await until(async () => {
+      const { body } = await node.request('GET', `/executions/${begun.body.executionId}`);
+      return body.status === 'finished' && body;
+    });
+    expect(ended).toMatchObject({
+      result: { outcome: { status: 'canceled', reason: expect.stringContaining('its lease has ended') } },
+    });
+    expect(await leaseLeft()).toBe(0);
+    resume();
+    await until(async () => (await ask(node, done.path)).status === 200);
+  },
+);

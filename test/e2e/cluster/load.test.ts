@@ -3,10 +3,11 @@
 import { chmod } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import {
+  inDatabase,
   postgresDatabase,
   socketVariable,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
-import { startCluster } from '../../support/cluster.ts';
+import { endOfLease, startCluster } from '../../support/cluster.ts';
 import { runsIn, violationsIn } from '../../support/cluster-load/check-history.ts';
 import { acknowledgedCalls, newHistory } from '../../support/cluster-load/history.ts';
 import {
@@ -33,8 +34,7 @@ test.runIf(process.env[socketVariable] !== undefined)(
     await chmod(folder, 0o755);
     const skills = await tracedSkills(folder);
     const cluster = await startCluster(folder, target.shown, ['a', 'b', 'c'], skills.config, {
-      // Long enough for a busy machine.
-      ...{ audit: 'shipped', leaseSeconds: 5 },
+      audit: 'shipped',
     });
     const nodes = new Map<string, Daemon>(cluster.nodes.map((node, index) => ['abc'.charAt(index), node]));
     const proxy = await roundRobinProxy();
@@ -65,12 +65,16 @@ test.runIf(process.env[socketVariable] !== undefined)(
       killing === undefined ? at('b') : front,
     );
     await expect.poll(async () => (await runsIn(skills.runs)).has('held')).toBe(true);
+    const kill = async (): Promise<void> => {
+      await nodes.get('b')?.stop('SIGKILL');
+      await inDatabase({ target }, endOfLease('b'));
+    };
     const client = async (index: number): Promise<void> => {
       for (let count = 0; count < callsEach; count += 1) {
         const call = traced(`k${index}-${count}`);
         // The proxy gives requests that are sent together to different nodes.
         await Promise.all(Array.from({ length: 1 + (count % 2) }, () => answered(call)));
-        if (acknowledged().size > (clients * callsEach) / 3) killing ??= nodes.get('b')?.stop('SIGKILL');
+        if (acknowledged().size > (clients * callsEach) / 3) killing ??= kill();
       }
     };
     await Promise.all(Array.from({ length: clients }, (_, index) => client(index)));

@@ -30,7 +30,7 @@ async function run({ cluster }: TwoNodes, node: string, ...args: readonly string
   return JSON.parse(stdout);
 }
 
-/** On a busy machine, a node that has just started may lose its short lease for a moment. */
+/** On a busy machine, a node may lose its lease for a moment. */
 async function callForms(node: Daemon): Promise<string> {
   const { status, body } = await until(async () => {
     const answer = await node.execute('acme:forms', {});

@@ -4,9 +4,8 @@ import {
   inDatabase,
   postgresDatabase,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
-import { startCluster, type TestCluster } from '../../support/cluster.ts';
+import { endOfLease, startCluster, type TestCluster } from '../../support/cluster.ts';
 import type { Daemon } from '../../support/daemon-process.ts';
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { pythonSkill } from '../../support/skills.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type WaiterWorld, waiterWorld } from './waiter.ts';
@@ -24,22 +23,20 @@ export interface TwoNodes {
   url: string;
   /** Runs a statement in its database, as the superuser. */
   inDatabase(statement: string): ReturnType<typeof inDatabase>;
+  /** Ends the lease of a node that was killed or paused. */
+  endLease(name: string): Promise<unknown>;
   waiter: WaiterWorld;
-  /** Of its own if the file asked for one, which its tests may pause. */
-  server: PostgresServer | undefined;
   a: Daemon;
   b: Daemon;
 }
 
-/** The two nodes that all tests of the calling file share, by default in the shared server. They start before the first test. */
-export function sharedTwoNodes({ ownServer = false } = {}): () => TwoNodes {
+/** The two nodes that all tests of the calling file share. They start before the first test. */
+export function sharedTwoNodes(): () => TwoNodes {
   let world: TwoNodes | undefined;
   beforeAll(async () => {
     const ends: (() => Promise<unknown>)[] = [];
     const atEnd = (end: () => Promise<unknown>): void => void ends.unshift(end);
-    const server = ownServer ? await startPostgres() : undefined;
-    if (server !== undefined) atEnd(() => server.stop());
-    const { target } = await postgresDatabase(server, atEnd);
+    const { target } = await postgresDatabase(undefined, atEnd);
     const newFolder = () => temporaryFolder({}, atEnd);
     const waiter = await waiterWorld({ writer }, newFolder);
     const read = [dirname(waiter.file().path)];
@@ -54,10 +51,10 @@ export function sharedTwoNodes({ ownServer = false } = {}): () => TwoNodes {
       cluster,
       url: target.shown,
       waiter,
-      server,
       a,
       b,
       inDatabase: (statement) => inDatabase({ target }, statement),
+      endLease: (name) => inDatabase({ target }, endOfLease(name)),
     };
     world = nodes;
     // Tests start nodes again.
