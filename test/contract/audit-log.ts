@@ -324,7 +324,7 @@ function runningRecord(executionId: string, sequence = 1): CallRecord {
 }
 
 function finishedRecord(executionId: string, sequence = 1): CallRecord {
-  const { limits, sandbox, output, outcome, usage } = finished(executionId);
+  const { limits, sandbox, output, outcome, usage, used } = finished(executionId);
   return {
     ...runningRecord(executionId, sequence),
     endedAt: iso(2000),
@@ -334,6 +334,7 @@ function finishedRecord(executionId: string, sequence = 1): CallRecord {
     output,
     outcome,
     usage,
+    used,
   };
 }
 
