@@ -9,15 +9,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('the commit-msg hook', () => {
   test.each([
-    ...[
-      ['egress: refuse CONNECT to a second host', 'egress: refused CONNECT to a second host', 'refused'],
-      ['Add a check of wording', 'Adding a check of wording', 'Adding'],
-      ['mcp, doctor: name the tier', 'mcp, doctor: names the tier', 'names'],
-      ['threat model: embed the table', 'threat model: the table', 'the'],
-    ].map(([good = '', bad = '', word]): [string, string, string] => [
-      ...([good, bad] as const),
-      `"${word}" is not an imperative. Begin with a verb, such as add, fix or remove.`,
-    ]),
+    [
+      'egress: refuse CONNECT to a second host',
+      'egress: refused CONNECT to a second host',
+      notImperative('refused'),
+    ],
+    ['Add a check of wording', 'Adding a check of wording', notImperative('Adding')],
+    ['mcp, doctor: name the tier', 'mcp, doctor: names the tier', notImperative('names')],
+    ['threat model: embed the table', 'threat model: the table', notImperative('the')],
     [`add ${'x'.repeat(68)}`, `add ${'x'.repeat(69)}`, 'The subject has 73 characters. Use at most 72.'],
     ['add a file\n\nThe body says why.', 'add a file.', 'The subject ends with a full stop. Delete it.'],
     [
@@ -68,6 +67,10 @@ describe('the commit-msg hook', () => {
     expect(commit('The door.')).toEqual({ accepted: true, problems: [] });
   });
 });
+
+function notImperative(word: string): string {
+  return `"${word}" is not an imperative. Begin with a verb, such as add, fix or remove.`;
+}
 
 /** A repository with the hook turned on. */
 function repository() {
