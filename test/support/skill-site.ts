@@ -22,7 +22,8 @@ export async function skillSite(): Promise<Publisher> {
     else response.end(file);
   });
   return {
-    ...{ source: origin, origin },
+    source: origin,
+    origin,
     async publish(skill) {
       const archive = await tarGzOf(Object.entries(skill).map(([path, content]) => ({ path, content })));
       const digest = `sha256:${createHash('sha256').update(archive).digest('hex')}`;

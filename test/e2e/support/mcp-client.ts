@@ -1,7 +1,6 @@
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
-
 import { type Daemon, repository } from '../../support/daemon-process.ts';
 import { privateHome } from '../../support/private-home.ts';
 
@@ -16,9 +15,16 @@ export const eras: [name: string, era: Era][] = [
 
 /** The tools of any daemon, for a key that may run skills. */
 export const generalTools = [
-  ...['list_skills', 'load_skill', 'read_skill_file', 'run_skill_script'],
-  ...['create_workspace', 'list_workspaces', 'read_workspace_file', 'write_workspace_file'],
-  ...['edit_workspace_file', 'delete_from_workspace'],
+  'list_skills',
+  'load_skill',
+  'read_skill_file',
+  'run_skill_script',
+  'create_workspace',
+  'list_workspaces',
+  'read_workspace_file',
+  'write_workspace_file',
+  'edit_workspace_file',
+  'delete_from_workspace',
 ];
 
 /** The text of a tool's result. */
@@ -43,7 +49,7 @@ export const initialize = (protocolVersion = '2025-06-18') => ({
   params: { protocolVersion, capabilities: {}, clientInfo: { name: 't', version: '1' } },
 });
 
-/** What the transport of MCP requires of a request. */
+/** The header that MCP over HTTP requires. */
 export const accept = { accept: 'application/json, text/event-stream' };
 
 /** Sends a message to a daemon's `/mcp` unchanged. */

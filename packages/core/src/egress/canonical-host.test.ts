@@ -21,7 +21,9 @@ test.each<[string, string]>([
 });
 
 test.each([
-  ...['', 'a b', `${'a'.repeat(64)}.example`],
+  '',
+  'a b',
+  `${'a'.repeat(64)}.example`,
   '.',
   'a..b',
   'a\tb',
@@ -38,7 +40,8 @@ test.each([
   '[::1%25eth0]',
   '[fe80::1%eth0]',
   '999.1.1.1',
-  ...['-a.example', '*.example'],
+  '-a.example',
+  '*.example',
 ])('%j is not a host', (written) => {
   expect(canonicalHost(written)).toBe(undefined);
 });

@@ -59,7 +59,9 @@ describe('imports', () => {
     './constructor',
     './__proto__',
     'C:/x.js',
-    ...['', ' ./z.mjs', 'data:text/javascript,export default 1'],
+    '',
+    ' ./z.mjs',
+    'data:text/javascript,export default 1',
   ];
 
   test.each(outside)('the static import of %j is refused', async (specifier) => {
