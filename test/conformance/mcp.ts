@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { daemonProcess } from '../support/daemon-process.ts';
 import { localServer } from '../support/local-server.ts';
-import { withKey } from '../support/with-key.ts';
+import { proxyWithKey } from '../support/proxy-with-key.ts';
 
 /**
  * The releases of the suite: the latest, and the newest pre-release, which covers the revision of
@@ -78,7 +78,7 @@ const leftOut: Readonly<Record<string, string>> = {
 
 const folder = await mkdtemp(join(tmpdir(), 'ambit-conformance-'));
 const daemon = await daemonProcess(folder);
-const forwarder = await localServer(withKey(daemon));
+const forwarder = await localServer(proxyWithKey(daemon));
 const url = `${forwarder.origin}/mcp`;
 try {
   for (const [release, scenarios] of Object.entries(releases)) {

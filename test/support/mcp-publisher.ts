@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { daemonProcess } from './daemon-process.ts';
 import { localServer } from './local-server.ts';
+import { proxyWithKey } from './proxy-with-key.ts';
 import type { Publisher } from './skill-site.ts';
 import { writeFiles } from './temporary-folder.ts';
-import { withKey } from './with-key.ts';
 
 /** Another daemon, which serves its skills over MCP to everyone: a server in front of it has the key. */
 export async function mcpPublisher(): Promise<Publisher> {
@@ -16,7 +16,7 @@ export async function mcpPublisher(): Promise<Publisher> {
     skills: [{ path: skills, tier: 'local' }],
     bundledSkills: false,
   });
-  const server = await localServer(withKey(daemon));
+  const server = await localServer(proxyWithKey(daemon));
   return {
     source: `mcp+${server.origin}/mcp`,
     origin: server.origin,

@@ -270,14 +270,14 @@ test('a Node skill runs with its locked packages after approval, and no install 
 
 test('a command that is killed while it fetches packages leaves the old state', async () => {
   const { folder } = await source('acme');
-  const { cwd, named, json } = await project(config);
+  const { cwd, configArgs, json } = await project(config);
   let isAsked = false;
   index.intercept.use = ({ url }) => {
     isAsked ||= url?.startsWith('/files/') === true;
     return isAsked;
   };
   const killed = new AbortController();
-  const adding = ambit([...named, '--json', 'skills', 'add', folder], { cwd, signal: killed.signal });
+  const adding = ambit([...configArgs, '--json', 'skills', 'add', folder], { cwd, signal: killed.signal });
   await vi.waitUntil(() => isAsked);
   killed.abort();
   expect((await adding).code).not.toBe(0);
@@ -295,9 +295,9 @@ describe.runIf(canUnshare)('a machine', () => {
   /** Adds the skill with these mounts, and returns why its packages are not locked. */
   async function problemWith(prepare: string) {
     const { folder } = await source('acme');
-    const { cwd, named, json } = await project(config);
+    const { cwd, configArgs, json } = await project(config);
     await mkdir(join(cwd, '.ambit/installs'), { recursive: true });
-    const added = await ambitWith(prepare, [...named, '--json', 'skills', 'add', folder], cwd);
+    const added = await ambitWith(prepare, [...configArgs, '--json', 'skills', 'add', folder], cwd);
     expect(added).toMatchObject({ code: 0, said: '' });
     expect(await readFile(join(cwd, 'ambit.lock'), 'utf8')).not.toContain('"packages":');
     await json('skills', 'sync');

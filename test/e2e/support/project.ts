@@ -3,14 +3,14 @@ import { expect } from 'vitest';
 import { ambit } from '../../support/daemon-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A project with a configuration for `--config`, which needs no trust, and `ambit` in it, which gets the words `named`. */
+/** A project, and `ambit` in it. The arguments `configArgs` name its configuration, which then needs no trust. */
 export async function project(config: object) {
   const cwd = await temporaryFolder({ 'ambit.config.yaml': JSON.stringify(config) });
-  const named = ['--config', join(cwd, 'ambit.config.yaml')];
-  const run = (...args: readonly string[]) => ambit([...named, ...args], { cwd });
+  const configArgs = ['--config', join(cwd, 'ambit.config.yaml')];
+  const run = (...args: readonly string[]) => ambit([...configArgs, ...args], { cwd });
   return {
     cwd,
-    named,
+    configArgs,
     run,
     async json(...args: readonly string[]) {
       const { code, stdout, stderr } = await run('--json', ...args);

@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ArchiveEntry } from '../testing/archives.ts';
-import { building } from '../testing/building.ts';
 import {
   integrityOf,
   npmPackage,
@@ -10,12 +9,13 @@ import {
   type RegistryPackage,
   tarballPath,
 } from '../testing/npm-registry.ts';
+import { packageBuilder } from '../testing/package-builder.ts';
 import { packageIndex, wheelOf } from '../testing/package-index.ts';
 import type { WantedPackages } from './build-environment.ts';
 import type { DependencySettings, FetchedPackage } from './dependency-options.ts';
 import { addedRequirement, type Requirement } from './requirement.ts';
 
-const build = building();
+const build = packageBuilder();
 
 // One registry for all tests, because each has packages of its own.
 const registry = await npmRegistry([]);

@@ -6,12 +6,12 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { tarOf, zipOf } from '../testing/archives.ts';
-import { building } from '../testing/building.ts';
+import { packageBuilder } from '../testing/package-builder.ts';
 import { type IndexFile, packageIndex, wheelOf } from '../testing/package-index.ts';
 import type { DependencySettings, FetchedPackage } from './dependency-options.ts';
 import { addedRequirement, type Requirement } from './requirement.ts';
 
-const build = building();
+const build = packageBuilder();
 
 async function indexWith(...files: IndexFile[]) {
   const index = await packageIndex(files);

@@ -100,12 +100,12 @@ export async function project(
 
 /** A project whose skill is approved in its first version, and whose second one waits. */
 export async function waitingProject(settings: Partial<Config['installs']> = {}) {
-  const it = await project(settings);
-  const first = onlyDigest(await it.add());
-  await it.approve();
-  await it.write({ 'docx/SKILL.md': skillMd('docx', 'second') });
-  const second = onlyDigest(await it.update());
-  return { ...it, first, second };
+  const base = await project(settings);
+  const first = onlyDigest(await base.add());
+  await base.approve();
+  await base.write({ 'docx/SKILL.md': skillMd('docx', 'second') });
+  const second = onlyDigest(await base.update());
+  return { ...base, first, second };
 }
 
 /** The digest of the only skill that was changed. */

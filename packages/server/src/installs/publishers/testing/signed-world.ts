@@ -11,25 +11,25 @@ export async function signedWorld(settings: Partial<Config['installs']> = {}) {
     'forms/ambit.yaml': `version: ${version}\n`,
     'forms/scripts/run.py': script,
   });
-  const it = await project(settings, skill('first'));
-  const { config, folder, installs, asker, source } = it;
+  const base = await project(settings, skill('first'));
+  const { config, folder, installs, asker, source } = base;
   const [forms, own, other] = [join(source, 'forms'), join(folder, 'own.key'), join(folder, 'other.key')];
   const acme: Publisher = { name: 'acme', match: [source], ed25519: [`${own}.pub`] };
-  it.configure({ publishers: [acme] });
+  base.configure({ publishers: [acme] });
   for (const key of [own, other]) await signingActions.newKey(key);
   return {
-    ...it,
+    ...base,
     forms,
     own,
     other,
     acme,
     signatureFile: join(forms, '.ambit-signature.json'),
     lockFile: config.lockFile,
-    write: (description: string, version?: string) => it.write(skill(description, version)),
+    write: (description: string, version?: string) => base.write(skill(description, version)),
     sign: (key = own) => signingActions.sign(forms, key),
-    update: async () => (await it.update()).skills[0],
+    update: async () => (await base.update()).skills[0],
     approve: (tier?: 'local' | 'verified') => installs.approve({ id: 'forms', tier }, asker),
     /** Why the skill is refused, or its tier. */
-    inForce: async () => (await it.inForce())['acme:forms']?.split(' ')[0],
+    inForce: async () => (await base.inForce())['acme:forms']?.split(' ')[0],
   };
 }

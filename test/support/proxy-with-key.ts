@@ -1,8 +1,8 @@
 import { type RequestListener, request } from 'node:http';
 import type { Daemon } from './daemon-process.ts';
 
-/** Answers with what a daemon answers to the same request with its key. */
-export function withKey({ url, key }: Pick<Daemon, 'url' | 'key'>): RequestListener {
+/** Passes each request on to a daemon with its key, and the answer back. */
+export function proxyWithKey({ url, key }: Pick<Daemon, 'url' | 'key'>): RequestListener {
   return (given, answer) => {
     const options = {
       method: given.method ?? 'GET',

@@ -12,8 +12,11 @@ import type { DependencySettings } from '../dependencies/dependency-options.ts';
 import { InstallError } from '../install-error.ts';
 import { written } from './written.ts';
 
-/** Builds for a test in a sandbox of its file: what is built with these settings alone, or the refusal. */
-export function building() {
+/**
+ * A function that builds packages in one sandbox for the tests of a file, with the given settings and no others. It resolves
+ * to the environment and its files, or to the refusal.
+ */
+export function packageBuilder() {
   const sandbox = bubblewrapSandbox();
   const network = egress(async () => Promise.reject(new Error('no secrets')));
   afterAll(async () => {
