@@ -145,8 +145,8 @@ describe('a file is refused', () => {
 
   test('for a removed key, with what to do instead, beside other mistakes', async () => {
     expect(await fileIssues('installs: { denyList: {}, scanners: [], update: ask }')).toEqual([
-      'installs.denyList: Ambit no longer fetches deny lists; remove it, and refuse a version or a publisher with: ambit skills revoke SUBJECT',
-      'installs.scanners: Ambit no longer runs scanners; remove it, and run your scanner on the folder of a skill before you approve the skill',
+      'installs.denyList: Ambit no longer fetches deny lists; remove the key, and refuse a version or a publisher with: ambit skills revoke SUBJECT',
+      'installs.scanners: Ambit no longer runs scanners; remove the key, and run your scanner on the folder of a skill before you approve the skill',
       'unknown field "update" in installs (did you mean updates?)',
     ]);
   });

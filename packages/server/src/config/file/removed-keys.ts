@@ -1,9 +1,9 @@
 /** Keys that were removed, each with the rest of the sentence that refuses it: why, and what to do instead. */
 const removedKeys = {
   'installs.denyList':
-    'Ambit no longer fetches deny lists; remove it, and refuse a version or a publisher with: ambit skills revoke SUBJECT',
+    'Ambit no longer fetches deny lists; remove the key, and refuse a version or a publisher with: ambit skills revoke SUBJECT',
   'installs.scanners':
-    'Ambit no longer runs scanners; remove it, and run your scanner on the folder of a skill before you approve the skill',
+    'Ambit no longer runs scanners; remove the key, and run your scanner on the folder of a skill before you approve the skill',
 };
 
 /** Takes removed keys out of a document and returns an issue for each. */
