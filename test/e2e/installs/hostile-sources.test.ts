@@ -61,7 +61,9 @@ test('hostile archives, answers, repositories and folders are each refused with 
   const { events, flaws } = walkLog(join(daemon.dataDir, 'audit.db'));
   const kinds = Object.groupBy(events, ({ event }) => event.kind);
   expect([flaws, kinds['install.refused']?.length, kinds['skill.installed']?.length]).toEqual([
-    ...[[], cases.length, cases.length],
+    [],
+    cases.length,
+    cases.length,
   ]);
   const kept = (await daemon.request('POST', '/installs/sync', { body: { frozen: true } })).body;
   expect(kept).toEqual({ skills: [], refused: [] });

@@ -129,7 +129,7 @@ describe('in a folder with an untrusted configuration that has a command', () =>
 });
 
 describe("a trust store that is not the user's", () => {
-  test('is not used if HOME points into the repository, or if it is below the current folder because HOME is relative or empty', async () => {
+  test('is not used if HOME leads into the repository, or is relative or empty in a folder that has a store', async () => {
     const { cwd } = await cloned();
     const env = { HOME: cwd, XDG_DATA_HOME: join(cwd, '.local/share') };
     // Like the store of its author, who has trusted the same file at the same path.

@@ -81,7 +81,7 @@ const scripts: readonly [
   ],
 ];
 
-describe('applying each line that the refusals name makes a skill run:', () => {
+describe('a skill runs once each line that its refusals name is applied', () => {
   /** Runs a skill of a folder with these lines in its configuration. Returns the answer, and the line that it names. */
   async function runWith(cwd: string, grants: string, ...args: readonly string[]) {
     await writeFile(join(cwd, 'config.yaml'), `skills: [{ path: ./skills, tier: local }]\n${grants}\n`);
@@ -93,7 +93,7 @@ describe('applying each line that the refusals name makes a skill run:', () => {
 
   const tried = scripts.filter(([id]) => isWhole || id === 'perl' || id === 'python');
 
-  test.each(tried)('%s', async (id, args, stdout, grant, before = '') => {
+  test.each(tried)('a script in a sandbox: %s', async (id, args, stdout, grant, before = '') => {
     const at = { port, folder };
     const cwd = await temporaryFolder();
     await writeSkills(join(cwd, 'skills'), { [id]: published[id] });

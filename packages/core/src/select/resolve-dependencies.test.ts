@@ -62,7 +62,7 @@ describe('dependencies', () => {
   });
 });
 
-test('a circle of one skill counts as well', () => {
+test('a skill that requires itself is refused as a circle', () => {
   const skills = [aSkill('a', { requires: { a: '*' } })];
   expect(() => selectSkills({ skills }, {})).toThrow(
     expect.objectContaining({ code: 'SKILL_CYCLE', details: { chain: ['a', 'a'] } }),

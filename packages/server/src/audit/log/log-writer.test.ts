@@ -153,7 +153,7 @@ test('closing writes the waiting events first', async () => {
   expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 3000 } });
 });
 
-test('closing a writer writes a lone event that may wait first', async () => {
+test('a writer that is closed first writes its only event, even if that may still wait', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const [onWritten, onSigned] = [vi.fn(), vi.fn()];
   // An open log closes its reader first, which takes longer than an event may wait.
