@@ -13,7 +13,7 @@ const timeouts = {
   expect: { poll: { timeout: patienceMs } },
 };
 
-/** Files that run at the same time. On two cores, three are a fifteenth faster than two, and four are no faster than three. */
+/** Files that run at the same time. On two cores, three are faster than two by a fifteenth, and four are no faster. */
 const workers = 3;
 
 /** Before a file whose tests start the `ambit` command. */
@@ -59,7 +59,7 @@ export default defineConfig({
       ),
       project('contract', ['test/contract/**/*.test.ts'], { isolate: false }),
       project('conformance', ['test/conformance/**/*.test.ts'], { isolate: false, before: programs }),
-      // What attacks the sandbox keeps a process of its own.
+      // A file that attacks the sandbox has a process of its own, so that no other file runs in what it may have changed.
       project('security', ['test/security/**/*.test.ts'], { isolate: true, before: programs }),
       project('e2e', ['test/e2e/**/*.test.ts', 'examples/*/src/**/*.test.ts'], {
         isolate: false,

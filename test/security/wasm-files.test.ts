@@ -31,7 +31,7 @@ interface Places {
   daemon: number;
 }
 
-/** It ends the call unless it has another answer. */
+/** An attack on a path. It ends the call unless it has an answer. */
 type Attack = [name: string, path: (places: Places) => string, answer?: unknown];
 
 /** Paths to files that were not granted, each an argument of read_file. */

@@ -229,7 +229,7 @@ function run(stdin: string) {
   return { status, stdout, stderr };
 }
 
-/** The profile of a column whose most frequent cells are these; they are all, and of its type, unless `given` differs. */
+/** The profile of a column that has only these cells, all of its type. `given` replaces what differs from that. */
 function column(position: number, name: string, type: string, cells: readonly string[], given: object) {
   const values = [...new Set(cells)];
   return {

@@ -265,7 +265,7 @@ function linesOf(whole: string): string[] {
   return whole.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** The processor time of a diff, which is correct. */
+/** The processor time of a diff, after a check that it is correct. */
 async function msOfRightDiff(one: readonly number[] | readonly string[], two: typeof one): Promise<number> {
   const [before, after] = [one, two].map((all) => `${all.join('\n')}\n`) as [string, string];
   let answer: unknown;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** The seed of a run that names none. */
+/** The seed of a run whose options name none. */
 export const anySeed = String(Date.now() % 1_000_000);
 
 /** The options of the command line, each with a default. */
@@ -16,7 +16,7 @@ export function optionsOf<Name extends string>(
   return parseArgs({ options: Object.fromEntries(options) }).values as Record<Name, string>;
 }
 
-/** Runs in a folder that all users can enter, which is removed afterwards. The program exits with 1 unless it returns true. */
+/** Runs in a temporary folder that all users can enter. The program exits with 1 unless `run` returns true. */
 export async function inFolder(name: string, run: (folder: string) => Promise<boolean>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), `ambit-${name}-`));
   try {
@@ -27,13 +27,13 @@ export async function inFolder(name: string, run: (folder: string) => Promise<bo
   }
 }
 
-/** Prints the first of them; returns whether there are none. */
+/** Prints the first 20 mistakes. Returns whether there are none. */
 export function noneWrong(wrong: readonly string[]): boolean {
   for (const each of wrong.slice(0, 20)) console.log(`WRONG  ${each}`);
   return wrong.length === 0;
 }
 
-/** Prints each check with its figures; returns whether all are sound. */
+/** Prints each check with its figures. Returns whether all are sound. */
 export function allSound(
   checks: readonly (readonly [name: string, isSound: boolean, figures: string])[],
 ): boolean {

@@ -16,20 +16,20 @@ export interface TestCluster {
 }
 
 /**
- * How long the leases of test nodes last: so long that a node on a busy machine renews its own in time. A node reads the list
- * of nodes every fifth of it.
+ * How long the leases of test nodes last: a node on a busy machine still renews its own in time. A node reads the list of
+ * nodes every fifth of it.
  */
 export const leaseSeconds = 40;
 
-/** A statement that ends the lease of a node that was killed or paused, so that no test waits for that. */
+/** A statement that ends the lease of a killed or paused node, so that no test waits for its end. */
 export function endOfLease(name: string): string {
   return `UPDATE ambit.nodes SET lease_until = 1 WHERE name = '${name}'`;
 }
 
 /**
- * Creates a cluster in the database at `url`, or where `url` says for each node, whose first node is the first of `names`. The others join while the first one
- * runs. The nodes wait for their database as long as for their leases. Resolves to the running daemons, in the order of their names,
- * when they know each other.
+ * Creates a cluster in the database at `url`, or at the URL that it returns for each node. The first of `names` is the first
+ * node, and the others join while it runs. A statement may take as long as a lease. Resolves to the running daemons, in the
+ * order of their names, when they know each other.
  */
 export async function startCluster(
   folder: string,

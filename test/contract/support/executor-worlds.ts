@@ -10,17 +10,17 @@ import { sandboxed } from './sandboxed.ts';
 export interface EntrySkills {
   /** The entry's file. */
   entry: string;
-  /** `undefined`: the entry is removed. */
+  /** The content of an entry with this behaviour. `undefined`: the skill has no entry. */
   contentThat(behaviour: Behaviour): string | Uint8Array | undefined;
 }
 
-/** The process executor, with skills that are Python scripts. */
+/** The process executor, with skills that Python runs. */
 export function processWorld(skills: EntrySkills): Promise<ExecutorWorld> {
   const run = { runtime: 'process', capabilities: { exec: ['python3'] } };
   return openWorld((sandbox) => processExecutor({ sandbox, environment: {} }), run, skills);
 }
 
-/** The WASM executor. */
+/** The WASM executor, with skills of one kind. */
 export function wasmWorld(skills: EntrySkills): Promise<ExecutorWorld> {
   return openWorld((sandbox) => wasmExecutor({ sandbox, state: noState }), { runtime: 'wasm' }, skills);
 }

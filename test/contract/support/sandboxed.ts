@@ -13,6 +13,7 @@ export interface SandboxedExecutor {
   close(): Promise<void>;
 }
 
+/** Opens an executor in a sandbox of its own. */
 export async function sandboxed(open: (sandbox: Sandbox) => SkillExecutor): Promise<SandboxedExecutor> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-sandboxed-'));
   const sandbox = bubblewrapSandbox();

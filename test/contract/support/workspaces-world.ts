@@ -73,7 +73,7 @@ export async function world(database: TestDatabase): Promise<World> {
   };
 }
 
-/** Such a world, with one opened store and a workspace of `bot`, which has these files. */
+/** A world with an open store, and a workspace of `bot` that has these files. */
 export async function oneWorkspace(
   database: TestDatabase,
   files: Record<string, string> = {},

@@ -82,7 +82,7 @@ async function projectBelow(): Promise<{ above: string; project: string }> {
   return { above, project };
 }
 
-/** Makes a project with a skill that makes a change and a configuration that grants it a folder, and no other files of Ambit. */
+/** Makes a project with a configuration and a skill, which makes a change and may write to a folder. */
 async function makeProject(project: string, change: string, granted: string): Promise<void> {
   const body = `try:
   ${change}; print(json.dumps("True"))

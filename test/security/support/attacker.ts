@@ -83,7 +83,7 @@ export interface Stage {
   folder: string;
 }
 
-/** A stage for the tests of a block, which exists as soon as its hooks run. */
+/** A stage for the tests of a block. It exists once its hooks have run. */
 export function stage(
   caller: Caller,
   plant: (folder: string) => Promise<Plant> = async () => ({}),

@@ -7,7 +7,7 @@ export async function hostPython(script: string, ...args: readonly string[]): Pr
   return stdout.trim();
 }
 
-/** Named pipes that all users can open. */
+/** Makes named pipes that all users can open. */
 export async function makePipes(...paths: readonly string[]): Promise<void> {
   await hostPython('import os, sys\nos.umask(0)\nfor path in sys.argv[1:]: os.mkfifo(path, 0o666)', ...paths);
 }

@@ -1,11 +1,11 @@
 import type { InspectionRule } from '../../../packages/core/src/internal.ts';
 
-/** By path. A text without frontmatter in `SKILL.md` gets one. */
+/** The files of a skill, by path. A `SKILL.md` without frontmatter gets one. */
 export type Files = Readonly<Record<string, string | Uint8Array>> & { readonly 'SKILL.md': string };
 
 /** What a skill has besides its files. */
 export interface Surroundings {
-  /** Its name if absent. */
+  /** The id, which is the name if absent. */
   id?: string;
   links?: Readonly<Record<string, string>>;
   hidden?: readonly string[];
@@ -13,10 +13,10 @@ export interface Surroundings {
 }
 
 /**
- * A small skill of the corpus: the text of its only file, its files, or these with what is around them. Hosts end in
+ * A small skill of the corpus: the text of its only file, its files, or its files with their surroundings. Hosts end in
  * `.invalid`, tokens are made up, and nothing in it works.
  */
 export type CorpusSkill = string | Files | (Surroundings & { files: Files });
 
-/** By the rule that should find them, and then by name. */
+/** Harmful skills, by the rule that should find them, and then by name. */
 export type HarmfulSkills = Readonly<Partial<Record<InspectionRule, Readonly<Record<string, CorpusSkill>>>>>;

@@ -273,7 +273,7 @@ export const harmfulSkills: HarmfulSkills = {
   },
 };
 
-/** Written to get past patterns. docs/review.md lists which of them succeed. */
+/** Skills that try to get past the patterns. docs/review.md lists which of them succeed. */
 export const evasiveSkills: HarmfulSkills = {
   'prompt-override': {
     'paraphrased-override':

@@ -26,8 +26,8 @@ export async function openKeySource(
 }
 
 /**
- * Calls `use` with the keys of a configuration, for commands. Rejects with a `KeyFileError` or `STORE_UNAVAILABLE`, to change
- * keys at a retired node with `NODE_RETIRED`, and as `use` does.
+ * Calls `use` with the keys of a configuration, for commands. Rejects with a `KeyFileError` or `STORE_UNAVAILABLE`, with
+ * `NODE_RETIRED` for a change at a retired node, and as `use` does.
  */
 export async function withKeyStore<Result>(
   config: StoreConfig,

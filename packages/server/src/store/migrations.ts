@@ -19,7 +19,7 @@ class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
-/** Brings a database to a current schema; its caller excludes other migrations. Throws a `SchemaError`, which changes nothing. */
+/** Brings a database to a current schema. The caller excludes other migrations. A `SchemaError` leaves it unchanged. */
 export function* migrate(dialect: Dialect, name: keyof typeof schemas): Transaction<void> {
   yield plain(
     `CREATE TABLE IF NOT EXISTS migrations (
@@ -43,11 +43,11 @@ export function* migrate(dialect: Dialect, name: keyof typeof schemas): Transact
 }
 
 /**
- * The version of a schema in a database with migrations. Throws a `SchemaError` for a development version, and for a newer one,
- * unless it is one version newer and only adds to this one.
+ * The version of a schema in a database with migrations. Throws a `SchemaError` for a development version, and for a newer
+ * one, unless it is one version newer and only adds to this one.
  */
 export function* schemaVersion(name: keyof typeof schemas): Transaction<number> {
-  // Every column: what a development version created has no digest.
+  // All columns, because a table of a development version has no `digest`.
   const found = yield* rowsOf<{ version: number; digest?: string }>(
     sql`SELECT * FROM migrations WHERE name = ${name} ORDER BY version DESC`,
   );

@@ -168,7 +168,7 @@ async function userIn(files: Readonly<Record<string, string>>) {
   return { cwd, dataHome, load };
 }
 
-/** Such a user, whose own data directory Ambit created. */
+/** A user whose data directory Ambit created. */
 async function userWithData() {
   const user = await userIn({ 'x/y': '' });
   const config = await user.load();

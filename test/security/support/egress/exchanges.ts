@@ -101,6 +101,7 @@ export function testExchanges<Name extends string>(
     ran = await online(ground, 'exchanges.py', { given, ...granted(ports) });
   });
 
+  // Tests are declared before the servers have ports, so no name may depend on a port.
   const named = rows(mapped(servings, (_, index) => index + 1));
   test.each(named.map(([name], index) => [name, index] as const))(title, (name, index) => {
     const [, , got, , permittedGot = { statuses: [200] }] = table[index] as Row;

@@ -15,6 +15,7 @@ export interface WebServer {
   close(): void;
 }
 
+/** How a test server answers. */
 export interface Serving {
   /** Answers with its request, `reached GET /path`, if absent. */
   handler?: RequestListener;
@@ -22,7 +23,7 @@ export interface Serving {
   secure?: boolean;
 }
 
-/** Servers for the tests of a block, which exist as soon as its hooks run. */
+/** Servers for the tests of a block. They exist once its hooks have run. */
 export function webServers<Name extends string>(
   servings: Readonly<Record<Name, Serving>>,
 ): Readonly<Record<Name, WebServer>> {

@@ -41,9 +41,9 @@ export async function isUnusedDataDir(store: TrustStore, dataDir: string): Promi
   const stats = await lstat(dataDir).catch(() => undefined);
   if (!stats?.isDirectory() || stats.uid !== process.getuid?.() || (stats.mode & 0o777) !== 0o700)
     return false;
-  const isOfNew = (name: string): boolean =>
+  const isPartOfNewDir = (name: string): boolean =>
     name === '.gitignore' || name === markFile || name.startsWith(`${markFile}.`);
-  if (!(await readdir(dataDir)).every(isOfNew)) return false;
+  if (!(await readdir(dataDir)).every(isPartOfNewDir)) return false;
   return (await store.find('data directory', await placeOf(dataDir))) === undefined;
 }
 

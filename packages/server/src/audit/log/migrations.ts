@@ -61,8 +61,8 @@ const tables = `
 
 /**
  * The steps from an empty database to the current schema, one per version; `PRAGMA user_version` is the number of completed
- * steps. The first one may be edited until 0.2.0 is released. Never edit a released step, not even its comments, which SQLite
- * stores. Add the next one below it.
+ * steps. The first one may be edited until 0.2.0 is released. Never edit a released step, not even its comments, which
+ * SQLite stores. Add the next one below it.
  */
 const steps: readonly string[] = [tables];
 
@@ -97,7 +97,7 @@ export function migrate(database: Database): void {
     .immediate();
 }
 
-/** The version of a database. Throws `AUDIT_UNAVAILABLE` if it is newer than this code, or of a development version. */
+/** The version of a database. Throws `AUDIT_UNAVAILABLE` if a newer or a development version wrote it. */
 export function schemaVersionOf(database: Database): number {
   const version = database.pragma('user_version', { simple: true }) as number;
   if (version === 0) return version;
