@@ -54,7 +54,14 @@ secrets:
   MAIL: { command: [pass, show, mail] }
 imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }], timeoutMs: 900 }
 installs:
-  { network: [github.com], updates: auto, minAgeHours: 1, whileWaiting: stop, dependencies: { python: { index: "https://a.example/simple/", hosts: [b.example] }, node: { registry: "https://c.example/npm/" }, provided: [lxml] } }
+  network: [github.com]
+  updates: auto
+  minAgeHours: 1
+  whileWaiting: stop
+  dependencies:
+    python: { index: "https://a.example/simple/", hosts: [b.example] }
+    node: { registry: "https://c.example/npm/" }
+    provided: [lxml]
 publishers: [{ name: acme, match: acme/*, ed25519: acme.pub, tier: local }]
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
 console: false

@@ -6,6 +6,7 @@ import {
   chownSync,
   copyFileSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -188,37 +189,40 @@ test('a database of a newer version is refused and left unchanged', async () => 
   const { log, file } = await openLog();
   await log.close();
   byHand(file, 'PRAGMA user_version = 1000');
+  const before = readFileSync(file);
   await expect(openAuditLog({ file })).rejects.toEqual(
     unavailable(
       `${file} was written by a newer Ambit (schema 1000; this one supports up to 1); use that version, or another data directory`,
     ),
   );
-  const left = new Sqlite(file, { readonly: true });
-  expect(left.pragma('user_version', { simple: true })).toBe(1000);
-  left.close();
+  expect(readFileSync(file).equals(before)).toBe(true);
 });
 
-test("another program's database is refused and left unchanged", async () => {
+test("another program's database is refused and gets no tables", async () => {
   const file = join(temporaryFolder(), 'audit.db');
   byHand(file, 'CREATE TABLE notes (text)');
   await expect(openAuditLog({ file })).rejects.toEqual(
     unavailable(`${file} is a database of another program; choose another file`),
   );
+  const left = new Sqlite(file, { readonly: true });
+  expect(left.prepare('SELECT name FROM sqlite_schema').pluck().all()).toEqual(['notes']);
+  expect(left.pragma('user_version', { simple: true })).toBe(0);
+  left.close();
 });
 
 test('a file that is not a database, a folder in its place and a missing folder are refused with a remedy', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'text'), 'not a database at all, but long enough for SQLite to read it as one');
   mkdirSync(join(folder, 'directory'), { mode: 0o700 });
-  const says = async (name: string, what: string): Promise<void> => {
+  const isRefused = async (name: string, what: string): Promise<void> => {
     const file = join(folder, name);
     await expect(openAuditLog({ file })).rejects.toEqual(
       unavailable(`the audit log ${file} cannot be written: ${what}; ${tail}`),
     );
   };
-  await says('text', 'it is damaged; stop Ambit, keep a copy of it, then restore a backup or remove it');
-  await says('directory', 'it is a directory');
-  await says('missing/audit.db', 'it or its folder does not exist');
+  await isRefused('text', 'it is damaged; stop Ambit, keep a copy of it, then restore a backup or remove it');
+  await isRefused('directory', 'it is a directory');
+  await isRefused('missing/audit.db', 'it or its folder does not exist');
 });
 
 const pageBytes = 4096;
