@@ -732,9 +732,9 @@ test.runIf(hasPostgres)(
     onTestFinished(() => server.stop());
     const { target } = await postgresDatabase(server);
     const { config, file } = await waiterWorld();
-    const leaseSeconds = 8;
+    const shortLeaseSeconds = 8;
     const cluster = await startCluster(await temporaryFolder(), target.shown, ['a'], config, {
-      leaseSeconds,
+      leaseSeconds: shortLeaseSeconds,
     });
     const [node] = cluster.nodes as [Daemon];
     onTestFinished(async () => void (await node.stop('SIGKILL')));
@@ -753,7 +753,7 @@ test.runIf(hasPostgres)(
       return answer.status !== 200 && answer;
     });
     expect([refused.status, refused.body.code]).toEqual([503, 'LEASE_LOST']);
-    expect(await leaseLeft()).toBeLessThanOrEqual(leaseSeconds / 2);
+    expect(await leaseLeft()).toBeLessThanOrEqual(shortLeaseSeconds / 2);
     const ended = await until(async () => {
       const { body } = await node.request('GET', `/executions/${begun.body.executionId}`);
       return body.status === 'finished' && body;
