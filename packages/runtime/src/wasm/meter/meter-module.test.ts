@@ -50,12 +50,12 @@ test('docs/fuel.md describes this version of the cost model', () => {
 
 test.each<[string, Uint8Array, number[], result: unknown, cost: bigint]>([
   ['a function that does nothing', run('', '', ''), [], undefined, 0n],
-  ['so much that its number has a byte more', run(`${'(nop)'.repeat(63)} (i32.const 1)`), [], 1, 64n],
-  // The first four of each call, and its arm: one, or nine.
+  ['a cost whose number has a byte more', run(`${'(nop)'.repeat(63)} (i32.const 1)`), [], 1, 64n],
+  // Each call costs its first four instructions, and one or nine for its arm.
   ['recursion', run('(call $fib (i32.const 10))', fibonacci), [], 55, 2n + 177n * 4n + 89n * 1n + 88n * 9n],
-  ['the arm of br_table that is taken: the first', run(choice, '', '(param i32) (result i32)'), [0], 100, 4n],
-  ['the second', run(choice, '', '(param i32) (result i32)'), [1], 201, 6n],
-  ['the default', run(choice, '', '(param i32) (result i32)'), [9], 300, 3n],
+  ['the first arm of br_table', run(choice, '', '(param i32) (result i32)'), [0], 100, 4n],
+  ['the second arm of br_table', run(choice, '', '(param i32) (result i32)'), [1], 201, 6n],
+  ['the default arm of br_table', run(choice, '', '(param i32) (result i32)'), [9], 300, 3n],
   ['calls through a table', run(throughTable, `${twice} (func $f2 (result i32) (i32.const 2))`), [], 3, 7n],
   [
     'a tail call',
