@@ -29,7 +29,8 @@ const tables = `
     sequence     INTEGER NOT NULL
   ) STRICT;
 
-  -- log_id, created, the digest of the schema, and the writer; events_pruned_through and payloads_pruned_through, if something was pruned.
+  -- log_id, created, the digest of the schema, and the writer; if something was pruned, events_pruned_through and
+  -- payloads_pruned_through.
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE checkpoints (sequence INTEGER PRIMARY KEY, signed TEXT NOT NULL) STRICT;
   CREATE TABLE keys (key_id TEXT PRIMARY KEY, public_key TEXT NOT NULL, since INTEGER) STRICT;
@@ -78,12 +79,6 @@ export function migrate(database: Database): void {
   database
     .transaction(() => {
       const version = schemaVersionOf(database);
-      if (version === 0 && !isEmpty(database)) {
-        throw new SkillError(
-          'AUDIT_UNAVAILABLE',
-          `${database.name} is a database of another program; choose another file`,
-        );
-      }
       for (const step of steps.slice(version)) database.exec(step);
       const setMeta = database.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
       if (version === 0) {
@@ -97,10 +92,22 @@ export function migrate(database: Database): void {
     .immediate();
 }
 
-/** The version of a database. Throws `AUDIT_UNAVAILABLE` if a newer or a development version wrote it. */
+/**
+ * The version of a database; 0: it is empty. Throws `AUDIT_UNAVAILABLE` if it is newer than this code, or of a development
+ * version or another program.
+ */
 export function schemaVersionOf(database: Database): number {
-  const version = database.pragma('user_version', { simple: true }) as number;
-  if (version === 0) return version;
+  // In one transaction, because another process may create the schema between the two.
+  const { version, isNew } = database.transaction(() => ({
+    version: database.pragma('user_version', { simple: true }) as number,
+    isNew: isEmpty(database),
+  }))();
+  if (version === 0 && isNew) return version;
+  if (version === 0)
+    throw new SkillError(
+      'AUDIT_UNAVAILABLE',
+      `${database.name} is a database of another program; choose another file`,
+    );
   const digest = storedDigest(database);
   if (digest === undefined || (version <= schemaVersion && digest !== digestOf(version)))
     throw new SkillError('AUDIT_UNAVAILABLE', `${database.name} ${developmentSchema}`);
@@ -115,8 +122,8 @@ export function schemaVersionOf(database: Database): number {
 
 /** The digest of the schema as it was created; `undefined` if there is none. */
 function storedDigest(database: Database): string | undefined {
-  const hasMeta = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get() !== undefined;
-  if (!hasMeta) return undefined;
+  const columns = database.prepare("SELECT name FROM pragma_table_info('meta') ORDER BY name").pluck().all();
+  if (columns.join(' ') !== 'key value') return undefined;
   return database.prepare<[], string>("SELECT value FROM meta WHERE key = 'schema'").pluck().get();
 }
 

@@ -4,7 +4,7 @@ import { SkillError } from '@ambit/core';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { createPrivately } from '../../sqlite/create-privately.ts';
 import { type FileIdentity, identify, isSame } from '../../sqlite/file-identity.ts';
-import { migrate } from './migrations.ts';
+import { migrate, schemaVersionOf } from './migrations.ts';
 import { claimLog, fenceWrites } from './one-writer.ts';
 
 /** How long a commit waits for another process's lock on the file; only the log waits. */
@@ -66,6 +66,8 @@ function requireWritable(file: string): void {
 function openDatabase(file: string, writer: string, begin: (database: Database) => void): Database {
   const database = new Sqlite(file, { fileMustExist: true, timeout: lockWaitMs });
   try {
+    // Before the first change: another program's database stays unchanged.
+    schemaVersionOf(database);
     const mode = database.pragma('journal_mode = WAL', { simple: true });
     if (mode !== 'wal') {
       throw new SkillError(
