@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { KeyFileError, keyFileOf, readKey, trustDataDir, trustNewKeys, trustStore } from '@ambit/client/node';
 import { SkillError } from '@ambit/core';
-import { createDataDir } from '../audit/file/create-data-dir.ts';
+import { createDataDir, rewriteGitignore } from '../audit/file/create-data-dir.ts';
 import { type OpenedKey, openKey } from '../auth/open-key.ts';
 import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
@@ -45,7 +45,10 @@ export async function prepareDataDir({ dataDir, dataDirTrust }: DataDir): Promis
     );
   const isNew = createFolder(dataDir);
   if (project === null) return;
-  if (!isNew && !(await refuseForeignDataDir(dataDir, project, dataHome))) return;
+  if (!isNew) {
+    if (!(await refuseForeignDataDir(dataDir, project, dataHome))) return;
+    finishFolder(dataDir);
+  }
   await unlessUnrecorded(trustDataDir(trustStore(dataHome), dataDir, Date.now()));
 }
 
@@ -62,6 +65,19 @@ function createFolder(dataDir: string): boolean {
     return createDataDir(dataDir);
   } catch {
     return false;
+  }
+}
+
+/** What a killed command began. It is not recorded as the user's before Git ignores what is in it. */
+function finishFolder(dataDir: string): void {
+  try {
+    rewriteGitignore(dataDir);
+  } catch (cause) {
+    throw new SkillError(
+      'AUDIT_UNAVAILABLE',
+      `cannot write ${join(dataDir, '.gitignore')} (${(cause as Error).message}); remove the data directory, which is still empty`,
+      { cause },
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-// Threat model: T26, T28, T34
+// Threat model: T26, T28, T34, T146
 
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
@@ -106,6 +106,30 @@ test('accepts what a command that was killed while it created the directory leav
   await writeFile(join(dataDir, 'audit.db'), '');
   expect((await load()).dataDir).toBe(dataDir);
   expect(await whyUntrusted(dataDir, dataHome)).toBeUndefined();
+});
+
+test.each([
+  ['that is missing', (file: string) => rm(file)],
+  ['that is empty', (file: string) => writeFile(file, '')],
+  ['that is complete', async () => undefined],
+])('completes a new directory with a .gitignore %s', async (_what, change) => {
+  const { cwd, load } = await userIn({ 'x/y': '' });
+  const file = join(cwd, '.ambit/.gitignore');
+  createDataDir(join(cwd, '.ambit'));
+  await change(file);
+  await prepareDataDir(await load());
+  expect(await readFile(file, 'utf8')).toBe('*\n');
+});
+
+test.each([
+  ['that lets Git add the keys', (file: string) => writeFile(file, '!*\n')],
+  ['that is a folder', (file: string) => rm(file).then(() => mkdir(file))],
+  ['that is a link', (file: string) => rm(file).then(() => symlink('../ignored', file))],
+])('refuses an empty directory with a .gitignore %s', async (_what, change) => {
+  const { cwd, load } = await userIn({ ignored: '*\n' });
+  createDataDir(join(cwd, '.ambit'));
+  await change(join(cwd, '.ambit/.gitignore'));
+  expect(await refusal(load())).toMatch('it is not recorded as yours');
 });
 
 test('refuses a directory that appears after the configuration was loaded, before using it', async () => {

@@ -35,16 +35,24 @@ export async function whyDataDirUntrusted(store: TrustStore, dataDir: string): P
 
 /**
  * Whether a data directory is what a killed Ambit leaves of a new one: the user's, private, never recorded, and with nothing
- * in it but a mark and the `.gitignore` of every data directory. Rejects with a `TrustStoreError`.
+ * in it but a mark and the `.gitignore` that Ambit writes, perhaps not to its end. Another `.gitignore` could let Git commit
+ * the keys. Rejects with a `TrustStoreError`.
  */
 export async function isUnusedDataDir(store: TrustStore, dataDir: string): Promise<boolean> {
   const stats = await lstat(dataDir).catch(() => undefined);
   if (!stats?.isDirectory() || stats.uid !== process.getuid?.() || (stats.mode & 0o777) !== 0o700)
     return false;
-  const isPartOfNewDir = (name: string): boolean =>
-    name === '.gitignore' || name === markFile || name.startsWith(`${markFile}.`);
-  if (!(await readdir(dataDir)).every(isPartOfNewDir)) return false;
+  for (const name of await readdir(dataDir)) {
+    const isMark = name === markFile || name.startsWith(`${markFile}.`);
+    if (!isMark && !(name === '.gitignore' && (await hidesAll(join(dataDir, name))))) return false;
+  }
   return (await store.find('data directory', await placeOf(dataDir))) === undefined;
+}
+
+/** Whether a file is the `.gitignore` of a new data directory, or a beginning of it. */
+async function hidesAll(file: string): Promise<boolean> {
+  const beginnings = ['', '*', '*\n'].map((text) => createHash('sha256').update(text).digest('hex'));
+  return beginnings.includes((await digestOf(file)) ?? '');
 }
 
 /** The SHA-256 of each file that decides who may call, by name, hex; `unreadable` if trust never covers the file. */

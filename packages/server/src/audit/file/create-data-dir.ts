@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -7,11 +7,21 @@ import { join } from 'node:path';
  */
 export function createDataDir(dir: string): boolean {
   if (mkdirSync(dir, { recursive: true, mode: 0o700 }) === undefined) return false;
+  writeGitignore(dir);
+  return true;
+}
+
+/** Writes the `.gitignore` of a data directory that another command left unfinished. Throws what the file system does. */
+export function rewriteGitignore(dir: string): void {
+  rmSync(join(dir, '.gitignore'), { force: true });
+  writeGitignore(dir);
+}
+
+function writeGitignore(dir: string): void {
   try {
     writeFileSync(join(dir, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    // Something that copies a data directory here was faster.
+    // Another command, or something that copies a data directory here, was faster.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  return true;
 }
