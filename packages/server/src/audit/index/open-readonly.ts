@@ -2,17 +2,14 @@ import { existsSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { auditError } from '../file/audit-error.ts';
-import { schemaVersion, schemaVersionOf } from '../log/migrations.ts';
+import { requireSchema } from '../log/migrations.ts';
 
 /** Opens a log to read it. Throws `AUDIT_UNAVAILABLE` for another version, and SQLite's errors. */
 export function openReadonly(file: string): Database {
   const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
   try {
-    if (schemaVersionOf(database) === schemaVersion) return database;
-    throw new SkillError(
-      'AUDIT_UNAVAILABLE',
-      `${file} is an audit log of an older version; start the daemon once to upgrade it`,
-    );
+    requireSchema(database);
+    return database;
   } catch (error) {
     database.close();
     throw error;

@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { byHand } from '../../store/testing/by-hand.ts';
+import { requireLog } from '../index/open-readonly.ts';
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
 import { opened, openLog, rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
@@ -198,14 +199,28 @@ test('a database of a newer version is refused and left unchanged', async () => 
   expect(readFileSync(file).equals(before)).toBe(true);
 });
 
-test("another program's database is refused and left unchanged", async () => {
+test.each([
+  ['without a version', 'CREATE TABLE notes (text)'],
+  ['with a version', 'CREATE TABLE notes (text); PRAGMA user_version = 77'],
+  ['with a table that the log has too', 'CREATE TABLE meta (a); PRAGMA user_version = 1'],
+])("another program's database %s is refused and left unchanged", async (_what, statements) => {
   const file = join(temporaryFolder(), 'audit.db');
-  byHand(file, 'CREATE TABLE notes (text)');
+  byHand(file, statements);
   const before = readFileSync(file);
-  await expect(openAuditLog({ file })).rejects.toEqual(
-    unavailable(`${file} is a database of another program; choose another file`),
-  );
+  const refusal = unavailable(`${file} is a database of another program; choose another file`);
+  await expect(openAuditLog({ file })).rejects.toEqual(refusal);
+  expect(() => requireLog(file)).toThrow(refusal.message);
   expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+test('an empty file is no log to read, and becomes one with the first call', async () => {
+  const file = join(temporaryFolder(), 'audit.db');
+  writeFileSync(file, '', { mode: 0o600 });
+  expect(() => requireLog(file)).toThrow(
+    `the audit log ${file} is empty; the first call creates what belongs in it`,
+  );
+  await (await openAuditLog({ file })).close();
+  expect(() => requireLog(file)).not.toThrow();
 });
 
 test('a file that is not a database, a folder in its place and a missing folder are refused with a remedy', async () => {

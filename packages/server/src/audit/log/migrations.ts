@@ -68,7 +68,7 @@ const tables = `
 const steps: readonly string[] = [tables];
 
 /** The schema version that this code reads and writes. */
-export const schemaVersion = steps.length;
+const schemaVersion = steps.length;
 
 /**
  * Creates the schema, or upgrades it to `schemaVersion`, in one transaction. Throws `AUDIT_UNAVAILABLE` for a database of a
@@ -103,11 +103,8 @@ export function schemaVersionOf(database: Database): number {
     isNew: isEmpty(database),
   }))();
   if (version === 0 && isNew) return version;
-  if (version === 0)
-    throw new SkillError(
-      'AUDIT_UNAVAILABLE',
-      `${database.name} is a database of another program; choose another file`,
-    );
+  if (version === 0) throw foreign(database);
+  if (!hasLog(database)) throw foreign(database);
   const digest = storedDigest(database);
   if (digest === undefined || (version <= schemaVersion && digest !== digestOf(version)))
     throw new SkillError('AUDIT_UNAVAILABLE', `${database.name} ${developmentSchema}`);
@@ -118,6 +115,27 @@ export function schemaVersionOf(database: Database): number {
     );
   }
   return version;
+}
+
+/** Throws `AUDIT_UNAVAILABLE` unless a database that is only read has this schema. */
+export function requireSchema(database: Database): void {
+  if (schemaVersionOf(database) === schemaVersion) return;
+  throw new SkillError(
+    'AUDIT_UNAVAILABLE',
+    `the audit log ${database.name} is empty; the first call creates what belongs in it`,
+  );
+}
+
+function foreign(database: Database): SkillError {
+  return new SkillError(
+    'AUDIT_UNAVAILABLE',
+    `${database.name} is a database of another program; choose another file`,
+  );
+}
+
+/** Whether a database has the table of unfinished calls, which every version of the log has had. */
+function hasLog(database: Database): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'open_records'").get() !== undefined;
 }
 
 /** The digest of the schema as it was created; `undefined` if there is none. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { auditError } from '../file/audit-error.ts';
-import { schemaVersion, schemaVersionOf } from '../log/migrations.ts';
+import { requireSchema } from '../log/migrations.ts';
 
 /**
  * Opens a log read-only, even if it is being written, and closes it afterwards. Throws
@@ -13,18 +13,11 @@ export function withLog<T>(file: string, use: (database: Database) => T): T {
   let database: Database | undefined;
   try {
     database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
-    if (schemaVersionOf(database) < schemaVersion) throw old(file);
+    requireSchema(database);
     return use(database);
   } catch (error) {
     throw auditError(file, 'read', error);
   } finally {
     database?.close();
   }
-}
-
-function old(file: string): SkillError {
-  return new SkillError(
-    'AUDIT_UNAVAILABLE',
-    `${file} is an audit log of an older version; start the daemon once to upgrade it`,
-  );
 }
