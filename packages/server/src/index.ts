@@ -1,6 +1,6 @@
 export { readAuditLog } from './audit/index/read-audit-log.ts';
+export { backupLog } from './audit/log/backup-log.ts';
 export { openAuditLog } from './audit/open-audit-log.ts';
-export { backupLog } from './audit/retention/backup-log.ts';
 export { type PrunableLog, pruneLog } from './audit/retention/prune-log.ts';
 export { verifyLog } from './audit/verify/verify-log.ts';
 export { apiDocument } from './http/api-document.ts';

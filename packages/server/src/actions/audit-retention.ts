@@ -1,8 +1,8 @@
 import { SkillError } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
 import { daemonStatus, lockDataDir } from '../audit/file/lock-data-dir.ts';
+import { backupLog } from '../audit/log/backup-log.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
-import { backupLog } from '../audit/retention/backup-log.ts';
 import { previewPruning } from '../audit/retention/plan-pruning.ts';
 import { pruneLog } from '../audit/retention/prune-log.ts';
 import type { Actions } from '../cli/ports/actions.ts';

@@ -13,11 +13,11 @@ import {
 } from '@ambit/core/internal';
 import type { ShippedLog } from '../store/operations/nodes.ts';
 import type { DataDirLock } from './file/lock-data-dir.ts';
-import { openReadonly } from './index/open-readonly.ts';
 import { type IndexedReader, type ReadAuditLogOptions, readAuditLog } from './index/read-audit-log.ts';
 import { eventRow, parseEvent } from './log/event-row.ts';
 import type { SpaceRules } from './log/log-space.ts';
 import { type LogWriter, logWriter } from './log/log-writer.ts';
+import { openReadonly } from './log/open-readonly.ts';
 import { sharedTexts } from './log/shared-texts.ts';
 import type { SendingLease } from './ship/ship-batch.ts';
 import { type LogDifference, shippableLog } from './ship/shippable-log.ts';

@@ -31,10 +31,10 @@ export function isSameVersion(a: LockedVersion, b: LockedVersion): boolean {
   return a.digest === b.digest && dependenciesDigest(a) === dependenciesDigest(b);
 }
 
-/** An entry with another version of its skill, and nothing of the former one. */
-export function withVersion(entry: Omit<LockedSkill, 'waiting'>, version: LockedVersion): LockedSkill {
-  const { dependencies: _former, ...rest } = entry;
-  return { ...rest, ...version } as LockedSkill;
+/** An entry with another version of its skill, without any field of the former version, known or not. */
+export function withVersion(entry: LockedSkill, version: LockedVersion): LockedSkill {
+  const { source, folder, approval, pinned } = entry;
+  return { ...version, source, folder, approval, pinned };
 }
 
 /**

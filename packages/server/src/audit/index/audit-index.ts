@@ -9,12 +9,12 @@ import type {
 } from '@ambit/core/internal';
 import type { FileIdentity } from '../../sqlite/file-identity.ts';
 import { requireSame } from '../log/open-log-file.ts';
+import { openReadonly } from '../log/open-readonly.ts';
 import { daemonEvents } from './daemon-events.ts';
 import { recordFinder } from './find-records.ts';
 import { logChain } from './log-chain.ts';
 import type { LogIndex } from './log-index.ts';
 import { type LogSource, logSource } from './log-source.ts';
-import { openReadonly } from './open-readonly.ts';
 import { logScanner } from './scan-log.ts';
 
 /** A log. */

@@ -2,10 +2,10 @@ import type { AuditReader } from '@ambit/core/audit';
 import type { ReadNodeEvents } from '@ambit/core/internal';
 import { identify } from '../../sqlite/file-identity.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
+import { requireLog } from '../log/open-readonly.ts';
 import type { NodeLog } from './cluster/node-log.ts';
 import type { DaemonEventPage, DaemonEventQuery } from './daemon-events.ts';
 import type { LogChain } from './log-chain.ts';
-import { requireLog } from './open-readonly.ts';
 import { readerThread } from './reader-thread.ts';
 import { indexFileOf } from './sqlite/index-file.ts';
 

@@ -17,10 +17,10 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { byHand } from '../../store/testing/by-hand.ts';
-import { requireLog } from '../index/open-readonly.ts';
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
 import { opened, openLog, rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
+import { requireLog } from './open-readonly.ts';
 
 const isRoot = process.geteuid?.() === 0;
 const nobody = 65534;
@@ -207,7 +207,7 @@ test.each([
   const file = join(temporaryFolder(), 'audit.db');
   byHand(file, statements);
   const before = readFileSync(file);
-  const refusal = unavailable(`${file} is a database of another program; choose another file`);
+  const refusal = unavailable(`${file} is another program's database; choose another file`);
   await expect(openAuditLog({ file })).rejects.toEqual(refusal);
   expect(() => requireLog(file)).toThrow(refusal.message);
   expect(readFileSync(file).equals(before)).toBe(true);

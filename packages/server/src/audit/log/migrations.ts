@@ -129,7 +129,7 @@ export function requireSchema(database: Database): void {
 function foreign(database: Database): SkillError {
   return new SkillError(
     'AUDIT_UNAVAILABLE',
-    `${database.name} is a database of another program; choose another file`,
+    `${database.name} is another program's database; choose another file`,
   );
 }
 

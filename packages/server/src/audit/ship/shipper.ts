@@ -4,7 +4,7 @@ import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts
 import { transactionsIn } from '../../store/postgres/transactions.ts';
 import type { Transaction } from '../../store/statement.ts';
 import type { NodeLog } from '../index/cluster/node-log.ts';
-import { openReadonly } from '../index/open-readonly.ts';
+import { openReadonly } from '../log/open-readonly.ts';
 import { BrokenTreeError, extendTree } from '../tree/extend-tree.ts';
 import { inclusionOf, lastHead, treeFile } from '../tree/read-tree.ts';
 import type { NodeSigner } from '../tree/tree-key.ts';

@@ -221,6 +221,27 @@ test.each<[claim: string, damage: (file: string) => unknown, says: RegExp]>([
   await expect(storeIn(file).list()).rejects.toThrow(says);
 });
 
+test.each([
+  ['without migrations', 'CREATE TABLE notes (text)'],
+  [
+    'with migrations of its own',
+    'CREATE TABLE migrations (name TEXT, version INTEGER, time TEXT, digest TEXT); CREATE TABLE keys (name TEXT)',
+  ],
+])(
+  "another program's database %s is refused for reads and changes, and left unchanged",
+  async (_, tables) => {
+    const file = await keysFileIn();
+    await writeFile(file, '', { mode: 0o600 });
+    byHand(file, tables);
+    const before = await readFile(file);
+    const refusal = new KeyFileError(`${file} is another program's database; choose another file`);
+    expect(() => keysFileSource(file).read()).toThrow(refusal);
+    await expect(storeIn(file).list()).rejects.toThrow(refusal);
+    await expect(storeIn(file).add(key('a'))).rejects.toThrow(refusal);
+    expect((await readFile(file)).equals(before)).toBe(true);
+  },
+);
+
 test('waits for another change at the first read only for long, then briefly, then not at all', async () => {
   const file = await keysFileIn();
   await storeIn(file).add(key('a'));

@@ -121,9 +121,8 @@ function read<Result>(
     const run = runner(database);
     const readAll = (): Result => {
       // While the first key is being created, the file is empty.
-      if (database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) return whenEmpty;
-      run(schemaVersion('keys'));
-      requirePlainTables(file, database);
+      if (isEmpty(database)) return whenEmpty;
+      requireKeys(file, database);
       return run(steps());
     };
     return database.transaction(readAll)();
@@ -139,8 +138,8 @@ function change<Result>(file: string, steps: () => Transaction<Result>): Result 
     database.pragma('fullfsync = ON');
     const run = runner(database);
     const changeAll = (): Result => {
+      if (!isEmpty(database)) requireKeys(file, database);
       run(migrate(sqliteDialect, 'keys'));
-      requirePlainTables(file, database);
       const result = run(steps());
       if ((database.pragma('page_count', { simple: true }) as number) * pageBytes(database) > bytesMax)
         throw new KeyFileError(
@@ -150,6 +149,18 @@ function change<Result>(file: string, steps: () => Transaction<Result>): Result 
     };
     return database.transaction(changeAll).immediate();
   });
+}
+
+function isEmpty(database: Database): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+}
+
+/** Throws unless the file has keys in this version's schema, so that another program's database stays unchanged. */
+function requireKeys(file: string, database: Database): void {
+  const hasMigrations = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get();
+  if (hasMigrations === undefined || runner(database)(schemaVersion('keys')) === 0)
+    throw new KeyFileError(`${file} is another program's database; choose another file`);
+  requirePlainTables(file, database);
 }
 
 /** A view could have endless rows, and a trigger could undo a revocation. Ambit creates neither. */

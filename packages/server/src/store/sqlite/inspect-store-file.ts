@@ -19,7 +19,12 @@ export function inspectStoreFile(file: string): number | undefined {
 export function decisionsInFile(file: string): StoredDecisions {
   return inStoreFile(file, (database) => {
     if (!hasTable(database, 'decisions')) return { revision: 0, approvals: [], revocations: [] };
-    return database.transaction(() => runner(database)(decisionOperations.listDecisions()))();
+    const run = runner(database);
+    const readAll = (): StoredDecisions => {
+      run(schemaVersion('store'));
+      return run(decisionOperations.listDecisions());
+    };
+    return database.transaction(readAll)();
   });
 }
 

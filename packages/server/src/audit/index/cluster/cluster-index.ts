@@ -17,13 +17,13 @@ import type { PostgresSettings } from '../../../store/postgres/postgres-settings
 import { transactionsIn } from '../../../store/postgres/transactions.ts';
 import { type Row, type Statement, sql } from '../../../store/statement.ts';
 import { requireSame } from '../../log/open-log-file.ts';
+import { openReadonly } from '../../log/open-readonly.ts';
 import type { AuditIndex, IndexedLog } from '../audit-index.ts';
 import { daemonEvents } from '../daemon-events.ts';
 import { type Candidate, recordFinder } from '../find-records.ts';
 import { logChain } from '../log-chain.ts';
 import { logSource, type PlacedEvent } from '../log-source.ts';
 import { eventIn } from '../next-records.ts';
-import { openReadonly } from '../open-readonly.ts';
 import { postgresCalls } from '../postgres/postgres-calls.ts';
 import { StaleIndexError, trigramFinder } from '../postgres/postgres-index.ts';
 import { postgresStats } from '../postgres/postgres-stats.ts';

@@ -10,7 +10,7 @@ import type {
 import type { Transactions } from '../../../store/postgres/transactions.ts';
 import { sql } from '../../../store/statement.ts';
 import { eventIn } from '../../index/next-records.ts';
-import { openReadonly } from '../../index/open-readonly.ts';
+import { openReadonly } from '../../log/open-readonly.ts';
 import { readCheckpoint } from '../../sign/read-checkpoints.ts';
 import { type Leaf, LogStatement } from '../../tree/leaf.ts';
 import { hasSigned } from '../../tree/tree-key.ts';

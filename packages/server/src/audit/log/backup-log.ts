@@ -4,6 +4,7 @@ import { SkillError } from '@ambit/core';
 import { syncPath } from '@ambit/runtime';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { auditError } from '../file/audit-error.ts';
+import { openExisting } from './open-readonly.ts';
 
 /** A backup: the log as of one moment. */
 export interface LogBackup {
@@ -21,9 +22,9 @@ export interface LogBackup {
  * `AUDIT_UNAVAILABLE`, and leaves no file, if the log cannot be read or the copy cannot be written.
  */
 export async function backupLog({ file, to }: { file: string; to: string }): Promise<LogBackup> {
-  const source = guarded(file, 'read', () => open(file));
+  const source = openExisting(file);
   try {
-    guarded(to, 'written', () => claim(to));
+    claim(to);
     try {
       return await copy(source, to);
     } catch (error) {
@@ -36,20 +37,11 @@ export async function backupLog({ file, to }: { file: string; to: string }): Pro
   }
 }
 
-function open(file: string): Database {
-  if (statSync(file, { throwIfNoEntry: false }) === undefined)
-    throw new SkillError(
-      'AUDIT_UNAVAILABLE',
-      `the audit log ${file} does not exist yet; the first call creates it`,
-    );
-  return new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
-}
-
 function claim(to: string): void {
   try {
     closeSync(openSync(to, 'wx', 0o600));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw auditError(to, 'written', error);
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
       `${to} already exists, and a backup overwrites no file; choose another name`,
@@ -91,12 +83,4 @@ function lastEvent(database: Database): Pick<LogBackup, 'sequence' | 'hash'> {
     sequence: row?.sequence ?? 0,
     hash: row === undefined ? null : `sha256:${row.hash.toString('hex')}`,
   };
-}
-
-function guarded<T>(file: string, doing: 'written' | 'read', use: () => T): T {
-  try {
-    return use();
-  } catch (error) {
-    throw auditError(file, doing, error);
-  }
 }

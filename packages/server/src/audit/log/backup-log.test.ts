@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { byHand } from '../../store/testing/by-hand.ts';
 import { openLog, rejection } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 import { backupLog } from './backup-log.ts';
@@ -35,6 +36,21 @@ test('an existing file is not overwritten', async () => {
     message: `${to} already exists, and a backup overwrites no file; choose another name`,
   });
   expect(statSync(to).size).toBe(4);
+});
+
+test("an empty file and another program's database are no log to copy", async () => {
+  const { folder } = await openLog();
+  const to = join(folder, 'copy.db');
+  const file = join(folder, 'other.db');
+  writeFileSync(file, '');
+  await expect(backupLog({ file, to })).rejects.toMatchObject({
+    message: `the audit log ${file} is empty; the first call creates what belongs in it`,
+  });
+  byHand(file, 'CREATE TABLE log (sequence INTEGER, hash BLOB)');
+  await expect(backupLog({ file, to })).rejects.toMatchObject({
+    message: `${file} is another program's database; choose another file`,
+  });
+  expect(existsSync(to)).toBe(false);
 });
 
 test('a missing log, or a missing target folder, leaves no copy', async () => {
