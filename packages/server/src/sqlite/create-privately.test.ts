@@ -5,22 +5,25 @@ import { chownSync, lchownSync, linkSync, readlinkSync, statSync, symlinkSync, w
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
-import { temporaryFolder } from '../audit/testing/audit-files.ts';
 import { createPrivately } from './create-privately.ts';
 
 const isRoot = process.geteuid?.() === 0;
 const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
-test('creates a file with mode 600, and closes an existing file to others', () => {
-  const [made, found] = [join(temporaryFolder(), 'made'), fileIn(temporaryFolder(), 'found', 0o644)];
+test('creates a file with mode 600, and closes an existing file to others', async () => {
+  const [made, found] = [
+    join(await temporaryFolder(), 'made'),
+    fileIn(await temporaryFolder(), 'found', 0o644),
+  ];
   createPrivately(made);
   createPrivately(found);
   expect([mode(made), mode(found)]).toEqual(['600', '600']);
 });
 
-test('follows a link of the same user', () => {
-  const folder = temporaryFolder();
+test('follows a link of the same user', async () => {
+  const folder = await temporaryFolder();
   const elsewhere = fileIn(folder, 'elsewhere', 0o644);
   symlinkSync('elsewhere', join(folder, 'link'));
   createPrivately(join(folder, 'link'));
@@ -30,8 +33,8 @@ test('follows a link of the same user', () => {
 test.runIf(isRoot)(
   'changes no file behind a link that another user put into their data directory',
   async () => {
-    const victim = fileIn(temporaryFolder(), 'victim', 0o644);
-    const dir = temporaryFolder();
+    const victim = fileIn(await temporaryFolder(), 'victim', 0o644);
+    const dir = await temporaryFolder();
     chownSync(dir, 65534, 65534);
     symlinkSync(victim, join(dir, 'lock'));
     lchownSync(join(dir, 'lock'), 65534, 65534);
@@ -43,8 +46,8 @@ test.runIf(isRoot)(
   },
 );
 
-test('changes no file that has another name, unless its mode is already right', () => {
-  const folder = temporaryFolder();
+test('changes no file that has another name, unless its mode is already right', async () => {
+  const folder = await temporaryFolder();
   const [open, closed] = [fileIn(folder, 'open', 0o644), fileIn(folder, 'closed', 0o600)];
   linkSync(open, join(folder, 'lock'));
   linkSync(closed, join(folder, 'log'));
@@ -56,7 +59,7 @@ test('changes no file that has another name, unless its mode is already right', 
 });
 
 test("checking a file does not drop this process's lock on it", async () => {
-  const dir = temporaryFolder();
+  const dir = await temporaryFolder();
   const lock = await lockDataDir(dir);
   createPrivately(join(dir, 'lock'));
   const script = `

@@ -4,8 +4,9 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { openAuditLog } from '../open-audit-log.ts';
-import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { rejection } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 import { lockDataDir } from './lock-data-dir.ts';
 
@@ -48,7 +49,7 @@ let results: unknown[];
 beforeAll(async () => {
   const removals: (() => Promise<void>)[] = [];
   const lost = [...losses.map(([, lose]) => lose), ''];
-  for (const _ of lost) dirs.push(temporaryFolder((remove) => void removals.push(remove)));
+  for (const _ of lost) dirs.push(await temporaryFolder({}, (remove) => void removals.push(remove)));
   results = await written(lost.map((lose, at) => [dirs[at] ?? '', lose]));
   return async () => void (await Promise.all(removals.map((remove) => remove())));
 });

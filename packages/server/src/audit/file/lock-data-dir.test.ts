@@ -12,13 +12,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../testing/audit-files.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { type DataDirLock, daemonStatus, lockDataDir } from './lock-data-dir.ts';
 
 const address = { pid: 4711, url: 'http://127.0.0.1:7433' };
 
 test('a data directory and its files are created for their owner alone', async () => {
-  const dir = join(temporaryFolder(), 'new', 'data');
+  const dir = join(await temporaryFolder(), 'new', 'data');
   const lock = await locked(dir);
   await lock.announce(address);
   const modes = ['.', ...readdirSync(dir)].map((name) => [
@@ -35,14 +35,14 @@ test('a data directory and its files are created for their owner alone', async (
 
 test('a new data directory has a .gitignore for everything in it, and the one of an existing directory stays', async () => {
   const ignored = (dir: string) => readFileSync(join(dir, '.gitignore'), 'utf8');
-  const [fresh, own] = [join(temporaryFolder(), 'new'), temporaryFolder()];
+  const [fresh, own] = [join(await temporaryFolder(), 'new'), await temporaryFolder()];
   writeFileSync(join(own, '.gitignore'), 'key\n');
   for (const dir of [fresh, own]) await (await locked(dir)).release();
   expect([ignored(fresh), ignored(own)]).toEqual(['*\n', 'key\n']);
 });
 
 test('a daemon is found from when it locks the directory until it releases it', async () => {
-  const dir = temporaryFolder();
+  const dir = await temporaryFolder();
   expect(await daemonStatus(dir)).toEqual({ running: false });
   const lock = await locked(dir);
   expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
@@ -54,20 +54,20 @@ test('a daemon is found from when it locks the directory until it releases it', 
 });
 
 test('a pipe instead of the announcement is not waited for', async () => {
-  const dir = temporaryFolder();
+  const dir = await temporaryFolder();
   await locked(dir);
   execFileSync('mkfifo', [join(dir, 'daemon.json')]);
   expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
 });
 
 test('checking for a daemon creates nothing, not even the directory', async () => {
-  const dir = join(temporaryFolder(), 'none');
+  const dir = join(await temporaryFolder(), 'none');
   expect(await daemonStatus(dir)).toEqual({ running: false });
   expect(existsSync(dir)).toBe(false);
 });
 
 test("a second daemon is refused with the first one's address, and can start when that one has ended", async () => {
-  const dir = temporaryFolder();
+  const dir = await temporaryFolder();
   const first = await locked(dir);
   await expect(lockDataDir(dir)).rejects.toMatchObject({
     code: 'AUDIT_UNAVAILABLE',
@@ -86,7 +86,7 @@ test("a second daemon is refused with the first one's address, and can start whe
 });
 
 test('the announcement of a killed daemon is ignored, and the next daemon removes it', async () => {
-  const dir = temporaryFolder();
+  const dir = await temporaryFolder();
   await (await locked(dir)).release();
   writeFileSync(join(dir, 'daemon.json'), JSON.stringify(address));
   expect(await daemonStatus(dir)).toEqual({ running: false });
@@ -95,7 +95,7 @@ test('the announcement of a killed daemon is ignored, and the next daemon remove
 });
 
 test('an unreadable announcement counts as none', async () => {
-  const dir = temporaryFolder();
+  const dir = await temporaryFolder();
   const lock = await locked(dir);
   for (const text of ['', '{', '{"pid":"1"}', '[]']) {
     writeFileSync(join(dir, 'daemon.json'), text);
@@ -105,7 +105,7 @@ test('an unreadable announcement counts as none', async () => {
 });
 
 test('an announcement is replaced atomically', async () => {
-  const dir = temporaryFolder();
+  const dir = await temporaryFolder();
   const lock = await locked(dir);
   await lock.announce(address);
   chmodSync(join(dir, 'daemon.json'), 0o644);
@@ -115,7 +115,7 @@ test('an announcement is replaced atomically', async () => {
 });
 
 test('an announcement overwrites nothing behind a link in place of its draft', async () => {
-  const [dir, victim] = [temporaryFolder(), join(temporaryFolder(), 'victim')];
+  const [dir, victim] = [await temporaryFolder(), join(await temporaryFolder(), 'victim')];
   writeFileSync(victim, 'whole');
   const lock = await locked(dir);
   for (const draft of ['new', process.pid]) symlinkSync(victim, join(dir, `daemon.json.${draft}`));
@@ -126,7 +126,7 @@ test('an announcement overwrites nothing behind a link in place of its draft', a
 });
 
 test('a file instead of a directory is refused with a remedy', async () => {
-  const file = join(temporaryFolder(), 'file');
+  const file = join(await temporaryFolder(), 'file');
   writeFileSync(file, '');
   await expect(lockDataDir(file)).rejects.toMatchObject({
     code: 'AUDIT_UNAVAILABLE',

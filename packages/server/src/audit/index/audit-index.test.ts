@@ -11,11 +11,12 @@ import {
 } from '@ambit/core/internal';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import { byHand } from '../../store/testing/by-hand.ts';
 import { inDatabase } from '../../store/testing/postgres-databases.ts';
 import { openAuditLog } from '../open-audit-log.ts';
-import { finished, rejection, started, temporaryFolder, usage } from '../testing/audit-files.ts';
+import { finished, rejection, started, usage } from '../testing/audit-files.ts';
 import { auditIndexes } from '../testing/audit-indexes.ts';
 
 test.each<[claim: string, change: (indexFile: string) => void]>([
@@ -235,7 +236,7 @@ interface LogOptions {
 }
 
 async function logOf(calls: number, { input, postgres = null }: LogOptions = {}) {
-  const folder = temporaryFolder();
+  const folder = await temporaryFolder();
   const file = join(folder, 'audit.db');
   const log = await reopened(file, { postgres });
   await Promise.all(

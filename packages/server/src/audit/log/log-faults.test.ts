@@ -16,9 +16,10 @@ import {
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { byHand } from '../../store/testing/by-hand.ts';
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
-import { opened, openLog, rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { opened, openLog, rejection } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 import { requireLog } from './open-readonly.ts';
 
@@ -73,7 +74,7 @@ test('a read-only log is refused, and opens again once it is writable', async ()
 test.runIf(mayMount)(
   'a full disk refuses events, keeps the earlier ones, and accepts more once there is space (needs root, to mount)',
   async () => {
-    const folder = temporaryFolder();
+    const folder = await temporaryFolder();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
     onTestFinished(() => {
       execFileSync('umount', ['--lazy', folder]);
@@ -204,7 +205,7 @@ test.each([
   ['with a version', 'CREATE TABLE notes (text); PRAGMA user_version = 77'],
   ['with a table that the log has too', 'CREATE TABLE meta (a); PRAGMA user_version = 1'],
 ])("another program's database %s is refused and left unchanged", async (_what, statements) => {
-  const file = join(temporaryFolder(), 'audit.db');
+  const file = join(await temporaryFolder(), 'audit.db');
   byHand(file, statements);
   const before = readFileSync(file);
   const refusal = unavailable(`${file} is another program's database; choose another file`);
@@ -214,7 +215,7 @@ test.each([
 });
 
 test('an empty file is no log to read, and becomes one with the first call', async () => {
-  const file = join(temporaryFolder(), 'audit.db');
+  const file = join(await temporaryFolder(), 'audit.db');
   writeFileSync(file, '', { mode: 0o600 });
   expect(() => requireLog(file)).toThrow(
     `the audit log ${file} is empty; the first call creates what belongs in it`,
@@ -224,7 +225,7 @@ test('an empty file is no log to read, and becomes one with the first call', asy
 });
 
 test('a file that is not a database, a folder in its place and a missing folder are refused with a remedy', async () => {
-  const folder = temporaryFolder();
+  const folder = await temporaryFolder();
   writeFileSync(join(folder, 'text'), 'not a database at all, but long enough for SQLite to read it as one');
   mkdirSync(join(folder, 'directory'), { mode: 0o700 });
   const isRefused = async (name: string, what: string): Promise<void> => {

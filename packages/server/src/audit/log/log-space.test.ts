@@ -7,9 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SkillError } from '@ambit/core';
 import type { AuditEvent } from '@ambit/core/audit';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
 import { pruneLog } from '../retention/prune-log.ts';
-import { beginning, ending, rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { beginning, ending, rejection } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 import { growReserve } from './grow-reserve.ts';
 import type { SpaceRules } from './log-space.ts';
@@ -84,8 +85,8 @@ test.runIf(mayMount)(
   },
 );
 
-test('a reserve grows in steps after the existing data, and uses no space that calls need', () => {
-  const wal = join(temporaryFolder(), 'audit.db-wal');
+test('a reserve grows in steps after the existing data, and uses no space that calls need', async () => {
+  const wal = join(await temporaryFolder(), 'audit.db-wal');
   writeFileSync(wal, 'frames');
   const reserveBytes = 2.5 * mebibyte;
   expect(growReserve(wal, { ...rules, reserveBytes, minFreeBytes: Number.MAX_SAFE_INTEGER })).toBe(false);
@@ -97,7 +98,7 @@ test('a reserve grows in steps after the existing data, and uses no space that c
 });
 
 test('reports low space once, and enough space once when there is enough again', async () => {
-  const file = join(temporaryFolder(), 'audit.db');
+  const file = join(await temporaryFolder(), 'audit.db');
   const notes: string[] = [];
   const open = (space: SpaceRules) =>
     openAuditLog({ file, space, onNote: (note) => notes.push(note.replaceAll(/\d+ MiB/g, 'N MiB')) });
@@ -128,7 +129,7 @@ const created: AuditEvent = {
 };
 
 async function logOnSmallDisk(space: SpaceRules) {
-  const folder = temporaryFolder();
+  const folder = await temporaryFolder();
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', folder]);
   onTestFinished(() => void execFileSync('umount', ['--lazy', folder]));
   const file = join(folder, 'audit.db');

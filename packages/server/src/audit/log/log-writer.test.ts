@@ -5,9 +5,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { OpenAuditLog } from '../open-audit-log.ts';
 import { keyFileOf } from '../sign/audit-key.ts';
-import { beginning, ending, opened, rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { beginning, ending, opened, rejection } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 import { eventRow } from './event-row.ts';
 import { logWriter } from './log-writer.ts';
@@ -154,7 +155,7 @@ test('closing writes the waiting events first', async () => {
 });
 
 test('a writer that is closed first writes its only event, even if that may still wait', async () => {
-  const file = join(temporaryFolder(), 'audit.db');
+  const file = join(await temporaryFolder(), 'audit.db');
   const [onWritten, onSigned] = [vi.fn(), vi.fn()];
   // An open log closes its reader first, which takes longer than an event may wait.
   const writer = await logWriter({ file, keyFile: keyFileOf(file), onWritten, onSigned });
@@ -236,7 +237,7 @@ test('events beyond the limit are refused immediately, and the waiting ones are 
 
 /** A log on disk, and its current writer thread. */
 async function openLog(): Promise<{ log: OpenAuditLog; file: string; thread: () => Worker }> {
-  const file = join(temporaryFolder(), 'audit.db');
+  const file = join(await temporaryFolder(), 'audit.db');
   let thread: Worker | undefined;
   const started = (worker: Worker): void => {
     thread = worker;

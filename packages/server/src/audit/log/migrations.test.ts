@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { openAuditLog } from '../open-audit-log.ts';
-import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { rejection } from '../testing/audit-files.ts';
 import { verifyLog } from '../verify/verify-log.ts';
 
 test.each([
@@ -14,7 +15,7 @@ test.each([
   ['with a higher number and no digest', "DELETE FROM meta WHERE key = 'schema'; PRAGMA user_version = 2"],
   ['of the first tables', 'DROP TABLE meta; CREATE TABLE events (sequence INTEGER PRIMARY KEY)'],
 ])("a log %s is refused as a development version's, and unchanged", async (_, statements) => {
-  const file = join(temporaryFolder(), 'audit.db');
+  const file = join(await temporaryFolder(), 'audit.db');
   await (await openAuditLog({ file })).close();
   const edited = new Sqlite(file);
   edited.exec(statements);
@@ -30,7 +31,7 @@ test.each([
 });
 
 test('each log has its own id, which its chain begins with', async () => {
-  const [one, other] = [join(temporaryFolder(), 'audit.db'), join(temporaryFolder(), 'audit.db')];
+  const [one, other] = [join(await temporaryFolder(), 'audit.db'), join(await temporaryFolder(), 'audit.db')];
   const position = await (await open(one)).append(rejection('a'));
   expect(position).toEqual({ sequence: 1, hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });
   expect(await (await open(other)).append(rejection('a'))).not.toEqual(position);

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { beginning, opened, rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
+import { beginning, opened, rejection } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 import { openLogFile } from './open-log-file.ts';
 
 test('a log opened by two processes accepts events only from the one that opened it last', async () => {
-  const file = join(temporaryFolder(), 'audit.db');
+  const file = join(await temporaryFolder(), 'audit.db');
   const first = await processWriting(file);
   expect(await first.append(rejection('a'))).toBe('1');
   const log = await opened(file);
@@ -41,8 +42,8 @@ const changes = [
   'DELETE FROM open_records',
 ];
 
-test.each(changes)('SQLite refuses a former writer: %s', (sql) => {
-  const file = join(temporaryFolder(), 'audit.db');
+test.each(changes)('SQLite refuses a former writer: %s', async (sql) => {
+  const file = join(await temporaryFolder(), 'audit.db');
   const database = openLogFile(file);
   onTestFinished(() => void database.close());
   database.exec(`

@@ -6,6 +6,7 @@ import type { CallStarted, RecordedPayload, Verification } from '@ambit/core/int
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { byHand } from '../../store/testing/by-hand.ts';
 import { eventRow } from '../log/event-row.ts';
 import { logTable } from '../log/log-table.ts';
@@ -14,7 +15,7 @@ import type { OpenAuditLog } from '../open-audit-log.ts';
 import { keyFileOf } from '../sign/audit-key.ts';
 import { checkpointTable } from '../sign/checkpoint-table.ts';
 import { logKey } from '../sign/log-key.ts';
-import { ending, openLog, rejection, started, temporaryFolder } from '../testing/audit-files.ts';
+import { ending, openLog, rejection, started } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 import { walkLog as verifyHere } from '../verify/walk-log.ts';
 import { type PruneRules, planPruning, previewPruning } from './plan-pruning.ts';
@@ -139,7 +140,7 @@ test('after any prunings the rest verifies, and nothing younger is missing', asy
   });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
-      const { log, file, sign, verified, close } = logInThisThread();
+      const { log, file, sign, verified, close } = await logInThisThread();
       const young: string[] = [];
       for (const [index, { age, closes, checkpoint: isSigned, prune }] of steps.entries()) {
         const [id, time] = [`call-${index}`, now - age * dayMs];
@@ -160,14 +161,14 @@ test('after any prunings the rest verifies, and nothing younger is missing', asy
 });
 
 /** The writer thread's work on this thread: starting a thread for each of many logs is slow. */
-function logInThisThread(): {
+async function logInThisThread(): Promise<{
   log: PrunableLog;
   file: string;
   sign(): void;
   verified(): Verification;
   close(): void;
-} {
-  const file = join(temporaryFolder(), 'audit.db');
+}> {
+  const file = join(await temporaryFolder(), 'audit.db');
   const database = openLogFile(file);
   const key = logKey(database, keyFileOf(file));
   const table = logTable(database, checkpointTable(database, key), () => undefined);

@@ -6,6 +6,7 @@ import type { CallRecord } from '@ambit/core/audit';
 import type { AuditPage } from '@ambit/core/internal';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import {
   asAdministrator,
@@ -15,13 +16,15 @@ import {
 } from '../../store/testing/postgres-databases.ts';
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
 import { pruneLog } from '../retention/prune-log.ts';
-import { beginning, ending, rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { beginning, ending, rejection } from '../testing/audit-files.ts';
 import { heldLease, nodeKey } from '../testing/cluster-logs.ts';
 
 describe.runIf(process.env[socketVariable] !== undefined)('shipping', () => {
   test('a query on any node finds the records of all nodes, in the order of time, on pages that join', async () => {
     const postgres = await postgresDatabase();
-    const nodes = await Promise.all([1, 2, 3].map((node) => openedIn(temporaryFolder(), postgres, node)));
+    const nodes = await Promise.all(
+      [1, 2, 3].map(async (node) => openedIn(await temporaryFolder(), postgres, node)),
+    );
     const logs = nodes.map(({ log }) => log);
     const expected: string[] = [];
     for (let at = 0; at < 30; at += 1) {
@@ -61,7 +64,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('shipping', () => {
 
   test('every event is in the database once and unchanged, after lost connections, a read-only database and a restart', async () => {
     const postgres = await postgresDatabase();
-    const { log, file } = await openedIn(temporaryFolder(), postgres, 1);
+    const { log, file } = await openedIn(await temporaryFolder(), postgres, 1);
     const { database, target } = { ...postgres.target, target: postgres.target };
     const server = { host: target.host, port: target.port, user: 'postgres' };
     const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`;
@@ -93,11 +96,11 @@ describe.runIf(process.env[socketVariable] !== undefined)('shipping', () => {
 
   test('a copy of a data directory is refused with its difference, and the first one continues', async () => {
     const postgres = await postgresDatabase();
-    const { log, file } = await openedIn(temporaryFolder(), postgres, 1);
+    const { log, file } = await openedIn(await temporaryFolder(), postgres, 1);
     await log.append(rejection('e1'));
     await log.count({});
     await log.close();
-    const copy = join(temporaryFolder(), 'copy');
+    const copy = join(await temporaryFolder(), 'copy');
     mkdirSync(copy);
     cpSync(join(file, '..'), copy, { recursive: true });
     const first = await openedIn(join(file, '..'), postgres, 1);
@@ -121,7 +124,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('shipping', () => {
 
   test('a batch changes nothing under a lease that the node does not have, and continues under its next one', async () => {
     const postgres = await postgresDatabase();
-    const file = join(temporaryFolder(), 'audit.db');
+    const file = join(await temporaryFolder(), 'audit.db');
     const log = await openAuditLog({
       ...{ file, postgres, node: { node: 1, name: 'one' } },
       ships: { answersWaitMs: 0, nodeKey: nodeKey() },
@@ -159,7 +162,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('shipping', () => {
 
   test('what the log prunes leaves the database too, from the rows and from the index', async () => {
     const postgres = await postgresDatabase();
-    const { log, file } = await openedIn(temporaryFolder(), postgres, 1);
+    const { log, file } = await openedIn(await temporaryFolder(), postgres, 1);
     for (let at = 1; at <= 3; at += 1)
       await log.append(rejection(`e${at}`), { of: 'input', text: `a secret ${at}`, isCut: false });
     await log.append({ ...rejection('new'), time: Date.now() });
@@ -182,7 +185,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('shipping', () => {
 
   test('with answers that wait, a record is in the database when its answer is sent; while it cannot be, calls are refused', async () => {
     const postgres = await postgresDatabase();
-    const { log } = await openedIn(temporaryFolder(), postgres, 1, 1500);
+    const { log } = await openedIn(await temporaryFolder(), postgres, 1, 1500);
     await log.count({});
     await log.append(beginning('e1'));
     const { sequence } = await log.append(ending('e1'));

@@ -3,17 +3,17 @@
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { byHand } from '../../store/testing/by-hand.ts';
 import { rotateKey } from '../log/rotate-key.ts';
 import { openAuditLog } from '../open-audit-log.ts';
-import { temporaryFolder } from '../testing/audit-files.ts';
 
 let folder: string;
 let file: string;
 let key: string;
 
 beforeEach(async () => {
-  folder = temporaryFolder();
+  folder = await temporaryFolder();
   [file, key] = [join(folder, 'audit.db'), join(folder, 'audit-key')];
   await openAndClose();
 });
@@ -30,7 +30,7 @@ test('the key is created with the log, for its owner alone, and used again', asy
 });
 
 test('publishing the public key overwrites nothing behind a link', async () => {
-  const victim = join(temporaryFolder(), 'victim');
+  const victim = join(await temporaryFolder(), 'victim');
   writeFileSync(victim, 'whole');
   rmSync(`${key}.pub`);
   symlinkSync(victim, `${key}.pub`);
@@ -82,7 +82,7 @@ describe('a log is refused without its key', () => {
   });
 
   test('that was replaced, until the right one is back', async () => {
-    const other = join(temporaryFolder(), 'audit.db');
+    const other = join(await temporaryFolder(), 'audit.db');
     await (await openAuditLog({ file: other })).close();
     renameSync(key, `${key}.away`);
     renameSync(join(other, '../audit-key'), key);

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Checkpoint, Signed } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/audit-files.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { appendLine, outsideCheckpoints } from './outside-checkpoints.ts';
 
 const checkpoint = (sequence: number): Signed<Checkpoint> => ({
@@ -15,7 +15,7 @@ const checkpoint = (sequence: number): Signed<Checkpoint> => ({
 });
 
 test('checkpoints are appended to a file in order, for its owner alone', async () => {
-  const file = join(temporaryFolder(), 'outside.jsonl');
+  const file = join(await temporaryFolder(), 'outside.jsonl');
   const outside = outsideCheckpoints({ store: (line) => appendLine(file, line), onFailure: unexpected });
   for (const sequence of [1, 2, 3]) outside.add(checkpoint(sequence));
   await outside.close();
@@ -24,7 +24,7 @@ test('checkpoints are appended to a file in order, for its owner alone', async (
 });
 
 test('a failing location is reported, and gets the missing checkpoints when it works again', async () => {
-  const folder = temporaryFolder();
+  const folder = await temporaryFolder();
   const file = join(folder, 'away/outside.jsonl');
   const reported: unknown[] = [];
   const failed = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ test('a failing location is reported, and gets the missing checkpoints when it w
 });
 
 test('a pipe without a reader fails instead of blocking', async () => {
-  const file = join(temporaryFolder(), 'outside.jsonl');
+  const file = join(await temporaryFolder(), 'outside.jsonl');
   execFileSync('mkfifo', [file]);
   await expect(appendLine(file, '{}\n')).rejects.toMatchObject({ code: 'ENXIO' });
 });

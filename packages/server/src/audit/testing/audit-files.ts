@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type CallDenied,
@@ -10,14 +8,8 @@ import {
   usedNothing,
 } from '@ambit/core/internal';
 import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
-
-/** A temporary folder that is removed when the test ends. */
-export function temporaryFolder(atEnd: (remove: () => Promise<void>) => void = onTestFinished): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ambit-audit-'));
-  atEnd(async () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Opens a log, which is closed when the test ends. */
 export async function opened(file: string): Promise<OpenAuditLog> {
@@ -28,7 +20,7 @@ export async function opened(file: string): Promise<OpenAuditLog> {
 
 /** An empty log in a folder of its own. Both are gone when the test ends. */
 export async function openLog(): Promise<{ log: OpenAuditLog; file: string; folder: string }> {
-  const folder = temporaryFolder();
+  const folder = await temporaryFolder();
   const file = join(folder, 'audit.db');
   return { log: await opened(file), file, folder };
 }

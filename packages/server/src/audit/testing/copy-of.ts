@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { temporaryFolder } from './audit-files.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 
 /**
  * Folders that are filled once for all tests of a file, because opening a log starts threads. Call
@@ -19,7 +19,7 @@ export function foldersToCopy(): (
   return async (name, fill) => {
     const folder = filled.get(name) ?? fillNew(fill);
     filled.set(name, folder);
-    const copy = temporaryFolder();
+    const copy = await temporaryFolder();
     cpSync(await folder, copy, { recursive: true });
     return copy;
   };

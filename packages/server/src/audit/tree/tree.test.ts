@@ -11,6 +11,7 @@ import {
   type TreeHead,
 } from '@ambit/core/internal';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import {
   inDatabase,
@@ -21,7 +22,7 @@ import {
 } from '../../store/testing/postgres-databases.ts';
 import { sha256 } from '../log/sha256.ts';
 import { openAuditLog } from '../open-audit-log.ts';
-import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { rejection } from '../testing/audit-files.ts';
 import { heldLease, nodeKey } from '../testing/cluster-logs.ts';
 import { extendTree, reader, readTiles } from './extend-tree.ts';
 import { readLeaf } from './leaf.ts';
@@ -35,7 +36,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the tree of a cluster
     const logs = await Promise.all(
       keys.map(async (key, at) =>
         openAuditLog({
-          file: `${temporaryFolder()}/audit.db`,
+          file: `${await temporaryFolder()}/audit.db`,
           ...{ postgres, node: { node: at + 1, name: `n${at}` } },
           ships: { answersWaitMs: 0, nodeKey: key, lease: await heldLease(postgres, at + 1) },
         }),

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { CallStarted } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
-import { ending, opened, openLog, started, temporaryFolder } from '../../audit/testing/audit-files.ts';
+import { ending, opened, openLog, started } from '../../audit/testing/audit-files.ts';
 import { walkLog } from '../../audit/testing/walk-log.ts';
 import { openRecorder, type Recorder } from './recorder.ts';
 
 test('records the start and stop of a daemon, and the policy if it has changed', async () => {
-  const file = join(temporaryFolder(), 'audit.db');
+  const file = join(await temporaryFolder(), 'audit.db');
   await daemon(file, 'sha256:p');
   await daemon(file, 'sha256:p');
   await daemon(file, 'sha256:q');
@@ -24,7 +25,7 @@ test('records the start and stop of a daemon, and the policy if it has changed',
 });
 
 test('records a changed skill once before its call, also with concurrent calls and after a restart', async () => {
-  const file = join(temporaryFolder(), 'audit.db');
+  const file = join(await temporaryFolder(), 'audit.db');
   await daemon(file, 'sha256:p', async ({ log }) => {
     await Promise.all(['a', 'b', 'c'].map((id) => log.append(call(id, 'sha256:1'))));
     await log.append(call('d', 'sha256:1'));
@@ -45,7 +46,7 @@ test('records a changed skill once before its call, also with concurrent calls a
 });
 
 test('the end of a call comes after its beginning, which waits for a change of its skill', async () => {
-  const file = join(temporaryFolder(), 'audit.db');
+  const file = join(await temporaryFolder(), 'audit.db');
   await daemon(file, 'sha256:p', async ({ log }) => {
     const beginning = log.append(call('a', 'sha256:1'), undefined, { mayWait: true });
     await log.append(ending('a'));
@@ -58,7 +59,7 @@ test('the end of a call comes after its beginning, which waits for a change of i
 });
 
 test('records a new policy once, even if calls start meanwhile', async () => {
-  const file = join(temporaryFolder(), 'audit.db');
+  const file = join(await temporaryFolder(), 'audit.db');
   const event = { kind: 'config.reloaded', time: 6, policyDigest: 'sha256:q', changed: ['deny'] } as const;
   await daemon(file, 'sha256:p', async ({ log, reloaded }) => {
     const calls = (ids: string) => [...ids].map((id) => log.append(call(id, 'sha256:1')));

@@ -6,6 +6,7 @@ import type { AuditEvent } from '@ambit/core/audit';
 import type { ClusterVerification } from '@ambit/core/internal';
 import { canonicalJson } from '@ambit/core/internal';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import type { PostgresSettings } from '../../../store/postgres/postgres-settings.ts';
 import { type Transactions, transactionsIn } from '../../../store/postgres/transactions.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../../../store/testing/postgres-databases.ts';
 import { openAuditLog } from '../../open-audit-log.ts';
 import { pruneLog } from '../../retention/prune-log.ts';
-import { beginning, ending, rejection, temporaryFolder } from '../../testing/audit-files.ts';
+import { beginning, ending, rejection } from '../../testing/audit-files.ts';
 import { heldLease, nodeKey } from '../../testing/cluster-logs.ts';
 import { extendTree } from '../../tree/extend-tree.ts';
 import { nodeSigner } from '../../tree/tree-key.ts';
@@ -61,10 +62,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('verifying a cluster',
     transactions = transactionsIn(postgres, { use: 'beside' });
     ends.push(() => transactions.close());
     for (const [at, name] of names.entries()) {
-      const file = join(
-        temporaryFolder((end) => void ends.push(end)),
-        'audit.db',
-      );
+      const file = join(await temporaryFolder({}, (end) => void ends.push(end)), 'audit.db');
       const node = { node: at + 1, name };
       const lease = await heldLease(postgres, at + 1);
       const ships = { answersWaitMs: 0, nodeKey: keys[at] ?? '', lease };
