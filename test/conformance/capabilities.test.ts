@@ -24,14 +24,18 @@ const names = {
   get_secret: { secrets: [{ name: 'TOKEN', hosts: ['api.example.com'] }] },
 } as const;
 
-function asking(capabilities: object, tier: Tier): ToolSkill {
-  const run = { runtime: 'wasm', entry: 'a.wasm', capabilities };
+function asking(capabilities: object, tier: Tier, runtime: string): ToolSkill {
+  const run = { runtime, entry: runtime === 'wasm' ? 'a.wasm' : 'scripts/run.py', capabilities };
   const skill = asToolSkill({ ...aSkill('subject', { run }), tier });
   if (skill === undefined) throw new Error('the skill has a run, so it is a tool');
   return skill;
 }
 
-function granted(capabilities: object, grants: object, { deny = {}, tier = 'local' as Tier } = {}): Grant {
+function granted(
+  capabilities: object,
+  grants: object,
+  { deny = {}, tier = 'local' as Tier, runtime = 'wasm' } = {},
+): Grant {
   const policy: Policy = {
     digest: 'sha256:test',
     tiers: tierCeilings,
@@ -39,7 +43,7 @@ function granted(capabilities: object, grants: object, { deny = {}, tier = 'loca
     deny: Capabilities.parse(deny),
     limits: {},
   };
-  return grantCall(policy, asking(capabilities, tier));
+  return grantCall(policy, asking(capabilities, tier, runtime));
 }
 
 /** The refused capabilities of a request. */
@@ -86,8 +90,8 @@ test('does not treat a grant for GET as one for POST', () => {
 
 test('limits memory and time by tier, which a skill cannot choose', () => {
   const MiB = 1024 * 1024;
-  const limitsAt = (tier: Tier) => {
-    const { memoryBytes, timeoutMs } = granted({}, {}, { tier }).limits;
+  const limitsAt = (tier: Tier, runtime = 'wasm') => {
+    const { memoryBytes, timeoutMs } = granted({}, {}, { tier, runtime }).limits;
     return [memoryBytes / MiB, timeoutMs / 1000];
   };
   expect([limitsAt('untrusted'), limitsAt('verified'), limitsAt('local')]).toEqual([
@@ -95,5 +99,6 @@ test('limits memory and time by tier, which a skill cannot choose', () => {
     [64, 30],
     [256, 60],
   ]);
+  expect(limitsAt('local', 'process')[1]).toBe(60);
   expect(() => aSkill('subject', { tier: 'local' })).toThrow('"tier"');
 });

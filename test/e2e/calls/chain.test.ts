@@ -11,6 +11,10 @@ const daemon = sharedDaemon(async (folder) => {
     double: pythonSkill('print(json.dumps({"n": given["n"] * 2}))', { input: number, output: number }),
     add: pythonSkill('print(json.dumps({"n": given["n"] + 1}))', { input: number, output: number }),
     refuse: pythonSkill('sys.exit("I will not")', { input: number }),
+    increment: {
+      'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'index.js' } }),
+      'index.js': 'export default ({ n }) => ({ n: n + 1 });',
+    },
     shout: {
       'ambit.yaml': JSON.stringify({
         run: {
@@ -84,6 +88,20 @@ test.skipIf(hasCgroups)('without cgroups a chain reports no processor time and n
     body: { input: { n: 5 }, steps: steps('double', 'add') },
   });
   expect(body.usage).toMatchObject({ cpuMs: null, memoryPeakBytes: null });
+});
+
+test('a chain of WASM skills adds up their fuel and takes the largest memory peak', async () => {
+  const { body } = await daemon().request('POST', '/chain', {
+    body: { input: { n: 5 }, steps: steps('increment', 'increment') },
+  });
+  const usages: { fuelConsumed: number; memoryPeakBytes: number }[] = body.links.map(
+    ({ usage }: { usage: object }) => usage,
+  );
+  expect(usages.map((usage) => usage.fuelConsumed > 0 && usage.memoryPeakBytes > 0)).toEqual([true, true]);
+  expect(body.usage).toMatchObject({
+    fuelConsumed: usages.reduce((total, { fuelConsumed }) => total + fuelConsumed, 0),
+    memoryPeakBytes: Math.max(...usages.map(({ memoryPeakBytes }) => memoryPeakBytes)),
+  });
 });
 
 test('a chain converts JSON to text and stops at the first failed call', async () => {

@@ -45,7 +45,7 @@ const granted = { grants: { raeder: reader, reader } };
 const run = async () => (await shared().execute('reader', { input: 1 })).body;
 const readiness = async () => (await shared().request('GET', '/readyz')).body;
 
-test('an added grant applies after a reload, which names the changes and is recorded', async () => {
+test('a grant applies from the reload that adds it, which is recorded, to the reload that removes it', async () => {
   expect((await run()).code).toBe('CAPABILITY_DENIED');
   await shared().configure({ ...config, ...granted });
   expect((await run()).code).toBe('CAPABILITY_DENIED');
@@ -64,6 +64,7 @@ test('an added grant applies after a reload, which names the changes and is reco
   expect(changed).toHaveLength(2);
   expect(await reload(shared())).toMatchObject({ code: 0, stdout: 'No changes.\n' });
   await reloadWith({});
+  expect((await run()).code).toBe('CAPABILITY_DENIED');
 });
 
 test('the daemon logs skills that the configuration names and that do not exist', async () => {

@@ -204,6 +204,14 @@ const greedy: GalleryModule[] = [
     `${growingTable} ${page}`,
     { status: 'failed', trap: 'unreachable' },
   ),
+  ...both(
+    'table growth by 1,000 elements, which succeeds, and by one more, which does not',
+    `(if (i32.ne (table.grow $t (ref.null func) (i32.const 1000)) (i32.const 1)) (then ${forEver}))
+     (if (i32.ne (table.grow $t (ref.null func) (i32.const 1)) (i32.const -1)) (then ${forEver}))
+     (unreachable)`,
+    `${growingTable} ${page}`,
+    { status: 'failed', trap: 'unreachable' },
+  ),
   {
     name: 'an output of 1 GB',
     kind: 'plugin',
