@@ -4,7 +4,7 @@
  *
  *   node test/conformance/corpora.ts <folder with wreckit/, agentium/ and isdlc/>
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
@@ -37,7 +37,12 @@ interface Corpus {
 const corpora = resolve(process.argv[2] ?? '.');
 const temporary = await mkdtemp(join(tmpdir(), 'ambit-corpora-'));
 try {
-  const figures = [...(await wreckit()), ...(await agentium()), ...(await isdlc())];
+  const figures = [
+    ...(await wreckit()),
+    ...(await agentium()),
+    ...(await isdlc()),
+    ...(await wholeManifest()),
+  ];
   const wrong = figures.filter(({ known, found }) => JSON.stringify(known) !== JSON.stringify(found));
   for (const { what, known, found } of figures) {
     const isRight = JSON.stringify(known) === JSON.stringify(found);
@@ -212,6 +217,45 @@ async function isdlc(): Promise<Figure[]> {
       what: 'iSDLC: skills without a description',
       known: 0,
       found: skills.filter(({ manifest }) => manifest.description === '').length,
+    },
+  ];
+}
+
+/** Of iSDLC's whole manifest: a skill that has no file in the data gets a short one. */
+async function wholeManifest(): Promise<Figure[]> {
+  const from = join(temporary, 'isdlc-from');
+  await cp(join(corpora, 'isdlc'), from, { recursive: true });
+  const { lines } = await importSkills({ kind: 'isdlc', from, out: join(temporary, 'none'), dryRun: true });
+  for (const { about, text } of lines) {
+    if (!text.includes('no SKILL.md has this id')) continue;
+    await mkdir(join(from, 'skills/others', about), { recursive: true });
+    await writeFile(
+      join(from, 'skills/others', about, 'SKILL.md'),
+      `---\nname: ${about.toLowerCase()}\ndescription: What ${about} does\nskill_id: ${about}\n---\n`,
+    );
+  }
+  const out = join(temporary, 'isdlc-out');
+  const { settings, written } = await importSkills({ kind: 'isdlc', from, out });
+  const catalog = folderCatalog([{ path: out, tier: 'local' }]);
+  const indexMs = async (): Promise<number> => {
+    const startedAt = performance.now();
+    availableSkillsIndex(agentIndex({ ...settings, skills: await catalog.list() }, 'software-developer'));
+    return performance.now() - startedAt;
+  };
+  const first = await indexMs();
+  // Files that were just written are read again.
+  const later = Math.min(await indexMs(), await indexMs(), await indexMs());
+  await catalog.close();
+  return [
+    {
+      what: 'iSDLC, whole manifest: agents, skills',
+      known: [41, 246],
+      found: [Object.keys(settings.agents).length, written.length],
+    },
+    {
+      what: `iSDLC, whole manifest: an index in under 100 ms (the first: ${Math.round(first)} ms)`,
+      known: true,
+      found: later < 100,
     },
   ];
 }
