@@ -1,12 +1,6 @@
 // What users of boternity's skills rely on: dependencies, versions and conflicts.
 import { describe, expect, test } from 'vitest';
-import {
-  leftOutText,
-  type Selection,
-  type Skill,
-  SkillError,
-  selectSkills,
-} from '../../packages/core/src/index.ts';
+import { leftOutText, type Selection, type Skill, selectSkills } from '../../packages/core/src/index.ts';
 import { aSkill } from '../../packages/core/src/testing/a-skill.ts';
 
 function ids({ skills }: Selection): string[] {
@@ -29,20 +23,39 @@ test('orders dependencies first and includes a shared one once', () => {
   expect(selection.skills[0]?.because).toEqual({ kind: 'dependency', of: 'left' });
 });
 
-test('reports a cycle with its chain, and ignores a cycle outside the selection', () => {
+test('leaves out a circle with its chain, and ignores a circle outside the selection', () => {
   const circle = ['a', 'b', 'c'].map((id, at) =>
-    requiring(id, { [['b', 'c', 'a'][at] ?? '']: '*' }, { phases: ['x'] }),
+    requiring(id, { [['b', 'c', 'a'][at] ?? '']: '*' }, { phases: [at === 0 ? 'x' : 'z'] }),
   );
-  const skills = [...circle, aSkill('free', { phases: ['y'] })];
-  expect(() => selectSkills({ skills }, { phase: 'x' })).toThrow(
-    new SkillError(
-      'SKILL_CYCLE',
-      'these skills require each other in a circle: a → b → c → a; exclude one of them, or remove a requires from an ambit.yaml',
-      { details: { chain: ['a', 'b', 'c', 'a'] } },
-    ),
-  );
-  expect(ids(selectSkills({ skills }, { phase: 'y' }))).toEqual(['free']);
-  expect(ids(selectSkills({ skills }, { phase: 'x', exclude: ['b'] }))).toEqual([]);
+  const skills = [
+    ...circle,
+    requiring('app', { a: '*' }, { phases: ['x'] }),
+    requiring('top', { app: '*' }, { phases: ['x'] }),
+    aSkill('free', { phases: ['x', 'y'] }),
+  ];
+  const selection = selectSkills({ skills }, { phase: 'x' });
+  expect(ids(selection)).toEqual(['free']);
+  const chain = ['a', 'b', 'c', 'a'];
+  expect(selection.leftOut.map(({ id, reason }) => [id, reason])).toEqual([
+    ['a', { kind: 'circle', chain }],
+    [
+      'app',
+      {
+        kind: 'dependency',
+        on: 'a',
+        detail: 'app requires a *, but a is in a circle of requirements: a → b → c → a',
+      },
+    ],
+    ['b', { kind: 'circle', chain }],
+    ['c', { kind: 'circle', chain }],
+    ['top', { kind: 'dependency', on: 'app', detail: 'top requires app *, but app 1.0.0 is left out' }],
+  ]);
+  expect(selection.warnings.slice(1)).toEqual([
+    'skills that require each other in a circle are left out: a → b → c → a',
+  ]);
+  const other = selectSkills({ skills }, { phase: 'y' });
+  expect(ids(other)).toEqual(['free']);
+  expect(other.warnings.filter((each) => each.includes('circle'))).toEqual([]);
 });
 
 test('names both skills that require incompatible versions of a third', () => {

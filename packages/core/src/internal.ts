@@ -188,6 +188,7 @@ export type { CheckedFile, CheckedModule, SkillFolder } from './quality/skill-fo
 export { issueText, type SkillIssue } from './quality/skill-issue.ts';
 export { type SkillValidation, validateSkill } from './quality/validate-skill.ts';
 export { agentIndexer } from './select/agent-index.ts';
+export { circularSkills } from './select/circular-skills.ts';
 export { skillSelector } from './select/skill-selector.ts';
 export { isBroken, skillUnusable } from './skill/catalog.ts';
 export { splitSkillFile } from './skill/frontmatter.ts';

@@ -228,25 +228,50 @@ describe('a daemon with context roots, whose skills change', () => {
     expect(await compose()).toBe('Be long.\n\n\nWrite the plan to plan.md & stop.\n\n\nTest first.\n');
   });
 
-  test('a cycle of required skills is an error that names them, and excluding one resolves it', async () => {
+  test('leaves out a circle of required skills with its chain, selects the others, and still runs a named skill', async () => {
     for (const [id, other] of [
       ['egg', 'hen'],
       ['hen', 'egg'],
+      ['omelette', 'egg'],
     ] as const) {
       await writeSkills(skills, {
         [id]: {
           'SKILL.md': `---\nname: ${id}\ndescription: d\n---\n`,
-          'ambit.yaml': `version: 1.0.0\nrequires: { ${other}: ^1.0.0 }\n`,
+          'ambit.yaml': `version: 1.0.0\nrequires: { ${other}: ^1.0.0 }\nrun: { runtime: wasm, entry: a.js }\n`,
+          'a.js': 'export default () => 1;\n',
         },
       });
     }
     const daemon = changing();
-    expect(await daemon.request('POST', '/prompt', { body: {} })).toMatchObject({
-      status: 422,
-      body: { code: 'SKILL_CYCLE', detail: expect.stringContaining('egg → hen → egg') },
+    const { status, body } = await daemon.request('POST', '/prompt', { body: { explain: true } });
+    expect({
+      status,
+      skills: body.skills.map(({ id }: { id: string }) => id),
+      warnings: body.warnings,
+      leftOut: body.leftOut.filter(({ what }: { what: string }) => what === 'skill'),
+    }).toEqual({
+      status: 200,
+      skills: ['anyone', 'outline', 'tests'],
+      warnings: ['skills that require each other in a circle are left out: egg → hen → egg'],
+      leftOut: [
+        ...['egg', 'hen'].map((id) => ({
+          id,
+          what: 'skill',
+          because: `${id} is in a circle of requirements: egg → hen → egg; remove a requires from an ambit.yaml`,
+        })),
+        {
+          id: 'omelette',
+          what: 'skill',
+          because: 'omelette requires egg ^1.0.0, but egg is in a circle of requirements: egg → hen → egg',
+        },
+      ],
     });
-    const { body } = await daemon.request('POST', '/prompt', { body: { exclude: ['hen'], explain: true } });
-    expect(body.skills.map(({ id }: { id: string }) => id)).toEqual(['anyone', 'outline', 'tests']);
+    const { body: listed } = await daemon.request('GET', '/skills?phase=plan');
+    expect(listed.skills.map(({ id }: { id: string }) => id)).toEqual(['anyone', 'outline']);
+    expect((await daemon.execute('omelette', { input: null })).body.outcome).toEqual({
+      status: 'succeeded',
+      output: 1,
+    });
   });
 });
 

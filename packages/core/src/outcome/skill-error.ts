@@ -17,8 +17,6 @@ export const skillErrorCodes = [
   'LOCK_MISMATCH',
   /** The operator has revoked this version of the skill, or its publisher. */
   'SKILL_REVOKED',
-  /** The selected skills require each other in a circle; the message names the chain. */
-  'SKILL_CYCLE',
   /** The input does not match the skill's protocol or input schema. */
   'INPUT_INVALID',
   /** The skill requests something that is not granted, or the caller tried to widen the grant. */

@@ -25,6 +25,8 @@ export function leftOutText({ id, reason }: LeftOutSkill): string {
       return `${id} is named by ${reason.namedBy}, but no skill has that id`;
     case 'dependency':
       return reason.detail;
+    case 'circle':
+      return `${circleText(id, reason.chain)}; remove a requires from an ambit.yaml`;
     case 'conflict':
       return `${id} conflicts with ${reason.with}, which takes precedence`;
     case 'budget':
@@ -34,6 +36,17 @@ export function leftOutText({ id, reason }: LeftOutSkill): string {
     default:
       return reason satisfies never;
   }
+}
+
+/** That a skill requires itself, as a clause. */
+export function circleText(id: string, chain: readonly string[]): string {
+  if (chain.length === 2) return `${id} requires itself`;
+  return `${id} is in a circle of requirements: ${chainText(chain)}`;
+}
+
+/** The chain of a circle, with its end marked if it was cut. */
+export function chainText(chain: readonly string[]): string {
+  return [...chain, ...(chain.at(-1) === chain[0] ? [] : ['…'])].join(' → ');
 }
 
 function onlyFor(id: string, noun: string, its: readonly string[]): string {

@@ -1,5 +1,6 @@
 import type { PreparedSkill } from './prepared/prepared-catalog.ts';
 import { lostText, type Requirement } from './prepared/requirement.ts';
+import { circleText } from './reason-text.ts';
 
 /**
  * Describes an unmet requirement of the skill at a place: the dependency, the range and the
@@ -21,8 +22,10 @@ export function requirementProblem(
   return (place, requirement) => {
     const { id, range, version, isMet } = requirement;
     const { skill } = skills[place] as PreparedSkill;
-    if (isMet) return lostText(skill, requirement);
     const needs = `${skill.id} requires ${id} ${range}`;
+    const circle = requirement.place === undefined ? undefined : skills[requirement.place]?.circle;
+    if (isMet)
+      return circle === undefined ? lostText(skill, requirement) : `${needs}, but ${circleText(id, circle)}`;
     if (requirement.place === undefined) return `${needs}, which is not in the catalog`;
     if (version === undefined) return `${needs}, but ${id} in the catalog has no version`;
     const rival = rivalOf(requirement);

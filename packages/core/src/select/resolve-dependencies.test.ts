@@ -62,9 +62,77 @@ describe('dependencies', () => {
   });
 });
 
-test('a skill that requires itself is refused as a circle', () => {
-  const skills = [aSkill('a', { requires: { a: '*' } })];
-  expect(() => selectSkills({ skills }, {})).toThrow(
-    expect.objectContaining({ code: 'SKILL_CYCLE', details: { chain: ['a', 'a'] } }),
-  );
+describe('circles of requirements', () => {
+  const requiring = (id: string, ...others: string[]) =>
+    aSkill(id, { requires: Object.fromEntries(others.map((other) => [other, '*'])) });
+
+  test('a skill that requires itself is left out, and the others are selected', () => {
+    const skills = [requiring('a', 'a'), requiring('b', 'a'), aSkill('c')];
+    expect(ids(skills)).toEqual(['c']);
+    expect(reasons(skills)).toEqual([
+      'a requires itself; remove a requires from an ambit.yaml',
+      'b requires a *, but a requires itself',
+    ]);
+  });
+
+  test('of two circles that share a skill, each skill is left out with a circle that it is in', () => {
+    const skills = [
+      requiring('hub', 'left', 'right'),
+      requiring('left', 'hub'),
+      requiring('right', 'far'),
+      requiring('far', 'hub'),
+      requiring('bridge', 'hub', 'other'),
+      requiring('other', 'more'),
+      requiring('more', 'other'),
+      aSkill('free'),
+    ];
+    expect(ids(skills)).toEqual(['free']);
+    const because = (text: string) =>
+      `is in a circle of requirements: ${text}; remove a requires from an ambit.yaml`;
+    expect(reasons(skills)).toEqual([
+      'bridge requires hub *, but hub is in a circle of requirements: far → hub → right → far',
+      `far ${because('far → hub → right → far')}`,
+      `hub ${because('far → hub → right → far')}`,
+      `left ${because('hub → left → hub')}`,
+      `more ${because('more → other → more')}`,
+      `other ${because('more → other → more')}`,
+      `right ${because('far → hub → right → far')}`,
+    ]);
+  });
+
+  test('a circle of fifty is named whole, and the chain of one of two hundred is cut', () => {
+    const ring = (count: number) =>
+      Array.from({ length: count }, (_, at) => requiring(`s-${at}`, `s-${(at + 1) % count}`));
+    const chainOf = (count: number) => {
+      const { skills, leftOut, warnings } = selectSkills({ skills: [...ring(count), aSkill('free')] }, {});
+      expect(skills.map(({ skill }) => skill.id)).toEqual(['free']);
+      expect(leftOut.length).toBe(count);
+      expect(warnings.length).toBe(1);
+      const chains = new Set(
+        leftOut.map(({ reason }) => (reason.kind === 'circle' ? reason.chain : undefined)),
+      );
+      expect(chains.size).toBe(1);
+      return [...chains][0];
+    };
+    const names = (count: number) => Array.from({ length: count }, (_, at) => `s-${at}`);
+    expect(chainOf(50)).toEqual([...names(50), 's-0']);
+    expect(chainOf(200)).toEqual(names(100));
+  });
+
+  test('names at most 20 circles in the warning', () => {
+    const pairs = Array.from({ length: 21 }, (_, at) => [
+      requiring(`a-${at}`, `b-${at}`),
+      requiring(`b-${at}`, `a-${at}`),
+    ]).flat();
+    const [warning = ''] = selectSkills({ skills: pairs }, {}).warnings;
+    expect([warning.match(/→/g)?.length, warning.slice(-12)]).toEqual([40, '; and 1 more']);
+  });
+
+  test('an excluded skill of a circle is left out as excluded', () => {
+    const skills = [requiring('a', 'b'), requiring('b', 'a')];
+    expect(reasons(skills, { exclude: ['b'] })).toEqual([
+      'a is in a circle of requirements: a → b → a; remove a requires from an ambit.yaml',
+      'b is excluded by the request',
+    ]);
+  });
 });

@@ -1,6 +1,5 @@
 import type { Candidates } from './candidates.ts';
 import type { PreparedSkill } from './prepared/prepared-catalog.ts';
-import { refuseCircle } from './refuse-circle.ts';
 import { requirementProblem } from './requirement-problem.ts';
 import type { LeftOutReason } from './selection.ts';
 
@@ -17,11 +16,8 @@ export interface Needed {
 
 /**
  * The second step of a selection. Adds what the candidates require, regardless of phase and agent.
- * Leaves out every skill that requires, directly or indirectly, a skill that is excluded, missing
- * or of a wrong version.
- *
- * Throws `SKILL_CYCLE` if remaining skills require each other in a circle. Other circles do not
- * matter.
+ * Leaves out every skill that requires, directly or indirectly, a skill that is excluded, missing,
+ * of a wrong version or in a circle of requirements.
  */
 export function resolveDependencies(
   skills: readonly PreparedSkill[],
@@ -34,7 +30,6 @@ export function resolveDependencies(
     skills,
     isCandidate.map((isWanted, place) => (isWanted === 1 && canBeHad(place) ? 1 : 0)),
   );
-  refuseCircle(skills, isNeeded);
 
   const reasons = new Map<number, LeftOutReason>();
   if (isCandidate.every((isWanted, place) => isWanted === 0 || isNeeded[place] === 1))
@@ -42,12 +37,17 @@ export function resolveDependencies(
   const problemOf = requirementProblem(skills, isNeeded, intersect);
   for (const [place, isReached] of withRequired(skills, isCandidate).entries()) {
     if (isReached === 0 || canBeHad(place)) continue;
+    if (excluded.includes(place)) continue;
+    const chain = skills[place]?.circle;
+    if (chain !== undefined) {
+      reasons.set(place, { kind: 'circle', chain });
+      continue;
+    }
     const broken = skills[place]?.requirements.find(
       (each) => !each.isMet || each.place === undefined || !canBeHad(each.place),
     );
-    // The skill itself is excluded, which is the reason already.
-    if (broken === undefined) continue;
-    reasons.set(place, { kind: 'dependency', on: broken.id, detail: problemOf(place, broken) });
+    if (broken !== undefined)
+      reasons.set(place, { kind: 'dependency', on: broken.id, detail: problemOf(place, broken) });
   }
   return { isNeeded, reasons };
 }

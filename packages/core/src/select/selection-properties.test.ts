@@ -3,7 +3,6 @@ import semver from 'semver';
 import { expect, test } from 'vitest';
 import { isWhole } from '../../../../test/support/whole.ts';
 import type { Tier } from '../capability/tier.ts';
-import { SkillError } from '../outcome/skill-error.ts';
 import type { Skill } from '../skill/skill.ts';
 import { aSkill } from '../testing/a-skill.ts';
 import type { Selection, SelectionCatalog, SelectionRequest } from './selection.ts';
@@ -59,29 +58,17 @@ const request: fc.Arbitrary<SelectionRequest> = fc.record(
   { requiredKeys: [] },
 );
 
-function select(from: SelectionCatalog, asked: SelectionRequest): Selection | 'circle' {
-  try {
-    return selectSkills(from, asked, ({ length }) => length);
-  } catch (error) {
-    if (error instanceof SkillError && error.code === 'SKILL_CYCLE') return 'circle';
-    throw error;
-  }
+function select(from: SelectionCatalog, asked: SelectionRequest): Selection {
+  return selectSkills(from, asked, ({ length }) => length);
 }
 
 function always(
   claim: (selection: Selection, from: SelectionCatalog, asked: SelectionRequest) => void,
 ): void {
-  let selections = 0;
   fc.assert(
-    fc.property(catalog, request, (from, asked) => {
-      const selection = select(from, asked);
-      if (selection === 'circle') return;
-      selections++;
-      claim(selection, from, asked);
-    }),
+    fc.property(catalog, request, (from, asked) => claim(select(from, asked), from, asked)),
     { numRuns: isWhole ? 300 : 60 },
   );
-  expect(selections).toBeGreaterThan(isWhole ? 60 : 10);
 }
 
 const idsOf = (selection: Selection): string[] => selection.skills.map(({ skill }) => skill.id);
@@ -105,7 +92,7 @@ test('the same request gets the same result, whatever the order of the catalog',
 
 test('a larger budget never drops a skill', () => {
   always((selection, from, asked) => {
-    const more = select(from, { ...asked, budgetTokens: (asked.budgetTokens ?? 60) + 7 }) as Selection;
+    const more = select(from, { ...asked, budgetTokens: (asked.budgetTokens ?? 60) + 7 });
     if (asked.budgetTokens === undefined)
       expect(idsOf(selection)).toEqual(expect.arrayContaining(idsOf(more)));
     else expect(idsOf(more).slice(0, selection.skills.length)).toEqual(idsOf(selection));
@@ -124,6 +111,20 @@ test('every skill of the catalog is either selected or left out, once', () => {
   always((selection, from) => {
     const leftOut = selection.leftOut.filter(({ reason }) => reason.kind !== 'unknown').map(({ id }) => id);
     expect([...idsOf(selection), ...leftOut].sort()).toEqual(from.skills.map(({ id }) => id).sort());
+  });
+});
+
+test('each skill that is left out for a circle is in its chain of requirements', () => {
+  always(({ leftOut }, from) => {
+    for (const { id, reason } of leftOut) {
+      if (reason.kind !== 'circle') continue;
+      const [first, ...rest] = reason.chain;
+      expect([rest.at(-1), new Set(rest).size, rest.includes(id)]).toEqual([first, rest.length, true]);
+      for (const [at, each] of rest.entries()) {
+        const { requires = {} } = from.skills.find((skill) => skill.id === reason.chain[at])?.sidecar ?? {};
+        expect(Object.keys(requires)).toContain(each);
+      }
+    }
   });
 });
 

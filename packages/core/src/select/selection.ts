@@ -106,6 +106,11 @@ export type LeftOutReason =
   | { kind: 'unknown'; namedBy: string }
   /** `detail` names the dependency, its problem, and a skill with a conflicting requirement. */
   | { kind: 'dependency'; on: string; detail: string }
+  /**
+   * It requires itself, directly or through others. `chain` begins and ends with the same id. Of a
+   * circle of 100 skills or more, it has the first 100 and does not end with the first.
+   */
+  | { kind: 'circle'; chain: readonly string[] }
   | { kind: 'conflict'; with: string }
   /**
    * All or nothing, in order: after the first that does not fit, none does. `tokens` counts its

@@ -14,6 +14,7 @@ import {
   prepareCatalog,
 } from './prepared/prepared-catalog.ts';
 import { rangeIntersections } from './range-intersections.ts';
+import { chainText } from './reason-text.ts';
 import { resolveConflicts } from './resolve-conflicts.ts';
 import { resolveDependencies } from './resolve-dependencies.ts';
 import type {
@@ -31,7 +32,7 @@ import type {
  * Selects skills: candidates, what they require, what conflicts leave, and what the token budget
  * allows, in these four steps. Equal requests get equal results regardless of
  * the order of the catalog, with one exception: if two skills have the same id, the first is used,
- * with a warning. Throws `SKILL_CYCLE` if skills to select require each other in a circle.
+ * with a warning.
  */
 export function selectSkills(
   catalog: SelectionCatalog,
@@ -97,6 +98,7 @@ export function skillSelector(
         ...prepared.warnings,
         ...(phase === 'unknown-phase' ? unknownPhase(prepared, request.phase ?? '') : []),
         ...unknownAgent(prepared, catalog.agents, request.agent),
+        ...circleWarnings(needed.reasons.values()),
         ...warnings,
       ],
     };
@@ -123,6 +125,17 @@ function becauseOf(
     if (candidates.isCandidate[place] === 1) return candidates.becauseOf(place);
     return { kind: 'dependency', of: dependents.get(place) ?? '' };
   };
+}
+
+/** Without these, a prompt would lack the skills and not show it. */
+function circleWarnings(reasons: Iterable<LeftOutReason>): string[] {
+  const chains = new Set<readonly string[]>();
+  for (const reason of reasons) if (reason.kind === 'circle') chains.add(reason.chain);
+  const texts = [...chains].slice(0, namesMax).map(chainText);
+  if (chains.size > namesMax) texts.push(`and ${chains.size - namesMax} more`);
+  return texts.length === 0
+    ? []
+    : [`skills that require each other in a circle are left out: ${texts.join('; ')}`];
 }
 
 /** `selected` is ascending. */

@@ -256,7 +256,6 @@ const cases = {
       detail: 'acme:docx cannot be used: it was revoked',
     },
   ],
-  SKILL_CYCLE: [refusedRun(new SkillError('SKILL_CYCLE', 'a needs b, which needs a'))],
   SECRET_UNAVAILABLE: [refusedRun(new SkillError('SECRET_UNAVAILABLE', 'the secret A is unavailable'))],
   WORKSPACE_NOT_FOUND: [
     {

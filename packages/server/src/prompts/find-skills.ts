@@ -26,7 +26,7 @@ export type SkillQuery = z.output<typeof SkillQuery>;
 
 /**
  * The matching skills: in the order of the selection if `phase`, `agent` or `tag` is given, else by
- * id. Rejects like `select`.
+ * id.
  */
 export async function findSkills(
   catalog: Catalog,

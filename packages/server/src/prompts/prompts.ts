@@ -23,12 +23,11 @@ import { cachedSelections } from './cached-selections.ts';
  * `from`, a part of it.
  */
 export interface Prompts {
-  /** Rejects with `SKILL_CYCLE` if the skills to select require one another in a circle. */
   select(request: SelectionRequest, from?: Pick<Catalog, 'list'>): Promise<Selection>;
   /**
-   * For `by`, or from the whole catalog for the operator. Rejects like `select`, with
-   * `CAPABILITY_DENIED` if the operator does not allow context from the given folder, and with
-   * `OVERLOADED` if too many callers are waiting for context.
+   * For `by`, or from the whole catalog for the operator. Rejects with `CAPABILITY_DENIED` if the
+   * operator does not allow context from the given folder, and with `OVERLOADED` if too many callers
+   * are waiting for context.
    */
   compose(request: PromptBody, signal: AbortSignal, by?: PromptCaller): Promise<ComposedPrompt>;
 }

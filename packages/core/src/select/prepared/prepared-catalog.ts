@@ -6,6 +6,7 @@ import type { PhaseSettings, SelectionCatalog } from '../selection.ts';
 import { dependencyOrder } from './dependency-order.ts';
 import { type NameIndex, nameIndex } from './name-index.ts';
 import { type Requirement, requirementsOf } from './requirement.ts';
+import { requirementCircles } from './requirement-circles.ts';
 import { toolsOf } from './tools-of.ts';
 import { uniqueSkills } from './unique-skills.ts';
 
@@ -27,10 +28,13 @@ export interface PreparedSkill {
   context: readonly { key: string; requirement: ContextRequirement }[];
   /** The MCP servers that it provides. */
   mcpServers: readonly [name: string, definition: McpServers[string]][];
-  /** Whether everything that it requires, directly or indirectly, exists in an accepted version. */
+  /**
+   * Whether everything that it requires, directly or indirectly, exists in an accepted version, and
+   * nothing of that is in a circle.
+   */
   isComplete: boolean;
-  /** Whether it is in a circle of requirements or requires a skill that is. */
-  isCircular: boolean;
+  /** A circle of requirements that it is in, as in the reason `circle`; `undefined` if in none. */
+  circle: readonly string[] | undefined;
 }
 
 /** A catalog prepared for selection: ordered and indexed. */
@@ -74,10 +78,11 @@ export function prepareCatalog({ skills: given, phases = {} }: SelectionCatalog)
     tools: toolsOf(skill),
     context: contextWishes(skill),
     mcpServers: Object.entries(skill.sidecar.mcpServers),
-    isComplete: true,
-    isCircular: place >= order.length,
+    isComplete: place < order.length,
+    circle: undefined as readonly string[] | undefined,
   }));
   linkNeighbours(skills, places);
+  markCircles(skills, order.length);
   markIncomplete(skills);
   const sidecars = placed.map(({ sidecar }) => sidecar);
   const named = {
@@ -91,7 +96,12 @@ export function prepareCatalog({ skills: given, phases = {} }: SelectionCatalog)
   return { skills, places, named, phasesOfSkills, ...namedPhases(phases, warnings) };
 }
 
-type Linked = PreparedSkill & { neededBy: number[]; conflicts: number[]; isComplete: boolean };
+type Linked = PreparedSkill & {
+  neededBy: number[];
+  conflicts: number[];
+  isComplete: boolean;
+  circle: readonly string[] | undefined;
+};
 
 function placesOf(skills: readonly Skill[]): ReadonlyMap<string, number> {
   return placesByIdAndName(skills.map(({ id }) => id));
@@ -124,6 +134,17 @@ function linkNeighbours(skills: readonly Linked[], places: ReadonlyMap<string, n
   }
   for (const each of skills) {
     if (each.conflicts.length > 0) each.conflicts = [...new Set(each.conflicts)].sort((a, b) => a - b);
+  }
+}
+
+/** Skills from the place `first` are in circles or depend on them. Skills of one circle share its chain. */
+function markCircles(skills: readonly Linked[], first: number): void {
+  const circular = [...skills.keys()].slice(first);
+  const chains = new Map<readonly number[], readonly string[]>();
+  for (const [place, circle] of requirementCircles(skills, circular)) {
+    const chain = chains.get(circle) ?? circle.map((each) => (skills[each] as Linked).skill.id);
+    chains.set(circle, chain);
+    (skills[place] as Linked).circle = chain;
   }
 }
 

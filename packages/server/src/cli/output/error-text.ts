@@ -160,7 +160,6 @@ const nextSteps: Record<SkillErrorCode, string | undefined> = {
   // The message says whether to sync or to lock packages again.
   LOCK_MISMATCH: undefined,
   SKILL_REVOKED: 'To look for another version, run: ambit skills outdated',
-  SKILL_CYCLE: 'Exclude one of the skills with --exclude, or remove a requires from an ambit.yaml.',
   INPUT_INVALID: 'To see how to call the skill, run: ambit skills show SKILL',
   // Depends on the refusal: `configurationStep`.
   CAPABILITY_DENIED: undefined,

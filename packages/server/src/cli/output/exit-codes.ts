@@ -32,7 +32,6 @@ const skillErrors: Record<SkillErrorCode, ExitCode> = {
   SKILL_CHANGED: 3,
   LOCK_MISMATCH: 3,
   SKILL_REVOKED: 3,
-  SKILL_CYCLE: 3,
   INPUT_INVALID: 3,
   CAPABILITY_DENIED: 3,
   CAPABILITY_UNSUPPORTED: 3,

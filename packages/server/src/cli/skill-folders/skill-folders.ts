@@ -1,19 +1,26 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Catalog } from '@ambit/core';
+import type { Catalog, Skill } from '@ambit/core';
 import { liesWithin } from '@ambit/core/internal';
 import { folderCatalog } from '@ambit/runtime';
 import type { CommandContext, GlobalFlags } from '../command/command-context.ts';
 
+/** Folders to check, and the skills that could be read from them. */
+export interface ChosenFolders {
+  /** Real paths. */
+  folders: string[];
+  skills: readonly Skill[];
+}
+
 /**
- * The real paths of the skill folders below `places`, or without places of the configured skills. A place without skills is
+ * The skill folders below `places`, or without places of the configured skills. A place without skills is
  * returned itself, so that the command reports it. Rejects with a `ConfigError` if it needs an invalid configuration.
  */
 export async function chosenFolders(
   { actions, terminal }: CommandContext,
   flags: GlobalFlags,
   places: readonly string[],
-): Promise<string[]> {
+): Promise<ChosenFolders> {
   if (places.length > 0) {
     const named = places.map((place) => resolve(terminal.cwd(), place));
     return foldersOf(folderCatalog(named.map((path) => ({ path, tier: 'untrusted' }))), named);
@@ -24,7 +31,7 @@ export async function chosenFolders(
   return foldersOf(actions.catalog(config), named);
 }
 
-async function foldersOf(catalog: Catalog, named: readonly string[]): Promise<string[]> {
+async function foldersOf(catalog: Catalog, named: readonly string[]): Promise<ChosenFolders> {
   const [skills, broken] = [await catalog.list(), await catalog.broken()];
   const found = [...new Set([...skills, ...broken].map(({ root }) => root))];
   const real = await Promise.all(named.map((place) => realpath(place).catch(() => place)));
@@ -32,5 +39,5 @@ async function foldersOf(catalog: Catalog, named: readonly string[]): Promise<st
     const below = found.filter((root) => liesWithin(root, place)).sort();
     return below.length > 0 ? below : [place];
   });
-  return [...new Set([...within, ...found.sort()])];
+  return { folders: [...new Set([...within, ...found.sort()])], skills };
 }

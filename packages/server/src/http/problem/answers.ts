@@ -66,7 +66,6 @@ export const answers = {
   SKILL_CHANGED: { status: 409, title: 'Skill changed' },
   LOCK_MISMATCH: { status: 409, title: 'Not what was installed' },
   SKILL_REVOKED: { status: 403, title: 'Skill revoked' },
-  SKILL_CYCLE: { status: 422, title: 'Circular skill requirements' },
   INPUT_INVALID: { status: 422, title: 'Invalid input' },
   CAPABILITY_DENIED: { status: 403, title: 'Capability not granted' },
   CAPABILITY_UNSUPPORTED: { status: 501, title: 'Capability not supported' },

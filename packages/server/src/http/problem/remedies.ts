@@ -9,7 +9,6 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   SKILL_CHANGED: 'try again; the next request reads the changed files',
   LOCK_MISMATCH: "run `ambit skills sync` on the daemon's machine, which fetches the locked files again",
   SKILL_REVOKED: 'use another version of the skill; `detail` says who revoked this one, and why',
-  SKILL_CYCLE: 'break the cycle: remove one of the `requires` in `detail`',
   INPUT_INVALID: "correct the input; `issues` says where, and `GET /skills/{id}` has the skill's schema",
   CAPABILITY_DENIED: 'add the line of configuration in `denials`, or request less',
   CAPABILITY_UNSUPPORTED: "remove the capability from `ambit.yaml`; the skill's runtime does not support it",

@@ -25,7 +25,7 @@ export function promptRoute(app: FastifyInstance, { shutdown }: AppDeps, accessF
     body: PromptBody,
     bodyExample: { phase: 'implement', systemPrompt: 'You are a careful engineer.', explain: true },
     answers: { 200: json('The prompt.', PromptAnswer) },
-    problems: ['SKILL_CYCLE', 'CAPABILITY_DENIED', 'OVERLOADED'],
+    problems: ['CAPABILITY_DENIED', 'OVERLOADED'],
     async handle({ body }, request, reply) {
       const { prompts } = accessFor(request);
       return promptAnswer(await prompts.compose(body, callSignal(reply, shutdown)), body);

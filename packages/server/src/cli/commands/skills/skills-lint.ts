@@ -27,8 +27,8 @@ export function addSkillsLint(skills: Command, context: CommandContext): void {
     .action(async (folders: string[], _options, command: Command) => {
       const { flags, print } = flagsOf<{ strict?: boolean }>(context, command);
       const linted: LintedFolder[] = [];
-      for (const folder of await chosenFolders(context, flags, folders))
-        linted.push(await lintFolder(folder));
+      const chosen = await chosenFolders(context, flags, folders);
+      for (const folder of chosen.folders) linted.push(await lintFolder(folder));
       const clean = linted.every(({ findings }) => findings.length === 0);
       if (print.json) print.document({ clean, folders: linted });
       else print.lines(...linted.flatMap((folder) => folderText(print, folder)), totals(linted));

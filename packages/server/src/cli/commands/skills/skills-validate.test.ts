@@ -94,6 +94,29 @@ test('without a folder, validates the configured skills as deep as the catalog s
   });
 });
 
+test('a circle of required skills is an error of each skill in it', async () => {
+  const cwd = await temporaryFolder({
+    'egg/SKILL.md': skillMd('name: egg\ndescription: d'),
+    'egg/ambit.yaml': 'requires: { hen: "*" }',
+    'hen/SKILL.md': skillMd('name: hen\ndescription: d'),
+    'hen/ambit.yaml': 'requires: { egg: "*" }',
+    'omelette/SKILL.md': skillMd('name: omelette\ndescription: d'),
+    'omelette/ambit.yaml': 'requires: { egg: "*" }',
+  });
+  const error = 'is in a circle of requirements: egg → hen → egg; remove a requires from an ambit.yaml';
+  expect(await runAmbit('skills validate .', { cwd })).toEqual({
+    exitCode: 3,
+    stdout: `invalid  ${cwd}/egg
+         ambit.yaml: egg ${error}
+invalid  ${cwd}/hen
+         ambit.yaml: hen ${error}
+valid    ${cwd}/omelette
+1 valid, 2 invalid
+`,
+    stderr: '',
+  });
+});
+
 describe('SKILL.md is validated against the specification', () => {
   test.each([
     [

@@ -1,4 +1,5 @@
-import { issueText, type SkillIssue } from '@ambit/core/internal';
+import type { Skill } from '@ambit/core';
+import { circularSkills, issueText, type SkillIssue } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { printableLine } from '../../output/printable.ts';
@@ -26,14 +27,25 @@ export function addSkillsValidate(skills: Command, context: CommandContext): voi
       const { flags, print } = flagsOf(context, command);
       const chosen = await chosenFolders(context, flags, folders);
       const tools = context.actions.openToolChecker();
-      const checked = await Promise.all(chosen.map((folder) => validateFolder(folder, tools))).finally(() =>
-        tools.close(),
-      );
+      const validated = await Promise.all(
+        chosen.folders.map((folder) => validateFolder(folder, tools)),
+      ).finally(() => tools.close());
+      const checked = withCircles(validated, chosen.skills);
       const valid = checked.every(({ errors }) => errors.length === 0);
       if (print.json) print.document({ valid, folders: checked.map(folderJson) });
       else print.lines(...checked.flatMap((folder) => folderText(print, folder)), totals(checked));
       context.exitCode = valid ? 0 : 3;
     });
+}
+
+/** Adds the errors that only several folders together show. */
+function withCircles(folders: readonly ValidatedFolder[], skills: readonly Skill[]): ValidatedFolder[] {
+  const circular = [...circularSkills(skills)];
+  return folders.map((each) => {
+    const found = circular.filter(([{ root }]) => root === each.folder);
+    const errors = found.map(([, message]): SkillIssue => ({ file: 'ambit.yaml', line: null, message }));
+    return { ...each, errors: [...each.errors, ...errors] };
+  });
 }
 
 function folderJson({ folder, errors, warnings }: ValidatedFolder): object {

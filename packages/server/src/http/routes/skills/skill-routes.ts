@@ -45,7 +45,7 @@ export function skillRoutes(app: FastifyInstance, accessFor: AccessFor): void {
       }),
       304: bare('Not modified.', tagged),
     },
-    problems: ['SKILL_CYCLE'],
+    problems: [],
     async handle({ query }, request, reply) {
       const { catalog, prompts } = accessFor(request);
       const [found, broken] = await Promise.all([findSkills(catalog, prompts, query), catalog.broken()]);

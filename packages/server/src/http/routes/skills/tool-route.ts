@@ -39,7 +39,7 @@ export function toolRoute(app: FastifyInstance, accessFor: AccessFor): void {
       200: json('The tools.', ToolList, { ...tagged, example: { tools: [], leftOut: [], next: null } }),
       304: bare('Not modified.', tagged),
     },
-    problems: ['SKILL_CYCLE'],
+    problems: [],
     async handle({ query }, request, reply) {
       const { catalog, prompts } = accessFor(request);
       const { untrusted, ...filter } = query;
