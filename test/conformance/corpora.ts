@@ -76,7 +76,7 @@ function effectiveTools({ report: { settings }, skills }: Corpus): Figure[] {
   return Object.entries(known).map(([phase, tools]) => ({
     what: `wreckit: tools of ${phase}`,
     known: tools,
-    found: selectSkills({ ...settings, skills }, { phase }).tools.allowed.join(' '),
+    found: [selectSkills({ ...settings, skills }, { phase }).tools.allowed].flat().join(' '),
   }));
 }
 
@@ -148,6 +148,11 @@ async function agentium(): Promise<Figure[]> {
   return [
     { what: 'agentium: skills', known: 16, found: skills.length },
     { what: 'agentium: left out', known: 0, found: leftOut(report) },
+    {
+      what: 'agentium: tools of each phase',
+      known: 'all',
+      found: [...new Set(Object.values(report.settings.phases).map(({ tools }) => tools))].join(),
+    },
     ...Object.entries(sizes).map(([phase, bytes]) => ({
       what: `agentium: bytes of ${phase}`,
       known: bytes,

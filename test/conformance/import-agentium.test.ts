@@ -28,6 +28,7 @@ test('imports a manifest of agentium and exports it byte for byte', async () => 
       ['scope', [], 5],
     ],
   );
+  expect(report.settings).toEqual({ phases: { implement_review: { tools: 'all' } }, agents: {} });
   const back = join(folder, 'back');
   await exportSkills({
     kind: 'agentium',
@@ -52,6 +53,11 @@ test('reports a missing file by name and imports the others', async () => {
       kind: 'left-out',
       about: 'code_reviewer',
       text: 'names the file review/code.md, which cannot be read: no such file',
+    },
+    {
+      kind: 'changed',
+      about: 'the phases',
+      text: 'get tools: all, every tool of the agent, because agentium has no lists of tools; any other phase has no tools',
     },
   ]);
 });

@@ -60,6 +60,43 @@ test('takes the tools and context of every phase from an imported skills.json', 
   });
 });
 
+test('gives the phases of an imported manifest.yaml every tool of the agent, for every agent', async () => {
+  const folder = await temporaryFolder();
+  const manifest = `skills:
+  - { name: scope, file: scope.md }
+  - { name: plan, file: plan.md, phases: [PLAN] }
+`;
+  for (const [path, text] of Object.entries({
+    'manifest.yaml': manifest,
+    'scope.md': '# S',
+    'plan.md': '# P',
+  }))
+    await writeFile(join(folder, path), text);
+  const fragment = join(folder, 'phases.yaml');
+  const line = ['import', 'agentium', '.', '--out', 'skills', '--fragment', fragment];
+  expect((await ambit(line, { cwd: folder })).code).toBe(0);
+  const settings = 'bundledSkills: false\nskills: [{ path: ./skills, tier: local }]\n';
+  await writeFile(join(folder, 'config.yaml'), settings + (await readFile(fragment, 'utf8')));
+
+  const prompt = async (phase: string, target: string) => {
+    const words = ['prompt', '--phase', phase, '--for', target, '--json', '--config', 'config.yaml'];
+    return JSON.parse((await ambit(words, { cwd: folder })).stdout);
+  };
+  const { tools, settings: all } = await prompt('Plan', 'process');
+  expect({ tools, allowed: all.env.AMBIT_ALLOWED_TOOLS, limits: all.limits }).toEqual({
+    tools: { allowed: 'all', withheld: [], beyondPhase: [], from: 'unnarrowed' },
+    allowed: '"all"',
+    limits: ['The program itself must respect the list; nothing enforces it.'],
+  });
+  const { tools: noTools, settings: none } = await prompt('deploy', 'claude-code');
+  expect({ noTools, args: none.args.slice(2, 6), limits: none.limits[0] }).toEqual({
+    noTools: { allowed: [], withheld: [], beyondPhase: [], from: 'unknown-phase' },
+    args: ['--tools', '', '--permission-mode', 'dontAsk'],
+    limits:
+      'The agent gets no tools, because its phase is not configured; to give it tools, configure phases.NAME.tools: a list, or all.',
+  });
+});
+
 test('composes skills selected by name only', async () => {
   const folder = await temporaryFolder();
   for (const name of ['b', 'a', 'c']) {

@@ -7,7 +7,7 @@ import type { TargetInput } from './target-settings.ts';
 
 const prompt = 'Say "hi".\n{folder} {env:HOME}\u007f';
 
-function input(allowed: readonly string[], more: Partial<TargetInput> = {}): TargetInput {
+function input(allowed: EffectiveTools['allowed'], more: Partial<TargetInput> = {}): TargetInput {
   const tools: EffectiveTools = { allowed, withheld: ['WebFetch'], beyondPhase: [], from: 'configured' };
   return {
     prompt,
@@ -130,6 +130,9 @@ function json(value: unknown): string {
 test.each(agentTargets)('%s: converts an empty list to no tools, never to all', (target) => {
   const { limits, ...settings } = agentSettings(target, none);
   expect(settings).toEqual(nothingAllowed[target]);
+  expect(limits[0]).toBe(
+    'The agent gets no tools, because its phase is not configured; to give it tools, configure phases.NAME.tools: a list, or all.',
+  );
   expect(limits.filter((limit) => !/^[A-Z].*\.$/.test(limit))).toEqual([]);
 });
 
@@ -178,6 +181,121 @@ const told: Record<AgentTarget, (settings: ReturnType<typeof agentSettings>) => 
 };
 
 const allowed = ['Read', 'Bash(git:*)', 'mcp__issues__get'];
+
+const server = { 'amp.mcpServers': { docs: { url: 'https://docs.example/mcp' } } };
+
+/** Each target's settings with every tool and one server, except `limits`. */
+const everythingAllowed: Record<AgentTarget, object> = {
+  'claude-code': {
+    args: [
+      ...['--tools', 'default', '--permission-mode', 'bypassPermissions'],
+      ...[
+        '--mcp-config',
+        '{"mcpServers":{"docs":{"url":"https://docs.example/mcp"}}}',
+        '--strict-mcp-config',
+      ],
+      ...['--setting-sources', ''],
+    ],
+  },
+  'claude-sdk': {
+    options: {
+      systemPrompt: { type: 'preset', preset: 'claude_code' },
+      tools: { type: 'preset', preset: 'claude_code' },
+      allowedTools: [],
+      disallowedTools: [],
+      permissionMode: 'bypassPermissions',
+      allowDangerouslySkipPermissions: true,
+      mcpServers: server['amp.mcpServers'],
+      strictMcpConfig: true,
+      settingSources: [],
+    },
+  },
+  codex: {
+    args: [
+      'approval_policy="never"',
+      'sandbox_mode="workspace-write"',
+      'web_search="live"',
+      'features.shell_tool=true',
+      'features.unified_exec=true',
+      'mcp_servers={"docs" = {"url" = "https://docs.example/mcp", "http_headers" = {}, "enabled" = true}}',
+    ].flatMap((override) => ['-c', override]),
+  },
+  opencode: {
+    args: ['--agent', 'ambit'],
+    env: {
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({
+        $schema: 'https://opencode.ai/config.json',
+        share: 'disabled',
+        default_agent: 'ambit',
+        permission: { '*': 'allow' },
+        agent: {
+          ambit: {
+            description: 'Works within the skills that were selected for it.',
+            mode: 'primary',
+            permission: { '*': 'allow' },
+          },
+        },
+        mcp: { docs: { type: 'remote', url: 'https://docs.example/mcp', headers: {}, enabled: true } },
+      }),
+      OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+    },
+  },
+  amp: {
+    args: ['--settings-file', '/run/agent/settings.json'],
+    files: [
+      {
+        path: 'settings.json',
+        content: json({
+          'amp.tools.enable': ['*'],
+          'amp.permissions': [{ tool: '*', action: 'allow' }],
+          'amp.dangerouslyAllowAll': false,
+          ...server,
+        }),
+      },
+    ],
+  },
+  aider: { args: [] },
+  process: {
+    env: { AMBIT_ALLOWED_TOOLS: '"all"', AMBIT_SELECTION: '/run/agent/selection.json' },
+    files: [
+      {
+        path: 'selection.json',
+        content: json({
+          prompt: '',
+          allowedTools: 'all',
+          withheldTools: [],
+          mcpServers: server['amp.mcpServers'],
+          model: null,
+        }),
+      },
+    ],
+  },
+};
+
+test.each(agentTargets)('%s: permits every tool of the agent if the phase has all tools', (target) => {
+  const { limits, ...settings } = agentSettings(
+    target,
+    input('all', {
+      prompt: '',
+      mcpServers: { servers: server['amp.mcpServers'], origins: {}, refused: [] },
+      tools: { allowed: 'all', withheld: [], beyondPhase: [], from: 'unnarrowed' },
+    }),
+  );
+  expect(settings).toEqual(everythingAllowed[target]);
+  expect(limits.filter((limit) => limit.includes('no tools,'))).toEqual([]);
+});
+
+test.each([
+  ['no-phase', 'the request names no phase'],
+  ['unnarrowed', 'its phase has none; to give it tools, configure phases.NAME.tools: a list, or all'],
+  ['configured', 'no selected skill asks for a tool of its phase'],
+] as const)('the limits of an agent without tools begin with the reason: %s', (from, why) => {
+  const tools: EffectiveTools = { allowed: [], withheld: [], beyondPhase: [], from };
+  expect(agentSettings('process', input([], { tools })).limits).toEqual([
+    `The agent gets no tools, because ${why}.`,
+    'The program itself must respect the list; nothing enforces it.',
+  ]);
+});
 
 const claude = {
   tools: 'Read,Bash',

@@ -1,3 +1,4 @@
+import type { EffectiveTools } from '@ambit/core/select';
 import { aiderSettings } from './aider.ts';
 import { ampSettings } from './amp.ts';
 import { claudeCodeSettings } from './claude-code.ts';
@@ -21,12 +22,12 @@ export type AgentTarget = (typeof agentTargets)[number];
 
 /**
  * Converts a selection to one agent's own settings. Lists are complete: tools outside the list are
- * switched off, and an empty list switches off every tool. `limits` names what the agent cannot switch
- * off.
+ * switched off, and an empty list switches off every tool. `all` permits every tool without a question.
+ * `limits` names what the agent cannot switch off, and first of all that it has no tools.
  */
 export function agentSettings(target: AgentTarget, input: TargetInput): TargetSettings {
   const settings = settingsFor(target, input);
-  return { ...settings, limits: [...settings.limits, ...tooLong(settings)] };
+  return { ...settings, limits: [...withoutTools(input.tools), ...settings.limits, ...tooLong(settings)] };
 }
 
 function settingsFor(target: AgentTarget, input: TargetInput): TargetSettings {
@@ -49,6 +50,20 @@ function settingsFor(target: AgentTarget, input: TargetInput): TargetSettings {
       return target satisfies never;
   }
 }
+
+/** An agent without tools looks like a broken one, so the first sentence says why it has none. */
+function withoutTools({ allowed, from }: EffectiveTools): string[] {
+  if (allowed.length > 0) return [];
+  return [`The agent gets no tools, because ${reasonsForNone[from]}.`];
+}
+
+const toAdd = 'to give it tools, configure phases.NAME.tools: a list, or all';
+const reasonsForNone: Readonly<Record<EffectiveTools['from'], string>> = {
+  'no-phase': 'the request names no phase',
+  'unknown-phase': `its phase is not configured; ${toAdd}`,
+  unnarrowed: `its phase has none; ${toAdd}`,
+  configured: 'no selected skill asks for a tool of its phase',
+};
 
 /** The longest string that Linux starts a program with (`MAX_ARG_STRLEN`). */
 const stringBytesMax = 128 * 1024 - 1;

@@ -14,9 +14,9 @@ export function aiderSettings({
   model,
   folder = '.',
 }: TargetInput): TargetSettings {
-  const names = tools.allowed.map(toolName);
+  const names = tools.allowed === 'all' ? 'all' : tools.allowed.map(toolName);
   const has = (...wanted: string[]): boolean =>
-    names.some(({ name, rule }) => wanted.includes(name) && rule === undefined);
+    names === 'all' || names.some(({ name, rule }) => wanted.includes(name) && rule === undefined);
   const writes = has('Write', 'Edit', 'MultiEdit');
   const servers = Object.keys(mcpServers.servers);
   return {

@@ -4,25 +4,28 @@ import { toolName, unique, unknownTools } from './tool-names.ts';
 /**
  * A settings file for `amp`. `amp.tools.enable` lists the available tools. An empty list might count as
  * absent, so it comes with `amp.tools.disable: ["*"]`. The first matching rule of `amp.permissions`
- * applies; its last rule rejects the rest.
+ * applies; its last rule rejects the rest. `*` matches every tool.
  *
  * Source: ampcode.com/docs/cli/settings, ampcode.com/manual/appendix (permissions); the types of `@sourcegraph/amp-sdk`.
  */
 export function ampSettings({ prompt, tools, mcpServers, model, folder = '.' }: TargetInput): TargetSettings {
-  const allowed = tools.allowed.map(toolName);
-  const patterns = unique(
-    allowed.flatMap(({ name, rule, mcp }) => {
-      if (mcp !== undefined)
-        return [`mcp__${literal(mcp.server)}__${mcp.tool === undefined ? '*' : literal(mcp.tool)}`];
-      return rule === undefined && Object.hasOwn(toolsOf, name) ? (toolsOf[name] ?? []) : [];
-    }),
-  );
+  const isAll = tools.allowed === 'all';
+  const allowed = tools.allowed === 'all' ? [] : tools.allowed.map(toolName);
+  const patterns = isAll
+    ? ['*']
+    : unique(
+        allowed.flatMap(({ name, rule, mcp }) => {
+          if (mcp !== undefined)
+            return [`mcp__${literal(mcp.server)}__${mcp.tool === undefined ? '*' : literal(mcp.tool)}`];
+          return rule === undefined && Object.hasOwn(toolsOf, name) ? (toolsOf[name] ?? []) : [];
+        }),
+      );
   const settings = {
     'amp.tools.enable': patterns,
     ...(patterns.length === 0 ? { 'amp.tools.disable': ['*'] } : {}),
     'amp.permissions': [
       ...patterns.map((tool) => ({ tool, action: 'allow' })),
-      { tool: '*', action: 'reject' },
+      ...(isAll ? [] : [{ tool: '*', action: 'reject' }]),
     ],
     'amp.dangerouslyAllowAll': false,
     'amp.mcpServers': mcpServers.servers,

@@ -3,16 +3,26 @@ import { type ToolName, toolName, unique } from './tool-names.ts';
 
 /** A list of tools in the terms of Claude Code. */
 interface ClaudeTools {
-  /** The available built-in tools. */
-  builtIn: string[];
+  /** The available built-in tools. `default`: every one. */
+  builtIn: string[] | 'default';
   /** The tools that run without a question. */
   allowed: string[];
   disallowed: string[];
+  /** What happens to a call of any other tool: it is denied, or permitted like all. */
+  permissionMode: 'dontAsk' | 'bypassPermissions';
   limits: string[];
 }
 
 /** Converts a list of tools for Claude Code's flags and its SDK's options, which use the same values. */
 export function claudeTools({ allowed, withheld }: EffectiveTools): ClaudeTools {
+  if (allowed === 'all')
+    return {
+      builtIn: 'default',
+      allowed: [],
+      disallowed: [],
+      permissionMode: 'bypassPermissions',
+      limits: ['Claude Code does not start as root with every tool permitted, except in a container.'],
+    };
   const tools = allowed.map(toolName);
   const isAllowed = new Set(tools.map(({ name }) => name));
   const usable = tools.filter(isUsable);
@@ -25,6 +35,7 @@ export function claudeTools({ allowed, withheld }: EffectiveTools): ClaudeTools 
         .filter((tool) => tool.rule === undefined && !isAllowed.has(tool.name) && isUsable(tool))
         .map(({ text }) => text),
     ),
+    permissionMode: 'dontAsk',
     limits: tools
       .filter((tool) => !isUsable(tool))
       .map(

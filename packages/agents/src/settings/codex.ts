@@ -6,17 +6,18 @@ import { type ToolName, toolName, unknownTools } from './tool-names.ts';
  * Overrides for `codex` and `codex exec`, each a `-c key=value` with TOML values. Codex has no list of
  * tools. It has a shell, a sandbox that can refuse writes, a web search, and a list of tools for each MCP
  * server. `Bash` switches on the shell, `Write` or `Edit` makes the workspace writable, and `WebSearch`
- * switches on the search.
+ * switches on the search. With every tool, its other features keep their defaults.
  *
  * Source: developers.openai.com/codex/config-reference and /codex/mcp; `codex-rs/core/config.schema.json`.
  */
 export function codexSettings({ prompt, tools, mcpServers, model }: TargetInput): TargetSettings {
-  const allowed = tools.allowed.map(toolName);
+  const isAll = tools.allowed === 'all';
+  const allowed = tools.allowed === 'all' ? [] : tools.allowed.map(toolName);
   const has = (...names: string[]): boolean =>
-    allowed.some(({ name, rule }) => names.includes(name) && rule === undefined);
+    isAll || allowed.some(({ name, rule }) => names.includes(name) && rule === undefined);
   const shell = has('Bash');
   const writes = has(...writing);
-  const servers = serverOverrides(mcpServers.servers, allowed);
+  const servers = serverOverrides(mcpServers.servers, isAll ? 'all' : allowed);
   const settings: [string, TomlValue][] = [
     ...(prompt === '' ? [] : [['developer_instructions', prompt] satisfies [string, TomlValue]]),
     ['approval_policy', 'never'],
@@ -24,7 +25,7 @@ export function codexSettings({ prompt, tools, mcpServers, model }: TargetInput)
     ['web_search', has('WebSearch') ? 'live' : 'disabled'],
     ['features.shell_tool', shell],
     ['features.unified_exec', shell],
-    ...[...switchedOff, ...(shell ? [] : withoutShell)].map((name): [string, TomlValue] => [
+    ...(isAll ? [] : [...switchedOff, ...(shell ? [] : withoutShell)]).map((name): [string, TomlValue] => [
       `features.${name}`,
       false,
     ]),
@@ -45,6 +46,7 @@ export function codexSettings({ prompt, tools, mcpServers, model }: TargetInput)
           ]
         : []),
       ...ruleLimits(allowed),
+      ...(isAll ? ['The sandbox of Codex stays on: it writes only to the workspace.'] : []),
       'Codex adds the MCP servers of ~/.codex/config.toml; `codex exec --ignore-user-config` leaves them out.',
       ...unknownTools(
         'Codex',
@@ -84,7 +86,7 @@ function ruleLimits(allowed: readonly ToolName[]): string[] {
 /** Each server with its allowed tools; an empty list if none is allowed. */
 function serverOverrides(
   servers: TargetInput['mcpServers']['servers'],
-  allowed: readonly ToolName[],
+  allowed: readonly ToolName[] | 'all',
 ): { table: Record<string, TomlValue>; limits: string[] } {
   const table: Record<string, TomlValue> = {};
   const limits: string[] = [];
@@ -92,6 +94,10 @@ function serverOverrides(
     const server = mcpServer(definition);
     if (server === undefined) {
       limits.push(unreadableServer(name));
+      continue;
+    }
+    if (allowed === 'all') {
+      table[name] = { ...reached(server), enabled: true };
       continue;
     }
     const its = allowed.filter(({ mcp }) => mcp?.server === name);

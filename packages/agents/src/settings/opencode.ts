@@ -18,8 +18,9 @@ export function opencodeSettings({
   model,
   folder = '.',
 }: TargetInput): TargetSettings {
-  const allowed = tools.allowed.map(toolName);
-  const permission = { '*': 'deny', ...permissions(allowed) };
+  const isAll = tools.allowed === 'all';
+  const allowed = tools.allowed === 'all' ? [] : tools.allowed.map(toolName);
+  const permission = isAll ? { '*': 'allow' } : { '*': 'deny', ...permissions(allowed) };
   const servers = serverTable(mcpServers.servers);
   const agent = {
     description: 'Works within the skills that were selected for it.',
@@ -42,8 +43,12 @@ export function opencodeSettings({
     ...(prompt === '' ? {} : { files: [{ path: 'prompt.md', content: prompt }] }),
     limits: [
       ...servers.limits,
-      'OpenCode has one permission for Write and Edit, so allowing either allows both.',
-      'OpenCode also starts MCP servers of the user, but their tools are denied.',
+      ...(isAll
+        ? ['OpenCode also starts MCP servers of the user, and their tools are allowed.']
+        : [
+            'OpenCode has one permission for Write and Edit, so allowing either allows both.',
+            'OpenCode also starts MCP servers of the user, but their tools are denied.',
+          ]),
       ...unknownTools(
         'OpenCode',
         allowed.filter(({ name: tool, mcp }) => mcp === undefined && !Object.hasOwn(permissionOf, tool)),

@@ -2,7 +2,7 @@ import type { TargetInput, TargetSettings } from './target-settings.ts';
 
 /**
  * For any other program: the selection as a file, and its parts in the environment.
- * `AMBIT_ALLOWED_TOOLS` is a JSON list and always set, so `[]` means no tools.
+ * `AMBIT_ALLOWED_TOOLS` is a JSON list and always set, so `[]` means no tools. `"all"` means every tool.
  */
 export function processSettings({
   prompt,

@@ -4,7 +4,7 @@ import type { EffectiveMcpServers, EffectiveTools } from '@ambit/core/select';
 export interface TargetInput {
   /** The composed system prompt. Empty: the agent's own prompt is unchanged. */
   prompt: string;
-  /** `allowed` lists every tool that the agent may use. Empty: none. */
+  /** `allowed` lists every tool that the agent may use. Empty: none. `all`: every tool that the agent has. */
   tools: EffectiveTools;
   mcpServers: EffectiveMcpServers;
   /** The agent's name for the model. Absent: its default. */

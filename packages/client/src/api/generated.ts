@@ -669,8 +669,8 @@ export interface components {
         };
         /** @description The allowed and withheld tools of an agent. */
         readonly EffectiveTools: {
-            /** @description In the phase's order. */
-            readonly allowed: readonly string[];
+            /** @description In the phase's order. `all`: every tool of the agent. */
+            readonly allowed: "all" | readonly string[];
             /** @description The phase's tools that no selected skill asks for. */
             readonly withheld: readonly string[];
             /** @description Tools that selected skills ask for and the phase does not have. The agent never gets them. */

@@ -3,8 +3,8 @@ import type { Skill } from '../skill/skill.ts';
 
 /** An operator's settings for a phase. Absent and empty are the same. */
 export interface PhaseSettings {
-  /** The tools that an agent has in this phase, in the order shown to it. */
-  tools?: readonly string[];
+  /** The tools that an agent has in this phase, in the order shown to it. `all`: every tool of the agent. */
+  tools?: readonly string[] | 'all';
   /** Tools among them that no skill can remove. */
   required?: readonly string[];
   /**
@@ -126,9 +126,12 @@ export interface LeftOutSkill {
 
 /** The tools that an agent may use, and why it may not use the other tools of its phase. */
 export interface EffectiveTools {
-  /** In the order of the phase. */
-  allowed: readonly string[];
-  /** The phase's tools that no selected skill requests. */
+  /**
+   * In the order of the phase; if the phase has all tools, in the order of the skills. `all`: every
+   * tool of the agent, because the phase has all and no trusted selected skill names tools.
+   */
+  allowed: readonly string[] | 'all';
+  /** The phase's tools that no selected skill requests; empty if the phase has all tools. */
   withheld: readonly string[];
   /** Tools that selected skills request and the phase does not have. They are never given. */
   beyondPhase: readonly { tool: string; skills: readonly string[] }[];

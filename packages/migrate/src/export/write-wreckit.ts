@@ -81,6 +81,10 @@ function wreckitId({ id, manifest }: Pick<Skill, 'id' | 'manifest'>): string {
 function toolsLost(phase: string, phases: ExportSource['phases']): ReportLine[] {
   const settings = Object.entries(phases).find(([name]) => name.toLowerCase() === phase)?.[1];
   const own = settings?.tools ?? [];
+  if (own === 'all') {
+    const text = 'has every tool of the agent, but wreckit defines the tools of phases in its code';
+    return [{ kind: 'left-out', about: `phases.${phase}`, text }];
+  }
   if (own.length === 0 || own.join() === wreckitPhaseTools.get(phase)?.tools.join()) return [];
   const text = `has its own tools, but wreckit defines the tools of phases in its code; add them there: ${own.join(' ')}`;
   return [{ kind: 'to-do', about: `phases.${phase}`, text }];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { folderCatalog } from '@ambit/runtime';
 import { expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../../../../test/support/temporary-folder.ts';
-import { importSkills } from './import-skills.ts';
+import { type ImportReport, importSkills } from './import-skills.ts';
 import { ImportError } from './skill/imported.ts';
 
 const manifest = 'skills: [{ name: a, file: a.md }, { name: b, file: sub/b.md }]';
@@ -18,6 +18,10 @@ async function source(files: Readonly<Record<string, string>>): Promise<{ from: 
   return { from: join(root, 'from'), out: join(root, 'out/skills') };
 }
 
+function leftOut({ lines }: ImportReport): ImportReport['lines'] {
+  return lines.filter(({ kind }) => kind === 'left-out');
+}
+
 test('preserves existing folders without force, and replaces folders and links completely with it', async () => {
   const { from, out } = await source(pair);
   const elsewhere = await temporaryFolder();
@@ -26,7 +30,7 @@ test('preserves existing folders without force, and replaces folders and links c
   await symlink(elsewhere, join(out, 'b'));
   const first = await importSkills({ kind: 'agentium', from, out });
   expect([first.written, first.existing]).toEqual([[], ['a', 'b']]);
-  expect(first.lines).toEqual(
+  expect(leftOut(first)).toEqual(
     ['a', 'b'].map((about) => ({
       kind: 'left-out',
       about,
@@ -35,7 +39,7 @@ test('preserves existing folders without force, and replaces folders and links c
   );
   expect(await readFile(join(out, 'a/SKILL.md'), 'utf8')).toBe('mine');
   const second = await importSkills({ kind: 'agentium', from, out, force: true });
-  expect([second.written, second.existing, second.lines]).toEqual([['a', 'b'], [], []]);
+  expect([second.written, second.existing, leftOut(second)]).toEqual([['a', 'b'], [], []]);
   expect(await readdir(join(out, 'a'))).toEqual(['SKILL.md', 'ambit.yaml']);
   expect((await readdir(out)).sort()).toEqual(['a', 'b']);
   expect(await readdir(elsewhere)).toEqual(['kept']);
@@ -88,7 +92,7 @@ test('refuses a file outside the manifest’s folder, by path or by link, and na
   const report = await importSkills({ kind: 'agentium', from, out });
   expect(report.written).toEqual(['s10']);
   expect(
-    report.lines.map(({ about, text }) => `${about}: ${text.replace(/^names the file .*?, which /, '')}`),
+    leftOut(report).map(({ about, text }) => `${about}: ${text.replace(/^names the file .*?, which /, '')}`),
   ).toEqual([
     "s0: leads out of the manifest's folder",
     "s1: is outside the manifest's folder",
@@ -132,7 +136,7 @@ test('reads no hidden file, by path or by link, except in the skill folders of o
   );
   const report = await importSkills({ kind: 'agentium', from, out });
   expect(report.written).toEqual(['s8']);
-  expect(report.lines.map(({ text }) => text)).toEqual(
+  expect(leftOut(report).map(({ text }) => text)).toEqual(
     paths
       .slice(0, -1)
       .map((path) => `names the file ${path}, which is hidden; hidden files are not imported`),

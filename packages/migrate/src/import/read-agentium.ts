@@ -1,8 +1,15 @@
 import { describeIssues, parseLargeYaml } from '@ambit/core/internal';
 import { z } from 'zod';
 import { describeMarkdown, fitDescription, plainLine } from './skill/description.ts';
-import { ImportError, type Imported, type ImportedSkill, named, type ReportLine } from './skill/imported.ts';
-import { phaseNames } from './skill/phase-names.ts';
+import {
+  ImportError,
+  type Imported,
+  type ImportedSkill,
+  named,
+  type ReportLine,
+  type SettingsFragment,
+} from './skill/imported.ts';
+import { onRequest, phaseNames } from './skill/phase-names.ts';
 import { skillNames } from './skill/skill-names.ts';
 import { sidecarText, skillFileText } from './skill/skill-text.ts';
 import { namedFile } from './source/named-file.ts';
@@ -10,7 +17,8 @@ import type { ReadFile } from './source/source.ts';
 
 /**
  * Reads the text of agentium's `manifest.yaml` and the files that it names. Each file becomes the body
- * of a skill, byte for byte. If a file is unavailable, its skill is left out, with a line.
+ * of a skill, byte for byte. If a file is unavailable, its skill is left out, with a line. agentium
+ * leaves an agent all its tools, so each phase gets all.
  *
  * Throws `ImportError` if the manifest is invalid.
  */
@@ -23,7 +31,20 @@ export async function readAgentium(manifest: string, readFile: ReadFile): Promis
     const body = await namedFile(entry, readFile, lines);
     if (body !== undefined) skills.push(importedSkill(entry, nameFor(entry.name), body, lines));
   }
-  return { skills, settings: { phases: {}, agents: {} }, lines };
+  return { skills, settings: { phases: phaseSettings(entries, lines), agents: {} }, lines };
+}
+
+function phaseSettings(entries: readonly AgentiumSkill[], lines: ReportLine[]): SettingsFragment['phases'] {
+  // Only the names: the entries' own lines are written when they become skills.
+  const names = entries.flatMap(({ phases }) => phaseNames(phases, '', []));
+  const phases = [...new Set(names)].filter((phase) => phase !== onRequest);
+  const text =
+    phases.length === 0
+      ? 'name no phase, and a phase that is not configured has no tools; add your phases to the configuration, with tools: all or a list'
+      : 'get tools: all, every tool of the agent, because agentium has no lists of tools; any other phase has no tools';
+  const about = phases.length === 0 ? 'the skills' : 'the phases';
+  if (entries.length > 0) lines.push({ kind: phases.length === 0 ? 'to-do' : 'changed', about, text });
+  return Object.fromEntries(phases.map((phase) => [phase, { tools: 'all' }]));
 }
 
 function importedSkill(

@@ -126,6 +126,10 @@ function LeftOut({ answer: { leftOut = [] } }: { answer: PromptAnswer }) {
   );
 }
 
+function allowedText(allowed: PromptAnswer['tools']['allowed']): string {
+  return typeof allowed === 'string' ? 'every tool of the agent' : allowed.join(', ');
+}
+
 /** The tools of the agent, which the phase and the selected skills decide. */
 function Tools({ tools: { allowed, withheld, beyondPhase, from } }: { tools: PromptAnswer['tools'] }) {
   if (from === 'no-phase' || from === 'unknown-phase') return null;
@@ -133,7 +137,7 @@ function Tools({ tools: { allowed, withheld, beyondPhase, from } }: { tools: Pro
     <>
       <h2>Tools of the agent</h2>
       <ul>
-        <li>allowed: {allowed.length === 0 ? 'none' : <Visible text={allowed.join(', ')} />}</li>
+        <li>allowed: {allowed.length === 0 ? 'none' : <Visible text={allowedText(allowed)} />}</li>
         {withheld.length > 0 && (
           <li>
             in the phase, but no selected skill asks for it: <Visible text={withheld.join(', ')} />

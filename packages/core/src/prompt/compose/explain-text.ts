@@ -75,7 +75,7 @@ function leftOutLines(leftOut: Composition['leftOut']): string[] {
 
 function toolLines({ allowed, withheld, beyondPhase, from }: EffectiveTools): string[] {
   return [
-    `allowed: ${allowed.length === 0 ? 'none' : names(allowed)} (${originOfTools(from)})`,
+    `allowed: ${allowedText(allowed)} (${originOfTools(from)})`,
     ...(withheld.length === 0
       ? []
       : [`withheld, because no selected skill requests them: ${names(withheld)}`]),
@@ -85,6 +85,11 @@ function toolLines({ allowed, withheld, beyondPhase, from }: EffectiveTools): st
           `not available in this phase: ${beyondPhase.map(({ tool, skills }) => `${oneLine(tool)} (${names(skills)})`).join(', ')}`,
         ]),
   ];
+}
+
+function allowedText(allowed: EffectiveTools['allowed']): string {
+  if (allowed === 'all') return 'every tool of the agent';
+  return allowed.length === 0 ? 'none' : names(allowed);
 }
 
 function originOfTools(from: EffectiveTools['from']): string {

@@ -45,6 +45,43 @@ describe('an agent may use the tools of its phase', () => {
     });
   });
 
+  test('every tool of the agent if the phase has all, until a trusted skill names tools', () => {
+    const inAll = (...skills: SelectionCatalog['skills']): EffectiveTools =>
+      selectSkills({ skills, phases: { plan: { tools: 'all', required: ['mcp__save'] } } }, { phase: 'plan' })
+        .tools;
+    const untrusted = { ...aSkill('u', { tools: ['Write'] }), tier: 'untrusted' as const };
+    const beyond = { withheld: [], beyondPhase: [] };
+    expect(inAll()).toEqual({ allowed: 'all', ...beyond, from: 'unnarrowed' });
+    expect(inAll(aSkill('a'), untrusted)).toEqual({ allowed: 'all', ...beyond, from: 'unnarrowed' });
+    expect(inAll(aSkill('a', { tools: ['Bash', 'Read'] }), aSkill('b', { tools: ['Read'] }))).toEqual({
+      allowed: ['mcp__save', 'Bash', 'Read'],
+      ...beyond,
+      from: 'configured',
+    });
+    expect(inAll(aSkill('a', { tools: ['Read'] }), aSkill('b', { tools: ['*'] }))).toEqual({
+      allowed: 'all',
+      ...beyond,
+      from: 'configured',
+    });
+    expect(inAll(aSkill('none', { tools: [] }))).toEqual({
+      allowed: ['mcp__save'],
+      ...beyond,
+      from: 'configured',
+    });
+  });
+
+  test('all of a list, if a skill requests *, and never a tool of that name', () => {
+    const all = { allowed: ['Read', 'Write', 'mcp__save', 'Bash', 'Stop'], withheld: [], beyondPhase: [] };
+    expect(tools([aSkill('a', { tools: ['*'] })])).toEqual({ ...all, from: 'configured' });
+    expect(tools([aSkill('a', {}, { 'allowed-tools': '*' })])).toEqual({ ...all, from: 'configured' });
+    expect(tools([aSkill('a', { tools: ['*'] })], 'other')).toEqual({
+      allowed: [],
+      withheld: [],
+      beyondPhase: [],
+      from: 'unknown-phase',
+    });
+  });
+
   test('only the required ones, if the skills that mention tools use none', () => {
     expect(tools([aSkill('silent'), aSkill('none', { tools: [] })])).toMatchObject({
       allowed: ['mcp__save', 'Stop'],

@@ -5,7 +5,8 @@ import type { EffectiveTools, PhaseSettings } from '../selection.ts';
 /**
  * The tools of the requested phase, narrowed to what the skills request. `settings` describe
  * the phase; `unknown-phase` and `no-phase` yield no tools. An untrusted skill gets the tools that it
- * requests if the phase has them, but never removes any from the agent. Only other skills narrow.
+ * requests if the phase has them, but never removes any from the agent. Only other skills narrow. A
+ * skill that requests `*` requests every tool of the phase.
  */
 export function effectiveTools(
   skills: readonly PreparedSkill[],
@@ -17,11 +18,17 @@ export function effectiveTools(
     return { allowed: [], withheld: [], beyondPhase: beyond(requested, new Set()), from: settings };
   }
   const required = new Set(settings.required);
+  if (settings.tools === 'all') {
+    const isEvery = !isNarrowing || requested.has(every);
+    const allowed = isEvery ? 'all' : [...new Set([...required, ...requested.keys()])];
+    return { allowed, withheld: [], beyondPhase: [], from: isNarrowing ? 'configured' : 'unnarrowed' };
+  }
   const tools = new Set([...(settings.tools ?? []), ...required]);
   if (!isNarrowing) {
     return { allowed: [...tools], withheld: [], beyondPhase: beyond(requested, tools), from: 'unnarrowed' };
   }
-  const isAllowed = (tool: string): boolean => required.has(tool) || requested.has(tool);
+  const isAllowed = (tool: string): boolean =>
+    required.has(tool) || requested.has(tool) || requested.has(every);
   return {
     allowed: [...tools].filter(isAllowed),
     withheld: [...tools].filter((tool) => !isAllowed(tool)),
@@ -29,6 +36,9 @@ export function effectiveTools(
     from: 'configured',
   };
 }
+
+/** In `tools` of a sidecar and in `allowed-tools`, where other agents read it like this too. */
+const every = '*';
 
 /**
  * By tool, the ids of the skills that request it, in order; and whether these tools narrow the
@@ -56,5 +66,7 @@ function beyond(
   requested: ReadonlyMap<string, readonly string[]>,
   tools: ReadonlySet<string>,
 ): EffectiveTools['beyondPhase'] {
-  return [...requested].filter(([tool]) => !tools.has(tool)).map(([tool, skills]) => ({ tool, skills }));
+  return [...requested]
+    .filter(([tool]) => tool !== every && !tools.has(tool))
+    .map(([tool, skills]) => ({ tool, skills }));
 }

@@ -1,9 +1,7 @@
-import type { PhaseSettings } from '@ambit/core/select';
-
 /** The tools of phases that wreckit defines in its code, not in its file. Tools of its own harness are required. */
 export const wreckitPhaseTools: ReadonlyMap<
   string,
-  Required<Pick<PhaseSettings, 'tools' | 'required'>>
+  { tools: readonly string[]; required: readonly string[] }
 > = new Map([
   ['research', { tools: ['Read', 'Write', 'Glob', 'Grep'], required: [] }],
   [

@@ -46,6 +46,15 @@ describe('a file is refused', () => {
     ],
     ['for an empty path', 'dataDir: ""', ['dataDir: write a path']],
     [
+      'for * in a list of tools',
+      'phases: { plan: { tools: ["*"] }, ship: { tools: every, required: [Read, "*"] } }',
+      [
+        'phases.plan.tools: "*" is not the name of a tool; for every tool of the agent, write tools: all',
+        'phases.ship.tools: write a list of tools, or all',
+        'phases.ship.required: "*" is not the name of a tool; for every tool of the agent, write tools: all',
+      ],
+    ],
+    [
       'for two phases that differ only in case',
       'phases: { plan: {}, ship: {}, PLAN: {} }',
       ['phases.PLAN: the same phase as plan, because names ignore case; remove one of them'],

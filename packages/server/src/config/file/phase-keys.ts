@@ -3,11 +3,20 @@ import { z } from 'zod';
 /** Names of tools or skills. */
 export const Names = z.array(z.string().min(1));
 
+const ToolNames = Names.refine(
+  (names) => !names.includes('*'),
+  '"*" is not the name of a tool; for every tool of the agent, write tools: all',
+);
+
 /** The keys of `phases` in a configuration file, by the name of the phase. */
 export const Phases = z
   .record(
     z.string().regex(/\S/, 'write a name for the phase'),
-    z.strictObject({ tools: Names.default([]), required: Names.default([]), skills: Names.default([]) }),
+    z.strictObject({
+      tools: z.union([z.literal('all'), ToolNames], 'write a list of tools, or all').default([]),
+      required: ToolNames.default([]),
+      skills: Names.default([]),
+    }),
   )
   .superRefine((phases, context) => {
     const seen = new Map<string, string>();

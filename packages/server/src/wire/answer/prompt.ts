@@ -6,7 +6,9 @@ import { z } from 'zod';
 
 const Tools = z
   .strictObject({
-    allowed: z.array(z.string()).readonly().describe("In the phase's order."),
+    allowed: z
+      .union([z.literal('all'), z.array(z.string()).readonly()])
+      .describe("In the phase's order. `all`: every tool of the agent."),
     withheld: z.array(z.string()).readonly().describe("The phase's tools that no selected skill asks for."),
     beyondPhase: z
       .array(z.strictObject({ tool: z.string(), skills: z.array(z.string()).readonly() }))
