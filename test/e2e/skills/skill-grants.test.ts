@@ -22,6 +22,9 @@ async function hostFolder(): Promise<string> {
 
 const folder = await hostFolder();
 
+/** A granted folder that a deny rule names as well. */
+const keys = await hostFolder();
+
 const { port } = await localServer();
 
 /** What `git hash-object` prints for `hello`. */
@@ -160,6 +163,13 @@ describe('through a daemon', () => {
     const keeps = { 'scripts/run.py': counts };
     await writeSkills(at('local'), { reads, other: reads, keeps, forgets: keeps });
     for (const tier of ['untrusted', 'verified']) await writeSkills(at(tier), { [tier]: reads });
+    const filesystem = { read: [folder, keys] };
+    const capabilities = { exec: ['sh', '@posix'], filesystem };
+    const run = { runtime: 'process', entry: 'scripts/read.sh', protocol: 'command', capabilities };
+    await writeSkills(at('local'), {
+      some: reads,
+      each: { ...reads, 'ambit.yaml': JSON.stringify({ run }) },
+    });
     return {
       skills: ['local', 'untrusted', 'verified'].map((tier) => ({ path: at(tier), tier })),
       grants: {
@@ -167,7 +177,9 @@ describe('through a daemon', () => {
         untrusted: all,
         verified: all,
         keeps: { state: 'write', memory: 'read' },
+        ...{ some: { filesystem }, each: { filesystem } },
       },
+      deny: { filesystem: { read: [keys] } },
     };
   });
 
@@ -225,6 +237,26 @@ describe('through a daemon', () => {
       status: 'succeeded',
       output: { stdout: 'hello' },
     });
+  });
+
+  test('a denied folder is taken from the granted ones, and a call that leaves it out runs', async () => {
+    const daemon = shared();
+    const execute = async (skill: string, capabilities?: object) => {
+      const { status, body } = await daemon.execute(skill, { args: [join(folder, 'in.txt')], capabilities });
+      const [{ capabilities: recorded }] = await daemon.audit('?limit=1');
+      return [status, body.outcome?.output.stdout ?? body.denials, recorded.granted?.filesystem.read ?? null];
+    };
+    const reason = `is denied by the rule ${keys}`;
+    const remedy = `narrow the call with "capabilities": leave out filesystem.read ${keys}`;
+    expect([
+      await execute('some'),
+      await execute('each'),
+      await execute('each', { filesystem: { read: [folder] } }),
+    ]).toEqual([
+      [200, 'hello', [folder]],
+      [403, [{ capability: 'filesystem.read', requested: keys, reason, remedy }], null],
+      [200, 'hello', [folder]],
+    ]);
   });
 
   test('a skill of tier untrusted runs no script, even with a grant', async () => {

@@ -1,4 +1,5 @@
-import { type Capabilities, capabilityKinds } from '../capability/capabilities.ts';
+import { type Capabilities, capabilityKinds, noCapabilities } from '../capability/capabilities.ts';
+import { liesWithin } from '../capability/filesystem.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import type { Policy } from './policy.ts';
 
@@ -15,7 +16,7 @@ export interface CallRequest {
  */
 export function callRequest(policy: Policy, skill: ToolSkill): CallRequest {
   const own = skill.run.capabilities;
-  const operator = policy.grants.get(skill.id);
+  const operator = policy.grants.has(skill.id) ? grantsLeft(policy, skill.id) : undefined;
   if (operator === undefined || skill.requestedBy !== 'operator') return { capabilities: own };
   // A script without a sidecar requests only its interpreter and its workspace.
   const { network, env, secrets, state, memory } = operator;
@@ -30,6 +31,23 @@ export function callRequest(policy: Policy, skill: ToolSkill): CallRequest {
   if (capabilityKinds(added).length === 0) return { capabilities: own };
   const filesystem = { read: added.filesystem.read, write: [...own.filesystem.write, ...write] };
   return { capabilities: { ...added, exec: [...own.exec, ...exec], filesystem }, added };
+}
+
+/**
+ * What the operator grants to a skill, without the paths that a deny rule covers. If it covers all paths of a kind they
+ * stay, so that the refusal names the rule.
+ */
+export function grantsLeft({ grants, deny }: Policy, skillId: string): Capabilities {
+  const operator = grants.get(skillId) ?? noCapabilities;
+  // As for mounts, a rule for one kind of access excludes the path from the other as well.
+  const denied = [...deny.filesystem.read, ...deny.filesystem.write].filter((path) => path.startsWith('/'));
+  if (denied.length === 0) return operator;
+  const left = <Path extends string>(paths: Path[]): Path[] => {
+    const others = paths.filter((path) => !denied.some((rule) => liesWithin(path, rule)));
+    return others.some((path) => path.startsWith('/')) ? others : paths;
+  };
+  const { read, write } = operator.filesystem;
+  return { ...operator, filesystem: { read: left(read), write: left(write) } };
 }
 
 function without(all: readonly string[], excluded: readonly string[]): string[] {

@@ -57,7 +57,7 @@ test('names what is missing, with what to do', () => {
   });
   expect(decideItem(policy(both, { network: ['api.example'] }), skill(), api)).toMatchObject({
     ...{ allowed: false, rule: 'policy', because: 'network api.example is denied by the rule api.example' },
-    remedy: 'remove deny rule network: api.example',
+    remedy: 'narrow the call with "capabilities": leave out network api.example',
   });
   expect(decideItem(policy(both), { ...skill(), tier: 'untrusted' }, api)).toMatchObject({
     ...{ allowed: false, rule: 'policy', because: 'run process is not allowed at tier untrusted' },

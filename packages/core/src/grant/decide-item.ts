@@ -6,7 +6,7 @@ import type { ToolSkill } from '../skill/skill.ts';
 import { isUnapprovedPython } from '../skill/tool-skill.ts';
 import { callRequest } from './call-request.ts';
 import { type CallBounds, type Grant, grantCall } from './grant.ts';
-import { judgeItem, tierRemedy } from './judge-item.ts';
+import { judgeDenied, judgeItem, tierRemedy } from './judge-item.ts';
 import type { Policy } from './policy.ts';
 
 /** What decides about an item: the skill's request, its tier, a deny rule or a missing grant, a grant, or a key's ceiling. */
@@ -54,6 +54,9 @@ export function decideItem(
     const { capability, requested, reason, remedy } = denial;
     return { allowed: false, rule: 'policy', because: `${capability} ${requested} ${reason}`, remedy };
   }
+  const denied = judgeDenied(policy, item);
+  if (denied !== undefined)
+    return { allowed: false, rule: 'policy', because: `${name} ${denied.reason}`, remedy: denied.remedy };
   if (ceiling !== undefined && asked(grantCall(policy, skill).capabilities))
     return {
       ...{ allowed: false, rule: 'ceiling' },

@@ -187,6 +187,56 @@ test.each<[string, Wishes, Wishes]>([
   expect(() => grantCall(policy(wish), skill(wish))).not.toThrow();
 });
 
+describe('a call that leaves out what a deny rule excludes', () => {
+  const both = { filesystem: { read: ['/srv/a', '/srv/b'], write: [] }, network: ['a.test', 'b.test'] };
+  const rules = { filesystem: { read: ['/srv/b'] }, network: ['b.test'] };
+  const call = (capabilities: NonNullable<Narrowing['capabilities']>, granted: Wishes = both) =>
+    grantCall(policy(granted, rules), skill(both), { narrowing: { capabilities } });
+
+  test('runs with the rest, as each remedy says', () => {
+    expect(denials(() => call({}))).toEqual([
+      {
+        ...{ capability: 'filesystem.read', requested: '/srv/b' },
+        reason: 'is denied by the rule /srv/b',
+        remedy: 'narrow the call with "capabilities": leave out filesystem.read /srv/b',
+      },
+      {
+        ...{ capability: 'network', requested: 'b.test' },
+        reason: 'is denied by the rule b.test',
+        remedy: 'narrow the call with "capabilities": leave out network b.test',
+      },
+    ]);
+    const left = { filesystem: { read: ['/srv/a'] }, network: ['a.test'] };
+    expect(call(left).capabilities).toEqual(Capabilities.parse(left));
+  });
+
+  test('is refused if it names a part of that', () => {
+    expect(denials(() => call({ filesystem: { read: ['/srv/a', '/srv/b/c'] }, network: [] }))).toMatchObject([
+      { capability: 'filesystem.read', requested: '/srv/b/c' },
+    ]);
+  });
+
+  test('is refused if the operator does not grant what the skill requests', () => {
+    const narrow = { filesystem: { read: ['/srv/a'] }, network: [] };
+    expect(
+      denials(() => call(narrow, { filesystem: { read: ['/srv/a'] }, network: ['a.test', 'b.test'] })),
+    ).toMatchObject([{ requested: '/srv/b', reason: 'is not granted' }]);
+  });
+
+  test('may name paths beside a denied one in a granted folder', () => {
+    const reader = skill({ filesystem: { read: ['/srv'] } });
+    const denied = policy({ filesystem: { read: ['/srv'] } }, rules);
+    expect(denials(() => grantCall(denied, reader))).toMatchObject([
+      {
+        remedy:
+          'narrow the call with "capabilities": replace filesystem.read /srv with what the rule leaves of it',
+      },
+    ]);
+    const narrowing = { capabilities: { filesystem: { read: ['/srv/a'] } } };
+    expect(grantCall(denied, reader, { narrowing }).capabilities.filesystem.read).toEqual(['/srv/a']);
+  });
+});
+
 describe('"granted" stands for the paths that the operator grants', () => {
   const reader = skill({ filesystem: { read: ['granted'] } });
 
@@ -194,6 +244,21 @@ describe('"granted" stands for the paths that the operator grants', () => {
     const grant = grantCall(policy({ filesystem: { read: ['/srv/a', '/srv/b'] } }), reader);
     expect(grant.capabilities.filesystem).toEqual({ read: ['/srv/a', '/srv/b'], write: [] });
     expect(grant.hostRoots).toEqual({ read: ['/srv/a', '/srv/b'], write: [] });
+  });
+
+  test('without the denied ones, unless a deny rule covers all of them', () => {
+    const reading = (...paths: string[]) => ({ filesystem: { read: paths } });
+    const granted = reading('/srv/a', '/srv/b/c');
+    const readable = (deny: Wishes) => grantCall(policy(granted, deny), reader).capabilities.filesystem.read;
+    expect(readable(reading('/srv/b'))).toEqual(['/srv/a']);
+    expect(readable({ filesystem: { write: ['/srv/b/c'] } })).toEqual(['/srv/a']);
+    expect(denials(() => readable(reading('/srv')))).toMatchObject([
+      { requested: '/srv/a', reason: 'is denied by the rule /srv' },
+      { requested: '/srv/b/c', reason: 'is denied by the rule /srv' },
+    ]);
+    expect(denials(() => readable(reading('/srv/b/c/d')))).toMatchObject([
+      { requested: '/srv/b/c', reason: 'is denied by the rule /srv/b/c/d' },
+    ]);
   });
 
   test('and the call is refused if there are none', () => {
@@ -245,7 +310,8 @@ describe('"granted" stands for the hosts that the operator grants', () => {
         capability: 'network',
         requested: '{ host: "example.com", methods: ["GET"] }',
         reason: 'is denied by the rule example.com',
-        remedy: 'remove deny rule network: example.com',
+        remedy:
+          'narrow the call with "capabilities": leave out network { host: "example.com", methods: ["GET"] }',
       },
     ]);
   });
@@ -501,6 +567,15 @@ describe('a skill without a sidecar', () => {
     expect(
       denials(() => grantCall(policy({ exec: ['jq', 'curl'] }, { exec: ['curl'] }), script())),
     ).toMatchObject([{ capability: 'exec', requested: 'curl', reason: 'is denied by the rule curl' }]);
+  });
+
+  test('gets the granted paths that no deny rule covers', () => {
+    const paths = { filesystem: { read: ['/srv/a', '/srv/b'], write: ['/srv/c', '/srv/d'] } };
+    const deny = { filesystem: { read: ['/srv/b'], write: ['/srv/d'] } };
+    expect(grantCall(policy(paths, deny), script()).capabilities.filesystem).toEqual({
+      read: ['/srv/a'],
+      write: ['workspace', '/srv/c'],
+    });
   });
 
   test('gets what the caller leaves of the grant', () => {

@@ -7,8 +7,8 @@ import type { NetworkRule } from '../egress/network-rule.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { isPython } from '../skill/run.ts';
 import type { ToolSkill } from '../skill/skill.ts';
-import { callRequest } from './call-request.ts';
-import { judgeBeyond, judgeItem, notGranted, tierRemedy } from './judge-item.ts';
+import { callRequest, grantsLeft } from './call-request.ts';
+import { judgeBeyond, judgeDenied, judgeItem, notGranted, tierRemedy } from './judge-item.ts';
 import type { Policy } from './policy.ts';
 import { withinCeiling } from './within-ceiling.ts';
 
@@ -76,7 +76,8 @@ export interface CallBounds {
  * Decides what a call gets:
  * `effective = requested ∩ tier ceiling ∩ operator grant ∩ caller's narrowing`. `callRequest` computes
  * what is requested. What stays inside the sandbox needs a grant only at tier `untrusted`, except the
- * workspace of a script without a `run` in the sidecar. Deny rules win over grants.
+ * workspace of a script without a `run` in the sidecar. Deny rules win over grants: a call that would get what one
+ * excludes is refused, unless its caller leaves that out or other granted paths remain for `granted`.
  *
  * Throws `CAPABILITY_DENIED` if a request is not granted, or if the caller tries to widen it.
  * `details.denials` lists every missing capability with its reason and remedy.
@@ -88,11 +89,12 @@ export function grantCall(
 ): Grant {
   const tier = policy.tiers[skill.tier];
   const operator = policy.grants.get(skill.id) ?? noCapabilities;
+  const left = grantsLeft(policy, skill.id);
   const trial = narrowing.trial === true;
   const requested = trial
     ? insideOnly(skill.run.capabilities)
-    : withOperatorGrants(callRequest(policy, skill).capabilities, operator);
-  const wanted = withOperatorGrants(narrowed(requested, narrowing), operator);
+    : withOperatorGrants(callRequest(policy, skill).capabilities, left);
+  const wanted = withOperatorGrants(narrowed(requested, narrowing), left);
 
   const denials: Denial[] = [];
   const mayRun = skill.run.runtime !== 'process' || tier.processSkills;
@@ -106,14 +108,24 @@ export function grantCall(
   }
   // Report only the grants that the next higher tier still needs.
   const judged: ToolSkill = mayRun ? skill : { ...skill, tier: 'verified' };
-  for (const item of items(requested)) {
-    const verdict = judgeItem(policy, judged, operator, item);
+  const [requestedItems, wantedItems] = [items(requested), items(wanted)];
+  // The caller can leave out what a deny rule excludes, but not what is missing from the grant.
+  const undenied = { ...policy, deny: noCapabilities };
+  for (const item of requestedItems) {
+    const rules = wantedItems.some((each) => isSame(each, item)) ? policy : undenied;
+    const verdict = judgeItem(rules, judged, operator, item);
     if (verdict?.reason === notGranted && isGivenByAmbit(skill, item)) continue;
+    if (verdict !== undefined) denials.push({ capability: item.kind, requested: item.text, ...verdict });
+  }
+  const isCovered = (item: Item): boolean => requestedItems.some((each) => each.covers(item));
+  for (const item of wantedItems) {
+    if (!isCovered(item) || requestedItems.some((each) => isSame(each, item))) continue;
+    const verdict = judgeDenied(policy, item);
     if (verdict !== undefined) denials.push({ capability: item.kind, requested: item.text, ...verdict });
   }
   if (denials.length > 0) throw capabilityDenied(skill.id, withOneLine(skill.id, denials, operator));
 
-  const widened = items(wanted).filter((item) => !items(requested).some((each) => each.covers(item)));
+  const widened = wantedItems.filter((item) => !isCovered(item));
   if (widened.length > 0) {
     const beyond = widened.map((item) => ({
       capability: item.kind,
@@ -126,7 +138,7 @@ export function grantCall(
   return {
     [granted]: true,
     skill,
-    capabilities: ceiling === undefined ? wanted : belowCeiling(wanted, ceiling, operator),
+    capabilities: ceiling === undefined ? wanted : belowCeiling(wanted, ceiling, left),
     hostRoots: { read: hostPaths(operator.filesystem.read), write: hostPaths(operator.filesystem.write) },
     hostDenied: hostPaths([...policy.deny.filesystem.read, ...policy.deny.filesystem.write]),
     programsDenied: policy.deny.exec.flatMap((name) => programsNamed(name).programs),
@@ -143,6 +155,10 @@ export function grantCall(
     calledExec: narrowing.capabilities?.exec,
     trial,
   };
+}
+
+function isSame(a: Item, b: Item): boolean {
+  return a.kind === b.kind && a.text === b.text;
 }
 
 /** Ambit itself requests the workspace of a script without a run in the sidecar. */

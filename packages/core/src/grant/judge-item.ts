@@ -43,16 +43,23 @@ export function judgeItem(
         : `if you trust its source, give its folder a higher tier in ambit.config.yaml, then add: ${remedy}`,
     };
   }
-  const rule = items(policy.deny).find((deny) => deny.kind === item.kind && denies(deny, item));
-  if (rule !== undefined) {
-    return {
-      reason: `is denied by the rule ${rule.text}`,
-      remedy: `remove deny rule ${item.kind}: ${rule.text}`,
-    };
-  }
+  const denied = judgeDenied(policy, item);
+  if (denied !== undefined) return denied;
   if (staysInside(item) && ceiling.insideAsRequested) return undefined;
   if (items(operator).some((grant) => grant.covers(item))) return undefined;
   return { reason: notGranted, remedy };
+}
+
+/** Whether a deny rule excludes an item. A model may read the remedy, so it never removes the rule. */
+export function judgeDenied({ deny }: Pick<Policy, 'deny'>, item: Item): Verdict {
+  const rule = items(deny).find((each) => each.kind === item.kind && denies(each, item));
+  if (rule === undefined) return undefined;
+  const name = `${item.kind} ${item.text}`;
+  const change = rule.covers(item) ? `leave out ${name}` : `replace ${name} with what the rule leaves of it`;
+  return {
+    reason: `is denied by the rule ${rule.text}`,
+    remedy: `narrow the call with "capabilities": ${change}`,
+  };
 }
 
 /**

@@ -328,7 +328,8 @@ describe('what is not proposed', () => {
           ...{ capability: 'filesystem.read', item: '/srv', calls: 1 },
           ...{ first: refused.startedAt, last: refused.startedAt },
           reason: 'is denied by the rule /srv/keys',
-          remedy: 'remove deny rule filesystem.read: /srv/keys',
+          remedy:
+            'narrow the call with "capabilities": replace filesystem.read /srv with what the rule leaves of it',
         },
       ],
     });

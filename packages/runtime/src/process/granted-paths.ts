@@ -100,6 +100,7 @@ export async function grantedMounts(
 
 function refused(skillId: string, mode: 'read' | 'write', path: string, problem = missing): SkillError {
   const key = `grants.${skillId}.filesystem.${mode}`;
+  const isDenied = problem.endsWith(deniedReason);
   const next = problem === missing ? `. Create it, or correct ${key} in the configuration` : '';
   const message = `${skillId} did not run: the granted path ${path} ${problem}${next}`;
   return new SkillError('CAPABILITY_DENIED', message, {
@@ -109,7 +110,9 @@ function refused(skillId: string, mode: 'read' | 'write', path: string, problem 
           capability: `filesystem.${mode}`,
           requested: path,
           reason: problem,
-          remedy: `correct ${key} in the configuration`,
+          remedy: isDenied
+            ? `narrow the call with "capabilities": leave out filesystem.${mode} ${path}`
+            : `correct ${key} in the configuration`,
         },
       ],
     },
@@ -117,6 +120,7 @@ function refused(skillId: string, mode: 'read' | 'write', path: string, problem 
 }
 
 const missing = 'does not exist on this host';
+const deniedReason = ', which a deny rule names';
 
 async function realPaths(paths: readonly string[]): Promise<string[]> {
   return (await resolvePaths(paths)).map(({ path }) => path);
@@ -185,7 +189,7 @@ function foldersBetween(root: string, place: string): string[] {
 
 function deniedProblem(source: string | undefined, denied: readonly string[]): string | undefined {
   const rule = source && denied.find((place) => liesWithin(source, place) || liesWithin(place, source));
-  return rule ? `leads to or contains ${rule}, which a deny rule names` : undefined;
+  return rule ? `leads to or contains ${rule}${deniedReason}` : undefined;
 }
 
 function ownProblem(
