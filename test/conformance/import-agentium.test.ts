@@ -5,11 +5,13 @@ import { exportSkills } from '../../packages/migrate/src/index.ts';
 import { imported } from './support/imported.ts';
 
 const files = {
-  'manifest.yaml': `skills:
+  'manifest.yaml': `version: "1.1"
+skills:
   - name: scope
     file: scope.md
     priority: 5
     phases: []
+    version: 1.2.0
   - name: code_reviewer
     file: review/code.md
     priority: 91
@@ -20,7 +22,7 @@ const files = {
   'review/code.md': '\n# Review\n\nRead it.   \n\n',
 };
 
-test('imports a manifest of agentium and exports it byte for byte', async () => {
+test('imports a manifest of agentium and exports it byte for byte, with its versions', async () => {
   const { report, skills, folder } = await imported('agentium', files);
   expect([...skills.values()].map(({ id, sidecar: { phases, priority } }) => [id, phases, priority])).toEqual(
     [

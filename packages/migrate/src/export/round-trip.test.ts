@@ -78,6 +78,7 @@ describe('skills stay the same when imported, exported and imported again', () =
       ),
       priority: fc.integer({ min: -1000, max: 1000 }),
       phases,
+      version: fc.constantFrom(undefined, '1.2.0', '2', 2, 'next', '1.10'),
       body: fc.oneof(
         text,
         fc.array(fc.oneof(words, fc.constantFrom('---', '', '```', '# A'))).map((all) => all.join('\n')),
@@ -86,8 +87,10 @@ describe('skills stay the same when imported, exported and imported again', () =
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(entry, { selector: (each) => each.name, maxLength: 5 }),
-        async (entries) => {
+        fc.constantFrom(undefined, '1.2.0', 2, 'next'),
+        async (entries, version) => {
           const manifest = {
+            version,
             skills: entries.map(({ body: _body, ...each }, index) => ({ ...each, file: `${index}.md` })),
           };
           const given = new Map(entries.map(({ body }, index) => [`${index}.md`, body]));
@@ -202,7 +205,7 @@ test('reports each property that a format cannot store, once', async () => {
     none('wreckit', 'a body'),
   ]);
   expect(writeAgentium(asLoaded(first)).lines).toEqual([
-    ...['agents', 'version', 'license', 'another file'].map((what) => none('agentium', what)),
+    ...['agents', 'license', 'another file'].map((what) => none('agentium', what)),
     none('agentium', 'a description'),
     {
       kind: 'left-out',

@@ -23,7 +23,8 @@ export function writeAgentium({ skills, phases, agents }: ExportSource): Exporte
         about: each.skill.id,
         text: 'has a description, which agentium cannot store',
       });
-    return { name, text, file: freePath(fileOf(each), taken), ...placeOf(each) };
+    const version = each.skill.sidecar.version ?? each.skill.manifest.metadata['agentium-version'];
+    return { name, text, file: freePath(fileOf(each), taken), ...placeOf(each), version };
   });
   for (const [key, settings] of Object.entries({ phases, agents })) {
     const names = Object.keys(settings);
@@ -34,22 +35,44 @@ export function writeAgentium({ skills, phases, agents }: ExportSource): Exporte
       text: `of the configuration have no counterpart in agentium: ${names.join(', ')}`,
     });
   }
-  const manifest = entries.map(({ name, file, priority, phases: its }) => ({
+  const manifest = entries.map(({ name, file, priority, phases: its, version }) => ({
     name,
     file,
     priority,
     phases: its,
+    version: version === undefined ? undefined : versionValue(version),
   }));
   return {
     files: [
-      { path: 'manifest.yaml', text: yamlText({ skills: manifest }) },
+      {
+        path: 'manifest.yaml',
+        text: yamlText({ version: manifestVersion(skills, lines), skills: manifest }),
+      },
       ...entries.map(({ file, text }) => ({ path: file, text })),
     ],
     lines,
   };
 }
 
-const held = { format: 'agentium', sidecar: ['phases', 'priority'], manifest: [] } as const;
+/** The version of the manifest that the skills come from; `undefined`, with a line, if they come from several. */
+function manifestVersion(skills: ExportSource['skills'], lines: ReportLine[]): string | number | undefined {
+  const found = skills.flatMap(({ skill }) => skill.manifest.metadata['agentium-manifest-version'] ?? []);
+  const [version, ...others] = new Set(found);
+  if (others.length === 0) return version === undefined ? undefined : versionValue(version);
+  lines.push({
+    kind: 'left-out',
+    about: 'version',
+    text: `of the manifest is not written: the skills come from manifests of ${others.length + 1} versions`,
+  });
+  return undefined;
+}
+
+/** A whole number is written without quotes: agentium may read one into a number. */
+function versionValue(version: string): string | number {
+  return /^[1-9]\d{0,14}$/.test(version) ? Number(version) : version;
+}
+
+const held = { format: 'agentium', sidecar: ['phases', 'priority', 'version'], manifest: [] } as const;
 
 /** A skill from agentium is restored byte for byte; for any other, its body and a line feed. */
 function bodyOf({ skill, skillMd }: ExportSkill): string {

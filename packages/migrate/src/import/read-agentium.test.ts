@@ -45,6 +45,50 @@ test('reads absent phases as every phase, but never a list of invalid phases', a
   ]);
 });
 
+test.each([
+  [
+    '# PR\n\nUse pr_creation and `_private` and _this_ or **that**.',
+    'PR: Use pr_creation and _private and this or that.',
+  ],
+  ['Set MAX_SIZE_BYTES__ or __now__.', 'Set MAX_SIZE_BYTES or now.'],
+])('describes %j without its markup, and keeps underscores inside words', async (text, description) => {
+  const { skills } = asLoaded(await read('skills: [{ name: a, file: a.md }]', { 'a.md': text }));
+  expect(skills[0]?.skill.manifest.description).toBe(description);
+});
+
+test('reports a version that is not semantic, and stores it with the version of the manifest', async () => {
+  const imported = await read(
+    'version: 2\nskills: [{ name: a, file: a.md, version: 1.2.0, phases: [plan] }, { name: b, file: a.md, version: next }]',
+    { 'a.md': 'text' },
+  );
+  expect(imported.lines).toEqual([
+    {
+      kind: 'changed',
+      about: 'b',
+      text: 'has the version next, which is not a version such as 1.2.0; it is stored as metadata',
+    },
+    {
+      kind: 'changed',
+      about: 'the phases',
+      text: 'get tools: all, every tool of the agent, because agentium has no lists of tools; any other phase has no tools',
+    },
+  ]);
+  expect(
+    asLoaded(imported).skills.map(({ skill: { sidecar, manifest } }) => [sidecar.version, manifest.metadata]),
+  ).toEqual([
+    ['1.2.0', { 'agentium-name': 'a', 'agentium-file': 'a.md', 'agentium-manifest-version': '2' }],
+    [
+      undefined,
+      {
+        'agentium-name': 'b',
+        'agentium-file': 'a.md',
+        'agentium-version': 'next',
+        'agentium-manifest-version': '2',
+      },
+    ],
+  ]);
+});
+
 test('reports a missing file, a duplicate name and an invalid entry', async () => {
   const { skills, lines } = await read(
     'skills: [{ name: a, file: gone.md }, { name: b, file: b.md }, { name: b, file: b.md }, { name: c }, 7]',

@@ -1,5 +1,6 @@
 import { describeIssues, parseLargeYaml } from '@ambit/core/internal';
 import { z } from 'zod';
+import { acceptedVersion } from './skill/accepted-version.ts';
 import { describeMarkdown, fitDescription, plainLine } from './skill/description.ts';
 import {
   ImportError,
@@ -24,12 +25,12 @@ import type { ReadFile } from './source/source.ts';
  */
 export async function readAgentium(manifest: string, readFile: ReadFile): Promise<Imported> {
   const lines: ReportLine[] = [];
-  const entries = readAgentiumManifest(manifest, lines);
+  const { version, entries } = readAgentiumManifest(manifest, lines);
   const nameFor = skillNames(lines);
   const skills: ImportedSkill[] = [];
   for (const entry of entries) {
     const body = await namedFile(entry, readFile, lines);
-    if (body !== undefined) skills.push(importedSkill(entry, nameFor(entry.name), body, lines));
+    if (body !== undefined) skills.push(importedSkill(entry, version, nameFor(entry.name), body, lines));
   }
   return { skills, settings: { phases: phaseSettings(entries, lines), agents: {} }, lines };
 }
@@ -48,7 +49,8 @@ function phaseSettings(entries: readonly AgentiumSkill[], lines: ReportLine[]): 
 }
 
 function importedSkill(
-  { name, file, priority, phases }: AgentiumSkill,
+  { name, file, priority, phases, version }: AgentiumSkill,
+  manifestVersion: string | undefined,
   id: string,
   body: string,
   lines: ReportLine[],
@@ -56,6 +58,7 @@ function importedSkill(
   const about = named(name);
   const title = plainLine(name);
   const names = phaseNames(phases, about, lines);
+  const sidecarVersion = acceptedVersion(version ?? '', about, lines);
   return {
     id,
     skillMd: skillFileText(
@@ -66,14 +69,26 @@ function importedSkill(
           ...(title === id || title === '' ? {} : { title }),
           'agentium-name': name,
           'agentium-file': file,
+          ...(version === undefined || version === sidecarVersion ? {} : { 'agentium-version': version }),
+          ...(manifestVersion === undefined ? {} : { 'agentium-manifest-version': manifestVersion }),
         },
       },
       body,
     ),
-    sidecar: sidecarText({ phases: names.length === 0 ? undefined : names, priority }),
+    sidecar: sidecarText({
+      version: sidecarVersion,
+      phases: names.length === 0 ? undefined : names,
+      priority,
+    }),
     files: [],
   };
 }
+
+/** A version in YAML is a number if it is not quoted. */
+const Version = z
+  .union([z.string(), z.number()])
+  .nullish()
+  .transform((version) => plainLine(String(version ?? '')) || undefined);
 
 const AgentiumSkill = z.object({
   name: z.string().min(1),
@@ -88,17 +103,21 @@ const AgentiumSkill = z.object({
     .array(z.string())
     .nullish()
     .transform((phases) => phases ?? []),
+  version: Version,
 });
 type AgentiumSkill = z.output<typeof AgentiumSkill>;
 
-const Outline = z.object({ skills: z.array(z.unknown()) });
+const Outline = z.object({ version: Version, skills: z.array(z.unknown()) });
 
 /**
- * Reads a `manifest.yaml`. Leaves out invalid entries and duplicate names, and reports unknown keys.
+ * Reads a `manifest.yaml`: its version and its entries. Leaves out invalid entries and duplicate names, and reports unknown keys.
  *
  * Throws `ImportError` if it is not YAML or has no list of skills.
  */
-function readAgentiumManifest(text: string, lines: ReportLine[]): AgentiumSkill[] {
+function readAgentiumManifest(
+  text: string,
+  lines: ReportLine[],
+): { version: string | undefined; entries: AgentiumSkill[] } {
   const value = parsed(text);
   const outline = Outline.safeParse(value);
   if (!outline.success) {
@@ -124,7 +143,7 @@ function readAgentiumManifest(text: string, lines: ReportLine[]): AgentiumSkill[
         text: `is listed twice; skills.${index} is ignored`,
       });
   }
-  return [...skills.values()];
+  return { version: outline.data.version, entries: [...skills.values()] };
 }
 
 /** Enough for some thousand skills. A hostile document of more could keep the YAML parser busy for minutes. */

@@ -1,5 +1,5 @@
-import { SkillError } from '@ambit/core';
-import { readSidecar, SkillName } from '@ambit/core/internal';
+import { SkillName } from '@ambit/core/internal';
+import { acceptedVersion } from '../skill/accepted-version.ts';
 import { type Imported, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { fieldText, type MarkdownSkill, readMarkdownSkill, toolNames } from '../skill/markdown-skill.ts';
 import { skillNames } from '../skill/skill-names.ts';
@@ -170,16 +170,9 @@ function importedSkill(
       text: `names ${named(owner)} as its owner; the manifest names ${owners.map(named).join(', ')}, which wins`,
     });
   const agents = owners ?? (owner === '' ? [] : [owner]);
-  const version = fieldText(read.others.get('version'));
-  const hasVersion = version !== '' && isVersion(version);
-  if (version !== '' && !hasVersion)
-    lines.push({
-      kind: 'changed',
-      about,
-      text: `has the version ${named(version)}, which is not a version such as 1.2.0; it is stored as metadata`,
-    });
+  const version = acceptedVersion(fieldText(read.others.get('version')), about, lines);
   const others = [...read.others].filter(
-    ([key]) => !placed.includes(key) || (key === 'version' && !hasVersion),
+    ([key]) => !placed.includes(key) || (key === 'version' && version === undefined),
   );
   return {
     id: name,
@@ -198,21 +191,10 @@ function importedSkill(
       `\n${read.body}\n`,
     ),
     sidecar: sidecarText({
-      version: hasVersion ? version : undefined,
+      version,
       agents: agents.length === 0 ? undefined : agents,
       requires: required.length === 0 ? undefined : Object.fromEntries(required.map((other) => [other, '*'])),
     }),
     files: file.files,
   };
-}
-
-/** Whether a sidecar accepts it as a version. */
-function isVersion(version: string): boolean {
-  try {
-    readSidecar(JSON.stringify({ version }));
-    return true;
-  } catch (error) {
-    if (!(error instanceof SkillError)) throw error;
-    return false;
-  }
 }

@@ -26,10 +26,19 @@ export function describeMarkdown(text: string, otherwise: string): string {
   const heading = lines.find((line) => /^#{1,6}\s+\S/.test(line))?.replace(/^#+\s+/, '');
   const words = lines.find((line) => /^[\p{L}\p{N}*_`"'([]/u.test(line) && !/^[-*]{3,}\s*$/.test(line));
   const sentence = words === undefined ? undefined : /^.*?[.!?](?=\s|$)|^.*$/u.exec(words)?.[0];
-  const found = [heading, sentence?.replace(/[*_`]+/g, '')]
+  const found = [heading, sentence === undefined ? undefined : withoutMarkup(sentence)]
     .map((part) => plainLine(part ?? ''))
     .filter(Boolean);
   return found.join(': ') || otherwise;
+}
+
+/** Without emphasis and code marks. An underscore inside a word, and all that is inside code, stays. */
+function withoutMarkup(text: string): string {
+  const outer = /[*`]+|(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu;
+  return text
+    .split(/(`[^`]+`)/)
+    .map((part, at) => (at % 2 === 1 ? part.slice(1, -1) : part.replace(outer, '')))
+    .join('');
 }
 
 /**
