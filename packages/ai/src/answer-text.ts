@@ -16,12 +16,14 @@ const charactersMax = 50_000;
  */
 export function answerText(skillId: string, { outcome, files = [], denials }: ExecuteAnswer): string {
   const isSuccess = outcome.status === 'succeeded';
+  const notJson = isSuccess ? outcome.notJson : undefined;
   const own = [
     ...(isSuccess ? [] : [`${skillId} failed.`]),
+    ...(notJson === undefined ? [] : ['Its output is text, not JSON.']),
     ...denialLines(denials),
     ...(files.length === 0 ? [] : [`Changed files: ${files.map(fileText).join(', ')}.`]),
   ];
-  const output = isSuccess ? outputText(outcome.output) : JSON.stringify(outcome);
+  const output = isSuccess ? outputText(outcome.output, notJson !== undefined) : JSON.stringify(outcome);
   if (own.length === 0) return cut(output);
   const texts = files.flatMap(({ path, text }) =>
     text === undefined ? [] : [`Content of ${JSON.stringify(path)}:\n${text}`],
@@ -47,7 +49,8 @@ export function refusalText(skillId: string, error: unknown): string {
 }
 
 /** The output as JSON; of a command, its two streams without the JSON around them, which is clearer to a model. */
-function outputText(output: unknown): string {
+function outputText(output: unknown, isText: boolean): string {
+  if (isText) return String(output);
   const { stdout, stderr, exitCode } = (output ?? {}) as Record<string, unknown>;
   if (typeof stdout !== 'string' || typeof stderr !== 'string' || exitCode !== 0)
     return JSON.stringify(output) ?? 'null';

@@ -107,11 +107,13 @@ function requestOf(
     input?: unknown;
   };
   if (takes === 'wrapped') return { input: fields.input };
-  // Without a choice in its schema, a script could run that has other capabilities than the tool.
   const properties = inputSchema['properties'] as Record<string, unknown>;
   const { args, stdin, files } = fields;
+  const input = Object.hasOwn(properties, 'input') ? fields.input : undefined;
+  // Without a choice in its schema, a script could run that has other capabilities than the tool.
   const script = Object.hasOwn(properties, 'script') ? fields.script : undefined;
   return {
+    ...(input === undefined ? {} : { input }),
     ...(args === undefined ? {} : { args }),
     ...(stdin === undefined ? {} : { stdin }),
     ...(files === undefined ? {} : { files }),

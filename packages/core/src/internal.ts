@@ -226,6 +226,7 @@ export {
   callableScripts,
   everyRun,
   firstCall,
+  isPlainScript,
   isUnapprovedPython,
   mayStart,
   runtimeOf,

@@ -1072,7 +1072,7 @@ export interface components {
                 readonly [key: string]: unknown;
             };
             /**
-             * @description How the arguments are sent. `input`: as the `input` of a call. `wrapped`: send the field `input` of the arguments as `input`. `command`: as the body of a call (`args`, `stdin`, `files`, `script`).
+             * @description How the arguments are sent. `input`: as the `input` of a call. `wrapped`: send the field `input` of the arguments as `input`. `command`: as the body of a call (`input`, `args`, `stdin`, `files`, `script`).
              * @enum {string}
              */
             readonly takes: "input" | "wrapped" | "command";
@@ -1121,8 +1121,10 @@ export interface components {
         readonly Outcome: {
             /** @constant */
             readonly status: "succeeded";
-            /** @description The skill's JSON. For protocol `command`: an object with `exitCode`, `stdout` and `stderr`. */
+            /** @description The skill's JSON. For protocol `command`: an object with `exitCode`, `stdout` and `stderr`; after `input`, its stdout. */
             readonly output: unknown;
+            /** @description Present if a script without a sidecar got `input`, and `output` is its text: why it is not JSON. */
+            readonly notJson?: string;
         } | {
             /** @constant */
             readonly status: "failed";
@@ -1882,7 +1884,7 @@ export interface operations {
                  *     }
                  */
                 readonly "application/json": {
-                    /** @description For protocol `json`: any JSON value. */
+                    /** @description For protocol `json`: any JSON value. A script without a sidecar gets it as JSON on its stdin. */
                     readonly input?: unknown;
                     /** @description For protocol `command`: the text of stdin. */
                     readonly stdin?: string;
@@ -2054,7 +2056,7 @@ export interface operations {
                  *     }
                  */
                 readonly "application/json": {
-                    /** @description The first skill's input, for protocol `json`. */
+                    /** @description The first skill's input, for protocol `json` or a script without a sidecar. */
                     readonly input?: unknown;
                     /** @description The first skill's stdin, for protocol `command`. */
                     readonly stdin?: string;
@@ -2183,7 +2185,7 @@ export interface operations {
                 readonly "application/json": {
                     /** @description The calls, each with the fields of a single call except `receipt`. */
                     readonly calls: readonly {
-                        /** @description For protocol `json`: any JSON value. */
+                        /** @description For protocol `json`: any JSON value. A script without a sidecar gets it as JSON on its stdin. */
                         readonly input?: unknown;
                         /** @description For protocol `command`: the text of stdin. */
                         readonly stdin?: string;

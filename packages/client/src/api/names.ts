@@ -17,7 +17,7 @@ export type BatchAnswer = Schemas['BatchAnswer'];
 /** How a run ended: a union by `status`. */
 export type Outcome<Output = unknown> =
   | Exclude<Schemas['Outcome'], { status: 'succeeded' }>
-  | { readonly status: 'succeeded'; readonly output: Output };
+  | (Omit<Extract<Schemas['Outcome'], { status: 'succeeded' }>, 'output'> & { readonly output: Output });
 /** What a run consumed; `null` if the daemon's platform cannot measure it. */
 export type Usage = Schemas['Usage'];
 /** What a run used of its grant; `null` if the daemon's platform cannot measure it. */

@@ -3,8 +3,8 @@ import type { Narrowing } from '../grant/grant.ts';
 import type { Usage } from '../outcome/outcome.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { isBroken } from '../skill/catalog.ts';
-import type { Skill } from '../skill/skill.ts';
-import { asToolSkill } from '../skill/tool-skill.ts';
+import type { Skill, ToolSkill } from '../skill/skill.ts';
+import { asToolSkill, isPlainScript } from '../skill/tool-skill.ts';
 import { heldWorkspaces } from '../workspace/held-workspace.ts';
 import type { CallerInput, ExecuteDeps } from './call/execute-request.ts';
 import type { ChainLink, ChainResult } from './chain-result.ts';
@@ -29,7 +29,7 @@ export interface ChainRequest {
   executionId: string;
   via: EntryPoint;
   actor: Actor;
-  /** The first skill's input: `input`, or `stdin` and `files` for protocol command. */
+  /** The first skill's input: `input`, or `stdin` for protocol command, and `files`. */
   input: Pick<CallerInput, 'input' | 'stdin' | 'files'>;
   /** For every skill of the chain. */
   context?: CallContext | undefined;
@@ -46,7 +46,8 @@ export interface ChainRequest {
 
 /**
  * Runs skills one after another. Each output becomes the next input: JSON unchanged, and for protocol
- * command the text of stdout as stdin. The first link that does not succeed ends the chain. Each link has
+ * command the text of stdout as stdin. A script without a run in the sidecar gets JSON as `input`, so its stdout is read as
+ * JSON too. The first link that does not succeed ends the chain. Each link has
  * its own grant, and its own record under the chain's id.
  *
  * Throws `INPUT_INVALID` for a chain without steps. If a link is refused, throws its `SkillError` with
@@ -143,19 +144,21 @@ async function carriedTo(
   if (next === undefined) return {};
   const value = isCommandOutput(output) ? output.stdout : output;
   const found = await deps.catalog.find(next.skillId);
-  if (found === undefined || isBroken(found) || speaksJson(found, next.script)) return { input: value };
+  const tool = found === undefined || isBroken(found) ? undefined : toolOf(found, next.script);
+  if (tool === undefined || tool.run.protocol === 'json') return { input: value };
   if (typeof value === 'string') return { stdin: value };
   const text = new TextDecoder().decode((await deps.json.write(value)).bytes);
   // A JSON string is passed as its content.
-  return { stdin: text.startsWith('"') ? JSON.parse(text) : text };
+  if (text.startsWith('"')) return { stdin: JSON.parse(text) };
+  return isPlainScript(tool) ? { input: value } : { stdin: text };
 }
 
-/** An unknown script is refused when the call is made. */
-function speaksJson(skill: Skill, script: string | undefined): boolean {
+/** `undefined` if the call is refused when it is made. */
+function toolOf(skill: Skill, script: string | undefined): ToolSkill | undefined {
   try {
-    return asToolSkill(skill, script)?.run.protocol === 'json';
+    return asToolSkill(skill, script);
   } catch (error) {
-    if (error instanceof SkillError) return false;
+    if (error instanceof SkillError) return undefined;
     throw error;
   }
 }

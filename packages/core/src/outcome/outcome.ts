@@ -38,8 +38,14 @@ export const Outcome = z
       output: z
         .unknown()
         .describe(
-          "The skill's JSON. For protocol `command`: an object with `exitCode`, `stdout` and `stderr`.",
+          "The skill's JSON. For protocol `command`: an object with `exitCode`, `stdout` and `stderr`; after `input`, its stdout.",
         ),
+      notJson: z
+        .string()
+        .describe(
+          'Present if a script without a sidecar got `input`, and `output` is its text: why it is not JSON.',
+        )
+        .exactOptional(),
     }),
     /** A non-zero exit, death by a signal, or a WebAssembly trap or plug-in error. */
     z.strictObject({

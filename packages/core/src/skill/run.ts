@@ -56,6 +56,8 @@ export const ProcessRun = z.strictObject({
   runtime: z.literal('process'),
   protocol: z.enum(['json', 'command']).default('json'),
   ...common,
+  /** The working directory. `workspace` is `/tmp` for a run without one; `skill` is read-only. */
+  cwd: z.enum(['workspace', 'skill']).default('workspace'),
   /** How many programs to start in advance, waiting for input. */
   prewarm: z.int().min(0).max(16).default(0),
 });

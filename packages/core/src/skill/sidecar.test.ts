@@ -26,6 +26,7 @@ test('a run without capabilities and limits requests nothing and gets the defaul
   expect(readSidecar('run: { runtime: process, entry: scripts/run.py }').run).toEqual({
     runtime: 'process',
     entry: 'scripts/run.py',
+    cwd: 'workspace',
     prewarm: 0,
     protocol: 'json',
     capabilities: {

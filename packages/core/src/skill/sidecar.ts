@@ -79,8 +79,9 @@ export const Sidecar = z
     run: WrittenRun.optional(),
   })
   .transform(({ run: written, ...rest }) => {
-    const { run, namedRuns }: Runs = written ?? { namedRuns: {} };
+    const { run, namedRuns, cwd }: Runs = written ?? { namedRuns: {} };
     const read: typeof rest & Runs = { ...rest, namedRuns };
+    if (cwd !== undefined) read.cwd = cwd;
     return run === undefined ? read : { ...read, run };
   });
 export type Sidecar = z.output<typeof Sidecar>;

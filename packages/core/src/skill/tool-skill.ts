@@ -1,4 +1,4 @@
-import { type Tier, tierCeilings } from '../capability/tier.ts';
+import { tierCeilings } from '../capability/tier.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { moduleOf } from './python-module.ts';
 import { isPython, Run } from './run.ts';
@@ -34,6 +34,11 @@ export function asToolSkill(skill: Skill, script?: string): ToolSkill | undefine
   return undeclared(skill, chosen(skill, script, path));
 }
 
+/** Whether the sidecar says nothing about the script, so a caller may send JSON: no author says what it takes. */
+export function isPlainScript({ requestedBy }: Pick<ToolSkill, 'requestedBy'>): boolean {
+  return requestedBy !== 'sidecar';
+}
+
 /** Whether it is Python of tier `untrusted`, which Ambit runs in WebAssembly, with a workspace and nothing else. */
 export function isUnapprovedPython({ run, requestedBy }: Pick<ToolSkill, 'run' | 'requestedBy'>): boolean {
   return requestedBy === 'none' && isPython(run);
@@ -41,7 +46,7 @@ export function isUnapprovedPython({ run, requestedBy }: Pick<ToolSkill, 'run' |
 
 /** A script without a run in the sidecar. */
 function undeclared(skill: Skill, script: Script): ToolSkill {
-  const run = runOf(script, skill.tier);
+  const run = runOf(skill, script);
   const requestedBy = hasRun(skill.sidecar) || isPython(run) ? 'none' : 'operator';
   return { ...skill, run, requestedBy };
 }
@@ -128,7 +133,7 @@ function listed(names: readonly string[]): string {
 
 /** Every run of a skill: those in the sidecar, and one for each other script. */
 export function everyRun(skill: Skill): Run[] {
-  const others = otherScripts(skill).map((script) => runOf(script, skill.tier));
+  const others = otherScripts(skill).map((script) => runOf(skill, script));
   return [...declaredRuns(skill).map(({ run }) => run), ...others];
 }
 
@@ -149,7 +154,7 @@ export function callableScripts(skill: Pick<Skill, 'sidecar' | 'scripts' | 'tier
 
 const shells = ['sh', 'bash', 'dash', 'ksh', 'zsh'];
 
-function runOf({ path, interpreter }: Script, tier: Tier): Run {
+function runOf({ tier, sidecar }: Skill, { path, interpreter }: Script): Run {
   const common = { entry: path, protocol: 'command' };
   const filesystem = { write: ['workspace'] };
   if (runtimeOf({ tier }, { path, interpreter }) === 'wasm')
@@ -158,6 +163,7 @@ function runOf({ path, interpreter }: Script, tier: Tier): Run {
   return Run.parse({
     ...common,
     runtime: 'process',
+    cwd: sidecar.cwd,
     capabilities: {
       filesystem,
       exec: exec.some((name) => shells.includes(name)) ? [...exec, '@posix'] : exec,

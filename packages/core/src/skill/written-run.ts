@@ -12,9 +12,11 @@ export interface Runs {
   /** The default run, for calls without a script. */
   run?: Run;
   namedRuns: Readonly<Record<string, NamedRun>>;
+  /** The working directory of scripts without a run. Absent: their workspace. */
+  cwd?: 'skill';
 }
 
-const { entry, input, output, protocol, capabilities, limits } = ProcessRun.shape;
+const { entry, input, output, protocol, capabilities, limits, cwd } = ProcessRun.shape;
 
 /**
  * Keys of an entry in `run.scripts`. Omitted keys are inherited from `run`, except `input` and
@@ -37,7 +39,10 @@ const scripts = <Written extends z.ZodType>(written: Written) =>
   z.record(scriptName, z.union([entry, written])).default({});
 
 const written = z.discriminatedUnion('runtime', [
-  ProcessRun.extend({ entry: entry.optional(), scripts: scripts(z.strictObject(own)) }),
+  ProcessRun.extend({
+    entry: entry.optional(),
+    scripts: scripts(z.strictObject({ ...own, cwd: cwd.unwrap().optional() })),
+  }),
   WasmRun.extend({
     entry: entry.optional(),
     scripts: scripts(
@@ -51,11 +56,13 @@ const written = z.discriminatedUnion('runtime', [
 ]);
 
 /**
- * `run` in an `ambit.yaml`: an `entry`, which runs by default, named runs under `scripts`, or both.
+ * `run` in an `ambit.yaml`: an `entry`, which runs by default, named runs under `scripts`, or both; or only `cwd`.
  * Parsing produces a complete `Run` for each.
  */
 export const WrittenRun = written.transform(({ scripts, ...run }, context): Runs => {
   const { runtime, protocol, capabilities, limits } = run;
+  const common = { runtime, protocol, capabilities, limits };
+  const inherited = run.runtime === 'process' ? { ...common, cwd: run.cwd } : common;
   const complete = (value: object, at: readonly string[]): Run => {
     const parsed = Run.safeParse(value);
     if (parsed.success) return parsed.data;
@@ -66,12 +73,16 @@ export const WrittenRun = written.transform(({ scripts, ...run }, context): Runs
   const namedRuns: Record<string, NamedRun> = {};
   for (const [name, script] of Object.entries(scripts)) {
     const { description, ...said } = typeof script === 'string' ? { entry: script } : script;
-    const value = { runtime, protocol, capabilities, limits, ...present(said) };
+    const value = { ...inherited, ...present(said) };
     namedRuns[name] = { run: complete(value, ['scripts', name]), description };
   }
   if (run.entry === undefined && Object.keys(scripts).length > 0) return { namedRuns };
+  if (JSON.stringify({ ...run, scripts }) === onlyCwd) return { namedRuns, cwd: 'skill' };
   return { run: complete(run, []), namedRuns };
 });
+
+/** Names no entry, so the skill's scripts run as without a sidecar, but in its folder. */
+const onlyCwd = JSON.stringify(written.parse({ runtime: 'process', cwd: 'skill' }));
 
 function present(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined));

@@ -11,7 +11,7 @@ export interface Held {
 
 /** One line for each property of a skill that a format cannot store. */
 export function losses({ skill }: ExportSkill, { format, sidecar, manifest }: Held): ReportLine[] {
-  const keys = (Object.keys(emptySidecar) as (keyof Sidecar)[]).concat('version', 'tools', 'run');
+  const keys = (Object.keys(emptySidecar) as (keyof Sidecar)[]).concat('version', 'tools', 'run', 'cwd');
   const lost = [...new Set(keys)]
     .filter((key) => !sidecar.includes(key))
     .filter((key) => JSON.stringify(skill.sidecar[key]) !== JSON.stringify(emptySidecar[key]));
@@ -21,7 +21,7 @@ export function losses({ skill }: ExportSkill, { format, sidecar, manifest }: He
     .map((key) => (key === 'allowedTools' ? 'allowed-tools' : key));
   const files = skill.files.filter(({ path }) => path !== 'SKILL.md' && path !== 'ambit.yaml').length;
   const all = [
-    ...lost.map((key) => (key === 'namedRuns' ? 'run.scripts' : key)),
+    ...lost.map((key) => (key === 'namedRuns' ? 'run.scripts' : key === 'cwd' ? 'run.cwd' : key)),
     ...fields,
     ...(files === 0 ? [] : [files === 1 ? 'another file' : `${files} other files`]),
   ];

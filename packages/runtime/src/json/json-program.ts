@@ -29,12 +29,15 @@ function answerTo(job: JsonJob): Answer {
       const answer = readLargeBody(job.bytes);
       return { answer, transferred: 'inputs' in answer ? answer.inputs : [] };
     }
-    case 'output':
+    case 'output': {
+      const read = readOutput(job.bytes);
+      if ('problem' in read) return { answer: read, transferred: [read] };
+      return transferring(writtenJson(JSON.stringify(read.value)));
+    }
     case 'text': {
-      const read = job.kind === 'text' ? readText(job.bytes) : readOutput(job.bytes);
-      return 'problem' in read
-        ? { answer: read, transferred: [] }
-        : transferring(writtenJson(JSON.stringify(read.value)));
+      const read = readText(job.bytes);
+      if ('problem' in read) return { answer: read, transferred: [] };
+      return transferring(writtenJson(JSON.stringify(read.value)));
     }
     case 'file': {
       const { key, value } = fileContent(job.bytes);

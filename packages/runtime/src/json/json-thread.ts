@@ -9,7 +9,7 @@ import { inlineBytesMax } from './json-bounds.ts';
 import { lanes } from './lanes.ts';
 import { markTexts, weigh } from './mark-texts.ts';
 import { type ReadBody, type ReadLargeBody, readBody } from './read-body.ts';
-import { readOutput, readText, stringBytes } from './read-output.ts';
+import { type NotJson, readOutput, readText, stringBytes } from './read-output.ts';
 import { type ReadStateChanges, readStateChanges } from './state-json.ts';
 import { type MarkedJson, type WrittenJson, writeMarked } from './write-json.ts';
 
@@ -33,11 +33,8 @@ export interface JsonThread extends JsonWriter {
    * bytes.
    */
   readBody(bytes: Uint8Array): Awaitable<ReadBody>;
-  /**
-   * The value of a skill's output, or what is wrong with it, to follow `the skill's output`. Takes
-   * ownership of the bytes.
-   */
-  readOutput(bytes: Uint8Array): Awaitable<{ value: unknown } | { problem: string }>;
+  /** Like the function `readOutput`. Takes ownership of the bytes, and returns them with a problem. */
+  readOutput(bytes: Uint8Array): Awaitable<{ value: unknown } | NotJson>;
   /** Like `readOutput`, for plain text. A large one is returned as the `JsonText` of a string. */
   readText(bytes: Uint8Array): Awaitable<{ value: unknown } | { problem: string }>;
   /** The value of a JSON string, in UTF-8. */
@@ -131,11 +128,11 @@ export function jsonThread(): JsonThread {
     },
     readOutput(bytes) {
       if (bytes.length <= inlineBytesMax) return readOutput(bytes);
-      return read('output', bytes).then((output) => readValue(output as ReadOutput));
+      return read('output', bytes).then((output) => readValue(output as WrittenJson | NotJson));
     },
     readText(bytes) {
       if (bytes.length <= inlineBytesMax) return readText(bytes);
-      return read('text', bytes).then((text) => readValue(text as ReadOutput));
+      return read('text', bytes).then((text) => readValue(text as WrittenJson | { problem: string }));
     },
     stringBytes({ bytes }) {
       return bytes.length <= inlineBytesMax ? stringBytes(bytes) : readCopy<Uint8Array>('string', bytes);
@@ -176,9 +173,9 @@ export function jsonThread(): JsonThread {
   };
 }
 
-type ReadOutput = WrittenJson | { problem: string };
-
-function readValue(read: ReadOutput): { value: JsonText } | { problem: string } {
+function readValue<Problem extends { problem: string }>(
+  read: WrittenJson | Problem,
+): { value: JsonText } | Problem {
   return 'problem' in read ? read : { value: textOf(read) };
 }
 

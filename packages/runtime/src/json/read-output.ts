@@ -8,22 +8,27 @@ const bounds = { depthMax: 512, valuesMax };
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 const markedUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The value of a skill's output, or what is wrong with it, to follow `the skill's output`. */
-export function readOutput(bytes: Uint8Array): { value: unknown } | { problem: string } {
+/** What is wrong with an output, to follow `the skill's output`, and its bytes. */
+export interface NotJson {
+  problem: string;
+  bytes: Uint8Array;
+}
+
+/** The value of a skill's output, or what is wrong with it. */
+export function readOutput(bytes: Uint8Array): { value: unknown } | NotJson {
   const excess = jsonExcess(bytes, bounds);
-  if (excess !== undefined) return { problem: excess };
+  if (excess !== undefined) return { problem: excess, bytes };
   let value: unknown;
   try {
     value = JSON.parse(strictUtf8.decode(bytes));
   } catch (error) {
-    return {
-      problem: error instanceof SyntaxError ? `is not JSON${outputBeginning(bytes)}` : 'is not UTF-8',
-    };
+    const problem = error instanceof SyntaxError ? `is not JSON${outputBeginning(bytes)}` : 'is not UTF-8';
+    return { problem, bytes };
   }
   const at = notFiniteAt(value);
   return at === undefined
     ? { value }
-    : { problem: `has a number that is not finite, at ${at || 'the top level'}` };
+    : { problem: `has a number that is not finite, at ${at || 'the top level'}`, bytes };
 }
 
 /** Like `readOutput`, for plain text. Preserves a byte order mark. */

@@ -13,14 +13,17 @@ import { writtenText } from './written.ts';
 
 /**
  * The stdin of a run. With protocol json, that is the input as JSON, or the text itself if the
- * sidecar has `input: text`. With protocol command, it is the call's stdin.
+ * sidecar has `input: text`. With protocol command, it is the call's stdin, or its input as JSON.
  */
 export function inputBytes(
   input: RunInput,
   payload: Payload | undefined,
   json: JsonThread | undefined,
 ): Awaitable<Uint8Array> {
-  if (input.protocol === 'command') return new TextEncoder().encode(input.stdin);
+  if (input.protocol === 'command') {
+    if (typeof input.stdin === 'string') return new TextEncoder().encode(input.stdin);
+    return inputBytes({ protocol: 'json', value: input.stdin.json }, undefined, json);
+  }
   const { value } = input;
   if (!(value instanceof JsonText)) {
     const isText = payload === 'text' && typeof value === 'string';
@@ -30,12 +33,36 @@ export function inputBytes(
   return json === undefined ? stringBytes(value.bytes) : json.stringBytes(value);
 }
 
-/** The outcome of a command that exited with 0. Bytes that are not UTF-8 are replaced. */
-export function commandOutcome(stdout: Uint8Array, stderr: string): Awaitable<Outcome> {
+/** Whether stdout is the output of a run, which is read at its end and not sent before. */
+export function returnsStdout(input: RunInput): boolean {
+  return input.protocol === 'json' || typeof input.stdin !== 'string';
+}
+
+/**
+ * The outcome of a command that exited with 0. Bytes that are not UTF-8 are replaced. After JSON as input, its output is the
+ * JSON of stdout, or else the text.
+ */
+export function commandOutcome(
+  input: RunInput,
+  stdout: Uint8Array,
+  stderr: string,
+  json: JsonThread | undefined,
+): Awaitable<Outcome> {
+  if (returnsStdout(input)) return jsonOrText(stdout, json);
   return whenKnown(writtenText(stdout, false), (text) => ({
     status: 'succeeded',
     output: { exitCode: 0, stdout: text, stderr } satisfies CommandOutput,
   }));
+}
+
+function jsonOrText(stdout: Uint8Array, json: JsonThread | undefined): Awaitable<Outcome> {
+  const reading: ReturnType<JsonThread['readOutput']> =
+    stdout.length === 0 ? { problem: 'is empty', bytes: stdout } : (json?.readOutput ?? readOutput)(stdout);
+  return whenKnown(reading, (read): Awaitable<Outcome> => {
+    if ('value' in read) return { status: 'succeeded', output: read.value };
+    const notJson = `the output ${read.problem}`;
+    return whenKnown(writtenText(read.bytes, false), (output) => ({ status: 'succeeded', output, notJson }));
+  });
 }
 
 /**
@@ -50,7 +77,7 @@ export function outputOutcome(
 ): Awaitable<Outcome> {
   const invalid = (detail: string): Outcome => ({ status: 'output-invalid', detail, stderr: log });
   if (payload !== 'text' && bytes.length === 0) return invalid('the skill wrote no output');
-  const reading: ReturnType<JsonThread['readOutput']> =
+  const reading: ReturnType<JsonThread['readText']> =
     payload === 'text' ? (json?.readText ?? readText)(bytes) : (json?.readOutput ?? readOutput)(bytes);
   return whenKnown(reading, (read) =>
     'problem' in read

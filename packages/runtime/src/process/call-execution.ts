@@ -76,7 +76,7 @@ async function endedAs(
       if (end.exitCode !== 0) return { status: 'failed', failure: { exitCode: end.exitCode }, stderr };
       return input.protocol === 'json'
         ? outputOutcome(stdout, skill.run.output, stderr, json)
-        : commandOutcome(stdout, stderr);
+        : commandOutcome(input, stdout, stderr, json);
     default:
       return end satisfies never;
   }

@@ -15,7 +15,7 @@ import {
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
 import { type LiveRun, liveRun } from '../output/live-run.ts';
-import { inputBytes } from '../output/output-outcome.ts';
+import { inputBytes, returnsStdout } from '../output/output-outcome.ts';
 import { callExecution, wasCut } from './call-execution.ts';
 import { type CallFiles, openCallFiles, usesCallFiles } from './call-files.ts';
 import { treeDigests } from './dependencies/tree-digest.ts';
@@ -201,12 +201,11 @@ async function networkAccessOf(
 }
 
 /**
- * Which output of a run is streamed. With protocol json, stdout is the result and is checked
- * against the skill's schema at the end, so it is never streamed.
+ * Which output of a run is streamed. Where stdout is the result, it is read and checked at the end, so it is never streamed.
  */
-function outputListener(live: LiveRun | undefined, { protocol }: RunInput): SandboxInput['onOutput'] {
+function outputListener(live: LiveRun | undefined, input: RunInput): SandboxInput['onOutput'] {
   if (live === undefined) return undefined;
-  return protocol === 'json' ? (kind, bytes) => kind === 'stderr' && live.add(kind, bytes) : live.add;
+  return returnsStdout(input) ? (kind, bytes) => kind === 'stderr' && live.add(kind, bytes) : live.add;
 }
 
 async function redacted(proxy: CallProxy | undefined, run: SandboxedRun): Promise<SandboxedRun> {

@@ -1,6 +1,13 @@
 import { statSync } from 'node:fs';
 import type { Grant } from '@ambit/core/execute';
-import { capabilityDenied, grantLine, liesWithin, programsNamed, yamlScalar } from '@ambit/core/internal';
+import {
+  capabilityDenied,
+  grantLine,
+  liesWithin,
+  programsNamed,
+  type Run,
+  yamlScalar,
+} from '@ambit/core/internal';
 import type { CallFiles } from './call-files.ts';
 import { dependencyMounts } from './dependencies/dependency-mounts.ts';
 import type { TreeDigests } from './dependencies/tree-digest.ts';
@@ -71,7 +78,7 @@ export async function sandboxedCommand(
       ...access?.env,
       ...files?.command.env,
     },
-    cwd: writesWorkspace ? '/workspace' : '/tmp',
+    cwd: workingDirectory(skill.run, writesWorkspace),
     mounts: [...programMounts, ...packages.mounts, ...granted.mounts, ...own.mounts],
     links: Object.assign(
       { '/bin': 'usr/bin' },
@@ -87,6 +94,11 @@ export async function sandboxedCommand(
     contents: { ...access?.contents, ...files?.command.contents },
     proxy: access?.proxy,
   };
+}
+
+function workingDirectory(run: Run, writesWorkspace: boolean): string {
+  if (run.runtime === 'process' && run.cwd === 'skill') return skillFolder;
+  return writesWorkspace ? '/workspace' : '/tmp';
 }
 
 /** The search path of a module that starts others: the skill's folder, and packages that are on the path already. */

@@ -46,27 +46,25 @@ export function wasCut({ end }: HostAnswer): boolean {
 
 function outcomeOf(
   grant: Grant,
-  { protocol }: RunInput,
+  input: RunInput,
   answer: HostAnswer,
   log: string,
   json: JsonThread | undefined,
 ): Awaitable<Outcome> {
   const { end, stdout } = answer;
-  const isCommand = protocol === 'command';
-  return whenKnown(
-    endedAs(grant, end, log, { stdout: isCommand ? stdout : undefined, json }),
-    (outcome): Awaitable<Outcome> => {
-      if (!isCommand || outcome.status === 'succeeded') return outcome;
-      return whenKnown(writtenText(stdout, wasCut(answer)), (text) =>
-        withWritten(outcome, { stdout: text, stderr: log }),
-      );
-    },
-  );
+  const isCommand = input.protocol === 'command';
+  return whenKnown(endedAs(grant, end, log, { input, stdout, json }), (outcome): Awaitable<Outcome> => {
+    if (!isCommand || outcome.status === 'succeeded') return outcome;
+    return whenKnown(writtenText(stdout, wasCut(answer)), (text) =>
+      withWritten(outcome, { stdout: text, stderr: log }),
+    );
+  });
 }
 
 interface Reading {
-  /** Set for protocol command. */
-  stdout: Uint8Array | undefined;
+  input: RunInput;
+  /** Empty for protocol json. */
+  stdout: Uint8Array;
   json: JsonThread | undefined;
 }
 
@@ -97,12 +95,12 @@ function outcomeOfDone(
   grant: Grant,
   { done: { verdict }, output }: Extract<HostAnswer['end'], { status: 'done' }>,
   log: string,
-  { stdout, json }: Reading,
+  { input, stdout, json }: Reading,
 ): Awaitable<Outcome> {
   const { skill, limits } = grant;
   switch (verdict.status) {
     case 'returned':
-      if (stdout !== undefined) return commandOutcome(stdout, log);
+      if (input.protocol === 'command') return commandOutcome(input, stdout, log, json);
       // A script's output is JSON already: the engine writes it.
       return outputOutcome(output, isScript(skill.run) ? undefined : skill.run.output, log, json);
     case 'returned-nothing':

@@ -29,7 +29,7 @@ import {
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
 import { type LiveKind, type LiveRun, liveRun } from '../output/live-run.ts';
-import { inputBytes } from '../output/output-outcome.ts';
+import { inputBytes, returnsStdout } from '../output/output-outcome.ts';
 import { grantedMounts, type OwnPaths } from '../process/granted-paths.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
 import { type Environment, namedVariables } from '../process/spawn/environment.ts';
@@ -169,7 +169,9 @@ export function wasmExecutor({
               timeoutMs: limits.timeoutMs,
               cpuMs: limits.cpuMs,
               answer: asked.answer,
-              onPart: (stream, bytes) => live?.add(liveKind(input, stream), bytes),
+              onPart: (stream, bytes) => {
+                if (stream === 'log' || !returnsStdout(input)) live?.add(liveKind(input, stream), bytes);
+              },
             },
             signal,
           );

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { modelDescription, modelLine, payloadSchema, type Skill } from '@ambit/core';
-import { asToolSkill, callableScripts, otherScripts, type Run } from '@ambit/core/internal';
+import {
+  asToolSkill,
+  callableScripts,
+  isPlainScript,
+  otherScripts,
+  type ToolSkill,
+} from '@ambit/core/internal';
+import { z } from 'zod';
 import type { ModelTool } from './answer/tool.ts';
 import { modelName } from './model-name.ts';
 import {
@@ -37,18 +44,20 @@ function offerOf(skill: Skill): Offer {
     const flaw = schemaFlaw(skill);
     if (flaw !== undefined) return { why: `models must not see its schemas: ${flaw}` };
   }
-  const run = defaultRun(skill);
-  const choices = run === undefined ? choicesOf(skill) : [];
-  if (run === undefined && choices.length === 0)
+  const tool = defaultTool(skill);
+  const choices = tool === undefined ? choicesOf(skill) : [];
+  if (tool === undefined && choices.length === 0)
     return { why: 'it has several runs, and none that takes arguments; call it with "script"' };
   const { id, tier, digest } = skill;
-  const hints = (run === undefined ? choices.map((choice) => choice.run) : [run]).map(toolHints);
+  const hints = (tool === undefined ? choices.map((choice) => choice.tool) : [tool]).map(({ run }) =>
+    toolHints(run),
+  );
   return {
     tool: {
       name: shortName(id),
       skill: id,
       description: modelDescription(skill),
-      ...(run === undefined ? scriptArguments(choices.map(({ name }) => name)) : argumentsOf(run)),
+      ...(tool === undefined ? scriptArguments(choices) : argumentsOf(tool)),
       readOnly: hints.every(({ readOnlyHint }) => readOnlyHint),
       openWorld: hints.some(({ openWorldHint }) => openWorldHint),
       tier,
@@ -58,9 +67,9 @@ function offerOf(skill: Skill): Offer {
 }
 
 /** What runs without `script`; `undefined` if a call has to name one of several. */
-function defaultRun(skill: Skill): Run | undefined {
+function defaultTool(skill: Skill): ToolSkill | undefined {
   try {
-    return asToolSkill(skill)?.run;
+    return asToolSkill(skill);
   } catch {
     return undefined;
   }
@@ -69,8 +78,13 @@ function defaultRun(skill: Skill): Run | undefined {
 /** A model pays for each of them in every conversation. */
 const choicesMax = 32;
 
+interface Choice {
+  name: string;
+  tool: ToolSkill;
+}
+
 /** The programs that a model can choose among. Names with hidden characters or markup are left out. */
-function choicesOf(skill: Skill): { name: string; run: Run }[] {
+function choicesOf(skill: Skill): Choice[] {
   const callable = callableScripts(skill);
   // A skill of which nothing can run yet shows what it has: the refusal says what to do.
   const scripts = callable.length > 0 ? callable : otherScripts(skill);
@@ -78,14 +92,16 @@ function choicesOf(skill: Skill): { name: string; run: Run }[] {
   return names
     .filter((name) => modelLine(name) === name)
     .flatMap((name) => {
-      const run = asToolSkill(skill, name)?.run;
-      return run?.protocol === 'command' ? [{ name, run }] : [];
+      const tool = asToolSkill(skill, name);
+      return tool?.run.protocol === 'command' ? [{ name, tool }] : [];
     })
     .slice(0, choicesMax);
 }
 
-function argumentsOf(run: Run): Pick<ModelTool, 'inputSchema' | 'takes'> {
-  if (run.protocol === 'command') return { inputSchema: commandSchema, takes: 'command' };
+function argumentsOf(tool: ToolSkill): Pick<ModelTool, 'inputSchema' | 'takes'> {
+  const { run } = tool;
+  if (run.protocol === 'command')
+    return { inputSchema: isPlainScript(tool) ? plainSchema : commandSchema, takes: 'command' };
   const input = payloadSchema(forModels(run).input);
   if (isPlainObjectSchema(input) && hasUsualNames(input)) return { inputSchema: input, takes: 'input' };
   return { inputSchema: wrapped('input', input ?? true), takes: 'wrapped' };
@@ -97,11 +113,18 @@ function hasUsualNames({ properties = {} }: ObjectSchema): boolean {
 }
 
 const commandSchema = argumentsSchema(CommandArguments);
+const plainSchema = argumentsSchema(
+  CommandArguments.extend({
+    input: z.unknown().optional().describe('Instead of stdin: JSON for it. The output is then read as JSON.'),
+  }),
+);
 
-function scriptArguments(names: readonly string[]): Pick<ModelTool, 'inputSchema' | 'takes'> {
+function scriptArguments(choices: readonly Choice[]): Pick<ModelTool, 'inputSchema' | 'takes'> {
+  const names = choices.map(({ name }) => name);
+  const schema = choices.every(({ tool }) => isPlainScript(tool)) ? plainSchema : commandSchema;
   const script = { type: 'string', enum: names, description: 'The script to run.' };
-  const properties = { ...commandSchema.properties, script };
-  return { inputSchema: { ...commandSchema, properties, required: ['script'] }, takes: 'command' };
+  const properties = { ...schema.properties, script };
+  return { inputSchema: { ...schema, properties, required: ['script'] }, takes: 'command' };
 }
 
 const nameCharactersMax = 64;

@@ -7,6 +7,7 @@ import { SkillError } from '../../outcome/skill-error.ts';
 import { thrownText } from '../../outcome/thrown-text.ts';
 import { type Payload, payloadSchema } from '../../skill/run.ts';
 import type { ToolSkill } from '../../skill/skill.ts';
+import { isPlainScript } from '../../skill/tool-skill.ts';
 import { isWorkspacePath, type WorkspaceFile } from '../../workspace/workspace-file.ts';
 import type { RunInput } from '../executor/executor.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
@@ -37,12 +38,19 @@ export function inputOf(
 /** The input without its files, if it has the members that the skill's protocol needs. */
 function shapedInput({ skill }: Grant, given: RecordedInput): RunInput {
   if (skill.run.protocol === 'command') {
-    if (given.input !== undefined) {
+    const args = checkArgs(given.args);
+    if (given.input === undefined) return { protocol: 'command', args, stdin: given.stdin ?? '' };
+    if (!isPlainScript(skill)) {
       throw inputInvalid(
         `${skill.id} uses protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"`,
       );
     }
-    return { protocol: 'command', args: checkArgs(given.args), stdin: given.stdin ?? '' };
+    if (given.stdin !== undefined) {
+      throw inputInvalid(
+        `${skill.id} gets "input" as JSON on its stdin: send either "input" or "stdin", not both`,
+      );
+    }
+    return { protocol: 'command', args, stdin: { json: given.inputJson ?? given.input } };
   }
   if (given.args !== undefined || given.stdin !== undefined) {
     throw inputInvalid(`${skill.id} uses protocol json: send "input" instead of "args" and "stdin"`);
@@ -59,8 +67,9 @@ function inputIssues(
   { input }: CallerInput,
   signal: AbortSignal,
 ): Awaitable<readonly SchemaIssue[]> {
+  if (run.protocol === 'command' && input === undefined) return [];
   // Runs without a schema too: the checker also refuses values that no schema accepts.
-  return run.protocol === 'command' ? [] : issuesOf(deps, run.input ?? true, input, signal);
+  return issuesOf(deps, run.input ?? true, input, signal);
 }
 
 /** Skills read their context as JSON, which cannot represent every value. */

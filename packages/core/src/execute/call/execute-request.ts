@@ -62,7 +62,10 @@ export interface ExecuteRequest {
   onEvent?: RunObserver | undefined;
 }
 
-/** `input` is for protocol `json`; `args` and `stdin` are for protocol `command`. */
+/**
+ * `input` is for protocol `json`; `args` and `stdin` are for protocol `command`. A script without a run in the sidecar also
+ * takes `input`, as JSON on its stdin.
+ */
 export interface CallerInput {
   input?: unknown;
   args?: readonly string[] | undefined;

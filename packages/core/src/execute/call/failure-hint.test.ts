@@ -153,7 +153,7 @@ describe('a file that is missing from the working folder', () => {
     'is named by its path in the skill if the skill has it: %s',
     (path) => {
       expect(failureHint(granted(), failed, `python3: can't open file '${path}': [Errno 2]`)).toMatch(
-        /\. The files of the skill are in \/skill: write \/skill\/scripts\/run\.py\.$/,
+        /\. The files of the skill are in \/skill: write \/skill\/scripts\/run\.py, or run: \{ runtime: process, cwd: skill \} in its ambit\.yaml\.$/,
       );
     },
   );

@@ -258,16 +258,28 @@ function quoted(path: string): string {
 }
 
 /**
- * A relative path is resolved in the workspace, which has neither the skill's files nor the
- * caller's.
+ * A relative path is resolved in the working folder: the workspace, which has neither the skill's files nor the caller's,
+ * or the skill's own folder.
  */
 function missingFile(path: string, { skill }: Grant): string {
-  const what = `The skill found no ${quoted(path)} in its working folder, /workspace`;
+  const { run, files, requestedBy } = skill;
+  const isProcess = run.runtime === 'process';
+  const isInFolder = isProcess && run.cwd === 'skill';
+  const what = `The skill found no ${quoted(path)} in its working folder, ${isInFolder ? '/skill' : '/workspace'}`;
+  if (isInFolder) return `${what}. Files sent with the call are in /workspace: ${waysToSend}`;
   const file = path.replace(/^(?:\.\/)+/, '');
-  if (skill.files.some((each) => each.path === file))
-    return `${what}. The files of the skill are in /skill: write ${quoted(`/skill/${file}`)}.`;
-  return `${what}. That folder has only files sent with the call: ${waysToSend}`;
+  if (!files.some((each) => each.path === file))
+    return `${what}. That folder has only files sent with the call: ${waysToSend}`;
+  const own = `${what}. The files of the skill are in /skill: write ${quoted(`/skill/${file}`)}`;
+  return isProcess ? `${own}${inFolder[requestedBy]}.` : `${own}.`;
 }
+
+/** How a script gets its skill's folder as its working folder. */
+const inFolder = {
+  sidecar: ', or run.cwd: skill in its ambit.yaml',
+  operator: ', or run: { runtime: process, cwd: skill } in its ambit.yaml',
+  none: '',
+};
 
 const waysToSend = '--file PATH on the command line, "files" over HTTP and MCP.';
 

@@ -12,8 +12,11 @@ import type { RunObserver } from './run-event.ts';
 /** The input of a run, in the form of the skill's protocol. */
 export type RunInput = (
   | { protocol: 'json' /** Executors write a `JsonText` unchanged. */; value: unknown }
-  /** `args` follow the program's name; `stdin` is empty if the caller sent none. */
-  | { protocol: 'command'; args: readonly string[]; stdin: string }
+  /**
+   * `args` follow the program's name. `stdin` is empty if the caller sent none. `json` is a value to write there as JSON;
+   * then stdout is read as JSON too, and returned as text if it is something else.
+   */
+  | { protocol: 'command'; args: readonly string[]; stdin: string | { json: unknown } }
 ) & {
   /** The initial files of the workspace, for a grant with one. Absent: none. */
   files?: readonly WorkspaceFile[];

@@ -38,9 +38,12 @@ export function runResult(
     ...(result.workspace === undefined ? {} : { 'ambit/workspace': result.workspace }),
   };
   if (outcome.status === 'succeeded') {
-    const output = outputText(outcome.output, result.outputJson);
+    const { notJson } = outcome;
+    const output =
+      notJson === undefined ? outputText(outcome.output, result.outputJson) : String(outcome.output);
+    const note = notJson === undefined ? [] : [modelText(`[this is text: ${notJson}]`)];
     const content = [
-      ...[shortened(output), ...logLines(outcome.output, log), ...denialLines(denials)].map(text),
+      ...[shortened(output), ...note, ...logLines(outcome.output, log), ...denialLines(denials)].map(text),
       ...files,
     ];
     if (structured === undefined) return { content, _meta };

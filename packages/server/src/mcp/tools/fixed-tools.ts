@@ -71,7 +71,9 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
         input: z
           .unknown()
           .optional()
-          .describe('For an entry with an "input" schema, instead of args and stdin.'),
+          .describe(
+            'For an entry with an "input" schema, instead of args and stdin. For one of "scripts": JSON for its stdin; its output is read as JSON.',
+          ),
         args: Args.describe('The arguments of the script.'),
         stdin: z.string().optional(),
         files: Files.describe('Files to put into its working directory.'),

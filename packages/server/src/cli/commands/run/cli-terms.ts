@@ -32,6 +32,10 @@ const terms: readonly (readonly [from: string, to: string])[] = [
     'send "args" (a list of strings) and "stdin" (a string) instead of "input"',
     'use arguments after -- and --stdin instead of --input',
   ],
+  [
+    'gets "input" as JSON on its stdin: send either "input" or "stdin", not both',
+    'gets --input as JSON on its stdin: use either --input or --stdin, not both',
+  ],
   ['send "input" instead of "args" and "stdin"', 'use --input instead of arguments and --stdin'],
   ['needs an "input": send a value that', 'needs input: add --input with JSON that'],
   ['name one with "script", or --script on the command line', 'name one with --script'],

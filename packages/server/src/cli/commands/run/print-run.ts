@@ -35,8 +35,12 @@ function printOutcome(
   const files = changed ?? [];
   if (outcome.status === 'succeeded') {
     print.skillLog(shown.rest('log', log));
-    // Only a skill with protocol json takes "input". The output of protocol command has stdout and stderr.
-    if (input.input !== undefined) print.document(outcome.output);
+    // After "input" the output is JSON, or text with the reason. The output of protocol command has stdout and stderr.
+    const { notJson } = outcome;
+    if (notJson !== undefined) {
+      print.skillOutput(outcome.output as string);
+      print.note(printable(`The output of ${skillId} is text: ${notJson}.`));
+    } else if (input.input !== undefined) print.document(outcome.output);
     else print.skillOutput(shown.rest('stdout', (outcome.output as { stdout: string }).stdout));
     if (files.length > 0) print.note(...files.map(changeText).map(printable));
     if (saved && changed === undefined)

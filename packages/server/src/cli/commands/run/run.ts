@@ -35,7 +35,7 @@ export function addRun(program: Command, context: CommandContext): void {
     .argument('[args...]', 'arguments for a skill with protocol command, after --')
     .option(
       '--input <json|file>',
-      'pass this JSON, or file with JSON, to a skill with protocol json; - is stdin',
+      'pass this JSON, or file with JSON, to a skill with protocol json or a script without a sidecar; - is stdin',
     )
     .option('--stdin <file>', 'pass this file to the stdin of a skill with protocol command; - is stdin')
     .option(

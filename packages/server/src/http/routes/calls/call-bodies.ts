@@ -28,11 +28,16 @@ const linkFields = {
 };
 
 /**
- * The body of `POST /skills/:id/execute`. `input` is for protocol json, `args` and `stdin` for protocol
+ * The body of `POST /skills/:id/execute`. `input` is for protocol json and scripts without a sidecar, `args` and `stdin` for protocol
  * command, `script` for skills with several scripts, and `files` for skills with a workspace.
  */
 export const ExecuteBody = z.strictObject({
-  input: z.unknown().optional().describe('For protocol `json`: any JSON value.'),
+  input: z
+    .unknown()
+    .optional()
+    .describe(
+      'For protocol `json`: any JSON value. A script without a sidecar gets it as JSON on its stdin.',
+    ),
   stdin: z.string().optional().describe('For protocol `command`: the text of stdin.'),
   ...sharedFields,
   ...linkFields,
@@ -59,7 +64,10 @@ const stepsMax = 50;
 
 /** The body of `POST /chain`: the first skill's input, and the skills in order. */
 export const ChainBody = z.strictObject({
-  input: z.unknown().optional().describe("The first skill's input, for protocol `json`."),
+  input: z
+    .unknown()
+    .optional()
+    .describe("The first skill's input, for protocol `json` or a script without a sidecar."),
   stdin: z.string().optional().describe("The first skill's stdin, for protocol `command`."),
   ...sharedFields,
   steps: z
