@@ -37,7 +37,7 @@ test('writes an index of a header and two lines per skill, with descriptions fro
   );
 });
 
-test('indexes all twelve Markdown skills of an agent under the names of the manifest', async () => {
+test('indexes all twelve Markdown skills of an agent under their ids and names', async () => {
   const ids = Array.from({ length: 12 }, (_, index) => `QL-${index + 1}`);
   const { report, skills } = await imported('isdlc', {
     'skills-manifest.json': JSON.stringify({ ownership: { checker: { phase: 'all', skills: ids } } }),
@@ -49,8 +49,11 @@ test('indexes all twelve Markdown skills of an agent under the names of the mani
     ),
   });
   const entries = agentIndex({ ...report.settings, skills: [...skills.values()] }, 'checker');
-  expect(entries.map(({ id }) => id)).toEqual(ids.map((id) => `check-${id.toLowerCase()}`));
-  expect(availableSkillsIndex(entries).split('\n')).toHaveLength(25);
+  expect(entries.map(({ id, name }) => [id, name])).toEqual(
+    ids.map((id) => [id, `check-${id.toLowerCase()}`]),
+  );
+  const index = availableSkillsIndex(entries).split('\n');
+  expect([index.length, index[1]]).toEqual([25, '  QL-1: check-ql-1 — Checks.']);
 });
 
 test('adds external skills to the index after the skills of the manifest', async () => {
@@ -63,7 +66,7 @@ test('adds external skills to the index after the skills of the manifest', async
     'ext/a.md': '# A house rule\n\nTabs.\n',
   });
   const entries = agentIndex({ ...report.settings, skills: [...skills.values()] }, 'coder');
-  expect(entries.map(({ id }) => id)).toEqual(['write', 'a-house-rule']);
+  expect(entries.map(({ id }) => id)).toEqual(['C-1', 'a-house-rule']);
 });
 
 describe('external skills that are always injected', () => {
@@ -160,7 +163,7 @@ test('derives the description of a skill that has none', async () => {
   });
   const entries = agentIndex({ ...report.settings, skills: [...skills.values()] }, 'coder');
   expect(entries.map(({ id, description }) => [id, description])).toEqual([
-    ['write-code', 'Writing code: In small steps.'],
-    ['test-code', 'test-code'],
+    ['C-1', 'Writing code: In small steps.'],
+    ['C-2', 'test-code'],
   ]);
 });

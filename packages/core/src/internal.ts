@@ -190,6 +190,7 @@ export { type SkillValidation, validateSkill } from './quality/validate-skill.ts
 export { agentIndexer } from './select/agent-index.ts';
 export { circularSkills } from './select/circular-skills.ts';
 export { skillSelector } from './select/skill-selector.ts';
+export { aliasConflicts, listedId, withoutAlias } from './skill/alias.ts';
 export { isBroken, skillUnusable } from './skill/catalog.ts';
 export { splitSkillFile } from './skill/frontmatter.ts';
 export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';

@@ -24,13 +24,26 @@ async function configuration(folder: string) {
   });
   await writeSkills(acme, { docx: tool('acme'), pdf: { 'ambit.yaml': 'requires: { docx: "*" }' } });
   await writeSkills(other, { docx: tool('other') });
+  const aliased = (name: string, alias: string) => ({
+    ...tool(name),
+    'SKILL.md': `---\nname: ${name}\ndescription: Is ${name}.\nmetadata: { skill-id: ${alias} }\n---\nCall ${name}.\n`,
+  });
+  await writeSkills(join(folder, 'legacy'), {
+    tally: aliased('tally', 'DEV-001'),
+    'twin-a': aliased('twin-a', 'DEV-002'),
+    'twin-b': aliased('twin-b', 'dev-002'),
+    impostor: aliased('impostor', 'tally'),
+    odd: aliased('odd', 'a/../b'),
+  });
   return {
     bundledSkills: false,
     skills: [
       { path: acme, tier: 'local', namespace: 'acme' },
       { path: other, tier: 'local', namespace: 'other' },
+      { path: join(folder, 'legacy'), tier: 'local' },
     ],
-    grants: { 'acme:docx': read },
+    agents: { coder: { skills: ['tally'] } },
+    grants: { 'acme:docx': read, tally: read },
   };
 }
 
@@ -98,4 +111,132 @@ test('the command line runs, completes and selects skills of one name by their i
     'acme:docx',
     'acme:pdf',
   ]);
+});
+
+const input = { input: {} };
+const ignored = {
+  impostor: 'metadata.skill-id tally is ignored: a skill has this name',
+  odd: 'metadata.skill-id is ignored: it is not 1–64 letters, digits, dots, underscores and hyphens',
+  'twin-a': 'metadata.skill-id DEV-002 is ignored: another skill has the same one',
+  'twin-b': 'metadata.skill-id dev-002 is ignored: another skill has the same one',
+};
+
+test('an alias means its skill, and its grants and records have the name', async () => {
+  const daemon = shared();
+  expect((await daemon.execute('DEV-001', input)).body.outcome.output).toEqual(['tally', 'the data']);
+  expect((await daemon.request('GET', '/skills/DEV-001')).body).toMatchObject({
+    id: 'tally',
+    alias: 'DEV-001',
+  });
+  const found = (await daemon.request('GET', '/skills?q=dev-001')).body.skills;
+  expect(found.map(({ id, alias }: Record<string, unknown>) => [id, alias])).toEqual([['tally', 'DEV-001']]);
+  expect((await daemon.audit('?skill=tally')).map(({ skill }) => skill?.id)).toEqual(['tally']);
+  expect(await daemon.audit('?skill=DEV-001')).toEqual([]);
+});
+
+test('an alias and its name are one request under an idempotency key', async () => {
+  const daemon = shared();
+  const keyed = (id: string) =>
+    daemon.request('POST', `/skills/${id}/execute`, {
+      body: input,
+      headers: { 'idempotency-key': '"by-alias"' },
+    });
+  const [first, again] = [await keyed('DEV-001'), await keyed('tally')];
+  expect(first.body.outcome.output).toEqual(['tally', 'the data']);
+  expect(again.body).toEqual(first.body);
+  expect((await keyed('acme:docx')).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
+});
+
+test('a name takes precedence over an alias, and an ambiguous or invalid alias means nothing', async () => {
+  const daemon = shared();
+  expect((await daemon.execute('tally', input)).body.outcome.output).toEqual(['tally', 'the data']);
+  for (const alias of ['DEV-002', 'dev-002', 'a%2F..%2Fb', 'dev-001'])
+    expect([alias, (await daemon.execute(alias, input)).body.code]).toEqual([alias, 'SKILL_NOT_FOUND']);
+  const { skills } = (await daemon.request('GET', '/skills')).body;
+  const warned = skills.flatMap(({ id, alias, warnings }: { id: string; alias: null; warnings: string[] }) =>
+    warnings.map((warning) => [id, alias, warning]),
+  );
+  expect(warned).toEqual(Object.entries(ignored).map(([id, warning]) => [id, null, warning]));
+});
+
+test('a key learns nothing from an alias of a skill that it may not see', async () => {
+  const daemon = shared();
+  const bound = (name: string, skill: string) =>
+    withKey(daemon, name, { scopes: ['skills:execute' as const, 'skills:read' as const], skills: [skill] });
+  const answered = async ({ status, body }: { status: number; body: Record<string, unknown> }) => ({
+    status,
+    code: body['code'],
+    detail: body['detail'],
+  });
+  const [own, twin, other] = [
+    await bound('own', 'tally'),
+    await bound('twin', 'twin-a'),
+    await bound('stranger', 'acme:docx'),
+  ];
+  expect((await own.execute('DEV-001', input)).body.outcome.output).toEqual(['tally', 'the data']);
+  for (const [key, alias] of [
+    [other, 'DEV-001'],
+    [twin, 'DEV-002'],
+  ] as const) {
+    const unknown = await answered(await key.execute('DEV-999', input));
+    expect(unknown).toEqual({
+      status: 404,
+      code: 'SKILL_NOT_FOUND',
+      detail: 'skill "DEV-999" does not exist; GET /skills lists the skills that this key can see',
+    });
+    const called = await answered(await key.execute(alias, input));
+    expect(called).toEqual({ ...unknown, detail: String(unknown.detail).replace('DEV-999', alias) });
+    const read = await answered(await key.request('GET', `/skills/${alias}`));
+    expect(read).toEqual(called);
+  }
+  for (const url of ['/skills', '/skills/twin-a']) {
+    const { body } = await twin.request('GET', url);
+    const shown = body.skills ?? [body];
+    expect(
+      shown.map(({ id, alias, warnings }: Record<string, unknown>) => ({ id, alias, warnings })),
+    ).toEqual([{ id: 'twin-a', alias: null, warnings: [] }]);
+  }
+});
+
+test('MCP lists aliases, and its tools accept them', async () => {
+  const client = await httpClient(shared(), 'modern');
+  const said = async (name: string, given: Record<string, unknown>) =>
+    JSON.stringify((await client.callTool({ name, arguments: given })).content);
+  const listed = JSON.parse(JSON.parse(await said('list_skills', { q: 'dev-001' }))[0]['text']);
+  expect(listed.skills).toMatchObject([{ name: 'tally', alias: 'DEV-001', tool: 'tally' }]);
+  expect(await said('load_skill', { name: 'DEV-001' })).toContain('Call tally.');
+  expect(await said('DEV-001', { input: {} })).toContain('the data');
+  expect(await said('load_skill', { name: 'DEV-002' })).toContain('does not exist');
+});
+
+test('the command line runs a skill by its alias, lists it in an index, and reports ignored ones', async () => {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'config.yaml'), JSON.stringify(await configuration(cwd)));
+  const run = (args: readonly string[], stdin = '') =>
+    ambit([...args, '--config', 'config.yaml'], { cwd, stdin });
+  const ran = await run(['run', 'DEV-001', '--input', '-'], '{}');
+  expect(JSON.parse(ran.stdout)).toEqual(['tally', 'the data']);
+  const index = await run(['prompt', '--agent', 'coder', '--only', 'tally', '--show', 'index']);
+  expect(index.stdout).toContain(
+    `AVAILABLE SKILLS (consult when relevant using Read tool):\n  DEV-001: tally — Is tally.\n    → ${cwd}/legacy/tally/SKILL.md`,
+  );
+  const metadata = await run(['prompt', '--only', 'tally']);
+  expect(metadata.stdout).toContain('<name>tally</name><alias>DEV-001</alias><description>');
+  const [listed, validated, doctor] = [
+    await run(['skills', 'list', '--json']),
+    await run(['skills', 'validate', '--json']),
+    await run(['doctor', '--json']),
+  ];
+  const warned = JSON.parse(listed.stdout).skills.flatMap(
+    ({ id, warnings }: { id: string; warnings: string[] }) => warnings.map((each) => [id, each]),
+  );
+  expect(Object.fromEntries(warned)).toEqual(ignored);
+  for (const warning of Object.values(ignored)) expect(validated.stdout).toContain(warning);
+  const checks: { name: string }[] = JSON.parse(doctor.stdout).checks;
+  expect(checks.find(({ name }) => name === 'aliases')).toEqual({
+    ...{ name: 'aliases', status: 'limited' },
+    found: ['impostor', 'twin-a', 'twin-b'].map((id) => `${id}: ${ignored[id as 'twin-a']}`).join('; '),
+    meaning: 'these aliases mean nothing; the names of the skills work',
+    fix: 'Change or remove metadata.skill-id in the SKILL.md of the skill',
+  });
 });

@@ -82,7 +82,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   getWorkspace: 'id label quotaBytes usedBytes fileCount createdAt expiresAt files',
   putWorkspaceFile: 'path bytes sha256 modified',
   listSkills: 'skills broken brokenCount next',
-  getSkill: 'id name description version tier digest executable requests warnings license compatibility allowedTools files scripts run entries',
+  getSkill: 'id alias name description version tier digest executable requests warnings license compatibility allowedTools files scripts run entries',
   listTools: 'tools leftOut next',
   listSkillFiles: 'digest files',
   getProposal: 'skill digest tier records items grant requests excluded unused',
@@ -1504,6 +1504,8 @@ export interface components {
         readonly SkillDetail: {
             /** @description The name to call it by; unique. */
             readonly id: string;
+            /** @description Another id to call it by: `metadata.skill-id` of its `SKILL.md`. `null` if it has none in force. */
+            readonly alias: string | null;
             readonly name: string;
             /** @description What it does and when to use it, exactly as its author wrote it, and not escaped for models. Lists cut it at 1024 characters. */
             readonly description: string;
@@ -1648,6 +1650,8 @@ export interface components {
         readonly SkillSummary: {
             /** @description The name to call it by; unique. */
             readonly id: string;
+            /** @description Another id to call it by: `metadata.skill-id` of its `SKILL.md`. `null` if it has none in force. */
+            readonly alias: string | null;
             readonly name: string;
             /** @description What it does and when to use it, exactly as its author wrote it, and not escaped for models. Lists cut it at 1024 characters. */
             readonly description: string;
@@ -2587,7 +2591,7 @@ export interface operations {
             readonly query?: {
                 /** @description Whether the skill has something to run. */
                 readonly executable?: boolean;
-                /** @description Words that must all occur in the id, the description or a tag, regardless of case. */
+                /** @description Words that must all occur in the id, the alias, the description or a tag, regardless of case. */
                 readonly q?: string;
                 /** @description Skills that a prompt for this phase would get, including their requirements. */
                 readonly phase?: string;
@@ -2661,7 +2665,7 @@ export interface operations {
     readonly listTools: {
         readonly parameters: {
             readonly query?: {
-                /** @description Words that must all occur in the id, the description or a tag, regardless of case. */
+                /** @description Words that must all occur in the id, the alias, the description or a tag, regardless of case. */
                 readonly q?: string;
                 /** @description Skills that a prompt for this phase would get, including their requirements. */
                 readonly phase?: string;

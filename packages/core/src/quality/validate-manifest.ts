@@ -3,6 +3,7 @@ import { splitSkillFile } from '../skill/frontmatter.ts';
 import { issueWords } from '../skill/issue-words.ts';
 import { nearest } from '../skill/issues.ts';
 import { SkillName } from '../skill/manifest.ts';
+import { aliasKey, readAlias } from '../skill/read-alias.ts';
 import { frontmatterBlock } from './frontmatter-block.ts';
 import type { SkillIssue } from './skill-issue.ts';
 import { type YamlLines, yamlLines } from './yaml-lines.ts';
@@ -54,6 +55,9 @@ export function validateManifest(
     warnings: [
       ...block.warnings.map(({ line, message }) => issue(line, `YAML: ${message}`)),
       ...unknown.map((field) => at(field, [field], unknownField(field))),
+      ...aliasWarnings(fields['metadata']).map((message) =>
+        issue(block.lineOf(['metadata', aliasKey]), message),
+      ),
     ],
   };
 }
@@ -72,6 +76,11 @@ function fieldsOf(text: string, block: YamlLines): Record<string, unknown> | Ski
     if (block.problems.length === 0) return [issue(1, (error as Error).message)];
     return block.problems.map(({ line, message }) => issue(line, `the frontmatter is not YAML: ${message}`));
   }
+}
+
+function aliasWarnings(metadata: unknown): string[] {
+  const read = StrictFrontmatter.shape.metadata.safeParse(metadata);
+  return read.success && read.data !== undefined ? readAlias(read.data).warnings : [];
 }
 
 /** Loading accepts values with an unquoted colon; other tools do not. */

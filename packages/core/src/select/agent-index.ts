@@ -1,4 +1,5 @@
 import { tierMark } from '../model-text/model-text.ts';
+import { listedId } from '../skill/alias.ts';
 import { type Skill, skillLocation } from '../skill/skill.ts';
 import { agentSkills } from './candidates.ts';
 import { uniqueSkills } from './prepared/unique-skills.ts';
@@ -6,6 +7,7 @@ import type { SelectionCatalog } from './selection.ts';
 
 /** One entry of the skill index that an agent consults. */
 export interface SkillIndexEntry {
+  /** The skill's alias, or else its id. A call accepts both. */
   id: string;
   /** `title` from the manifest's metadata, or the manifest's name. */
   name: string;
@@ -49,8 +51,8 @@ export function agentIndexer({
 
 /** The index entry of a skill. */
 export function skillIndexEntry(skill: Skill): SkillIndexEntry {
-  const { id, manifest, tier } = skill;
+  const { manifest, tier } = skill;
   const { name, metadata } = manifest;
   const description = tierMark(tier) + manifest.description;
-  return { id, name: metadata['title'] ?? name, description, path: skillLocation(skill) };
+  return { id: listedId(skill), name: metadata['title'] ?? name, description, path: skillLocation(skill) };
 }

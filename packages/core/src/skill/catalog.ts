@@ -24,13 +24,14 @@ export function skillUnusable({ id, problem, code }: BrokenSkill): SkillError {
 export interface Catalog {
   /**
    * Reads the skill from its folder, so an edit applies to the next call. Also finds a skill by its
-   * name without the namespace, if no other skill has that name; see `skillNamed`. A folder that became
+   * name without the namespace, if no other skill has that name, and by its alias; see `skillNamed`. Policy and
+   * records are by the `id` of the result. A folder that became
    * unusable is a `BrokenSkill`; `undefined` means that no such skill exists. Never rejects.
    */
   find(id: string): Awaitable<Skill | BrokenSkill | undefined>;
   /**
-   * Every usable skill, by id. A skill is the same object until its folder changes, and the array
-   * is the same until a skill does, so derived data can be cached for as long.
+   * Every usable skill, by id. A skill is the same object until its folder or what its alias means changes, and the
+   * array is the same until a skill does, so derived data can be cached for as long.
    */
   list(): Promise<readonly Skill[]>;
   /**

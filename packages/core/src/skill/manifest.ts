@@ -4,6 +4,7 @@ import { SkillError } from '../outcome/skill-error.ts';
 import { splitSkillFile } from './frontmatter.ts';
 import { issueWords } from './issue-words.ts';
 import { describeIssues } from './issues.ts';
+import { readAlias } from './read-alias.ts';
 
 /** Also accepts numbers and booleans, which YAML makes of unquoted values such as `1.5`. */
 const Text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
@@ -39,6 +40,8 @@ export interface SkillManifest {
 export interface ReadManifest {
   manifest: SkillManifest;
   body: string;
+  /** A valid `metadata.skill-id`; see `Skill.alias`. */
+  alias: string | undefined;
   warnings: string[];
 }
 
@@ -84,6 +87,7 @@ export function readManifest(text: string, folderName: string): ReadManifest {
     'allowed-tools': tools,
   } = parsed.data;
   const texts = metadataTexts(metadata);
+  const { alias, warnings: aliasWarnings } = readAlias(texts.metadata);
   return {
     manifest: {
       name,
@@ -94,10 +98,12 @@ export function readManifest(text: string, folderName: string): ReadManifest {
       allowedTools: typeof tools === 'string' ? tools.split(/\s+/).filter(Boolean) : (tools ?? []),
     },
     body: split.body,
+    alias,
     warnings: [
       ...warnings,
       ...departures(parsed.data, folderName),
       ...texts.warnings,
+      ...aliasWarnings,
       ...hiddenWarning(text, description),
     ],
   };

@@ -6,6 +6,8 @@ import { isExecutable, type Skill } from './skill.ts';
 /** A skill in a catalogue: enough to choose it and to detect changes. */
 interface IndexedSkill {
   id: string;
+  /** Its other id; see `Skill.alias`. */
+  alias: string | null;
   /** From its `SKILL.md`; usually the id. */
   name: string;
   description: string;
@@ -48,9 +50,10 @@ export function skillIndex(
   { countTokens, pathOf }: { countTokens: CountTokens; pathOf: (skill: Skill) => string },
 ): SkillIndex {
   const entries = skills.map((skill): IndexedSkill => {
-    const { id, manifest, sidecar, tier, digest, body, warnings } = skill;
+    const { id, alias, manifest, sidecar, tier, digest, body, warnings } = skill;
     return {
       id,
+      alias: alias ?? null,
       name: manifest.name,
       description: manifest.description,
       version: sidecar.version ?? null,

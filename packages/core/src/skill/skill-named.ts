@@ -3,8 +3,8 @@ import { partsOfId } from './id-parts.ts';
 import type { Skill } from './skill.ts';
 
 /**
- * The skill with this id, or the only skill with this name. If several skills have the name, all in
- * namespaces, the result is a `BrokenSkill` with the code `SKILL_AMBIGUOUS`.
+ * The skill with this id, or the only skill with this name, or else the skill with this alias. If several skills
+ * have the name, all in namespaces, the result is a `BrokenSkill` with the code `SKILL_AMBIGUOUS`.
  */
 export function skillNamed(
   id: string,
@@ -15,7 +15,7 @@ export function skillNamed(
   if (exact !== undefined) return exact;
   const found = all.filter((each) => partsOfId(each.id).name === id);
   const ids = [...new Set(found.map((each) => each.id))].sort();
-  if (ids.length < 2) return found[0];
+  if (ids.length < 2) return found[0] ?? skills.find(({ alias }) => alias === id);
   return {
     id,
     root: '',

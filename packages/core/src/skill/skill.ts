@@ -57,6 +57,13 @@ export interface Skill {
   /** The absolute path of its folder. */
   root: string;
   warnings: readonly string[];
+  /**
+   * The id that an earlier system gave it (`metadata.skill-id`), which a call may use in place of `id`. Unique in a
+   * catalog, and never the name of a skill. Absent: it has none, or it is ignored.
+   */
+  alias?: string;
+  /** Why a valid `metadata.skill-id` is ignored, also in `warnings`. Absent: it is not. */
+  aliasConflict?: string;
 }
 
 /** A skill that can be executed. */

@@ -12,6 +12,7 @@ export function aSkill(
   { body = `# ${id}\n`, ...frontmatter }: { body?: string; [field: string]: unknown } = {},
 ): Skill {
   const fields = { name: id, description: `what ${id} does`, ...frontmatter };
-  const { manifest } = readManifest(`---\n${JSON.stringify(fields)}\n---\n`, id);
-  return someSkill(id, { sidecar: JSON.stringify(sidecar), manifest, body, digest: `sha256:${id}` });
+  const { manifest, alias } = readManifest(`---\n${JSON.stringify(fields)}\n---\n`, id);
+  const skill = someSkill(id, { sidecar: JSON.stringify(sidecar), manifest, body, digest: `sha256:${id}` });
+  return alias === undefined ? skill : { ...skill, alias };
 }

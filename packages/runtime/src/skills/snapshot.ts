@@ -1,5 +1,5 @@
 import type { BrokenSkill, Skill } from '@ambit/core';
-import { partsOfId, skillIdOf } from '@ambit/core/internal';
+import { aliasConflicts, partsOfId, skillIdOf, withoutAlias } from '@ambit/core/internal';
 import type { LoadResult } from './folder/load-skill-folder.ts';
 import type { ReadSkill } from './folder/read-skill-folder.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
@@ -18,6 +18,8 @@ export interface ReadFolderState extends Origin {
 /** A skill that has its name to itself, with the path by which it was found. */
 export interface NamedSkill extends ReadSkill {
   foundAt: string;
+  /** With its alias. Absent: `skill` has the alias that was read, or there is none. */
+  withAlias?: Skill;
 }
 
 /** The state of a catalog at one moment. */
@@ -68,12 +70,33 @@ export function snapshotOf(
     else
       broken.push({ id, root, problem: `another skill with this id is used instead: ${first.skill.root}` });
   }
+  ignoreConflicts(skills, [...broken, ...layout.problems], before);
   const list = [...skills.values()].map(({ skill }) => skill).sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
     skills,
     list: unlessSame(list, before.list, (a, b) => a === b),
     broken: unlessSame([...broken, ...layout.problems], before.broken, isSameProblem),
   };
+}
+
+/** Takes aliases from skills that share them. A skill stays the same object as long as its folder and the conflict do. */
+function ignoreConflicts(
+  skills: Map<string, NamedSkill>,
+  broken: readonly BrokenSkill[],
+  before: Snapshot,
+): void {
+  const conflictOf = aliasConflicts(
+    Array.from(skills.values(), ({ skill }) => skill),
+    broken,
+  );
+  for (const [id, each] of skills) {
+    const conflict = conflictOf(each.skill);
+    if (conflict === undefined) continue;
+    const known = before.skills.get(id);
+    const isSame = known?.withAlias === each.skill && known.skill.aliasConflict === conflict;
+    const skill = isSame ? known.skill : withoutAlias(each.skill, conflict);
+    skills.set(id, { ...each, skill, withAlias: each.skill });
+  }
 }
 
 /** The state of a folder that was read for a root, with ids in the root's namespace. */

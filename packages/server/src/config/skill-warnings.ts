@@ -21,20 +21,29 @@ type SkillSettings = Pick<Config, 'skills' | 'grants' | 'mcpServers' | 'phases' 
  */
 export async function skillWarnings(
   config: SkillSettings,
-  { skills, broken }: { skills: readonly Pick<Skill, 'id'>[]; broken: FoundSkills['broken'] },
+  { skills, broken }: { skills: readonly Pick<Skill, 'id' | 'alias'>[]; broken: FoundSkills['broken'] },
 ): Promise<readonly string[]> {
   const missing = await missingRoots(config.skills);
   if (missing.length > 0 || !(await isSearched(config.skills, broken))) return missing;
   const known = [...new Set([...skills, ...broken].map(({ id }) => id))];
   const places = placesByIdAndName(known);
+  const idOfAlias = new Map(skills.map((skill) => [skill.alias, skill.id]));
   const unknown = namedSkills(config).filter(({ id, byName }) =>
     byName === true ? !places.has(id) : !known.includes(id),
   );
   const warnings = unknown.map(({ key, id }) => {
-    const near = known[places.get(id) ?? -1] ?? nearest(id, known);
+    const near = known[places.get(id) ?? -1] ?? idOfAlias.get(id) ?? nearest(id, known);
     return `${key}: the skill ${JSON.stringify(id)} does not exist${near === undefined ? '' : `; did you mean ${near}?`}`;
   });
   return warnings.slice(0, warningsMax);
+}
+
+/** Skills whose alias is ignored because of another skill, one sentence each. At most 50. */
+export function aliasWarnings(skills: readonly Pick<Skill, 'id' | 'aliasConflict'>[]): string[] {
+  const conflicts = skills.flatMap(({ id, aliasConflict }) =>
+    aliasConflict === undefined ? [] : [`${id}: ${aliasConflict}`],
+  );
+  return conflicts.slice(0, warningsMax);
 }
 
 /** What `catalog` finds, with one scan. */

@@ -6,6 +6,7 @@ import { dataFiles } from '../setup/data-dir.ts';
 import { probeMachine } from '../setup/machine.ts';
 import { catalogOf } from '../setup/skill-service.ts';
 import { addressCheck } from './address-check.ts';
+import { aliasesCheck } from './aliases-check.ts';
 import { clockCheck } from './clock-check.ts';
 import { clusterCheck } from './cluster-check.ts';
 import { configurationCheck } from './configuration-check.ts';
@@ -82,6 +83,7 @@ async function filesChecks(
     await keysCheck(config, environment),
     ...(await secretsCheck(config, environment)),
     await configurationCheck(config, found),
+    ...aliasesCheck(found.skills),
     await daemonCheck(config, version),
     untrustedToolsCheck(config, found.skills),
     await addressCheck(config),

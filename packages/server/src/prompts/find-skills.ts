@@ -13,7 +13,9 @@ export const SkillQuery = z.strictObject({
     .string()
     .max(200)
     .optional()
-    .describe('Words that must all occur in the id, the description or a tag, regardless of case.'),
+    .describe(
+      'Words that must all occur in the id, the alias, the description or a tag, regardless of case.',
+    ),
   phase: z
     .string()
     .max(200)
@@ -46,10 +48,13 @@ async function selected(
   return skills.map(({ skill }) => skill);
 }
 
-function fits({ id, manifest, sidecar, scripts }: Skill, { executable, q = '' }: SkillQuery): boolean {
+function fits(
+  { id, alias = '', manifest, sidecar, scripts }: Skill,
+  { executable, q = '' }: SkillQuery,
+): boolean {
   if (executable !== undefined && isExecutable({ sidecar, scripts }) !== (executable === 'true'))
     return false;
-  const text = [id, manifest.description, ...sidecar.tags].join('\n').toLowerCase();
+  const text = [id, alias, manifest.description, ...sidecar.tags].join('\n').toLowerCase();
   return q
     .toLowerCase()
     .split(/\s+/)

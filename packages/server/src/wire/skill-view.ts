@@ -7,9 +7,10 @@ const requestsMax = 100;
 
 /** A skill in a list: unescaped, for programs, with long texts cut. */
 export function skillSummary(skill: Skill): SkillSummary {
-  const { id, manifest, sidecar, scripts, tier, digest, warnings } = skill;
+  const { id, alias, manifest, sidecar, scripts, tier, digest, warnings } = skill;
   return {
     id,
+    alias: alias ?? null,
     name: cutText(manifest.name),
     description: cutText(manifest.description),
     version: sidecar.version ?? null,

@@ -1,6 +1,7 @@
 import { lazy } from '../../lazy.ts';
 import { type CountTokens, estimateTokens } from '../../model-text/count-tokens.ts';
 import { leftOutText } from '../../select/reason-text.ts';
+import { listedId } from '../../skill/alias.ts';
 import { templateSegments } from '../fill-template.ts';
 import { readBudget } from '../fit-sections.ts';
 import { type LaidOut, layOut, type Slot, slots } from '../layout.ts';
@@ -71,7 +72,7 @@ export function promptComposer(
 }
 
 function unknownActive({ active = [], selection }: CompositionInput): string[] {
-  const selected = new Set(selection.skills.map(({ skill }) => skill.id));
+  const selected = new Set(selection.skills.flatMap(({ skill }) => [skill.id, listedId(skill)]));
   const missing = active.filter((id) => !selected.has(id));
   if (missing.length === 0) return [];
   const others = new Set(

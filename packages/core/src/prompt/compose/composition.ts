@@ -19,7 +19,7 @@ export interface CompositionInput {
    */
   agentIndex?: readonly Pick<SkillIndexEntry, 'id'>[] | undefined;
   /**
-   * Ids of selected skills whose bodies are in the prompt, because the model or the caller
+   * Ids or aliases of selected skills whose bodies are in the prompt, because the model or the caller
    * activated them.
    */
   active?: readonly string[] | undefined;

@@ -1,6 +1,7 @@
 import { tierMark } from '../../model-text/model-text.ts';
 import { becauseText } from '../../select/reason-text.ts';
 import type { SelectedSkill } from '../../select/selection.ts';
+import { listedId } from '../../skill/alias.ts';
 import { type Skill, skillLocation } from '../../skill/skill.ts';
 import { indexHeader } from '../skills-index.ts';
 import { skillContextFrame, skillsFrame } from '../xml/skill-element.ts';
@@ -28,7 +29,8 @@ export function skillBlocks(
   const background: Piece[] = [];
   for (const selected of selection.skills) {
     const { skill } = selected;
-    const verdict = bodyVerdict(skill, active.has(skill.id), disclosure);
+    const isActive = active.has(skill.id) || active.has(listedId(skill));
+    const verdict = bodyVerdict(skill, isActive, disclosure);
     if (disclosure !== 'bodies' || !verdict.isIn) {
       listed.push(listing(selected, disclosure === 'index' ? 'index' : 'metadata', texts, count));
     }
@@ -66,9 +68,11 @@ function ownFirst(
       return skill.tier === 'untrusted' && !isConfigured ? [skill.id] : [];
     }),
   );
+  const listedIds = new Map(selection.skills.map(({ skill }) => [skill.id, listedId(skill)]));
   const places = new Map(agentIndex.map(({ id }, place) => [id, place]));
   const rankOf = ({ origin }: Piece) =>
-    (places.get(origin) ?? agentIndex.length) + (untrusted.has(origin) ? agentIndex.length + 1 : 0);
+    (places.get(origin) ?? places.get(listedIds.get(origin) ?? '') ?? agentIndex.length) +
+    (untrusted.has(origin) ? agentIndex.length + 1 : 0);
   return listed.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 

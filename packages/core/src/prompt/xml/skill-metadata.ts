@@ -17,9 +17,10 @@ export function generateSkillMetadataXml(skills: readonly Skill[]): string {
   return begin + skills.map(skillMetadata).join(between) + end;
 }
 
-/** One skill's metadata. Its name is its unique id, by which it is activated. */
+/** One skill's metadata. Its name is its unique id, by which it is activated; its alias means the same. */
 export function skillMetadata(skill: Skill): string {
-  const { id, manifest, tier } = skill;
+  const { id, alias, manifest, tier } = skill;
+  const listed = alias === undefined ? '' : `<alias>${xmlText(alias)}</alias>`;
   const description = tierMark(tier) + listedText(manifest.description);
-  return `<skill><name>${xmlText(id)}</name><description>${xmlText(description)}</description><location>${xmlText(skillLocation(skill))}</location></skill>`;
+  return `<skill><name>${xmlText(id)}</name>${listed}<description>${xmlText(description)}</description><location>${xmlText(skillLocation(skill))}</location></skill>`;
 }

@@ -71,7 +71,7 @@ export async function readSkillFolder(
   const hasSidecar = entries.some(({ path }) => path === 'ambit.yaml');
   const sidecarText = hasSidecar ? await text('ambit.yaml') : undefined;
   if (parsesInline?.(yamlCost(skillMd, sidecarText)) === false) throw new ParsedElsewhere();
-  const { manifest, body, warnings } = readManifest(skillMd, name);
+  const { manifest, body, alias, warnings } = readManifest(skillMd, name);
   const sidecar = sidecarText === undefined ? emptySidecar : readSidecar(sidecarText);
   const id = idOf(manifest.name, name);
   const describesRuns = declaredRuns({ sidecar }).length > 0;
@@ -91,22 +91,20 @@ export async function readSkillFolder(
     bytes,
     sha256: read.get(path)?.sha256 ?? '',
   }));
-  return {
-    skill: {
-      id,
-      manifest,
-      sidecar,
-      body,
-      digest: `sha256:${hash('sha256', digestText(files))}`,
-      files,
-      scripts: scriptsOf(entries.filter(isProgram), read),
-      tier,
-      root,
-      warnings: id === manifest.name || id === name ? warnings : [...warnings, derivedIdWarning(id)],
-    },
-    signature: signatureOf(listing),
-    settled,
+  const skill: Skill = {
+    id,
+    manifest,
+    sidecar,
+    body,
+    digest: `sha256:${hash('sha256', digestText(files))}`,
+    files,
+    scripts: scriptsOf(entries.filter(isProgram), read),
+    tier,
+    root,
+    warnings: id === manifest.name || id === name ? warnings : [...warnings, derivedIdWarning(id)],
   };
+  if (alias !== undefined) skill.alias = alias;
+  return { skill, signature: signatureOf(listing), settled };
 }
 
 function smallFile(entries: readonly FolderEntry[], path: string): FolderEntry {

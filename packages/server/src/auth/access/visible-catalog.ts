@@ -1,31 +1,49 @@
-import type { Catalog } from '@ambit/core';
-import { skillNamed, whenKnown } from '@ambit/core/internal';
+import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
+import { isBroken, skillNamed, whenKnown } from '@ambit/core/internal';
 
-/** A catalog limited to some skills. Any other skill, also a broken one, is missing. */
+/**
+ * A catalog limited to some skills. Any other skill, also a broken one, is missing. An alias means what it means in
+ * the whole catalog, or nothing.
+ */
 export function visibleCatalog(catalog: Catalog, isVisible: (id: string) => boolean): Catalog {
-  const visible = whileSame(isVisible);
-  const visibleBroken = whileSame(isVisible);
+  const shown = withoutConflict();
+  const visible = whileSame((skills: readonly Skill[]) =>
+    skills.filter(({ id }) => isVisible(id)).map(shown),
+  );
+  const visibleBroken = whileSame((broken: readonly BrokenSkill[]) =>
+    broken.filter(({ id }) => isVisible(id)),
+  );
   const list = async () => visible(await catalog.list());
   const broken = async () => visibleBroken(await catalog.broken());
   /** A name without its namespace, which only visible skills can have. */
   const named = async (id: string) => skillNamed(id, { skills: await list(), broken: await broken() });
   return {
-    ...{ list, broken },
+    list,
+    broken,
     find: (id) =>
       isVisible(id)
-        ? whenKnown(catalog.find(id), (found) => (found?.id === id && !('code' in found) ? found : named(id)))
+        ? whenKnown(catalog.find(id), (found) => {
+            if (found?.id !== id || 'code' in found) return named(id);
+            return isBroken(found) ? found : shown(found);
+          })
         : named(id),
   };
 }
 
-/** Returns the same array for the same array, because other modules cache by it. */
-function whileSame(
-  isVisible: (id: string) => boolean,
-): <Each extends { readonly id: string }>(all: readonly Each[]) => readonly Each[] {
-  const shown = new WeakMap<readonly unknown[], readonly unknown[]>();
-  return <Each extends { readonly id: string }>(all: readonly Each[]) => {
-    const known = (shown.get(all) as readonly Each[] | undefined) ?? all.filter(({ id }) => isVisible(id));
-    shown.set(all, known);
+/** Hides why an alias is ignored: the reason can be a hidden skill. */
+function withoutConflict(): (skill: Skill) => Skill {
+  const hidden = whileSame(({ aliasConflict, ...skill }: Skill): Skill => {
+    return { ...skill, warnings: skill.warnings.filter((warning) => warning !== aliasConflict) };
+  });
+  return (skill) => (skill.aliasConflict === undefined ? skill : hidden(skill));
+}
+
+/** Returns the same object for the same object, because other modules cache by it. */
+function whileSame<From extends object, To>(make: (from: From) => To): (from: From) => To {
+  const made = new WeakMap<From, To>();
+  return (from) => {
+    const known = made.get(from) ?? make(from);
+    made.set(from, known);
     return known;
   };
 }

@@ -17,7 +17,10 @@ import { isRunSkill } from './skill-tool.ts';
 import { leftOutTools, whyNoTool } from './why-no-tool.ts';
 import { WorkspaceArgument } from './workspace-argument.ts';
 
-const skillName = z.string().max(200).describe("The skill's name; namespace:name if several skills have it.");
+const skillName = z
+  .string()
+  .max(200)
+  .describe("The skill's name; namespace:name if several skills have it. Its alias means the same.");
 
 /**
  * Ambit's own tools by name, for skills and workspaces. Their names contain single underscores, which the
@@ -79,8 +82,9 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
         files: Files.describe('Files to put into its working directory.'),
         workspace: WorkspaceArgument,
       }),
-      async run(deps, caller, { name: skillId, workspace, ...input }, ctx) {
-        const skill = await seenCatalog(deps, caller).find(skillId);
+      async run(deps, caller, { name, workspace, ...input }, ctx) {
+        const skill = await seenCatalog(deps, caller).find(name);
+        const skillId = skill?.id ?? name;
         const refusal = skill === undefined || isBroken(skill) ? undefined : whyNoTool(skill, deps);
         if (refusal !== undefined) {
           const request = `tools/call run_skill_script ${skillId}`;
@@ -97,13 +101,17 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
 
 /** What a model needs to choose a skill, and how to run it. */
 function listed(skill: Skill, deps: McpDeps): object {
-  const { id, sidecar, tier } = skill;
+  const { id, alias, sidecar, tier } = skill;
   const packages = runnablePackages(skill).map((name) => `-m ${name}`);
   const scripts = [...callableScripts(skill).map(({ path }) => path), ...packages];
   const entries = Object.entries(sidecar.namedRuns).map(listedEntry);
   const canRun = whyNoTool(skill, deps) === undefined;
   return {
-    ...{ name: id, description: modelDescription(skill), version: sidecar.version ?? null, tier },
+    name: id,
+    alias,
+    description: modelDescription(skill),
+    version: sidecar.version ?? null,
+    tier,
     tags: sidecar.tags.slice(0, tagsMax).map((tag) => modelLine(tag, tagCharactersMax)),
     ...(sidecar.tags.length > tagsMax ? { tagsLeftOut: sidecar.tags.length - tagsMax } : {}),
     ...(canRun && isRunSkill(skill) ? { tool: modelName(id) } : {}),

@@ -3,6 +3,12 @@ import { z } from 'zod';
 
 const summary = {
   id: z.string().describe('The name to call it by; unique.'),
+  alias: z
+    .string()
+    .nullable()
+    .describe(
+      'Another id to call it by: `metadata.skill-id` of its `SKILL.md`. `null` if it has none in force.',
+    ),
   name: z.string(),
   description: z
     .string()

@@ -17,6 +17,7 @@ const digest = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
 const entries = (tier: string, folder: string) => [
   {
     id: 'b-tool',
+    alias: null,
     name: 'b-tool',
     description: 'Does it.',
     version: '1.2.0',
@@ -33,6 +34,7 @@ const entries = (tier: string, folder: string) => [
   },
   {
     id: 'other-name',
+    alias: null,
     name: 'other-name',
     description: 'Says it.',
     version: null,

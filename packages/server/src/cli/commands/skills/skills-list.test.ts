@@ -94,6 +94,7 @@ test('--json prints one document', async () => {
     skills: [
       {
         id: 'code-review',
+        alias: null,
         version: '1.0.0',
         tier: 'local',
         executable: false,
@@ -105,6 +106,7 @@ test('--json prints one document', async () => {
       },
       {
         id: 'csv-profile',
+        alias: null,
         version: '1.2.0',
         tier: 'local',
         executable: true,

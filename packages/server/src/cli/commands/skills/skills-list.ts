@@ -44,10 +44,11 @@ export function addSkillsList(skills: Command, context: CommandContext): void {
     });
 }
 
-function summary({ id, manifest, sidecar, scripts, tier, digest, root, warnings }: Skill): object {
+function summary({ id, alias, manifest, sidecar, scripts, tier, digest, root, warnings }: Skill): object {
   const { run } = sidecar;
   return {
     id,
+    alias: alias ?? null,
     version: sidecar.version ?? null,
     tier,
     executable: isExecutable({ sidecar, scripts }),
@@ -59,16 +60,16 @@ function summary({ id, manifest, sidecar, scripts, tier, digest, root, warnings 
   };
 }
 
-function row({ id, sidecar, scripts, tier, manifest }: Skill): string[] {
+function row({ id, alias, sidecar, scripts, tier, manifest }: Skill): string[] {
   const { version, run } = sidecar;
   const without = isExecutable({ sidecar, scripts }) ? 'scripts' : 'prompt';
   const kind = run === undefined ? without : `${run.runtime}/${run.protocol}`;
-  return [id, version ?? '-', tier, kind, manifest.description];
+  return [id, alias ?? '-', version ?? '-', tier, kind, manifest.description];
 }
 
 /** A daemon's list only says whether a skill is executable; `skills show` has the runtime. */
-function remoteRow({ id, version, tier, executable, description }: SkillSummary): string[] {
-  return [id, version ?? '-', tier, executable ? 'tool' : 'prompt', description];
+function remoteRow({ id, alias, version, tier, executable, description }: SkillSummary): string[] {
+  return [id, alias ?? '-', version ?? '-', tier, executable ? 'tool' : 'prompt', description];
 }
 
 function listText(
@@ -82,10 +83,10 @@ function listText(
   flags: RepeatedFlags,
 ): string[] {
   const { skills, broken, brokenCount } = found;
-  const [head = '', ...lines] = table(
-    [['ID', 'VERSION', 'TIER', 'KIND', 'DESCRIPTION'], ...rows],
-    print.width,
-  );
+  const all = [['ID', 'ALIAS', 'VERSION', 'TIER', 'KIND', 'DESCRIPTION'], ...rows];
+  const hasAliases = rows.some(([, alias]) => alias !== '-');
+  const shown = hasAliases ? all : all.map(([id = '', , ...others]) => [id, ...others]);
+  const [head = '', ...lines] = table(shown, print.width);
   const warnings = skills.flatMap(({ id, warnings }) =>
     warnings.map((warning) => `  ${printableLine(id)}: ${printableLine(warning)}`),
   );

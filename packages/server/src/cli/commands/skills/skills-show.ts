@@ -99,12 +99,13 @@ function programsOf({ run, entries, scripts }: SkillDetail): string[] {
 }
 
 function showText(shown: Shown, terminal: CommandContext['terminal']): string[] {
-  const { id, version, tier, digest, description, license, compatibility, allowedTools } = shown;
+  const { id, alias, version, tier, digest, description, license, compatibility, allowedTools } = shown;
   const { run, entries, scripts, files, root, programs = {}, wasm = {}, warnings } = shown;
   const without = entries.length + scripts.length > 0 ? 'scripts' : 'prompt';
   const kind = run === null ? without : `${run.runtime}/${run.protocol}`;
   return [
     `${id}${version === null ? '' : ` ${version}`}, ${tier}, ${kind}`,
+    ...(alias === null ? [] : [`alias: ${alias}`]),
     description,
     ...(run === null
       ? []

@@ -30,7 +30,7 @@ export function addSkillsValidate(skills: Command, context: CommandContext): voi
       const validated = await Promise.all(
         chosen.folders.map((folder) => validateFolder(folder, tools)),
       ).finally(() => tools.close());
-      const checked = withCircles(validated, chosen.skills);
+      const checked = withIssuesBetween(validated, chosen.skills);
       const valid = checked.every(({ errors }) => errors.length === 0);
       if (print.json) print.document({ valid, folders: checked.map(folderJson) });
       else print.lines(...checked.flatMap((folder) => folderText(print, folder)), totals(checked));
@@ -38,13 +38,18 @@ export function addSkillsValidate(skills: Command, context: CommandContext): voi
     });
 }
 
-/** Adds the errors that only several folders together show. */
-function withCircles(folders: readonly ValidatedFolder[], skills: readonly Skill[]): ValidatedFolder[] {
+/** Adds the issues that only several skills together show: circles of requirements, and aliases that conflict. */
+function withIssuesBetween(folders: readonly ValidatedFolder[], skills: readonly Skill[]): ValidatedFolder[] {
   const circular = [...circularSkills(skills)];
   return folders.map((each) => {
     const found = circular.filter(([{ root }]) => root === each.folder);
     const errors = found.map(([, message]): SkillIssue => ({ file: 'ambit.yaml', line: null, message }));
-    return { ...each, errors: [...each.errors, ...errors] };
+    const warnings = skills.flatMap(({ root, aliasConflict }): SkillIssue[] =>
+      root === each.folder && aliasConflict !== undefined
+        ? [{ file: 'SKILL.md', line: null, message: aliasConflict }]
+        : [],
+    );
+    return { ...each, errors: [...each.errors, ...errors], warnings: [...each.warnings, ...warnings] };
   });
 }
 

@@ -31,12 +31,14 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acc
     bodyExample: { input: { text: 'mail me at ada@example.org' } },
     answers: callAnswers('The call ran.', ExecuteAnswer, answerExample),
     problems: beginProblems,
-    handle({ params: { id: skillId }, body }, request, reply) {
+    async handle({ params: { id }, body }, request, reply) {
       const { receipt, ...asked } = body;
       const { call: given, hasContents } = callOf(asked);
       const { actor } = rightsOf(request);
-      const call = { ...given, executionId: request.id, skillId, via: 'http' as const, actor };
       const { execute } = accessFor(request);
+      // The caller may have used the alias, or left out the namespace. Everything from here on is by id.
+      const skillId = (await execute.catalog.find(id))?.id ?? id;
+      const call = { ...given, executionId: request.id, skillId, via: 'http' as const, actor };
       return answerCall(deps, request, reply, {
         skillId,
         async run(signal, emit) {

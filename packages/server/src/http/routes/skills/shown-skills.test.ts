@@ -23,6 +23,7 @@ describe('GET /skills', () => {
         skills: [
           {
             id: 'csv-profile',
+            alias: null,
             name: 'csv-profile',
             description: 'Columns and types of a table.',
             version: '1.2.3',
@@ -34,6 +35,7 @@ describe('GET /skills', () => {
           },
           {
             id: 'code-review',
+            alias: null,
             name: 'code-review',
             description: 'Reviews a change.',
             version: null,
@@ -64,6 +66,7 @@ describe('GET /skills/:id', () => {
       status: 200,
       body: {
         id: 'csv-profile',
+        alias: null,
         name: 'csv-profile',
         description: 'A skill of a test.',
         version: '1.2.3',

@@ -130,7 +130,7 @@ async function claim(
     );
   const { actor } = rightsOf(request);
   const route = `${request.method} ${request.routeOptions.url}`;
-  const asked = [pathOf(request), request.body ?? null];
+  const asked = [skillId ?? pathOf(request), request.body ?? null];
   const { sha256: fingerprint } = await json.write(asked);
   const mayRerun = async (): Promise<boolean> => {
     const skill = skillId === null ? undefined : await execute.catalog.find(skillId);
