@@ -49,9 +49,9 @@ test('repositories shaped like published ones are installed, and what is left ou
   expect(added).toEqual({
     'git:/acme/skills': {
       skills: ['charts', 'legacy', 'meeting-summaries', 'office', 'page-builder', 'pdf-tools']
-        .concat('tables', 'template-skill', 'unquoted', 'windows')
+        .concat('tables', 'template-skill', 'undescribed', 'unquoted', 'windows')
         .map((name) => `acme:${name}`),
-      refused: ['SKILL_INVALID skills/undescribed'],
+      refused: [],
     },
     'git:/market/plugins': {
       skills: ['market:summary', 'market:trend'],

@@ -198,7 +198,7 @@ export { partsOfId, skillIdOf } from './skill/id-parts.ts';
 export { issueWords } from './skill/issue-words.ts';
 export { describeIssues, nearest } from './skill/issues.ts';
 export { looksSecret } from './skill/looks-secret.ts';
-export { readManifest, SkillName } from './skill/manifest.ts';
+export { markdownFields, readManifest, SkillName } from './skill/manifest.ts';
 export { parseLargeYaml, YamlTooLarge } from './skill/parse-yaml.ts';
 export { runnablePackages } from './skill/python-module.ts';
 export { isPython, isScript, type Payload, type Run } from './skill/run.ts';

@@ -186,7 +186,7 @@ async function configuration(): Promise<object> {
   for (const namespace of ['acme', 'other']) await writeSkills(join(skills, namespace), { twin: {} });
   const secrets = [{ name: 'NOWHERE', hosts: ['a.example:443'] }];
   await writeSkills(skills, {
-    broken: { 'SKILL.md': '---\nname: broken\n---\n' },
+    broken: { 'SKILL.md': '---\nlicense: MIT\n---\n' },
     keeper: {
       'ambit.yaml': JSON.stringify({
         run: { runtime: 'wasm', entry: 'index.js', capabilities: { filesystem: { write: ['workspace'] } } },

@@ -14,8 +14,8 @@ let skills: string;
 
 const daemon = sharedDaemon(async (folder) => {
   skills = folder;
-  const broken = (name: string) => ({ 'SKILL.md': `---\nname: ${name}\n---\n` });
-  await writeSkills(skills, { broken: broken('broken'), fixed: broken('fixed') });
+  const broken = { 'SKILL.md': '---\nlicense: MIT\n---\n' };
+  await writeSkills(skills, { broken, fixed: broken });
   return { skills: [{ path: skills, tier: 'local' }] };
 });
 

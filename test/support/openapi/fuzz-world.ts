@@ -17,7 +17,7 @@ export async function fuzzWorld(folder: string): Promise<FuzzWorld> {
   const skills = join(folder, 'skills');
   await mkdir(skills);
   await writeSkills(skills, {
-    broken: { 'SKILL.md': '---\nname: broken\n---\n' },
+    broken: { 'SKILL.md': '---\nlicense: MIT\n---\n' },
     files: { 'scripts/run.sh': '#!/bin/sh\ncat >out.txt\nls\n' },
   });
   const daemon = await daemonProcess(folder, {

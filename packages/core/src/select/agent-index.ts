@@ -13,24 +13,28 @@ export interface SkillIndexEntry {
   name: string;
   /** Starts with the tier if that is `untrusted`. */
   description: string;
-  /** The path of its `SKILL.md`. */
+  /** The path of its `SKILL.md`: absolute, unless relative paths were requested. */
   path: string;
 }
 
 /**
  * The skills of an agent: first the skills that the configuration assigns to it, in that order,
  * then the skills whose sidecars name it, by priority and id. No duplicates; unknown ids are
- * skipped. Empty for an unknown, blank or absent agent.
+ * skipped. Empty for an unknown, blank or absent agent. Paths below the folder `relativeTo` are relative to it.
  */
-export function agentIndex(catalog: SelectionCatalog, agent: string | null | undefined): SkillIndexEntry[] {
-  return agentIndexer(catalog)(agent);
+export function agentIndex(
+  catalog: SelectionCatalog,
+  agent: string | null | undefined,
+  { relativeTo }: { relativeTo?: string | undefined } = {},
+): SkillIndexEntry[] {
+  return agentIndexer(catalog, relativeTo)(agent);
 }
 
 /** `agentIndex`, prepared once for a catalog. */
-export function agentIndexer({
-  skills: given,
-  agents = {},
-}: Pick<SelectionCatalog, 'skills' | 'agents'>): (agent: string | null | undefined) => SkillIndexEntry[] {
+export function agentIndexer(
+  { skills: given, agents = {} }: Pick<SelectionCatalog, 'skills' | 'agents'>,
+  relativeTo?: string,
+): (agent: string | null | undefined) => SkillIndexEntry[] {
   const { skills } = uniqueSkills(given);
   const byId = new Map(skills.map((skill) => [skill.id, skill]));
   const byAgent = new Map<string, Skill[]>();
@@ -45,14 +49,24 @@ export function agentIndexer({
     if (typeof agent !== 'string' || agent.trim() === '') return [];
     const configured = agentSkills(agents, agent).map((id) => byId.get(id));
     const its = new Set([...configured, ...(byAgent.get(agent) ?? [])]);
-    return [...its].filter((skill) => skill !== undefined).map(skillIndexEntry);
+    return [...its].filter((skill) => skill !== undefined).map((skill) => skillIndexEntry(skill, relativeTo));
   };
 }
 
-/** The index entry of a skill. */
-export function skillIndexEntry(skill: Skill): SkillIndexEntry {
+/** The index entry of a skill. A path below the folder `relativeTo` is relative to it. */
+export function skillIndexEntry(skill: Skill, relativeTo?: string): SkillIndexEntry {
   const { manifest, tier } = skill;
   const { name, metadata } = manifest;
   const description = tierMark(tier) + manifest.description;
-  return { id: listedId(skill), name: metadata['title'] ?? name, description, path: skillLocation(skill) };
+  return {
+    id: listedId(skill),
+    name: metadata['title'] ?? name,
+    description,
+    path: pathFrom(relativeTo, skillLocation(skill)),
+  };
+}
+
+function pathFrom(folder: string | undefined, path: string): string {
+  const start = `${folder?.replace(/\/+$/, '')}/`;
+  return folder !== undefined && path.startsWith(start) ? path.slice(start.length) : path;
 }

@@ -126,12 +126,24 @@ test('treats an empty field as absent', () => {
   expect([read.compatibility, warnings]).toEqual([undefined, []]);
 });
 
+test.each([
+  ['no description', '---\nname: folder\n---\n', 'folder'],
+  ['a blank one', '---\nname: folder\ndescription: "  "\n---\n', 'folder'],
+  ['a heading only', '# QL-1: Fan out\n\nText.\n', 'Fan out'],
+])('uses the name as the description of a skill with %s, with a warning', (_, text, description) => {
+  const { manifest: read, warnings } = readManifest(text, 'folder');
+  expect([read.description, warnings[0]]).toEqual([
+    description,
+    'SKILL.md has no description, so its name is used; add "description: what it does and when to use it"',
+  ]);
+});
+
 describe('refuses a SKILL.md', () => {
   const missing =
     'SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter';
   test.each([
-    ['no description', '---\nname: a\n---\n', missing],
-    ['a blank description', '---\nname: a\ndescription: "  "\n---\n', missing],
+    ['neither a description nor a name', '---\nlicense: MIT\n---\n', missing],
+    ['a blank description and no name', '---\ndescription: "  "\n---\n', missing],
     ['no frontmatter and no heading', 'just text', missing],
     [
       'a description that is a list',

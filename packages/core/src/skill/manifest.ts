@@ -55,10 +55,10 @@ const bounds = { description: 1024, compatibility: 500 };
 
 /**
  * Parses the text of a `SKILL.md` in a folder called `folderName`. Lenient where the specification
- * allows: a missing, invalid or different name is a warning. A file without frontmatter is accepted
- * if it has a `# ID: name` heading and a `## Description`.
+ * allows: a missing, invalid or different name is a warning, and a name describes a skill that has no description.
+ * A file without frontmatter is accepted if it has a `# ID: name` heading or a `## Description`.
  *
- * Throws `SKILL_INVALID` if there is no description or the frontmatter is unreadable.
+ * Throws `SKILL_INVALID` if there is neither a description nor a name, or the frontmatter is unreadable.
  */
 export function readManifest(text: string, folderName: string): ReadManifest {
   let split: ReturnType<typeof splitSkillFile>;
@@ -67,13 +67,12 @@ export function readManifest(text: string, folderName: string): ReadManifest {
   } catch (error) {
     throw new SkillError('SKILL_INVALID', `SKILL.md: ${(error as Error).message}`, { cause: error });
   }
-  const { fields, warnings } = withoutMistyped(split.fields ?? markdownFields(split.body));
+  const { fields, warnings } = described(withoutMistyped(split.fields ?? { ...markdownFields(split.body) }));
   const parsed = Frontmatter.safeParse(fields);
   if (!parsed.success) {
-    const isMissing = String(fields['description'] ?? '').trim() === '';
     throw new SkillError(
       'SKILL_INVALID',
-      isMissing
+      isBlank(fields['description'])
         ? 'SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter'
         : `SKILL.md: ${describeIssues(parsed.error, Frontmatter, fields).join('; ')}`,
     );
@@ -123,6 +122,22 @@ function withoutMistyped(fields: Record<string, unknown>): {
     if (fields[field] !== null) warnings.push(`${field} is ignored: ${issueWords(issue, fields[field])}`);
   }
   return { fields: readable, warnings };
+}
+
+/** Without a description, the name describes the skill. */
+function described({ fields, warnings }: { fields: Record<string, unknown>; warnings: string[] }): {
+  fields: Record<string, unknown>;
+  warnings: string[];
+} {
+  const { name } = fields;
+  if (!isBlank(fields['description']) || isBlank(name)) return { fields, warnings };
+  const warning =
+    'SKILL.md has no description, so its name is used; add "description: what it does and when to use it"';
+  return { fields: { ...fields, description: name }, warnings: [...warnings, warning] };
+}
+
+function isBlank(value: unknown): boolean {
+  return String(value ?? '').trim() === '';
 }
 
 function departures(
@@ -196,7 +211,8 @@ function hiddenWarning(text: string, description: string): string[] {
   ];
 }
 
-function markdownFields(body: string): Record<string, unknown> {
+/** The name in a heading `# ID: name`, and the first line below `## Description`. */
+export function markdownFields(body: string): { name: string | undefined; description: string | undefined } {
   return {
     name: /^#[ \t]+[\w.-]+:[ \t]*(\S.*)$/m.exec(body)?.[1]?.trimEnd(),
     description: /^##[ \t]+Description[ \t]*\n\s*(\S.*)$/m.exec(body)?.[1],

@@ -123,6 +123,7 @@ describe('skills stay the same when imported, exported and imported again', () =
         const manifest = { ownership: { builder: { skills: distinct.map(({ id }) => id) } } };
         const first = await readIsdlc({
           manifest: JSON.stringify(manifest),
+          isYaml: false,
           external: undefined,
           skillFiles: distinct.map((each, index) => ({
             folder: `skills/${each.name}`,
@@ -148,6 +149,7 @@ function readBack(exported: Exported): Promise<Imported> {
   const written = files(exported);
   return readIsdlc({
     manifest: written.get('skills-manifest.json') ?? '',
+    isYaml: false,
     external: written.get('external-skills-manifest.json'),
     skillFiles: [...written]
       .filter(([path]) => path.endsWith('/SKILL.md'))
@@ -165,6 +167,7 @@ test('exports external skills of iSDLC with their bindings', async () => {
   };
   const first = await readIsdlc({
     manifest: '{"ownership":{}}',
+    isYaml: false,
     external: JSON.stringify({
       skills: [{ name: 'Nest JS', file: 'x/nest.md', description: 'Nest.', bindings }],
     }),
@@ -181,6 +184,7 @@ test('exports external skills of iSDLC with their bindings', async () => {
 test('reports each property that a format cannot store, once', async () => {
   const first = await readIsdlc({
     manifest: '{"ownership":{"builder":{"skills":["B-1"]}}}',
+    isYaml: false,
     external: undefined,
     skillFiles: [
       {

@@ -1,4 +1,4 @@
-import { describeIssues, parseLargeYaml } from '@ambit/core/internal';
+import { describeIssues } from '@ambit/core/internal';
 import { z } from 'zod';
 import { acceptedVersion } from './skill/accepted-version.ts';
 import { describeMarkdown, fitDescription, plainLine } from './skill/description.ts';
@@ -13,6 +13,7 @@ import {
 import { onRequest, phaseNames } from './skill/phase-names.ts';
 import { skillNames } from './skill/skill-names.ts';
 import { sidecarText, skillFileText } from './skill/skill-text.ts';
+import { yamlValue } from './skill/yaml-value.ts';
 import { namedFile } from './source/named-file.ts';
 import type { ReadFile } from './source/source.ts';
 
@@ -118,7 +119,7 @@ function readAgentiumManifest(
   text: string,
   lines: ReportLine[],
 ): { version: string | undefined; entries: AgentiumSkill[] } {
-  const value = parsed(text);
+  const value = yamlValue(text, "agentium's manifest.yaml");
   const outline = Outline.safeParse(value);
   if (!outline.success) {
     const issues = describeIssues(outline.error, Outline, value).join('; ');
@@ -144,24 +145,6 @@ function readAgentiumManifest(
       });
   }
   return { version: outline.data.version, entries: [...skills.values()] };
-}
-
-/** Enough for some thousand skills. A hostile document of more could keep the YAML parser busy for minutes. */
-const charactersMax = 256 * 1024;
-
-function parsed(text: string): unknown {
-  if (text.length > charactersMax)
-    throw new ImportError(
-      `agentium's manifest.yaml has ${text.length} characters; the limit is ${charactersMax}. Split it into several manifests`,
-    );
-  try {
-    return parseLargeYaml(text);
-  } catch (error) {
-    throw new ImportError(
-      `agentium's manifest.yaml is not YAML: ${(error as Error).message.split('\n', 1)[0]}`,
-      { cause: error },
-    );
-  }
 }
 
 function unknownKeys(value: unknown, { shape }: z.ZodObject, about: string, lines: ReportLine[]): void {

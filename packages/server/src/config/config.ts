@@ -55,6 +55,8 @@ export interface Config {
   agents: Readonly<Record<string, Required<AgentSettings>>>;
   /** Absolute paths of folders from which callers may gather context for a prompt. */
   contextRoots: readonly string[];
+  /** How an index lists skills in a prompt. `relative`: to the folder of the configuration file. `null`: any number of lines. */
+  index: { paths: 'absolute' | 'relative'; maxLines: number | null };
   /** By name: the source of each secret, never its value. */
   secrets: Readonly<Record<string, SecretLocation>>;
   /** The hosts that `ambit import` may fetch from, and the timeout for each file. */

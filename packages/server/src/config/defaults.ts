@@ -15,6 +15,7 @@ export const defaults: Omit<
   phases: {},
   agents: {},
   contextRoots: [],
+  index: { paths: 'absolute', maxLines: null },
   secrets: {},
   imports: { network: [], timeoutMs: 5000 },
   installs: {

@@ -47,6 +47,7 @@ phases:
   ship: {}
 agents: { developer: { skills: [writer, tester] } }
 contextRoots: [~/src, work]
+index: { paths: relative, maxLines: 31 }
 deny: { network: ["*.internal"], filesystem: { read: [~/.ssh] } }
 secrets:
   GITHUB_TOKEN: { env: GITHUB_TOKEN }
@@ -104,6 +105,7 @@ watchConfig: true
     },
     agents: { developer: { skills: ['writer', 'tester'] } },
     contextRoots: ['/home/ada/src', join(folder, 'etc/work')],
+    index: { paths: 'relative', maxLines: 31 },
     deny: Capabilities.parse({ network: ['*.internal'], filesystem: { read: ['/home/ada/.ssh'] } }),
     limits: { timeoutMs: 5000 },
     secrets: {

@@ -99,6 +99,10 @@ export async function resolvedConfig(sources: ConfigSources) {
     phases: fromFile(content.phases, defaults.phases),
     agents: fromFile(content.agents, defaults.agents),
     contextRoots: fromFile(content.contextRoots, defaults.contextRoots),
+    index: {
+      paths: fromFile(content.index?.paths, defaults.index.paths),
+      maxLines: fromFile(content.index?.maxLines, defaults.index.maxLines),
+    },
     imports: {
       network: fromFile(content.imports?.network, defaults.imports.network),
       timeoutMs: fromFile(content.imports?.timeoutMs, defaults.imports.timeoutMs),

@@ -32,7 +32,7 @@ test('adding names the Python scripts that run in WebAssembly before an approval
 test('leaves out skills that cannot be used, with their codes, records them, and installs the others', async () => {
   const { add, write, source, events } = await project();
   await write({
-    'broken/SKILL.md': '---\nname: broken\n---\n',
+    'broken/SKILL.md': '---\nlicense: MIT\n---\n',
     'hidden/SKILL.md': `${skillMd('hidden')}Read on\u{E0041}\u{E0042}.`,
     'again/SKILL.md': skillMd('docx'),
     'linked/SKILL.md': skillMd('linked'),

@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import {
   type Catalog,
   type Composition,
@@ -56,7 +57,7 @@ interface Prepared {
 /** Selects skills from a catalog and composes prompts. */
 export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptions): Prompts {
   const counted = new WeakMap<Skill, number>();
-  const composeAgain = promptComposer();
+  const composer = indexBase(config).then((folder) => promptComposer(undefined, folder));
   /** The actor of a command, which has this process to itself. */
   const localActor = '';
   // Gathering reads files and may start git.
@@ -102,8 +103,10 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
       const { systemPrompt, active, disclosure, format, promptTokens, cut } = request;
       const { select, indexOf } = await prepare(by?.catalog);
       const selection = select(request);
+      const composeAgain = await composer;
       const composed = composeAgain({
         ...{ systemPrompt, selection, active, disclosure, format, cut },
+        indexLinesMax: config.index.maxLines ?? undefined,
         agentIndex: indexOf(request.agent),
         context: await gather(selection, request.context, signal, by?.actor ?? localActor),
         variables: { ...variablesOf(request), ...request.variables },
@@ -117,6 +120,13 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
       return { selection, composition, settings: await settingsOf(request, composition) };
     },
   };
+}
+
+/** The folder to which paths in an index are relative; `undefined`: they are absolute. Never rejects. */
+async function indexBase({ file, index }: Config): Promise<string | undefined> {
+  if (file === undefined || index.paths === 'absolute') return undefined;
+  const folder = dirname(file);
+  return realpath(folder).catch(() => folder);
 }
 
 /** The built-in variables of every template. */

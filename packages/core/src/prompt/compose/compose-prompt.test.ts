@@ -154,6 +154,30 @@ test('the agent’s own skills come first in the listing, and untrusted ones onl
   expect(order({ agentIndex, selection: configured }, 'metadata')).toEqual(['x', 'b', 'a', 'y', 's']);
 });
 
+test('an index of ten thousand skills of an agent has a warning, and is cut at its maximum of lines', () => {
+  const skills = Array.from({ length: 10_000 }, (_, at) => someSkill(`s-${10_000 + at}`));
+  const input: CompositionInput = {
+    ...{ systemPrompt: '', selection: selectionOf(skills), disclosure: 'index' },
+    agentIndex: skills.map(({ id }) => ({ id })),
+  };
+  const long = composePrompt(input);
+  expect([long.prompt.split('\n').length, long.warnings]).toEqual([
+    20_001,
+    [
+      "the agent's index has 20001 lines, more than 30; to shorten it, give the agent fewer skills, or set index: { maxLines: 30 }",
+    ],
+  ]);
+  const short = composePrompt({ ...input, indexLinesMax: 30 });
+  expect([short.prompt.split('\n').length, short.warnings]).toEqual([
+    29,
+    ['the index would have 20001 lines, more than the limit of 30; 9986 skills are left out'],
+  ]);
+  expect(short.leftOut.filter(({ what }) => what === 'listing')[0]).toEqual({
+    ...{ id: 's-10014', what: 'listing' },
+    because: 's-10014 is beyond the 30 lines of the index',
+  });
+});
+
 test('the fallback is the prompt, unchanged, if nothing is composed, and is ignored otherwise', () => {
   const turn = { phase: 'plan', iteration: 2 };
   const nothing = composePrompt({ systemPrompt: ' ', selection: selectionOf([]) });

@@ -18,17 +18,23 @@ import { counting, remembering, skillTexts } from './skill-texts.ts';
  */
 export function composePrompt({
   countTokens,
+  relativeTo,
   ...input
-}: CompositionInput & { countTokens?: CountTokens | undefined }): Composition {
-  return promptComposer(countTokens)(input);
+}: CompositionInput & {
+  countTokens?: CountTokens | undefined;
+  /** Paths in an index below this folder are relative to it. Absent: all are absolute. */
+  relativeTo?: string | undefined;
+}): Composition {
+  return promptComposer(countTokens, relativeTo)(input);
 }
 
 /** The same, caching texts and token counts of skills while the skills are in use. */
 export function promptComposer(
   countTokens: CountTokens = estimateTokens,
+  relativeTo?: string,
 ): (input: CompositionInput) => Composition {
   const count = counting(countTokens);
-  const texts = skillTexts(count);
+  const texts = skillTexts(count, relativeTo);
   const countBase = remembering(count);
   return (input) => {
     const { selection } = input;
@@ -60,6 +66,7 @@ export function promptComposer(
       warnings: [
         ...selection.warnings,
         ...unknownActive(input),
+        ...planned.warnings,
         ...budgetWarnings,
         ...(baseTokens > budget
           ? [

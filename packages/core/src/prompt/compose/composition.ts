@@ -30,6 +30,8 @@ export interface CompositionInput {
    * delivered as a reference.
    */
   disclosure?: 'metadata' | 'index' | 'bodies' | undefined;
+  /** The maximum lines of an index. Absent: no limit, and a warning above 30 lines for an agent. */
+  indexLinesMax?: number | undefined;
   /**
    * The format of bodies. `xml` (default): escaped, each in a `<skill>`. `plain`: unescaped,
    * separated by a blank line, with only tags that have a meaning in a prompt disarmed.

@@ -3,7 +3,7 @@ import { becauseText } from '../../select/reason-text.ts';
 import type { SelectedSkill } from '../../select/selection.ts';
 import { listedId } from '../../skill/alias.ts';
 import { type Skill, skillLocation } from '../../skill/skill.ts';
-import { indexHeader } from '../skills-index.ts';
+import { entriesIn, indexHeader, indexLines, indexLinesUsual } from '../skills-index.ts';
 import { skillContextFrame, skillsFrame } from '../xml/skill-element.ts';
 import { metadataFrame } from '../xml/skill-metadata.ts';
 import type { Block, Counted, Piece } from './block.ts';
@@ -15,12 +15,12 @@ const bodyCharactersMax = 10_000;
 
 type Count = (text: string) => Counted;
 
-/** What the selected skills add to a prompt, and which bodies are left out, with the reason. */
+/** What the selected skills add to a prompt, and what is left out, with the reason. */
 export function skillBlocks(
   input: CompositionInput,
   texts: SkillTexts,
   count: Count,
-): { blocks: Block[]; leftOut: LeftOutPart[] } {
+): { blocks: Block[]; leftOut: LeftOutPart[]; warnings: string[] } {
   const { disclosure = 'metadata', format = 'xml', selection } = input;
   const active = new Set(input.active);
   const leftOut: LeftOutPart[] = [];
@@ -41,16 +41,43 @@ export function skillBlocks(
       (isBackground ? background : instructions).push(body(selected, verdict.because, format, texts, count));
     }
   }
+  const index = withinLines(ownFirst(listed, input), input);
   const listFrame = disclosure === 'index' ? indexFrame : metadataFrame;
   const frames = format === 'xml' ? [skillsFrame, skillContextFrame] : [plainFrame, plainFrame];
   return {
     blocks: [
-      block('available_skills', 'listing', listFrame, ownFirst(listed, input), count),
+      block('available_skills', 'listing', listFrame, index.pieces, count),
       block('skills', 'body', frames[0] ?? plainFrame, instructions, count),
       block('skills', 'body', frames[1] ?? plainFrame, background, count),
     ],
-    leftOut,
+    leftOut: [...leftOut, ...index.leftOut],
+    warnings: index.warnings,
   };
+}
+
+/** The entries of an index that fit into its lines. */
+function withinLines(
+  pieces: readonly Piece[],
+  { disclosure, agentIndex = [], indexLinesMax = Number.POSITIVE_INFINITY }: CompositionInput,
+): { pieces: readonly Piece[]; leftOut: LeftOutPart[]; warnings: string[] } {
+  if (disclosure !== 'index') return { pieces, leftOut: [], warnings: [] };
+  const shown = pieces.slice(0, entriesIn(indexLinesMax));
+  const leftOut = pieces.slice(shown.length).map(
+    ({ origin: id }): LeftOutPart => ({
+      id,
+      what: 'listing',
+      because: `${id} is beyond the ${indexLinesMax} lines of the index`,
+    }),
+  );
+  const lines = indexLines(pieces.length);
+  if (leftOut.length > 0) {
+    const warning = `the index would have ${lines} lines, more than the limit of ${indexLinesMax}; ${leftOut.length} skills are left out`;
+    return { pieces: shown, leftOut, warnings: [warning] };
+  }
+  const isLong =
+    agentIndex.length > 0 && indexLinesMax === Number.POSITIVE_INFINITY && lines > indexLinesUsual;
+  const warning = `the agent's index has ${lines} lines, more than ${indexLinesUsual}; to shorten it, give the agent fewer skills, or set index: { maxLines: ${indexLinesUsual} }`;
+  return { pieces, leftOut, warnings: isLong ? [warning] : [] };
 }
 
 /**

@@ -20,12 +20,13 @@ export interface SkillTexts {
 }
 
 /**
- * Builds and counts each text once per skill object. A skill that is read again is a new object.
+ * Builds and counts each text once per skill object. A skill that is read again is a new object. Paths of an index
+ * below the folder `relativeTo` are relative to it.
  */
-export function skillTexts(count: (text: string) => Counted): SkillTexts {
+export function skillTexts(count: (text: string) => Counted, relativeTo: string | undefined): SkillTexts {
   return {
     metadata: once((skill) => count(skillMetadata(skill))),
-    index: once((skill) => count(indexEntry(skillIndexEntry(skill)))),
+    index: once((skill) => count(indexEntry(skillIndexEntry(skill, relativeTo)))),
     xmlBody: once((skill) => count(xmlText(skill.body))),
     xmlTags: once((skill) => {
       const { open, close } = skillTags(skill);

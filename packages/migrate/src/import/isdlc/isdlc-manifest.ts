@@ -1,31 +1,72 @@
 import { describeIssues } from '@ambit/core/internal';
 import { z } from 'zod';
 import { ImportError, named, type ReportLine } from '../skill/imported.ts';
+import { yamlValue } from '../skill/yaml-value.ts';
+import { whyOutside } from '../source/inner-path.ts';
 
 const Manifest = z.object({
   ownership: z.record(
     z.string(),
-    z.object({ skills: z.array(z.string()).default([]), phase: z.string().optional() }),
+    z.object({ skills: z.array(z.unknown()).default([]), phase: z.string().optional() }),
   ),
 });
 
-/** The ids of each agent's skills, in the manifest's order. */
-export type Ownership = ReadonlyMap<string, readonly string[]>;
+/** A skill in a manifest: its id, or an object with more. */
+const OwnedSkill = z.union([
+  z.string().transform((id) => ({ id, name: undefined, path: undefined })),
+  z.object({ id: z.string().min(1), name: z.string().optional(), path: z.string().optional() }),
+]);
 
-/** Reads a `skills-manifest.json`. Throws `ImportError` if it is invalid. */
-export function readIsdlcManifest(text: string, lines: ReportLine[]): Ownership {
-  const { ownership } = checked(Manifest, text, "iSDLC's skills-manifest.json");
+/** The manifest of a project's skills. */
+export interface IsdlcManifest {
+  /** The ids of each agent's skills, in the manifest's order. */
+  ownership: ReadonlyMap<string, readonly string[]>;
+  /** The names that it gives to skills, by id. */
+  names: ReadonlyMap<string, string>;
+  /** The ids of the skills in the folders that it names. */
+  ids: ReadonlyMap<string, string>;
+}
+
+/** Reads a `skills-manifest.json` or `skills-manifest.yaml`. Throws `ImportError` if it is invalid. */
+export function readIsdlcManifest(text: string, isYaml: boolean, lines: ReportLine[]): IsdlcManifest {
+  const what = `iSDLC's skills-manifest.${isYaml ? 'yaml' : 'json'}`;
+  const { ownership } = checked(Manifest, isYaml ? yamlValue(text, what) : jsonValue(text, what), what);
   const owned = new Map<string, readonly string[]>();
+  const [names, folders] = [new Map<string, string>(), new Map<string, string>()];
+  const idOf = (raw: unknown, place: string): string[] => {
+    const read = OwnedSkill.safeParse(raw);
+    if (!read.success) {
+      const text = 'is not a skill: write an id, or a mapping with id, name and path';
+      lines.push({ kind: 'left-out', about: place, text });
+      return [];
+    }
+    const { id, name, path } = read.data;
+    const outside = path === undefined ? undefined : whyOutside(path);
+    if (outside !== undefined) {
+      lines.push({
+        kind: 'left-out',
+        about: named(id),
+        text: `has the path ${named(path ?? '')}, which ${outside}`,
+      });
+      return [];
+    }
+    if (name !== undefined && !names.has(id)) names.set(id, name);
+    if (path !== undefined) folders.set(path.replace(/^\.\//, '').replace(/\/(SKILL\.md)?$/, ''), id);
+    return [id];
+  };
   for (const [agent, { skills }] of Object.entries(ownership)) {
     if (agent.trim() === '' || agent.length > 100 || /[\p{Cc}\p{Cs}]/u.test(agent))
       lines.push({ kind: 'left-out', about: named(agent), text: 'is not a valid agent name' });
-    else owned.set(agent, [...new Set(skills)]);
+    else {
+      const place = `ownership.${named(agent)}.skills`;
+      owned.set(agent, [...new Set(skills.flatMap((skill, at) => idOf(skill, `${place}.${at}`)))]);
+    }
   }
   if (Object.values(ownership).some(({ phase }) => phase !== undefined)) {
     const text = 'is not imported: in Ambit, phases belong to skills, not to agents';
     lines.push({ kind: 'left-out', about: 'ownership.*.phase', text });
   }
-  return owned;
+  return { ownership: owned, names, ids: folders };
 }
 
 const ExternalSkill = z.object({
@@ -43,11 +84,13 @@ const ExternalSkill = z.object({
 });
 export type ExternalSkill = z.output<typeof ExternalSkill>;
 
+const externalName = "iSDLC's external-skills-manifest.json";
+
 const ExternalManifest = z.object({ skills: z.array(z.unknown()).default([]) });
 
 /** Reads a manifest of external skills. Leaves out invalid entries. Throws `ImportError` if the manifest is invalid. */
 export function readExternalManifest(text: string, lines: ReportLine[]): ExternalSkill[] {
-  const { skills } = checked(ExternalManifest, text, "iSDLC's external-skills-manifest.json");
+  const { skills } = checked(ExternalManifest, jsonValue(text, externalName), externalName);
   return skills.flatMap((raw, index) => {
     const read = ExternalSkill.safeParse(raw);
     if (read.success) return read.data;
@@ -57,13 +100,15 @@ export function readExternalManifest(text: string, lines: ReportLine[]): Externa
   });
 }
 
-function checked<Schema extends z.ZodType>(schema: Schema, text: string, what: string): z.output<Schema> {
-  let value: unknown;
+function jsonValue(text: string, what: string): unknown {
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new ImportError(`${what} is not JSON: ${(error as Error).message}`, { cause: error });
   }
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new ImportError(`${what} is invalid: ${describeIssues(parsed.error, schema, value).join('; ')}`);

@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { otherFiles } from '../folder/other-files.ts';
 import { walkFolder } from '../folder/walk-folder.ts';
 import { ImportError, named, type ReportLine } from '../skill/imported.ts';
@@ -10,7 +10,9 @@ import { sourceBounds } from '../source/source.ts';
 import type { IsdlcFile, IsdlcSource } from './read-isdlc.ts';
 
 /** Where iSDLC stores its manifest, relative to the imported folder. */
-const manifests = ['skills-manifest.json', '.claude/hooks/config/skills-manifest.json'];
+const manifests = ['', '.claude/hooks/config/'].flatMap((folder) =>
+  ['json', 'yaml', 'yml'].map((format) => `${folder}skills-manifest.${format}`),
+);
 const externalManifests = ['external-skills-manifest.json', 'docs/isdlc/external-skills-manifest.json'];
 
 /**
@@ -19,11 +21,16 @@ const externalManifests = ['external-skills-manifest.json', 'docs/isdlc/external
  * an `ImportError` if there is no manifest.
  */
 export async function openIsdlc(place: string, lines: ReportLine[]): Promise<IsdlcSource> {
-  const { manifest } = await localSource(place, manifests);
+  const { path, manifest } = await localSource(place, manifests);
   const found = await realpath(place);
   const root = (await stat(found)).isDirectory() ? found : dirname(found);
+  const used = relative(root, path);
+  for (const name of manifests)
+    if (name !== used && (await isOwnPath(root, name)))
+      lines.push({ kind: 'left-out', about: name, text: `is not read, because ${named(used)} is` });
   return {
     manifest,
+    isYaml: /\.ya?ml$/i.test(path),
     external: await externalManifest(root, lines),
     skillFiles: await skillFiles(root, lines),
     readFile: fileReader(root),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { asLoaded, invalid } from '../../testing/as-loaded.ts';
 import { ImportError } from '../skill/imported.ts';
 import { readIsdlc } from './read-isdlc.ts';
@@ -12,6 +13,7 @@ function read(
   return readIsdlc({
     manifest: JSON.stringify({ ownership: Object.fromEntries(owned) }),
     external: external && JSON.stringify({ skills: external.skills }),
+    isYaml: false,
     skillFiles: Object.entries(skills).map(([folder, text]) => ({ folder, text, files: [] })),
     readFile: async (path) => {
       const text = external?.files[path];
@@ -62,6 +64,69 @@ metadata:
     },
   ]);
   expect(invalid(imported)).toEqual([]);
+});
+
+const mixed = {
+  builder: {
+    skills: [
+      'B-1',
+      { id: 'B-2', name: 'Second thing', path: 'b' },
+      { id: 'B-3', name: 'three', path: 'nested/c/SKILL.md', tags: [] },
+      { id: 'B-4', path: '../outside' },
+      { id: 'B-5', path: '/etc' },
+      { name: 'no id' },
+      7,
+    ],
+  },
+};
+
+test.each([
+  ['JSON', JSON.stringify({ ownership: mixed }), false],
+  ['YAML', stringify({ ownership: mixed }), true],
+])(
+  'reads ids and objects in a manifest of %s, and refuses paths that leave its folder',
+  async (_, manifest, isYaml) => {
+    const imported = await readIsdlc({
+      ...{ manifest, isYaml, external: undefined, readFile: async () => '' },
+      skillFiles: [
+        { folder: 'a', text: file('B-1', 'one'), files: [] },
+        { folder: 'b', text: '---\nlicense: MIT\n---\n', files: [] },
+        { folder: 'skills/nested/c', text: '---\nname: third\ndescription: Third.\n---\n', files: [] },
+        { folder: 'd', text: file('B-4', 'four'), files: [] },
+      ],
+    });
+    expect(imported.settings.agents).toEqual({ builder: { skills: ['one', 'b', 'third'] } });
+    expect(
+      asLoaded(imported).skills.map(({ skill: { id, manifest: read } }) => [
+        id,
+        read.description,
+        read.metadata['skill-id'],
+      ]),
+    ).toEqual([
+      ['b', 'Second thing', 'B-2'],
+      ['four', 'What four does', 'B-4'],
+      ['one', 'What one does', 'B-1'],
+      ['third', 'Third.', 'B-3'],
+    ]);
+    const form = 'is not a skill: write an id, or a mapping with id, name and path';
+    expect(imported.lines.filter(({ kind }) => kind === 'left-out')).toEqual([
+      {
+        kind: 'left-out',
+        about: 'B-4',
+        text: "has the path ../outside, which leads out of the manifest's folder",
+      },
+      { kind: 'left-out', about: 'B-5', text: "has the path /etc, which is outside the manifest's folder" },
+      { kind: 'left-out', about: 'ownership.builder.skills.5', text: form },
+      { kind: 'left-out', about: 'ownership.builder.skills.6', text: form },
+    ]);
+  },
+);
+
+test('reads ten thousand skills of one agent', async () => {
+  const ids = Array.from({ length: 10_000 }, (_, at) => `B-${at}`);
+  const imported = await read({ builder: ids }, { a: file('B-9999', 'last'), b: file('B-0', 'first') });
+  expect(imported.settings.agents).toEqual({ builder: { skills: ['first', 'last'] } });
+  expect(imported.lines).toHaveLength(9998);
 });
 
 test('reports an id without a file, a missing dependency and a cycle, once each', async () => {
@@ -142,6 +207,6 @@ test('imports an external skill with its bindings', async () => {
 });
 
 test.each(['{', '{}', '{"ownership": []}'])('refuses the whole manifest %s', async (manifest) => {
-  const source = { manifest, external: undefined, skillFiles: [], readFile: async () => '' };
+  const source = { manifest, isYaml: false, external: undefined, skillFiles: [], readFile: async () => '' };
   await expect(readIsdlc(source)).rejects.toThrow(ImportError);
 });

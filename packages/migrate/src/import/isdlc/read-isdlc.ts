@@ -1,5 +1,6 @@
 import { SkillName } from '@ambit/core/internal';
 import { acceptedVersion } from '../skill/accepted-version.ts';
+import { fitDescription } from '../skill/description.ts';
 import { type Imported, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { fieldText, type MarkdownSkill, readMarkdownSkill, toolNames } from '../skill/markdown-skill.ts';
 import { skillNames } from '../skill/skill-names.ts';
@@ -7,12 +8,13 @@ import { sidecarText, skillFileText } from '../skill/skill-text.ts';
 import type { ReadFile } from '../source/source.ts';
 import { requirements } from './dependencies.ts';
 import { externalSkills } from './external-skills.ts';
-import { type Ownership, readIsdlcManifest } from './isdlc-manifest.ts';
+import { type IsdlcManifest, readIsdlcManifest } from './isdlc-manifest.ts';
 
 /** The files of an iSDLC project. */
 export interface IsdlcSource {
-  /** The text of `skills-manifest.json`. */
+  /** The text of `skills-manifest.json`, or of the same in YAML. */
   manifest: string;
+  isYaml: boolean;
   /** The text of the manifest of external skills; `undefined` if there is none. */
   external: string | undefined;
   /** Every `SKILL.md`, sorted by path. */
@@ -36,15 +38,17 @@ export interface IsdlcFile {
  * Throws `ImportError` if a manifest is invalid.
  */
 export async function readIsdlc({
-  manifest,
+  manifest: text,
+  isYaml,
   external,
   skillFiles,
   readFile,
 }: IsdlcSource): Promise<Imported> {
   const lines: ReportLine[] = [];
-  const ownership = readIsdlcManifest(manifest, lines);
+  const manifest = readIsdlcManifest(text, isYaml, lines);
+  const { ownership } = manifest;
   const nameFor = skillNames(lines);
-  const found = readFiles(skillFiles, nameFor, lines);
+  const found = readFiles(skillFiles, manifest, nameFor, lines);
   const required = requirements(found, lines);
   const owners = ownersOf(ownership);
   const names = new Map(found.map(({ id, name }) => [id, name]));
@@ -74,6 +78,7 @@ interface FoundSkill {
 
 function readFiles(
   files: readonly IsdlcFile[],
+  manifest: IsdlcManifest,
   nameFor: (wanted: string) => string,
   lines: ReportLine[],
 ): FoundSkill[] {
@@ -82,7 +87,10 @@ function readFiles(
     const about = named(file.folder);
     const read = readMarkdownSkill(file.text, about, lines);
     if (read === undefined) continue;
-    const id = fieldText(read.others.get('skill_id')) || /^#[ \t]+([\w.-]+):/m.exec(read.body)?.[1];
+    const id = idOf(read, file.folder, manifest);
+    const listedName = id === undefined ? undefined : manifest.names.get(id);
+    if (read.isUndescribed && listedName !== undefined)
+      read.fields.description = fitDescription(listedName, about, lines);
     if (id === undefined)
       lines.push({ kind: 'changed', about, text: 'has no skill id, so no agent owns it' });
     const known = id === undefined ? undefined : found.get(id);
@@ -96,13 +104,26 @@ function readFiles(
     }
     found.set(id ?? file.folder, {
       id: id ?? file.folder,
-      name: nameFor(wantedName(read.name, file.folder)),
+      name: nameFor(wantedName(read.name ?? listedName, file.folder)),
       dependencies: toolNames(read.others.get('dependencies')),
       file,
       read,
     });
   }
   return [...found.values()];
+}
+
+/** Folders that a path in a manifest can be relative to. */
+const bases = ['', 'skills/', '.claude/skills/'];
+
+/** The id in the file, or else the id by which the manifest names its folder. */
+function idOf({ others, body }: MarkdownSkill, folder: string, { ids }: IsdlcManifest): string | undefined {
+  const own = fieldText(others.get('skill_id')) || /^#[ \t]+([\w.-]+):/m.exec(body)?.[1];
+  if (own !== undefined) return own;
+  return bases
+    .filter((base) => folder.startsWith(base))
+    .map((base) => ids.get(folder.slice(base.length)))
+    .find((id) => id !== undefined);
 }
 
 /** The name in the file, unless only the folder's name is a valid skill name. */
@@ -112,7 +133,7 @@ function wantedName(name: string | undefined, folder: string): string {
   return candidates.find((candidate) => SkillName.safeParse(candidate).success) ?? name ?? last;
 }
 
-function ownersOf(ownership: Ownership): Map<string, string[]> {
+function ownersOf(ownership: IsdlcManifest['ownership']): Map<string, string[]> {
   const owners = new Map<string, string[]>();
   for (const [agent, ids] of ownership)
     for (const id of ids) owners.set(id, [...(owners.get(id) ?? []), agent]);
@@ -120,7 +141,7 @@ function ownersOf(ownership: Ownership): Map<string, string[]> {
 }
 
 function agentSettings(
-  ownership: Ownership,
+  ownership: IsdlcManifest['ownership'],
   names: ReadonlyMap<string, string>,
 ): Record<string, { skills: string[] }> {
   const settings = [...ownership].map(([agent, ids]): [string, { skills: string[] }] => [

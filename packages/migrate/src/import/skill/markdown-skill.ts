@@ -1,5 +1,4 @@
-import { SkillError } from '@ambit/core';
-import { readManifest, splitSkillFile } from '@ambit/core/internal';
+import { markdownFields, splitSkillFile } from '@ambit/core/internal';
 import { describeMarkdown, fitDescription, plainLine } from './description.ts';
 import type { ReportLine } from './imported.ts';
 import type { SkillFields } from './skill-text.ts';
@@ -13,6 +12,8 @@ export interface MarkdownSkill {
   /** Other fields, unchanged. */
   others: ReadonlyMap<string, unknown>;
   body: string;
+  /** Whether there was nothing to derive a description from, so that it is only the name or the path. */
+  isUndescribed: boolean;
 }
 
 /** Reads such a file; `undefined`, with a line, if its frontmatter cannot be read. */
@@ -31,23 +32,24 @@ export function readMarkdownSkill(
   const body = split.body.trim();
   const { fields } = split;
   if (fields === undefined) {
-    const { name, description } = headings(body);
-    const described = description ?? describeMarkdown(body, name ?? about);
+    const { name, description } = markdownFields(body);
+    const described = description ?? describeMarkdown(body, '');
     return {
       name,
-      fields: { description: fitDescription(described, about, lines) },
+      fields: { description: fitDescription(described || (name ?? about), about, lines) },
       others: new Map(),
       body,
+      isUndescribed: described === '',
     };
   }
   const name = fieldText(fields['name']);
-  const description = fieldText(fields['description']) || describeMarkdown(body, name || about);
+  const described = fieldText(fields['description']) || describeMarkdown(body, '');
   const compatibility = fieldText(fields['compatibility']);
   const metadata = fields['metadata'];
   return {
     name: name || undefined,
     fields: {
-      description: fitDescription(description, about, lines),
+      description: fitDescription(described || name || about, about, lines),
       license: fieldText(fields['license']) || undefined,
       compatibility: compatibility.slice(0, compatibilityMax) || undefined,
       metadata: isMapping(metadata)
@@ -57,23 +59,13 @@ export function readMarkdownSkill(
     },
     others: new Map(Object.entries(fields).filter(([key]) => !specified.includes(key))),
     body,
+    isUndescribed: described === '',
   };
 }
 
 const compatibilityMax = 500;
 
 const specified = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
-
-/** The content of `# ID: name` and `## Description`, read by the loader. */
-function headings(body: string): { name: string | undefined; description: string | undefined } {
-  try {
-    const { name, description } = readManifest(body, '').manifest;
-    return { name: name || undefined, description };
-  } catch (error) {
-    if (!(error instanceof SkillError)) throw error;
-    return { name: undefined, description: undefined };
-  }
-}
 
 /** The value of a field on one line; lists are joined with commas. */
 export function fieldText(value: unknown): string {

@@ -7,17 +7,20 @@ import { readText } from './read-text.ts';
 import { type ReadFile, type Source, sourceBounds } from './source.ts';
 
 /**
- * The manifest at `place`, or the first of `names` that exists in the folder `place`. Rejects with an
+ * The manifest at `place`, or the first of `names` that exists in the folder `place`, and its path. Rejects with an
  * `ImportError` if there is none or it cannot be read.
  */
-export async function localSource(place: string, names: readonly string[]): Promise<Source> {
+export async function localSource(
+  place: string,
+  names: readonly string[],
+): Promise<Source & { path: string }> {
   const path = await manifestPath(place, names);
   const manifest = await readText(path, sourceBounds.manifestBytes).catch((error: unknown) => {
     throw error instanceof ImportError
       ? new ImportError(`${path} ${error.message}`, { cause: error })
       : error;
   });
-  return { manifest, readFile: fileReader(dirname(path)) };
+  return { path, manifest, readFile: fileReader(dirname(path)) };
 }
 
 /** Reads files below `root` by untrusted paths. Refuses paths and links out of `root`, and hidden files. */

@@ -81,6 +81,12 @@ export function configFile(folder: string, home: string) {
     secrets: z.record(SecretName, secretPlace(path)).optional(),
     phases: Phases.optional(),
     contextRoots: z.array(path).optional(),
+    index: z
+      .strictObject({
+        paths: z.enum(['absolute', 'relative']).optional(),
+        maxLines: z.int().min(3, 'an index with one skill has 3 lines').optional(),
+      })
+      .optional(),
     imports: z
       .strictObject({
         network: z.array(OperatorRule).default([]),

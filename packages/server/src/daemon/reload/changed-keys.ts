@@ -44,6 +44,7 @@ const groups = {
   secrets: 'secrets',
   phases: 'phases',
   agents: 'agents',
+  index: 'index',
   imports: 'imports',
   installs: 'installs',
   installed: 'installed',

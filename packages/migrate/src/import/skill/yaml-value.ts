@@ -1,0 +1,20 @@
+import { parseLargeYaml } from '@ambit/core/internal';
+import { ImportError } from './imported.ts';
+
+/** Enough for some thousand skills. A hostile document of more could keep the YAML parser busy for minutes. */
+const charactersMax = 256 * 1024;
+
+/** The value of a manifest in YAML. Throws an `ImportError` that begins with `what` for a long or invalid text. */
+export function yamlValue(text: string, what: string): unknown {
+  if (text.length > charactersMax)
+    throw new ImportError(
+      `${what} has ${text.length} characters; the limit is ${charactersMax}. Split it into several manifests`,
+    );
+  try {
+    return parseLargeYaml(text);
+  } catch (error) {
+    throw new ImportError(`${what} is not YAML: ${(error as Error).message.split('\n', 1)[0]}`, {
+      cause: error,
+    });
+  }
+}
