@@ -30,7 +30,7 @@ test('imports a manifest of agentium and exports it byte for byte, with its vers
       ['scope', [], 5],
     ],
   );
-  expect(report.settings).toEqual({ phases: { implement_review: { tools: 'all' } }, agents: {} });
+  expect(report.settings).toEqual({ phases: { implement_review: { tools: 'all' } }, agents: {}, grants: {} });
   const back = join(folder, 'back');
   await exportSkills({
     kind: 'agentium',

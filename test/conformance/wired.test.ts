@@ -97,6 +97,44 @@ test('gives the phases of an imported manifest.yaml every tool of the agent, for
   });
 });
 
+test('takes skills from .wreckit/skills into the template of a phase, with their metadata', async () => {
+  const folder = await temporaryFolder({
+    '.wreckit/skills/index.json': '{',
+    '.wreckit/skills/implement/tdd.json': JSON.stringify({
+      schema_version: 1,
+      name: 'tdd',
+      phase: 'implement',
+      description: 'Tests first.',
+      content: 'Write the test.',
+      depends_on_skills: ['errors'],
+    }),
+    '.wreckit/skills/implement/errors.json': JSON.stringify({
+      schema_version: 1,
+      name: 'errors',
+      phase: 'implement',
+      description: 'Handles errors.',
+      content: 'Handle the error.',
+    }),
+    'system.md': '{{#if skills}}{{skills}}\n\nSkill Metadata: {{skills_metadata}}{{/if}}',
+    'config.yaml': 'bundledSkills: false\nskills: [{ path: ./skills, tier: local }]\n',
+  });
+  const run = (...words: string[]) => ambit(words, { cwd: folder });
+  const imported = await run('import', 'wreckit', '.', '--out', 'skills');
+  expect([imported.code, imported.stdout.split('\n', 1)[0]]).toEqual([
+    0,
+    expect.stringMatching(/^left out {2}index\.json is ignored, and the skills come from their files: /),
+  ]);
+  const base = ['prompt', '--system', 'system.md', '--show', 'bodies', '--plain', '--config', 'config.yaml'];
+  expect(await run(...base, '--phase', 'implement', '--only', 'tdd', '--only', 'erorrs')).toEqual({
+    code: 0,
+    stdout:
+      'Handle the error.\n\n\nWrite the test.\n\n\nSkill Metadata: {"count":2,"names":["errors","tdd"],"dependencies":["errors"]}',
+    stderr: `warning: the phase "implement" is not configured, so it has no tools; no phases are configured
+warning: erorrs is named by only, but no skill has that id; did you mean errors?
+`,
+  });
+});
+
 test('composes skills selected by name only', async () => {
   const folder = await temporaryFolder();
   for (const name of ['b', 'a', 'c']) {
@@ -112,6 +150,6 @@ test('composes skills selected by name only', async () => {
   expect(await ambit(line, { cwd: folder })).toEqual({
     code: 0,
     stdout: '# a\n\nDoes a.\n\n\n# c\n\nDoes c.\n',
-    stderr: '',
+    stderr: 'warning: ghost is named by only, but no skill has that id\n',
   });
 });

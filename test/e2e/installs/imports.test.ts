@@ -25,8 +25,11 @@ test('imported skills are listed in the lock file, and stay untrusted until they
   const imported = await json('import', 'wreckit', 'skills.json');
   expect(imported).toMatchObject({
     written: ['mapper'],
-    settings: { phases: { plan: { skills: ['wreckit:mapper'] } } },
-    lines: [{ kind: 'to-do', text: expect.stringContaining('grants: { wreckit:mapper: {') }],
+    settings: {
+      phases: { plan: { skills: ['wreckit:mapper'] } },
+      grants: { 'wreckit:mapper': { mcpServers: { db: { command: 'db' } } } },
+    },
+    lines: [{ kind: 'to-do', about: 'mapper', text: expect.stringContaining('needs the MCP server db;') }],
     installed: { skills: [{ id: 'wreckit:mapper', change: 'added' }], refused: [] },
   });
   expect(await lock()).toContain(`"wreckit:mapper": {\n      "approval": null,\n`);

@@ -29,7 +29,9 @@ export function aiderSettings({
     ],
     ...(prompt === '' ? {} : { files: [{ path: 'prompt.md', content: prompt }] }),
     limits: [
-      'Aider has no tools that a model calls, so a list of tools does not restrict it; everything it can switch off is off.',
+      names === 'all'
+        ? 'Aider has no tools that a model calls; nothing that it can switch off is off.'
+        : 'Aider has no tools that a model calls, so a list of tools does not restrict it; everything it can switch off is off.',
       'Aider shows the model a map of the repository and the files of the chat regardless of the allowed tools.',
       ...(prompt === ''
         ? []

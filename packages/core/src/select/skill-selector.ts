@@ -14,7 +14,7 @@ import {
   prepareCatalog,
 } from './prepared/prepared-catalog.ts';
 import { rangeIntersections } from './range-intersections.ts';
-import { chainText } from './reason-text.ts';
+import { chainText, leftOutText } from './reason-text.ts';
 import { resolveConflicts } from './resolve-conflicts.ts';
 import { resolveDependencies } from './resolve-dependencies.ts';
 import type {
@@ -98,6 +98,7 @@ export function skillSelector(
         ...prepared.warnings,
         ...(phase === 'unknown-phase' ? unknownPhase(prepared, request.phase ?? '') : []),
         ...unknownAgent(prepared, catalog.agents, request.agent),
+        ...unknownIds(candidates.unknown, prepared),
         ...circleWarnings(needed.reasons.values()),
         ...warnings,
       ],
@@ -125,6 +126,17 @@ function becauseOf(
     if (candidates.isCandidate[place] === 1) return candidates.becauseOf(place);
     return { kind: 'dependency', of: dependents.get(place) ?? '' };
   };
+}
+
+/** One line for each, such as a typo in `only`. */
+function unknownIds(unknown: Candidates['unknown'], { places }: PreparedCatalog): string[] {
+  const shown = unknown.slice(0, namesMax).map(({ id, namedBy }) => {
+    const near = nearest(id, [...places.keys()]);
+    const hint = near === undefined ? '' : `; did you mean ${near}?`;
+    return leftOutText({ id, reason: { kind: 'unknown', namedBy } }) + hint;
+  });
+  const more = unknown.length - shown.length;
+  return more === 0 ? shown : [...shown, `${more} more ids are named, but no skill has them`];
 }
 
 /** Without these, a prompt would lack the skills and not show it. */

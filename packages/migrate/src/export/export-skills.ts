@@ -18,7 +18,7 @@ export interface ExportRequest {
   kind: ExportKind;
   skills: readonly Skill[];
   /** The configuration's settings of phases and agents. */
-  settings: SettingsFragment;
+  settings: Pick<SettingsFragment, 'phases' | 'agents'>;
   /** The folder to write to, an absolute path. */
   out: string;
   /** Whether to replace existing files. Absent: if one of the files exists, nothing is written. */

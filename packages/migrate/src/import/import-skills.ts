@@ -4,10 +4,12 @@ import { openIsdlc } from './isdlc/open-isdlc.ts';
 import { readIsdlc } from './isdlc/read-isdlc.ts';
 import { readAgentium } from './read-agentium.ts';
 import { ImportError, type Imported, type ReportLine, type SettingsFragment } from './skill/imported.ts';
+import { serverGrants } from './skill/server-grants.ts';
 import { localSource } from './source/local-source.ts';
 import { type ImportNetwork, isUrl, withRemoteSource } from './source/remote-source.ts';
 import type { Source } from './source/source.ts';
-import { readWreckit } from './wreckit/read-wreckit.ts';
+import { openWreckit } from './wreckit/open-wreckit.ts';
+import { convertWreckit, readWreckit } from './wreckit/read-wreckit.ts';
 import { writeFolders } from './write-folders.ts';
 
 /** The systems that skills can be imported from. */
@@ -24,7 +26,7 @@ export interface ImportRequest {
   force?: boolean;
   /** Whether to only report what would be written. Absent: no. */
   dryRun?: boolean;
-  /** Begins the ids in the settings and in the grants of the report. Absent: they have no namespace. */
+  /** Begins the ids in the settings. Absent: they have no namespace. */
   namespace?: string;
   /** The hosts that an import may reach. Absent: none. */
   network?: ImportNetwork;
@@ -49,8 +51,9 @@ export interface ImportReport {
  * that the operator has not allowed.
  */
 export async function importSkills(request: ImportRequest): Promise<ImportReport> {
-  const { skills, settings, lines } = await readSource(request);
+  const { skills, settings: read, lines } = await readSource(request);
   const report = [...lines];
+  const settings = { ...read, grants: serverGrants(skills, report) };
   const { force = false, dryRun = false } = request;
   const folders = await writeFolders(request.out, skills, { force, dryRun }, report);
   return { ...folders, settings: withIds(settings, idIn(request.namespace)), lines: report };
@@ -60,7 +63,10 @@ function idIn(namespace: string | undefined): (name: string) => string {
   return (name) => (namespace === undefined ? name : skillIdOf(namespace, name));
 }
 
-function withIds({ phases, agents }: SettingsFragment, idOf: (name: string) => string): SettingsFragment {
+function withIds(
+  { phases, agents, grants }: SettingsFragment,
+  idOf: (name: string) => string,
+): SettingsFragment {
   const inEach = <Settings extends { skills?: readonly string[] }>(all: Readonly<Record<string, Settings>>) =>
     Object.fromEntries(
       Object.entries(all).map(([name, settings]) => [
@@ -68,15 +74,16 @@ function withIds({ phases, agents }: SettingsFragment, idOf: (name: string) => s
         settings.skills === undefined ? settings : { ...settings, skills: settings.skills.map(idOf) },
       ]),
     );
-  return { phases: inEach(phases), agents: inEach(agents) };
+  const named = Object.entries(grants).map(([name, grant]) => [idOf(name), grant]);
+  return { phases: inEach(phases), agents: inEach(agents), grants: Object.fromEntries(named) };
 }
 
-async function readSource({ kind, from, network = {}, namespace }: ImportRequest): Promise<Imported> {
+async function readSource({ kind, from, network = {} }: ImportRequest): Promise<Imported> {
   switch (kind) {
     case 'wreckit':
-      return withSource(from, ['skills.json', '.wreckit/skills.json'], network, async ({ manifest }) =>
-        readWreckit(manifest, idIn(namespace)),
-      );
+      return isUrl(from)
+        ? withRemoteSource(from, network, async ({ manifest }) => readWreckit(manifest))
+        : readWreckitPlace(from);
     case 'agentium':
       return withSource(from, ['manifest.yaml', 'manifest.yml'], network, ({ manifest, readFile }) =>
         readAgentium(manifest, readFile),
@@ -97,6 +104,11 @@ async function withSource(
   use: (source: Source) => Promise<Imported>,
 ): Promise<Imported> {
   return isUrl(from) ? withRemoteSource(from, network, use) : use(await localSource(from, names));
+}
+
+async function readWreckitPlace(place: string): Promise<Imported> {
+  const lines: ReportLine[] = [];
+  return convertWreckit(await openWreckit(place, lines), lines);
 }
 
 async function readIsdlcFolder(place: string): Promise<Imported> {

@@ -11,6 +11,7 @@ import { contextBlock } from './context-block.ts';
 import { fitBlocks } from './fit-blocks.ts';
 import { skillBlocks } from './skill-blocks.ts';
 import { counting, remembering, skillTexts } from './skill-texts.ts';
+import { skillsMetadata } from './skills-metadata.ts';
 
 /**
  * Composes an agent's prompt from its system prompt, the selected skills and gathered context, with
@@ -36,7 +37,8 @@ export function promptComposer(
   const count = counting(countTokens);
   const texts = skillTexts(count, relativeTo);
   const countBase = remembering(count);
-  return (input) => {
+  return (given) => {
+    const input = withMetadata(given);
     const { selection } = input;
     const { budget, warnings: budgetWarnings } = readBudget(input.budgetTokens);
     const planned = skillBlocks(input, texts, count);
@@ -76,6 +78,13 @@ export function promptComposer(
       ],
     };
   };
+}
+
+/** Adds the variable if the system prompt can name it and the caller does not set it. */
+function withMetadata(input: CompositionInput): CompositionInput {
+  const { systemPrompt, selection, variables } = input;
+  if (!systemPrompt.includes('skills_metadata')) return input;
+  return { ...input, variables: { skills_metadata: skillsMetadata(selection), ...variables } };
 }
 
 function unknownActive({ active = [], selection }: CompositionInput): string[] {

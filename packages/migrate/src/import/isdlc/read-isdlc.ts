@@ -1,12 +1,12 @@
 import { SkillName } from '@ambit/core/internal';
 import { acceptedVersion } from '../skill/accepted-version.ts';
+import { requirements } from '../skill/dependencies.ts';
 import { fitDescription } from '../skill/description.ts';
 import { type Imported, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { fieldText, type MarkdownSkill, readMarkdownSkill, toolNames } from '../skill/markdown-skill.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
 import type { ReadFile } from '../source/source.ts';
-import { requirements } from './dependencies.ts';
 import { externalSkills } from './external-skills.ts';
 import { type IsdlcManifest, readIsdlcManifest } from './isdlc-manifest.ts';
 

@@ -1,3 +1,4 @@
+import type { McpServers } from '@ambit/core/internal';
 import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
 import { yamlText } from './skill-text.ts';
 
@@ -27,12 +28,14 @@ export interface ReportLine {
 export interface SettingsFragment {
   phases: Readonly<Record<string, PhaseSettings>>;
   agents: Readonly<Record<string, AgentSettings>>;
+  /** By skill: the MCP servers that it asks for, each with its definition. */
+  grants: Readonly<Record<string, { mcpServers: McpServers }>>;
 }
 
 /** The content of a source, before anything is written. */
 export interface Imported {
   skills: readonly ImportedSkill[];
-  settings: SettingsFragment;
+  settings: Pick<SettingsFragment, 'phases' | 'agents'>;
   lines: readonly ReportLine[];
 }
 
@@ -48,7 +51,9 @@ export function named(text: string): string {
 }
 
 /** A fragment as lines for `ambit.config.yaml`; empty if there are no settings. */
-export function settingsText({ phases, agents }: SettingsFragment): string {
-  const said = Object.entries({ phases, agents }).filter(([, settings]) => Object.keys(settings).length > 0);
+export function settingsText({ phases, agents, grants }: SettingsFragment): string {
+  const said = Object.entries({ phases, agents, grants }).filter(
+    ([, settings]) => Object.keys(settings).length > 0,
+  );
   return said.length === 0 ? '' : yamlText(Object.fromEntries(said));
 }

@@ -51,9 +51,17 @@ async function manifestPath(place: string, names: readonly string[]): Promise<st
   });
   if (!(await stat(found)).isDirectory()) return found;
   for (const name of names) {
-    const path = await realpath(join(found, name)).catch(() => undefined);
-    // The operator named the folder, not the target of a link in it.
-    if (path !== undefined && basename(path) === basename(name) && liesWithin(path, found)) return path;
+    const path = await placeIn(found, name);
+    if (path !== undefined) return path;
   }
   throw new ImportError(`${place} contains no ${names.join(' or ')}`);
+}
+
+/** The real path of `name` in a folder, itself a real path; `undefined` if nothing has this name. */
+export async function placeIn(folder: string, name: string): Promise<string | undefined> {
+  const path = await realpath(join(folder, name)).catch(() => undefined);
+  // The operator named the folder, not the target of a link in it.
+  return path !== undefined && basename(path) === basename(name) && liesWithin(path, folder)
+    ? path
+    : undefined;
 }

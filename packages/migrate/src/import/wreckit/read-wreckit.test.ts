@@ -74,21 +74,6 @@ context:
   expect(imported.lines).toEqual([]);
 });
 
-test('imports an MCP server with the line that grants its exact definition', () => {
-  const { lines, skills } = read(
-    { plan: ['a'] },
-    skill('a', { mcp_servers: { db: { command: 'db', args: ['-v'] } } }),
-  );
-  expect(skills[0]?.sidecar).toContain('mcpServers:\n  db:\n    command: db\n');
-  expect(lines).toEqual([
-    {
-      kind: 'to-do',
-      about: 'a',
-      text: 'needs the MCP server db; to grant it, add grants: { a: { mcpServers: {"db":{"command":"db","args":["-v"]}} } }',
-    },
-  ]);
-});
-
 test('imports a list of MCP servers by name, and reports servers that cannot be started', () => {
   const { lines, skills } = read(
     { plan: ['a'] },
@@ -108,11 +93,6 @@ test('imports a list of MCP servers by name, and reports servers that cannot be 
     leftOut(
       'was imported without the MCP server db, which is listed twice; add it under mcpServers in its ambit.yaml',
     ),
-    {
-      kind: 'to-do',
-      about: 'a',
-      text: 'needs the MCP server db; to grant it, add grants: { a: { mcpServers: {"db":{"command":"db"}} } }',
-    },
   ]);
 });
 

@@ -1,5 +1,7 @@
-import type { ContextRequirement } from '@ambit/core/internal';
+import type { ContextRequirement, McpServers } from '@ambit/core/internal';
 import type { PhaseSettings } from '@ambit/core/select';
+import { acceptedVersion } from '../skill/accepted-version.ts';
+import { requirements } from '../skill/dependencies.ts';
 import { fitDescription, plainLine } from '../skill/description.ts';
 import { type Imported, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { onRequest, phaseName, phaseNames } from '../skill/phase-names.ts';
@@ -7,25 +9,41 @@ import { skillNames } from '../skill/skill-names.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
 import { wreckitPhaseTools } from './phase-tools.ts';
 import { wreckitBody } from './wreckit-body.ts';
-import { readWreckitDocument, type WreckitContext, type WreckitSkill } from './wreckit-document.ts';
+import {
+  readWreckitDocument,
+  type WreckitContext,
+  type WreckitDocument,
+  type WreckitSkill,
+} from './wreckit-document.ts';
+
+/** Reads the text of wreckit's `skills.json`. Throws `ImportError` if the text is invalid. */
+export function readWreckit(text: string): Imported {
+  const lines: ReportLine[] = [];
+  return convertWreckit(readWreckitDocument(text, lines), lines);
+}
 
 /**
- * Reads the text of wreckit's `skills.json`. Its mapping of phases becomes the phases of each skill's
- * sidecar. The tools of phases, defined in wreckit's code, become settings. A skill without a phase is
- * selected only by name. `idOf` is the id of a skill with this name in the grants of the report.
- *
- * Throws `ImportError` if the text is invalid.
+ * Converts wreckit's skills. Their mapping to phases becomes the phases of each skill's sidecar. The tools
+ * of phases, defined in wreckit's code, become settings. A skill without a phase is selected only by name.
  */
-export function readWreckit(text: string, idOf = (name: string): string => name): Imported {
-  const lines: ReportLine[] = [];
-  const { phase_skills, skills } = readWreckitDocument(text, lines);
+export function convertWreckit({ phase_skills, skills }: WreckitDocument, lines: ReportLine[]): Imported {
   const nameFor = skillNames(lines);
   const names = new Map(skills.map(({ id }) => [id, nameFor(id)]));
   const mapping = readMapping(phase_skills, names, lines);
+  const nameOf = ({ id }: WreckitSkill): string => names.get(id) ?? id;
+  const required = requirements(
+    skills.map((skill) => ({
+      id: skill.id,
+      name: nameOf(skill),
+      dependencies: skill.depends_on_skills ?? [],
+    })),
+    lines,
+  );
   return {
-    skills: skills.map((skill) =>
-      importedSkill(skill, names.get(skill.id) ?? skill.id, { mapping, idOf, lines }),
-    ),
+    skills: skills.map((skill) => {
+      const name = nameOf(skill);
+      return importedSkill(skill, name, { mapping, requires: required.get(name) ?? [], lines });
+    }),
     settings: { phases: phaseSettings(mapping, skills, names, lines), agents: {} },
     lines,
   };
@@ -62,27 +80,42 @@ function readMapping(
   return mapping;
 }
 
+/** What the conversion of one skill needs to know of the others. */
+interface Conversion {
+  mapping: Mapping;
+  /** Names of skills. */
+  requires: readonly string[];
+  lines: ReportLine[];
+}
+
 /** Longer names could make the frontmatter too long to read. */
 const nameCharactersMax = 1024;
 
 function importedSkill(
-  { id, name, description, tools, mcp_servers, required_context = [] }: WreckitSkill,
+  {
+    id,
+    name,
+    description,
+    tools,
+    mcp_servers,
+    required_context = [],
+    content,
+    tags = [],
+    version,
+  }: WreckitSkill,
   folder: string,
-  { mapping, idOf, lines }: { mapping: Mapping; idOf(name: string): string; lines: ReportLine[] },
+  { mapping, requires, lines }: Conversion,
 ): ImportedSkill {
   const about = named(id);
   const servers = serversOf(mcp_servers, about, lines);
   const title = plainLine(name).slice(0, nameCharactersMax) || folder;
   const context = required_context.flatMap((each) => requirement(each, about, lines) ?? []);
-  const said = [...new Set(tools)].filter((tool) => tool.trim() !== '');
-  for (const [server, definition] of Object.entries(servers)) {
-    const line = `grants: { ${idOf(folder)}: { mcpServers: ${JSON.stringify({ [server]: definition })} } }`;
-    lines.push({
-      kind: 'to-do',
-      about,
-      text: `needs the MCP server ${named(server)}; to grant it, add ${line}`,
-    });
-  }
+  const said = tools === undefined ? undefined : [...new Set(tools)].filter((tool) => tool.trim() !== '');
+  const sidecarVersion = acceptedVersion(version ?? '', about, lines);
+  const body =
+    content === undefined
+      ? `\n${wreckitBody(title, plainLine(description) || title, said ?? [], context)}\n`
+      : `\n${content}`;
   return {
     id: folder,
     skillMd: skillFileText(
@@ -92,12 +125,16 @@ function importedSkill(
         metadata: {
           ...(title === folder ? {} : { title }),
           ...(id === folder ? {} : { 'wreckit-id': id.slice(0, nameCharactersMax) }),
+          ...(version === undefined || version === sidecarVersion ? {} : { 'wreckit-version': version }),
         },
       },
-      `\n${wreckitBody(title, plainLine(description) || title, said, context)}\n`,
+      body,
     ),
     sidecar: sidecarText({
+      version: sidecarVersion,
       phases: phasesOf(id, mapping, lines),
+      tags: tags.length === 0 ? undefined : tags,
+      requires: requires.length === 0 ? undefined : Object.fromEntries(requires.map((other) => [other, '*'])),
       tools: said,
       mcpServers: Object.keys(servers).length === 0 ? undefined : servers,
       context: context.length === 0 ? undefined : context,
@@ -107,11 +144,7 @@ function importedSkill(
 }
 
 /** Servers by name. In a list, each has its name inside; one with only a name, or without one, cannot be started and is left out. */
-function serversOf(
-  given: WreckitSkill['mcp_servers'] = {},
-  about: string,
-  lines: ReportLine[],
-): Readonly<Record<string, Record<string, unknown>>> {
+function serversOf(given: WreckitSkill['mcp_servers'] = {}, about: string, lines: ReportLine[]): McpServers {
   if (!Array.isArray(given)) return given;
   const servers = new Map<string, Record<string, unknown>>();
   for (const [index, each] of given.entries()) {

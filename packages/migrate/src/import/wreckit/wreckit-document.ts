@@ -22,7 +22,28 @@ const WreckitSkill = z.strictObject({
     .optional(),
   required_context: z.array(WreckitContext).optional(),
 });
-export type WreckitSkill = z.output<typeof WreckitSkill>;
+
+/** A skill in a file of its own. `required_tools` are its tools, and `content` is its body. */
+export const WreckitSkillFile = z.strictObject({
+  ...WreckitSkill.shape,
+  schema_version: z.unknown().optional(),
+  id: z.string().min(1).optional(),
+  name: z.string().min(1),
+  phase: z.string().optional(),
+  content: z.string().optional(),
+  tools: z.array(z.string()).optional(),
+  required_tools: z.array(z.string()).optional(),
+  tags: z.array(z.string()).optional(),
+  depends_on_skills: z.array(z.string()).optional(),
+  version: z.string().optional(),
+});
+type WreckitSkillFile = z.output<typeof WreckitSkillFile>;
+
+/** A skill of any form. Absent `tools` are unspecified. */
+export interface WreckitSkill
+  extends Omit<WreckitSkillFile, 'id' | 'schema_version' | 'phase' | 'required_tools'> {
+  id: string;
+}
 
 /** wreckit's `skills.json`: skills, and the skills of each phase. */
 export interface WreckitDocument {
@@ -36,13 +57,13 @@ const Outline = z.object({
 });
 
 /**
- * Reads a `skills.json`. Ignores and reports unknown keys. Leaves out invalid skills and duplicate ids,
+ * Reads a `skills.json`, or a `config.json` with the same content in `skills`. Ignores and reports unknown keys. Leaves out invalid skills and duplicate ids,
  * with the reason.
  *
  * Throws `ImportError` if it is not JSON or has no list of skills.
  */
 export function readWreckitDocument(text: string, lines: ReportLine[]): WreckitDocument {
-  const value = parsed(text);
+  const value = skillsOf(parsed(text));
   const outline = Outline.safeParse(value);
   if (!outline.success) {
     const issues = describeIssues(outline.error, Outline, value).join('; ');
@@ -54,7 +75,7 @@ export function readWreckitDocument(text: string, lines: ReportLine[]): WreckitD
   }
   const skills = new Map<string, WreckitSkill>();
   for (const [index, raw] of outline.data.skills.entries()) {
-    const skill = readSkill(raw, `skills.${index}`, lines);
+    const skill = readSkill(WreckitSkill, raw, `skills.${index}`, lines);
     if (skill === undefined) continue;
     if (!skills.has(skill.id)) skills.set(skill.id, skill);
     else
@@ -67,22 +88,66 @@ export function readWreckitDocument(text: string, lines: ReportLine[]): WreckitD
   return { phase_skills: outline.data.phase_skills, skills: [...skills.values()] };
 }
 
-function parsed(text: string): unknown {
+/** The skills of a `config.json`, or the document itself. */
+function skillsOf(value: unknown): unknown {
+  return hasSkillsInside(value) ? value.skills : value;
+}
+
+/** Whether it is a `config.json` with skills. */
+export function hasSkillsInside(value: unknown): value is { skills: { skills: unknown } } {
+  const inner = (value as { skills?: { skills?: unknown } | null } | null | undefined)?.skills?.skills;
+  return inner !== undefined;
+}
+
+/** Documents in order. Of an id in several, the first counts. */
+export function joinedDocuments(documents: readonly WreckitDocument[], lines: ReportLine[]): WreckitDocument {
+  const skills = new Map<string, WreckitSkill>();
+  const phaseSkills = new Map<string, string[]>();
+  for (const document of documents) {
+    for (const skill of document.skills) {
+      if (!skills.has(skill.id)) skills.set(skill.id, skill);
+      else
+        lines.push({
+          kind: 'left-out',
+          about: named(skill.id),
+          text: 'is also in another file; only the first is imported',
+        });
+    }
+    for (const [phase, ids] of Object.entries(document.phase_skills))
+      phaseSkills.set(phase, [...(phaseSkills.get(phase) ?? []), ...ids]);
+  }
+  return { phase_skills: Object.fromEntries(phaseSkills), skills: [...skills.values()] };
+}
+
+/** The value of a JSON text, or why it is not one. */
+export function jsonValue(text: string): { value?: unknown; problem?: string } {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    return { value: JSON.parse(text.replace(/^\uFEFF/, '')) };
   } catch (error) {
-    throw new ImportError(`wreckit's skills.json is not JSON: ${(error as Error).message}`, { cause: error });
+    return { problem: (error as Error).message };
   }
 }
 
-function readSkill(raw: unknown, place: string, lines: ReportLine[]): WreckitSkill | undefined {
-  const first = WreckitSkill.safeParse(raw);
+function parsed(text: string): unknown {
+  const { value, problem } = jsonValue(text);
+  if (problem !== undefined) throw new ImportError(`wreckit's skills.json is not JSON: ${problem}`);
+  return value;
+}
+
+/** Reads one skill. Reports unknown keys, or why it is left out. `place` stands for an absent id. */
+export function readSkill<Skill>(
+  schema: z.ZodType<Skill>,
+  raw: unknown,
+  place: string,
+  lines: ReportLine[],
+): Skill | undefined {
+  const first = schema.safeParse(raw);
   if (first.success) return first.data;
   const about = nameOf(raw) ?? place;
   const unknown = first.error.issues.filter(({ code }) => code === 'unrecognized_keys');
-  const issues = describeIssues(first.error, WreckitSkill, raw);
+  const issues = describeIssues(first.error, schema, raw);
   const second =
-    unknown.length === first.error.issues.length ? WreckitSkill.safeParse(without(raw, unknown)) : first;
+    unknown.length === first.error.issues.length ? schema.safeParse(without(raw, unknown)) : first;
   for (const issue of issues)
     lines.push(
       second.success

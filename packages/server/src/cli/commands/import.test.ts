@@ -59,6 +59,40 @@ test('--fragment writes the settings to a file, and replaces it only with --forc
   expect(await runAmbit(`${line} --force`, { cwd })).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
+test('the settings grant the MCP servers that imported skills ask for, each with its definition', async () => {
+  const servers = [{ name: 'db', command: 'db', args: ['-v'] }];
+  const cwd = await temporaryFolder({
+    'skills.json': JSON.stringify({
+      ...document,
+      skills: [{ ...document.skills[0], mcp_servers: servers }],
+    }),
+    'tools/web/SKILL.md': '---\nname: web\ndescription: d\n---\n',
+    'tools/web/ambit.yaml': 'mcpServers: { web: { url: "https://mcp.example.com" } }\n',
+  });
+  const toDo = (about: string, server: string) =>
+    `to do     ${about} needs the MCP server ${server}; the settings grant it, so read its definition before you add them\n`;
+  const wreckit = await runAmbit('import wreckit . --out made --fragment part.yaml', { cwd });
+  expect(wreckit.stdout).toContain(toDo('mapper', 'db'));
+  expect(await readFile(join(cwd, 'part.yaml'), 'utf8')).toBe(`${settings}grants:
+  mapper:
+    mcpServers:
+      db:
+        command: db
+        args:
+          - -v
+`);
+  const folders = await runAmbit('import folder tools --out others', { cwd });
+  expect(folders.stdout).toBe(`${toDo('web', 'web')}1 skill written to others, 0 already exist; 1 note above
+
+# for ambit.config.yaml:
+grants:
+  web:
+    mcpServers:
+      web:
+        url: https://mcp.example.com
+`);
+});
+
 test('--json prints the report as JSON, and --dry-run writes nothing', async () => {
   const cwd = await folder();
   const ran = await runAmbit('import wreckit skills.json --out skills --dry-run --fragment f --json', {
@@ -79,6 +113,7 @@ test('--json prints the report as JSON, and --dry-run writes nothing', async () 
           },
         },
         agents: {},
+        grants: {},
       },
       lines: [{ kind: 'left-out', about: 'ghost', text: 'is mapped to plan, but no such skill exists' }],
       installed: null,

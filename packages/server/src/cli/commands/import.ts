@@ -29,7 +29,7 @@ export function addImport(program: Command, context: CommandContext): void {
     .addHelpText(
       'after',
       examples(
-        ['ambit import wreckit .wreckit/skills.json', 'as wreckit:NAME, to be approved'],
+        ['ambit import wreckit .', 'as wreckit:NAME, to be approved'],
         ['ambit import wreckit .wreckit/skills.json --out ./skills', 'folders of your own'],
         ['ambit import folder .cursor/rules --dry-run', 'preview'],
         ['ambit import agentium https://example.com/manifest.yaml', 'through the allow-list'],

@@ -97,7 +97,10 @@ test('prints the prompt to stdout unchanged, and warnings to stderr', async () =
 
 test('an empty prompt is reported on stderr', async () => {
   const { stdout, stderr } = await prompt('prompt --only nosuch');
-  expect([stdout, stderr]).toEqual(['', 'The prompt is empty: no skill is selected.\n']);
+  expect([stdout, stderr]).toEqual([
+    '',
+    'warning: nosuch is named by only, but no skill has that id\nThe prompt is empty: no skill is selected.\n',
+  ]);
 });
 
 test('--json prints the same answer as a daemon', async () => {

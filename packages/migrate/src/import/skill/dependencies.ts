@@ -1,12 +1,12 @@
-import { named, type ReportLine } from '../skill/imported.ts';
+import { named, type ReportLine } from './imported.ts';
 
-/** A skill of iSDLC, with its dependencies. */
+/** A skill of the source, with its dependencies. */
 interface Dependent {
-  /** iSDLC's id. */
+  /** The source's id. */
   id: string;
   /** The skill's name in Ambit. */
   name: string;
-  /** iSDLC's ids. */
+  /** The source's ids. */
   dependencies: readonly string[];
 }
 
