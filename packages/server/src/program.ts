@@ -1,4 +1,5 @@
 /** The program behind `ambit`: connects the modules and runs the command line. */
+import { resolve } from 'node:path';
 import { userDataHome } from '@ambit/client/node';
 import manifest from '../package.json' with { type: 'json' };
 import { auditProofs } from './actions/audit-proofs.ts';
@@ -16,6 +17,7 @@ import { trustActions } from './actions/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
 import { daemonLibrary } from './cli/remote/daemon-library.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
+import { defaults } from './config/defaults.ts';
 import { foldersUp } from './config/find-config.ts';
 import { configLoader, configWithOrigins } from './config/load-config.ts';
 import { ownHome } from './config/own-home.ts';
@@ -99,6 +101,19 @@ export async function runProgram(): Promise<number> {
             process.once('exit', () => void machine.process.close?.());
             return machine.process;
           },
+        }),
+      promptsWithoutConfig: (catalog) =>
+        prompts({
+          // Context may come from the project's folder, and its data directory stays hidden.
+          config: {
+            file: undefined,
+            index: defaults.index,
+            phases: {},
+            agents: {},
+            mcpServers: {},
+            dataDir: resolve(process.env['AMBIT_DATA_DIR'] || '.ambit'),
+          },
+          ...{ catalog, contextRoots: 'anywhere' },
         }),
       inspectMachine: (config) => inspectMachine(config, manifest.version, process.env),
     },

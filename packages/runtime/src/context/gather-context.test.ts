@@ -71,7 +71,7 @@ test('reports what is unavailable besides the rest', async () => {
     errors: [
       { source: 'file gone.md', message: 'no such file' },
       { source: 'phase_artifact plan.md', message: 'the call names no folder of artefacts' },
-      { source: 'git_status', message: 'git runs only in a sandbox, and none is available' },
+      { source: 'git_status', message: 'git runs only in a sandbox, which is unavailable here' },
     ],
   });
 });

@@ -170,7 +170,7 @@ test('returns no status without a sandbox, and runs nothing', async () => {
   const missing = { ...sandbox, start: () => Promise.reject(new SkillError('SANDBOX_UNAVAILABLE', message)) };
   expect(await status(root, { sandbox: missing })).toBe(message);
   expect(await status(root, { sandbox: undefined })).toBe(
-    'git runs only in a sandbox, and none is available',
+    'git runs only in a sandbox, which is unavailable here',
   );
 });
 

@@ -50,7 +50,7 @@ async function statusPiece(
   { fileBytes, timeoutMs }: ContextLimits,
   signal: AbortSignal,
 ): Promise<Piece> {
-  if (sandbox === undefined) throw new Error('git runs only in a sandbox, and none is available');
+  if (sandbox === undefined) throw new Error('git runs only in a sandbox, which is unavailable here');
   if ((await stat(`${realRoot}/.git`).catch(() => undefined)) === undefined) {
     throw new Error('the project is not a git repository: it has no .git');
   }

@@ -40,10 +40,10 @@ interface PromptCaller {
 }
 
 export interface PromptsOptions {
-  config: Config;
+  config: Pick<Config, 'file' | 'index' | 'phases' | 'agents' | 'mcpServers' | 'dataDir'>;
   catalog: Catalog;
-  /** The sandbox for git, opened at first use. */
-  sandbox(): Promise<Sandbox>;
+  /** The sandbox for git, opened at first use. Absent: git does not run, and a git status is unavailable. */
+  sandbox?(): Promise<Sandbox>;
   /** The folders from which context may be gathered. `anywhere`: for callers with the rights of this process. */
   contextRoots: readonly string[] | 'anywhere';
 }
@@ -89,7 +89,7 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
     try {
       return await gatherContext(
         context.map(({ requirement }) => requirement),
-        { ...place, root, hidden: [config.dataDir], sandbox: await sandbox() },
+        { ...place, root, hidden: [config.dataDir], sandbox: await sandbox?.() },
         signal,
       );
     } finally {
@@ -123,7 +123,7 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
 }
 
 /** The folder to which paths in an index are relative; `undefined`: they are absolute. Never rejects. */
-async function indexBase({ file, index }: Config): Promise<string | undefined> {
+async function indexBase({ file, index }: PromptsOptions['config']): Promise<string | undefined> {
   if (file === undefined || index.paths === 'absolute') return undefined;
   const folder = dirname(file);
   return realpath(folder).catch(() => folder);

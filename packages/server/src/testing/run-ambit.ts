@@ -141,6 +141,9 @@ export const idleActions: Actions = {
   prompts: () => {
     throw new Error('this test composes no prompts');
   },
+  promptsWithoutConfig: () => {
+    throw new Error('this test composes no prompts');
+  },
   hostProgram: (name) => `/usr/bin/${name}`,
   wasmPython: () => ({ text: 'Python 3.11.2' }),
   copyToPostgres: unexpected,

@@ -1,17 +1,26 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { explainText } from '@ambit/core';
 import { describeIssues } from '@ambit/core/internal';
+import { folderCatalog } from '@ambit/runtime';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Config } from '../../config/config.ts';
+import { shellWord } from '../../trust/shell-word.ts';
 import { type PromptAnswer, promptAnswer } from '../../wire/answer/prompt.ts';
 import { agentTargets, PromptBody } from '../../wire/prompt-body.ts';
-import { type CommandContext, collect, examples, flagsOf } from '../command/command-context.ts';
+import {
+  type CommandContext,
+  collect,
+  examples,
+  flagsOf,
+  type GlobalFlags,
+} from '../command/command-context.ts';
 import { readInput, readJson } from '../command/read-input.ts';
 import { printable } from '../output/printable.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { CliError } from '../ports/cli-error.ts';
 
 interface PromptFlags {
+  skills?: string;
   phase?: string;
   agent?: string;
   tag?: string[];
@@ -46,6 +55,7 @@ export function addPrompt(program: Command, context: CommandContext): void {
     .description(
       'Compose a prompt from selected skills and print it to stdout. With --explain, print its parts instead: the tokens of each and the reason for it, what was left out and why, and the tools that the agent may use.',
     )
+    .option('--skills <dir>', 'take the skills from this folder only; no configuration, no daemon')
     .option('--phase <name>', 'select the skills of this phase of work and of every phase')
     .option('--agent <name>', 'select the skills of this agent and of every agent')
     .option('--tag <tag>', 'select skills with this tag; repeatable', collect)
@@ -79,19 +89,21 @@ export function addPrompt(program: Command, context: CommandContext): void {
       examples(
         ['ambit prompt --phase implement', 'the prompt for this phase'],
         ['ambit prompt --phase implement --explain', 'why each part is included'],
+        ['ambit prompt --skills ./skills --phase plan', 'from a folder, without a configuration'],
         ['ambit prompt --show bodies --plain', 'the instructions of every skill'],
         ['ambit prompt --phase plan --for claude-code --json', 'settings to start Claude Code with'],
       ),
     )
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf<PromptFlags>(context, command);
-      const config = await context.actions.loadConfig(flags);
-      const body = await promptBody(context.terminal, flags, config.bodyLimitBytes);
       // There is nothing to clean up, so Ctrl-C just ends the process.
-      const answer = await composed(context, config, body);
+      const answer =
+        flags.skills === undefined
+          ? await composed(context, flags)
+          : await composedFrom(flags.skills, context, flags);
       const { settings, parts = [], leftOut = [] } = answer;
       if (print.json) print.document(answer);
-      else if (body.explain)
+      else if (flags.explain)
         print.lines(
           ...printable(explainText({ ...answer, parts, leftOut }))
             .trimEnd()
@@ -100,20 +112,72 @@ export function addPrompt(program: Command, context: CommandContext): void {
       else if (settings !== undefined) print.document(settings);
       else print.skillOutput(withLineEnd(context.terminal, answer.prompt));
       // The explanation includes the warnings.
-      if (print.json || body.explain) return;
+      if (print.json || flags.explain) return;
       print.note(...answer.warnings.map((warning) => printable(`warning: ${warning}`)));
       if (answer.prompt === '') print.note('The prompt is empty: no skill is selected.');
     });
 }
 
 async function composed(
-  { actions }: CommandContext,
-  config: Config,
-  body: PromptBody,
+  { actions, terminal }: CommandContext,
+  flags: PromptFlags & GlobalFlags,
 ): Promise<PromptAnswer> {
+  const config = await actions.loadConfig(flags);
+  const body = await promptBody(terminal, flags, config.bodyLimitBytes);
   const library = await actions.connectLibrary(config);
   if (library !== undefined) return library.compose(body);
   return promptAnswer(await actions.prompts(config).compose(body, new AbortController().signal), body);
+}
+
+/**
+ * Composes from the skills of one folder. Its user names it, as with `--config`, so it needs no trust; and
+ * nothing of it runs.
+ */
+async function composedFrom(
+  folder: string,
+  { actions, terminal }: CommandContext,
+  flags: PromptFlags & GlobalFlags,
+): Promise<PromptAnswer> {
+  const other = (['config', 'dataDir', 'url'] as const).find((flag) => flags[flag] !== undefined);
+  if (other !== undefined)
+    throw new CliError(
+      'USAGE_INVALID',
+      `--skills uses no configuration and no daemon; leave out --${kebab[other]}`,
+    );
+  const path = resolve(terminal.cwd(), folder);
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) throw new CliError('USAGE_INVALID', `${path} does not exist`);
+  if (!found.isDirectory())
+    throw new CliError(
+      'USAGE_INVALID',
+      `${path} is not a folder; pass a folder of skills, or one skill's folder`,
+    );
+  const body = await promptBody(terminal, flags, inputBytesMax);
+  const catalog = folderCatalog([{ path, tier: 'local' }]);
+  try {
+    const composed = await actions.promptsWithoutConfig(catalog).compose(body, new AbortController().signal);
+    const answer = promptAnswer(composed, body);
+    const [skills, broken] = [await catalog.list(), await catalog.broken()];
+    return {
+      ...answer,
+      warnings: [...answer.warnings, ...folderWarnings(folder, skills.length, broken.length)],
+    };
+  } finally {
+    await catalog.close();
+  }
+}
+
+const kebab = { config: 'config', dataDir: 'data-dir', url: 'url' } as const;
+
+/** The default of `bodyLimitBytes`. */
+const inputBytesMax = 8 * 1024 * 1024;
+
+function folderWarnings(folder: string, usable: number, broken: number): string[] {
+  if (broken === 0) return usable === 0 ? [`${folder} contains no skills`] : [];
+  const what = broken === 1 ? '1 skill' : `${broken} skills`;
+  return [
+    `${what} in ${folder} cannot be used; for the reasons, run: ambit skills validate ${shellWord(folder)}`,
+  ];
 }
 
 /** Ends the prompt with a line feed on a terminal. A program gets the exact prompt. */

@@ -105,6 +105,8 @@ export interface Actions {
   openToolChecker(): ToolChecker;
   /** Prompts from the same catalog. Context may come from any folder that this user can read. */
   prompts(config: Config): Prompts;
+  /** Prompts from these skills without a configuration. Runs nothing, git neither. */
+  promptsWithoutConfig(catalog: Catalog): Prompts;
   /** Pass `undefined` for an untrusted configuration: only the machine is checked then. */
   inspectMachine(config: Config | undefined): Promise<DoctorReport>;
 }
