@@ -23,7 +23,10 @@ async function configuration(skills: string, more: object = {}) {
   return {
     skills: [{ path: skills, tier: 'local' }],
     bundledSkills: false,
-    phases: { Plan: { tools: ['Read', 'Write', 'mcp__tracker__save'], required: ['mcp__tracker__save'] } },
+    phases: {
+      Plan: { tools: ['Read', 'Write', 'mcp__tracker__save'], required: ['mcp__tracker__save'] },
+      Free: { tools: 'all', skills: ['testz'] },
+    },
     agents: { dev: { skills: ['tests', 'outline'] } },
     ...more,
   };
@@ -104,6 +107,25 @@ ${metadata(skills, 'outline', 'Plans.')}
       { id: 'tests', what: 'skill', because: 'tests is only for the phase implement' },
       { id: 'anyone', what: 'body', because: 'anyone is listed but not active' },
     ],
+  });
+});
+
+test('a phase with every tool of its agent, and a name that no skill has, over HTTP', async () => {
+  const body = { phase: 'free', for: 'process', only: ['anyone', 'outlin'] };
+  const { body: one } = await shared().request('POST', '/prompt', { body });
+  expect({ tools: one.tools, allowed: one.settings.env.AMBIT_ALLOWED_TOOLS, warnings: one.warnings }).toEqual(
+    {
+      tools: { allowed: 'all', withheld: [], beyondPhase: [], from: 'unnarrowed' },
+      allowed: '"all"',
+      warnings: ['outlin is named by only, but no skill has that id; did you mean outline?'],
+    },
+  );
+  const { body: narrowed } = await shared().request('POST', '/prompt', {
+    body: { phase: 'free', include: ['outline'] },
+  });
+  expect({ tools: narrowed.tools, warnings: narrowed.warnings }).toEqual({
+    tools: { allowed: ['Write'], withheld: [], beyondPhase: [], from: 'configured' },
+    warnings: ['testz is named by phases.Free.skills, but no skill has that id; did you mean tests?'],
   });
 });
 
