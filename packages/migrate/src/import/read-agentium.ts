@@ -119,7 +119,7 @@ function readAgentiumManifest(
   text: string,
   lines: ReportLine[],
 ): { version: string | undefined; entries: AgentiumSkill[] } {
-  const value = yamlValue(text, "agentium's manifest.yaml");
+  const value = yamlValue(text, "agentium's manifest.yaml", 'Split it into several manifests');
   const outline = Outline.safeParse(value);
   if (!outline.success) {
     const issues = describeIssues(outline.error, Outline, value).join('; ');

@@ -30,7 +30,11 @@ export interface IsdlcManifest {
 /** Reads a `skills-manifest.json` or `skills-manifest.yaml`. Throws `ImportError` if it is invalid. */
 export function readIsdlcManifest(text: string, isYaml: boolean, lines: ReportLine[]): IsdlcManifest {
   const what = `iSDLC's skills-manifest.${isYaml ? 'yaml' : 'json'}`;
-  const { ownership } = checked(Manifest, isYaml ? yamlValue(text, what) : jsonValue(text, what), what);
+  const { ownership } = checked(
+    Manifest,
+    isYaml ? yamlValue(text, what, 'Write it as JSON') : jsonValue(text, what),
+    what,
+  );
   const owned = new Map<string, readonly string[]>();
   const [names, folders] = [new Map<string, string>(), new Map<string, string>()];
   const idOf = (raw: unknown, place: string): string[] => {

@@ -122,6 +122,17 @@ test.each([
   },
 );
 
+test('refuses a manifest of YAML that is too long, and names JSON', async () => {
+  const skills = Array.from({ length: 10_000 }, (_, at) => ({ id: `B-${at}`, name: `skill ${at}` }));
+  const manifest = stringify({ ownership: { builder: { skills } } });
+  const source = { manifest, isYaml: true, external: undefined, skillFiles: [], readFile: async () => '' };
+  await expect(readIsdlc(source)).rejects.toThrow(
+    new ImportError(
+      `iSDLC's skills-manifest.yaml has ${manifest.length} characters; the limit is 262144. Write it as JSON`,
+    ),
+  );
+});
+
 test('reads ten thousand skills of one agent', async () => {
   const ids = Array.from({ length: 10_000 }, (_, at) => `B-${at}`);
   const imported = await read({ builder: ids }, { a: file('B-9999', 'last'), b: file('B-0', 'first') });

@@ -4,12 +4,13 @@ import { ImportError } from './imported.ts';
 /** Enough for some thousand skills. A hostile document of more could keep the YAML parser busy for minutes. */
 const charactersMax = 256 * 1024;
 
-/** The value of a manifest in YAML. Throws an `ImportError` that begins with `what` for a long or invalid text. */
-export function yamlValue(text: string, what: string): unknown {
+/**
+ * The value of a manifest in YAML. Throws an `ImportError` that begins with `what` for an invalid text, and with
+ * `remedy` for a long one.
+ */
+export function yamlValue(text: string, what: string, remedy: string): unknown {
   if (text.length > charactersMax)
-    throw new ImportError(
-      `${what} has ${text.length} characters; the limit is ${charactersMax}. Split it into several manifests`,
-    );
+    throw new ImportError(`${what} has ${text.length} characters; the limit is ${charactersMax}. ${remedy}`);
   try {
     return parseLargeYaml(text);
   } catch (error) {
