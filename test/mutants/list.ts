@@ -370,7 +370,7 @@ export const mutants: readonly Mutant[] = [
     area: 'keys',
     breaks: "A call gets no more than the ceiling of its caller's key.",
     file: `${core}/grant/grant.ts`,
-    find: 'ceiling === undefined ? wanted : belowCeiling(wanted, ceiling, operator)',
+    find: 'ceiling === undefined ? wanted : belowCeiling(wanted, ceiling, left)',
     replace: 'wanted',
     killedBy: [`${server}/http/scopes.test.ts`],
   },

@@ -37,6 +37,7 @@ export async function runProgram(): Promise<number> {
     flags,
     env: process.env,
     cwd: process.cwd(),
+    uid: process.getuid?.(),
     ...places,
     // Only nodes load the code for it.
     readPolicy: async (dataDir) => (await import('./cluster/policy/policy-copy.ts')).readPolicyCopy(dataDir),

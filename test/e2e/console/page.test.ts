@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await mkdir(folder);
     return {
       skills: [{ path: skills, tier: 'local' }],
-      grants: { waits: { filesystem: { read: [folder] } } },
+      grants: { waits: { filesystem: { read: [folder] } }, trusted: { host: true, user: 'nobody' } },
     };
   });
   const browser = sharedBrowser();
@@ -228,6 +228,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('link', { name: 'text-redact' }).waitFor();
     await page.getByRole('link', { name: 'Settings' }).click();
+    await page.locator('.mark.bad').getByText('everything that its user may do').waitFor();
     await page.getByRole('link', { name: 'first', exact: true }).click();
     await page.locator('tbody').getByText('sum').first().waitFor();
     await expectClean(opened);

@@ -26,6 +26,7 @@ import {
   cgroupLimits,
   egress,
   folderCatalog,
+  pinned,
   processExecutor,
   secretSource,
   wasmExecutor,
@@ -56,7 +57,17 @@ writeFileSync(join(data, 'key'), held);
 const own = { hidden: [data], readOnly: [] };
 const store = openSqliteStore(join(data, 'store.db'));
 const state = skillState(store);
-const processes = processExecutor({ sandbox, environment: process.env, state, egress: network });
+/** The paths that no skill with the rights of a user sees, pinned at the start as by the daemon. */
+const hidden: string[] = JSON.parse(process.env['AMBIT_TEST_HIDDEN'] ?? '[]');
+const host = {
+  pins: [data, ...hidden].map((path) => pinned(path, { isTrusted: true })),
+  dataDirs: async () => [],
+  readOnly: JSON.parse(process.env['AMBIT_TEST_READ_ONLY'] ?? '[]') as string[],
+  readOnlyIfPresent: [],
+  secretVariables: ['API_TOKEN_SOURCE'],
+  users: process.getuid?.() === 0 ? { attacker: 'nobody' } : {},
+};
+const processes = processExecutor({ sandbox, environment: process.env, state, egress: network, host });
 let hostsStarted = 0;
 const modules = new Map<string, SkillExecutor>();
 

@@ -501,6 +501,7 @@ export interface components {
              * @enum {string}
              */
             readonly memory: "none" | "read";
+            readonly host?: boolean;
         };
         /** @description The result of a chain. */
         readonly ChainAnswer: {
@@ -640,7 +641,7 @@ export interface components {
              * @description `run` is the permission to run as a program of the host.
              * @enum {string}
              */
-            readonly capability: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec" | "state" | "memory" | "run";
+            readonly capability: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec" | "state" | "memory" | "host" | "run";
             /** @description The requested item: a path, a host, a name. */
             readonly requested: string;
             /** @description The rule that denied it. */
@@ -714,7 +715,7 @@ export interface components {
              * @description `run` is the permission to run as a program of the host.
              * @enum {string}
              */
-            readonly capability: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec" | "state" | "memory" | "run";
+            readonly capability: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec" | "state" | "memory" | "host" | "run";
             readonly item: string;
             /** @description The number of calls. */
             readonly calls: number;
@@ -1034,6 +1035,8 @@ export interface components {
                     readonly state?: "none" | "read" | "write";
                     /** @enum {string} */
                     readonly memory?: "none" | "read";
+                    /** @description Capabilities without it remove it: every limit must name it. */
+                    readonly host?: boolean;
                 };
                 readonly limits?: {
                     readonly timeoutMs?: number;
@@ -1342,7 +1345,7 @@ export interface components {
                  * @description `run` is the permission to run as a program of the host.
                  * @enum {string}
                  */
-                readonly capability: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec" | "state" | "memory" | "run";
+                readonly capability: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec" | "state" | "memory" | "host" | "run";
                 readonly item: string;
             }[];
         };
@@ -1352,7 +1355,7 @@ export interface components {
              * @description `run` is the permission to run as a program of the host.
              * @enum {string}
              */
-            readonly capability: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec" | "state" | "memory" | "run";
+            readonly capability: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec" | "state" | "memory" | "host" | "run";
             /** @description As a grant names it; a network rule or a secret on one line. */
             readonly item: string;
             /** @description The number of calls. */
@@ -1937,6 +1940,8 @@ export interface operations {
                         readonly state?: "none" | "read" | "write";
                         /** @enum {string} */
                         readonly memory?: "none" | "read";
+                        /** @description Capabilities without it remove it: every limit must name it. */
+                        readonly host?: boolean;
                     };
                     /** @description Upper bounds for the call; the lowest limit of all sources applies. */
                     readonly limits?: {
@@ -2113,6 +2118,8 @@ export interface operations {
                             readonly state?: "none" | "read" | "write";
                             /** @enum {string} */
                             readonly memory?: "none" | "read";
+                            /** @description Capabilities without it remove it: every limit must name it. */
+                            readonly host?: boolean;
                         };
                         /** @description Upper bounds for the call; the lowest limit of all sources applies. */
                         readonly limits?: {
@@ -2238,6 +2245,8 @@ export interface operations {
                             readonly state?: "none" | "read" | "write";
                             /** @enum {string} */
                             readonly memory?: "none" | "read";
+                            /** @description Capabilities without it remove it: every limit must name it. */
+                            readonly host?: boolean;
                         };
                         /** @description Upper bounds for the call; the lowest limit of all sources applies. */
                         readonly limits?: {
@@ -3421,7 +3430,7 @@ export interface operations {
                     readonly key?: string;
                     readonly capability: {
                         /** @enum {string} */
-                        readonly kind: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec" | "state" | "memory";
+                        readonly kind: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec" | "state" | "memory" | "host";
                         /** @description As in a grant: a path, a host, a name. A secret by its name. */
                         readonly item: string;
                     };

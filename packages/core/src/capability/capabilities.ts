@@ -47,6 +47,11 @@ export const Capabilities = z.strictObject({
     .default([]),
   state: z.enum(['none', 'read', 'write']).default('none'),
   memory: z.enum(['none', 'read']).default('none'),
+  /**
+   * Everything that a user of the host may do: its files, network, environment and programs. Only for tier `local`. Unlike
+   * other kinds, it is lost in a call or a key that limits capabilities and does not name it. Absent: `false`.
+   */
+  host: z.boolean().exactOptional(),
 });
 export type Capabilities = z.output<typeof Capabilities>;
 
@@ -69,12 +74,13 @@ export const CapabilityKind = z.enum([
   'exec',
   'state',
   'memory',
+  'host',
 ]);
 export type CapabilityKind = z.output<typeof CapabilityKind>;
 
 /** The kinds that `capabilities` uses, in the order of the schema. */
 export function capabilityKinds(capabilities: Capabilities): CapabilityKind[] {
-  const { filesystem, network, env, secrets, exec, state, memory } = capabilities;
+  const { filesystem, network, env, secrets, exec, state, memory, host } = capabilities;
   const used: Record<CapabilityKind, boolean> = {
     'filesystem.read': filesystem.read.length > 0,
     'filesystem.write': filesystem.write.length > 0,
@@ -84,6 +90,7 @@ export function capabilityKinds(capabilities: Capabilities): CapabilityKind[] {
     exec: exec.length > 0,
     state: state !== 'none',
     memory: memory !== 'none',
+    host: host === true,
   };
   return (Object.keys(used) as CapabilityKind[]).filter((kind) => used[kind]);
 }

@@ -71,7 +71,7 @@ function pluralized(reason: string, count: number): string {
 
 function subject({ capability, requested }: Denial, running: string): string {
   if (capability === 'run') return running;
-  return requested === 'granted' ? capability : `${capability} ${requested}`;
+  return requested === 'granted' || capability === 'host' ? capability : `${capability} ${requested}`;
 }
 
 /**
@@ -130,7 +130,7 @@ export function jointGrantLine(
 
 const orderedGroups: readonly (readonly [string, readonly CapabilityKind[]])[] = [
   ['filesystem', ['filesystem.read', 'filesystem.write']],
-  ...(['network', 'env', 'secrets', 'exec', 'state', 'memory'] as const).map(
+  ...(['network', 'env', 'secrets', 'exec', 'state', 'memory', 'host'] as const).map(
     (kind) => [kind, [kind]] as const,
   ),
 ];
@@ -142,10 +142,11 @@ const placeholders: Readonly<Partial<Record<CapabilityKind, string>>> = {
   network: 'host.example',
   state: 'read',
   memory: 'read',
+  host: 'true',
 };
 
 function isLevel(kind: CapabilityKind): boolean {
-  return kind === 'state' || kind === 'memory';
+  return kind === 'state' || kind === 'memory' || kind === 'host';
 }
 
 /** `text` as a value in a YAML flow mapping. */

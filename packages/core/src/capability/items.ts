@@ -42,6 +42,8 @@ function itemsOf(
       return [levelItem(kind, state)];
     case 'memory':
       return [levelItem(kind, memory)];
+    case 'host':
+      return [nameItem(kind, 'true')];
     default:
       return kind satisfies never;
   }

@@ -22,6 +22,8 @@ export interface TierCeiling {
   processSkills: boolean;
   network: boolean;
   secrets: boolean;
+  /** Whether skills may run with the rights of a user of the host. */
+  host: boolean;
   /** Whether capabilities that stay inside the sandbox are granted on request. */
   insideAsRequested: boolean;
 }
@@ -40,6 +42,7 @@ export const tierCeilings: Readonly<Record<Tier, TierCeiling>> = {
     timeoutMs: 60_000,
     fuel: null,
     trusted: true,
+    host: true,
   }),
   verified: ceiling({
     memory: 64 * MiB,
@@ -66,6 +69,7 @@ function ceiling(of: {
   timeoutMs: number;
   fuel: number | null;
   trusted: boolean;
+  host?: boolean;
 }): TierCeiling {
   const limits: Limits = {
     timeoutMs: of.timeoutMs,
@@ -85,6 +89,7 @@ function ceiling(of: {
     processSkills: of.trusted,
     network: of.trusted,
     secrets: of.trusted,
+    host: of.host ?? false,
     insideAsRequested: of.trusted,
   };
 }

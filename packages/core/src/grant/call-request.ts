@@ -19,13 +19,14 @@ export function callRequest(policy: Policy, skill: ToolSkill): CallRequest {
   const operator = policy.grants.has(skill.id) ? grantsLeft(policy, skill.id) : undefined;
   if (operator === undefined || skill.requestedBy !== 'operator') return { capabilities: own };
   // A script without a sidecar requests only its interpreter and its workspace.
-  const { network, env, secrets, state, memory } = operator;
+  const { network, env, secrets, state, memory, host } = operator;
   const [exec, write] = [
     without(operator.exec, own.exec),
     without(operator.filesystem.write, own.filesystem.write),
   ];
   const added = {
     ...{ network, env, secrets, state, memory, exec },
+    ...(host === true ? { host } : {}),
     filesystem: { read: operator.filesystem.read, write },
   };
   if (capabilityKinds(added).length === 0) return { capabilities: own };

@@ -125,6 +125,8 @@ export function oneItem(kind: CapabilityKind, item: string): Capabilities {
       return Capabilities.parse({ filesystem: { write: [item] } });
     case 'secrets':
       return { ...noCapabilities, secrets: [{ name: item, hosts: [] }] };
+    case 'host':
+      return Capabilities.parse({ host: item === 'true' });
     case 'state':
     case 'memory':
       return Capabilities.parse({ [kind]: item });

@@ -1,4 +1,4 @@
-// Threat model: T4, T8, T108, T117, T231
+// Threat model: T4, T8, T108, T117, T231, T363, T367
 
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -636,5 +636,82 @@ describe('a trial', () => {
     expect(denials(() => grantCall(policy(wishes), skill(wishes), adding))).toMatchObject([
       { capability: 'env', requested: 'TZ' },
     ]);
+  });
+});
+
+describe('the rights of a user', () => {
+  const asks = skill({ exec: ['python3'], host: true });
+  const trusted = policy({ host: true });
+  const published = asToolSkill(someSkill('pdf-fill', { scripts: [{ path: 'run.sh', interpreter: 'sh' }] }));
+  if (published === undefined) throw new Error('it has a script');
+  const has = (...call: Parameters<typeof grantCall>): boolean | undefined =>
+    grantCall(...call).capabilities.host;
+
+  test('are given to a skill of tier local that requests them, or has no sidecar, once they are granted', () => {
+    expect([has(trusted, asks), has(trusted, published)]).toEqual([true, true]);
+    expect(has(trusted, skill({ exec: ['python3'] }))).toBeUndefined();
+    expect(has(policy(), published)).toBeUndefined();
+    expect(denials(() => grantCall(policy({ env: ['TZ'] }), asks))).toEqual([
+      {
+        ...{ capability: 'host', requested: 'true', reason: 'is not granted' },
+        remedy:
+          'grant only what it needs: filesystem, network, env, exec. Only if you trust it like your own shell, add to ambit.config.yaml: grants: { pdf-fill: { env: [TZ], host: true } }',
+      },
+    ]);
+  });
+
+  test.each(['verified', 'untrusted'] as const)('are never given to tier %s', (tier) => {
+    const denied = denials(() => grantCall(trusted, skill({ host: true }, { tier, runtime: 'wasm' })));
+    expect(denied).toEqual([
+      {
+        ...{ capability: 'host', requested: 'true' },
+        reason: `is only for tier local, and pdf-fill has tier ${tier}`,
+        remedy: 'grant only what it needs: filesystem, network, env, exec',
+      },
+    ]);
+  });
+
+  test('are lost in a call or a trial that does not name them', () => {
+    const within = (narrowing: Narrowing) => has(trusted, asks, { narrowing });
+    expect(within({ capabilities: { host: true } })).toBe(true);
+    expect(within({ limits: { timeoutMs: 1 } })).toBe(true);
+    expect(within({ capabilities: {} })).toBeUndefined();
+    expect(within({ capabilities: { host: false } })).toBe(false);
+    expect(within({ trial: true })).toBeUndefined();
+  });
+
+  test('are refused to a key whose ceiling does not name them, unless its call leaves them out', () => {
+    const below = (ceiling: Narrowing, narrowing: Narrowing = {}) =>
+      has(trusted, asks, { ceiling, narrowing });
+    expect(below({ capabilities: { host: true } })).toBe(true);
+    expect(below({ capabilities: { network: [] } }, { capabilities: {} })).toBeUndefined();
+    for (const ceiling of [{ capabilities: { network: [] } }, { limits: { timeoutMs: 1 } }, {}])
+      expect(denials(() => below(ceiling))).toMatchObject([
+        { reason: 'is excluded by the ceiling of the key' },
+      ]);
+  });
+
+  test('cannot be added by a caller', () => {
+    const narrowing = { capabilities: { host: true } };
+    for (const plain of [skill({}), published])
+      expect(denials(() => grantCall(policy(), plain, { narrowing }))).toMatchObject([
+        { capability: 'host' },
+      ]);
+  });
+
+  test('are refused with a deny rule that nothing could enforce, and beside secrets', () => {
+    for (const deny of [{ network: ['*.internal'] }, { exec: ['curl'] }, { host: true }])
+      expect(denials(() => grantCall(policy({ host: true }, deny), asks))).toMatchObject([
+        { capability: 'host', reason: expect.stringContaining('would reach past the deny rule ') },
+      ]);
+    const denied = { env: ['TZ'], filesystem: { read: ['/srv/keys'] } };
+    expect(grantCall(policy({ host: true }, denied), asks)).toMatchObject({
+      hostDenied: ['/srv/keys'],
+      variablesDenied: ['TZ'],
+    });
+    const secrets = [{ name: 'T', hosts: ['a.example'] }];
+    expect(
+      denials(() => grantCall(policy({ host: true, secrets }), skill({ host: true, secrets }))),
+    ).toMatchObject([{ capability: 'host', reason: 'cannot be combined with secrets' }]);
   });
 });

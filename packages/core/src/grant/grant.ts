@@ -34,6 +34,8 @@ export interface Grant {
   readonly programsDenied: readonly string[];
   /** Everything that the operator grants to this skill, for lines that grant more. */
   readonly operator: Capabilities;
+  /** Environment variables that the operator denies. */
+  readonly variablesDenied: readonly string[];
   /** Network rules that the operator denies. They win over grants, request by request. */
   readonly networkDenied: readonly NetworkRule[];
   readonly limits: Limits;
@@ -47,7 +49,7 @@ export interface Grant {
 
 /**
  * How a caller narrows a call. An absent key narrows nothing; an empty list removes all items of
- * its kind.
+ * its kind. Capabilities without `host` remove it.
  */
 export interface Narrowing {
   readonly capabilities?: Partial<Omit<Capabilities, 'filesystem'>> & {
@@ -117,6 +119,7 @@ export function grantCall(
     if (verdict?.reason === notGranted && isGivenByAmbit(skill, item)) continue;
     if (verdict !== undefined) denials.push({ capability: item.kind, requested: item.text, ...verdict });
   }
+  if (wanted.host === true && requested.host === true) denials.push(...deniedToHost(wanted, ceiling));
   const isCovered = (item: Item): boolean => requestedItems.some((each) => each.covers(item));
   for (const item of wantedItems) {
     if (!isCovered(item) || requestedItems.some((each) => isSame(each, item))) continue;
@@ -143,6 +146,7 @@ export function grantCall(
     hostDenied: hostPaths([...policy.deny.filesystem.read, ...policy.deny.filesystem.write]),
     programsDenied: policy.deny.exec.flatMap((name) => programsNamed(name).programs),
     operator,
+    variablesDenied: policy.deny.env,
     networkDenied: policy.deny.network,
     limits: minimumLimits(
       tier.limits[isPython(skill.run) ? 'python' : skill.run.runtime],
@@ -155,6 +159,33 @@ export function grantCall(
     calledExec: narrowing.capabilities?.exec,
     trial,
   };
+}
+
+/** What excludes a call with the rights of a user, besides policy. */
+function deniedToHost({ secrets }: Capabilities, ceiling: Narrowing | undefined): Denial[] {
+  const host = { capability: 'host', requested: 'true' } as const;
+  const isBelow = ceiling === undefined || ceiling.capabilities?.host === true;
+  return [
+    ...(isBelow
+      ? []
+      : [
+          {
+            ...host,
+            reason: 'is excluded by the ceiling of the key',
+            remedy: 'use a key whose ceiling has host: true, or leave host out of "capabilities" of the call',
+          },
+        ]),
+    // Secrets are added by the proxy, which such a program does not use.
+    ...(secrets.length === 0
+      ? []
+      : [
+          {
+            ...host,
+            reason: 'cannot be combined with secrets',
+            remedy: 'leave host or secrets out of "capabilities" of the call',
+          },
+        ]),
+  ];
 }
 
 function isSame(a: Item, b: Item): boolean {
@@ -188,9 +219,11 @@ function withOperatorGrants(requested: Capabilities, operator: Capabilities): Ca
   return { ...requested, filesystem: { read: expand('read'), write: expand('write') }, network };
 }
 
-function narrowed(requested: Capabilities, { capabilities = {} }: Narrowing): Capabilities {
+function narrowed(requested: Capabilities, { capabilities }: Narrowing): Capabilities {
+  if (capabilities === undefined) return requested;
+  const { host: _, ...bounded } = requested;
   return {
-    ...requested,
+    ...bounded,
     ...capabilities,
     filesystem: { ...requested.filesystem, ...capabilities.filesystem },
   };
@@ -210,13 +243,14 @@ function hostPaths(paths: readonly string[]): string[] {
 
 /** Each line of configuration replaces the present one, so every line has all that is missing. */
 function withOneLine(skillId: string, denials: readonly Denial[], operator: Capabilities): Denial[] {
-  const missing = denials.filter(({ reason }) => reason === notGranted);
+  // The rights of a user have a remedy of their own.
+  const missing = denials.filter(({ capability, reason }) => reason === notGranted && capability !== 'host');
   if (missing.length < 2) return [...denials];
   const wishes = missing.flatMap(({ capability, requested }) =>
     capability === 'run' ? [] : [{ kind: capability, item: requested === 'granted' ? undefined : requested }],
   );
   const remedy = jointGrantLine(skillId, wishes, operator);
-  return denials.map((denial) => (denial.reason === notGranted ? { ...denial, remedy } : denial));
+  return denials.map((denial) => (missing.includes(denial) ? { ...denial, remedy } : denial));
 }
 
 /**

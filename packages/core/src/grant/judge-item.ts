@@ -34,6 +34,7 @@ export function judgeItem(
   item: Item,
 ): Verdict {
   const ceiling = policy.tiers[skill.tier];
+  if (item.kind === 'host') return judgeHost(policy, skill, operator);
   const remedy = grantLine(skill.id, item.kind, item.text === 'granted' ? undefined : item.text, operator);
   if ((item.kind === 'network' && !ceiling.network) || (item.kind === 'secrets' && !ceiling.secrets)) {
     return {
@@ -48,6 +49,40 @@ export function judgeItem(
   if (staysInside(item) && ceiling.insideAsRequested) return undefined;
   if (items(operator).some((grant) => grant.covers(item))) return undefined;
   return { reason: notGranted, remedy };
+}
+
+/** The way to less than the rights of a user, which a remedy names before them. */
+const narrowerThanHost =
+  'grant only what it needs: filesystem, network, env, exec. Only if you trust it like your own shell, ';
+
+/** Only the operator's grant gives a skill the rights of a user, and only if the source of the skill is the operator. */
+function judgeHost(
+  policy: Policy,
+  skill: Pick<ToolSkill, 'id' | 'tier' | 'isInstalled'>,
+  operator: Capabilities,
+): Verdict {
+  if (!policy.tiers[skill.tier].host)
+    return {
+      reason: `is only for tier local, and ${skill.id} has tier ${skill.tier}`,
+      remedy: 'grant only what it needs: filesystem, network, env, exec',
+    };
+  const rule = unboundedBy(policy.deny);
+  if (rule !== undefined)
+    return {
+      reason: `would reach past the deny rule ${rule}`,
+      remedy: 'grant only what it needs: filesystem, network, env, exec',
+    };
+  if (operator.host === true) return undefined;
+  return {
+    reason: notGranted,
+    remedy: `${narrowerThanHost}add to ambit.config.yaml: ${grantLine(skill.id, 'host', undefined, operator)}`,
+  };
+}
+
+/** A deny rule that cannot be enforced on a program with the host's network and programs. Denied paths are hidden from it. */
+function unboundedBy(deny: Capabilities): string | undefined {
+  const rule = items(deny).find(({ kind }) => ['host', 'network', 'exec'].includes(kind));
+  return rule && `${rule.kind}: ${rule.text}`;
 }
 
 /** Whether a deny rule excludes an item. A model may read the remedy, so it never removes the rule. */

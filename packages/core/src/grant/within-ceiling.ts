@@ -28,6 +28,7 @@ export function withinCeiling(capabilities: Capabilities, ceiling: Capabilities)
     exec: shared(exec, ceiling.exec, programsCover),
     state: lower(['none', 'read', 'write'], state, ceiling.state),
     memory: lower(['none', 'read'], memory, ceiling.memory),
+    ...(capabilities.host === true && ceiling.host === true ? { host: true } : {}),
   };
 }
 

@@ -44,7 +44,8 @@ export function requestTexts(
 }
 
 /** Each requested capability in words. */
-function capabilityTexts({ filesystem, network, env, secrets, exec, state, memory }: Capabilities): string[] {
+function capabilityTexts(capabilities: Capabilities): string[] {
+  const { filesystem, network, env, secrets, exec, state, memory, host } = capabilities;
   const list = (names: readonly string[]): string =>
     safeText(
       names
@@ -54,6 +55,7 @@ function capabilityTexts({ filesystem, network, env, secrets, exec, state, memor
         .join(', '),
     );
   const texts = [
+    host === true ? 'does everything that your user may do: files, network, environment and programs' : '',
     filesystem.read.length > 0 ? `reads ${list(filesystem.read)}` : '',
     filesystem.write.length > 0 ? `reads and writes ${list(filesystem.write)}` : '',
     network.length > 0 ? `connects to ${list(network.map(ruleText))}` : '',
@@ -78,7 +80,8 @@ export function broadRequestFindings(requested: readonly Capabilities[]): FoundP
     ...{ rule: 'request-broad', file: 'ambit.yaml' },
     sentence: `The skill requests ${safeText(what)}: ${why}. Grant less, or nothing.`,
   });
-  return requested.flatMap(({ filesystem, network, exec }) => [
+  return requested.flatMap(({ filesystem, network, exec, host }) => [
+    ...(host === true ? [found('host', 'that is everything that a user may do')] : []),
     ...[...filesystem.read, ...filesystem.write]
       .filter((path) => broadPath.test(path))
       .map((path) => found(path, 'that is everything of a user, or of the machine')),

@@ -14,7 +14,7 @@ const UsedItems = z.array(UsedItem).readonly().nullable();
 export type UsedItems = z.output<typeof UsedItems>;
 
 /** The kinds that are lists of items. */
-const ListedKind = CapabilityKind.exclude(['state', 'memory']);
+const ListedKind = CapabilityKind.exclude(['state', 'memory', 'host']);
 type ListedKind = z.output<typeof ListedKind>;
 
 /** The granted capabilities that a run used, in the vocabulary of grants. Denied accesses are in its denials. */

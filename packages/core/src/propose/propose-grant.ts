@@ -170,11 +170,14 @@ function missing(
 function isCurrent(denial: Denial, { skill, policy, operator }: Judging): boolean {
   const { capability } = denial;
   if (capability === 'run') return !policy.tiers[skill.tier].processSkills;
+  if (capability === 'host') return operator.host !== true;
   return !isChoice(denial) || !items(operator).some(({ kind }) => kind === capability);
 }
 
 function unchangeable(denial: Denial, { skill, operator }: Judging): Excluded['excluded'] {
   const { capability, requested, reason, remedy } = denial;
+  if (capability === 'host')
+    return { capability, item: requested, reason, remedy: 'grant only what it needs; no proposal has host' };
   if (capability === 'run' || !isChoice(denial)) return { capability, item: requested, reason, remedy };
   return {
     ...{ capability, item: requested },

@@ -26,6 +26,8 @@ export function unusedItems(granted: Capabilities, records: readonly CallRecord[
 
 function isUnused(item: Item, used: UsedCapabilities): boolean {
   const { kind } = item;
+  // What a program did with the rights of a user is not observed.
+  if (kind === 'host') return false;
   if (kind === 'state' || kind === 'memory') return used[kind] !== null && isLess(used[kind], item.text);
   const list: UsedItems =
     kind === 'filesystem.read'

@@ -35,7 +35,13 @@ const changeable =
  */
 export function wishOfDenial(denial: Denial, wasRun: boolean): Wish | 'unusable' | undefined {
   const { capability, requested, reason, remedy } = denial;
-  if (capability === 'run' || !changeable.test(reason) || remedy.startsWith('no grant ')) return undefined;
+  if (
+    capability === 'run' ||
+    capability === 'host' ||
+    !changeable.test(reason) ||
+    remedy.startsWith('no grant ')
+  )
+    return undefined;
   const value =
     capability === 'network' && wasRun
       ? triedRule(denial)

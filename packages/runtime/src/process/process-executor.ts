@@ -20,6 +20,7 @@ import { callExecution, wasCut } from './call-execution.ts';
 import { type CallFiles, openCallFiles, usesCallFiles } from './call-files.ts';
 import { treeDigests } from './dependencies/tree-digest.ts';
 import type { OwnPaths } from './granted-paths.ts';
+import type { HostSettings } from './host/host-access.ts';
 import type { NetworkAccess } from './network-access.ts';
 import { folderSignature, grantText, prewarmKey, type RunPlan } from './prewarm-key.ts';
 import { type PrewarmedLoad, type PrewarmRequest, prewarmed } from './prewarmed.ts';
@@ -37,6 +38,8 @@ export interface ProcessExecutorOptions {
   state?: SkillState;
   /** Ambit's own paths, which no grant exposes. */
   own?: OwnPaths;
+  /** For grants of `host`; without it, they do not run. */
+  host?: HostSettings;
   /** The source of granted environment variables. */
   environment: Environment;
   /** Network access; without it, a grant of `network` does not run. */
@@ -70,6 +73,7 @@ export function processExecutor({
   sandbox,
   state,
   environment,
+  host,
   own = { hidden: [], readOnly: [] },
   prewarmMax = 0,
   prewarmMaxAgeMs = 300_000,
@@ -86,7 +90,7 @@ export function processExecutor({
     files?: CallFiles,
   ): Promise<RunPlan> => {
     const network = await networkAccessOf(egress, proxy);
-    const context = { hostUser: sandbox.hostUser, own, network, files, treeDigests: digests };
+    const context = { hostUser: sandbox.hostUser, own, network, files, treeDigests: digests, host };
     const { memoryBytes, cpuMs, processes, fileBytes } = grant.limits;
     return {
       command: await sandboxedCommand(grant, args, environment, context),
@@ -107,7 +111,7 @@ export function processExecutor({
   };
   const refill = async (grant: Grant): Promise<void> => prewarmedPrograms.fill(await requestOf(grant));
   const isPrewarmed = (grant: Grant): boolean =>
-    prewarmMax > 0 && prewarmOf(grant) > 0 && !grant.narrowed && !usesNetwork(grant);
+    prewarmMax > 0 && prewarmOf(grant) > 0 && !grant.narrowed && !usesNetwork(grant) && !isHost(grant);
 
   return {
     // Programs wait at the start barrier of their sandbox.
@@ -115,12 +119,13 @@ export function processExecutor({
     enforces: [
       ...enforced,
       ...(state === undefined ? [] : (['state'] as const)),
+      ...(host === undefined ? [] : (['host'] as const)),
       ...(egress === undefined ? [] : networkKinds),
     ],
     async execute(grant, input, signal, onEvent) {
       const args = input.protocol === 'command' ? input.args : [];
       // Reading secrets can start a command of the operator, and state is locked while it is used.
-      if (usesNetwork(grant) || grant.trial || usesCallFiles(grant)) await input.recorded;
+      if (usesNetwork(grant) || grant.trial || usesCallFiles(grant) || isHost(grant)) await input.recorded;
       const proxy =
         egress !== undefined && (usesNetwork(grant) || grant.trial)
           ? await openCallProxy(egress, grant)
@@ -154,7 +159,9 @@ export function processExecutor({
           ready === undefined
             ? await runInSandbox(sandbox, plan, given, signal)
             : await runToEnd(ready, given, signal);
-        const isolation = ready === undefined ? sandbox.name : `${sandbox.name}, prewarmed`;
+        const user = plan.command.host?.name;
+        const kind = user === undefined ? sandbox.name : `${sandbox.name}, with the rights of ${user}`;
+        const isolation = ready === undefined ? kind : `${sandbox.name}, prewarmed`;
         live?.end(wasCut(run));
         const ended = await callExecution(grant, input, await redacted(proxy, run), isolation, {
           proxy,
@@ -222,6 +229,10 @@ async function redacted(proxy: CallProxy | undefined, run: SandboxedRun): Promis
 /** Memory that the granted programs reserve beyond what they use. */
 function reservedBytes({ capabilities: { exec } }: Grant): number {
   return exec.flatMap((name) => programsNamed(name).programs).includes('node') ? nodeReservedBytes : 0;
+}
+
+function isHost({ capabilities }: Grant): boolean {
+  return capabilities.host === true;
 }
 
 function prewarmOf({ skill: { run } }: Grant): number {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { Grant } from '@ambit/core/execute';
 import {
   capabilityDenied,
@@ -11,12 +11,13 @@ import {
 import type { CallFiles } from './call-files.ts';
 import { dependencyMounts } from './dependencies/dependency-mounts.ts';
 import type { TreeDigests } from './dependencies/tree-digest.ts';
-import { resolveEntry, skillFolder } from './entry.ts';
+import { type Entry, resolveEntry, skillFolder } from './entry.ts';
 import { grantedMounts } from './granted-paths.ts';
+import { type HostAccess, type HostSettings, hostAccess } from './host/host-access.ts';
 import { type NetworkAccess, proxyAccess } from './network-access.ts';
 import { findHostProgram, type HostProgram, hostProgram, programsMissing } from './programs/host-program.ts';
 import type { Mount, SandboxedCommand } from './sandbox/sandbox.ts';
-import { skillMounts } from './skill-mounts.ts';
+import { type SkillMounts, skillMounts } from './skill-mounts.ts';
 import { type Environment, namedVariables } from './spawn/environment.ts';
 
 /** The context of a call, besides its grant. */
@@ -25,6 +26,8 @@ type CallContext = Parameters<typeof grantedMounts>[1] & {
   files?: CallFiles | undefined;
   /** Verifies folders of packages. */
   treeDigests: TreeDigests;
+  /** For grants of `host`, which are refused without it. */
+  host?: HostSettings | undefined;
 };
 
 /** The command of a skill. */
@@ -46,13 +49,19 @@ export async function sandboxedCommand(
   grant: Grant,
   args: readonly string[],
   environment: Environment,
-  { network, files, treeDigests, ...around }: CallContext,
+  { network, files, treeDigests, host: settings, ...around }: CallContext,
 ): Promise<SkillCommand> {
   const { skill, capabilities } = grant;
   const entry = resolveEntry(skill);
   const own = await skillMounts(skill);
   const programs = grantedPrograms(grant);
   const packages = await dependencyMounts(skill, programs, treeDigests);
+  const host =
+    capabilities.host === true && settings !== undefined
+      ? await hostAccess(grant, settings, environment)
+      : undefined;
+  if (host !== undefined)
+    return hostCommand(grant, args, host, { entry, own, programs, files, packages: packages.env });
   const granted = await grantedMounts(grant, around);
   for (const [name, program] of programs) requireFolder(grant, name, program, granted.mounts);
   const interpreter =
@@ -78,7 +87,7 @@ export async function sandboxedCommand(
       ...access?.env,
       ...files?.command.env,
     },
-    cwd: workingDirectory(skill.run, writesWorkspace),
+    cwd: workingDirectory(skill.run, writesWorkspace, '/tmp'),
     mounts: [...programMounts, ...packages.mounts, ...granted.mounts, ...own.mounts],
     links: Object.assign(
       { '/bin': 'usr/bin' },
@@ -96,9 +105,55 @@ export async function sandboxedCommand(
   };
 }
 
-function workingDirectory(run: Run, writesWorkspace: boolean): string {
+/** `run.cwd: skill`, or else the workspace if there is one. */
+function workingDirectory(run: Run, writesWorkspace: boolean, otherwise: string): string {
   if (run.runtime === 'process' && run.cwd === 'skill') return skillFolder;
-  return writesWorkspace ? '/workspace' : '/tmp';
+  return writesWorkspace ? '/workspace' : otherwise;
+}
+
+/** The command of a call with the rights of a user: its skill and its own files, in the root of the host. */
+function hostCommand(
+  grant: Grant,
+  args: readonly string[],
+  { process, env, home, mounts, links, hidden }: HostAccess,
+  {
+    entry,
+    own,
+    programs,
+    files,
+    packages,
+  }: {
+    entry: Entry;
+    own: SkillMounts;
+    programs: ReadonlyMap<string, HostProgram>;
+    files: CallFiles | undefined;
+    packages: Readonly<Record<string, string>>;
+  },
+): SkillCommand {
+  const { skill, capabilities } = grant;
+  const interpreter =
+    entry.interpreter === undefined ? [] : [interpreterPath(grant, entry.interpreter, programs, existsSync)];
+  const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
+  const writesWorkspace = capabilities.filesystem.write.includes('workspace');
+  return {
+    interpreter: entry.interpreter,
+    argv: [file, ...rest, ...args],
+    env: {
+      ...env,
+      ...packages,
+      ...(skill.module === undefined ? {} : { PYTHONPATH: withModules(packages['PYTHONPATH']) }),
+      ...files?.command.env,
+    },
+    cwd: workingDirectory(skill.run, writesWorkspace, home),
+    mounts: [...mounts, ...own.mounts],
+    links: Object.assign({}, links, own.links),
+    folders: own.folders,
+    hidden,
+    workspace: writesWorkspace ? '/workspace' : undefined,
+    stateFile: files?.command.stateFile,
+    contents: files?.command.contents,
+    host: process,
+  };
 }
 
 /** The search path of a module that starts others: the skill's folder, and packages that are on the path already. */
@@ -150,9 +205,11 @@ function interpreterPath(
   { skill, calledExec }: Grant,
   program: string,
   programs: ReadonlyMap<string, HostProgram>,
+  exists: (path: string) => boolean = () => true,
 ): string {
   const found = programs.get(program);
-  if (found !== undefined) return found.path;
+  // Outside a root of its own, a program has only the paths that it has on the host.
+  if (found !== undefined) return exists(found.path) ? found.path : found.file;
   const isByCall =
     calledExec !== undefined && !calledExec.flatMap((name) => programsNamed(name).programs).includes(program);
   const reason = isByCall

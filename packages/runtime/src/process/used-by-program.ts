@@ -31,7 +31,10 @@ export function usedByProgram(
     memory: null,
     functions: new Map(),
   };
-  return usedCapabilities(capabilities, seen, redactorOf(proxy));
+  const used = usedCapabilities(capabilities, seen, redactorOf(proxy));
+  if (capabilities.host !== true) return used;
+  // Nothing of what it did on the host passed through Ambit.
+  return { ...used, filesystem: { read: null, write: null }, network: null, env: null };
 }
 
 /** One observed item; others may have been used. */

@@ -172,6 +172,12 @@ export function clusterActions(environment: Environment): ClusterActions {
 /** The policy in the file of this node. Throws `CLUSTER_INVALID` if this node itself could not apply it. */
 function ownPolicy(config: Config): PolicySections {
   const sections = config.clusterPolicy?.own ?? policySections(config);
+  const trusted = Object.entries(sections.grants).flatMap(([id, { host }]) => (host === true ? [id] : []));
+  if (trusted.length > 0)
+    throw new CliError(
+      'CLUSTER_INVALID',
+      `grants.${trusted.join(', grants.')}.host: a cluster cannot grant the rights of a user of each machine; remove host, and publish again`,
+    );
   const missing = missingSecrets(sections, config);
   if (missing.length === 0) return sections;
   throw new CliError(

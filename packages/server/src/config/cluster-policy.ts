@@ -6,7 +6,14 @@ import { operatorCapabilities } from './file/operator-capabilities.ts';
 const Operator = operatorCapabilities('/');
 
 const Sections = z.strictObject({
-  grants: z.record(SkillId, Operator),
+  grants: z.record(
+    SkillId,
+    Operator.extend({
+      host: z
+        .never('a cluster cannot grant host: write it into the configuration of the machine')
+        .exactOptional(),
+    }),
+  ),
   deny: Operator,
   limits: RequestedLimits,
   mcp: z.strictObject({ untrustedTools: z.boolean() }),

@@ -47,6 +47,8 @@ export interface Config {
   skills: readonly SkillRoot[];
   /** By skill id. */
   grants: Readonly<Record<string, Capabilities>>;
+  /** By id of a skill with `host`: the user that it runs as. Only the file of this machine sets it. */
+  hostUsers: Readonly<Record<string, string>>;
   deny: Capabilities;
   /** By skill id: the granted MCP servers with their definitions. */
   mcpServers: Readonly<Record<string, McpServers>>;
@@ -213,6 +215,8 @@ export interface ConfigSources {
   home: string;
   /** The folder of the user's own data and the trust store, if any. */
   dataHome: string | undefined;
+  /** The user id of this process; absent: unknown. */
+  uid?: number | undefined;
   /** Reads the policy of its cluster in the data directory of a node. Rejects with a `ConfigError`. */
   readPolicy(dataDir: string): Promise<ClusterPolicyRevision | undefined>;
 }

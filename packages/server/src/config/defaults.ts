@@ -10,6 +10,7 @@ export const defaults: Omit<
 > = {
   listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [], tls: null },
   grants: {},
+  hostUsers: {},
   deny: noCapabilities,
   mcpServers: {},
   phases: {},

@@ -106,6 +106,7 @@ watchConfig: true
     agents: { developer: { skills: ['writer', 'tester'] } },
     contextRoots: ['/home/ada/src', join(folder, 'etc/work')],
     index: { paths: 'relative', maxLines: 31 },
+    hostUsers: {},
     deny: Capabilities.parse({ network: ['*.internal'], filesystem: { read: ['/home/ada/.ssh'] } }),
     limits: { timeoutMs: 5000 },
     secrets: {

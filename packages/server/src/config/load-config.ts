@@ -108,6 +108,7 @@ function entriesOf(config: ResolvedConfig, sources: ConfigSources): ConfigEntry[
     ...config.skills.map((root, index) => ({ key: `skills.${index}`, ...root })),
     ...each('grants', config.grants),
     ...each('grants', config.mcpServers).map((entry) => ({ ...entry, key: `${entry.key}.mcpServers` })),
+    ...each('grants', config.hostUsers).map((entry) => ({ ...entry, key: `${entry.key}.user` })),
     { key: 'deny', ...deny },
     ...each('secrets', config.secrets),
     ...each('phases', config.phases),

@@ -7,6 +7,7 @@ import { defaults } from './defaults.ts';
 import type { ConfigFile } from './file/config-file.ts';
 import { workspaceDefaultsFor } from './file/workspace-keys.ts';
 import { fileLayer } from './file-layer.ts';
+import { hostGrantIssues } from './host-grants.ts';
 import { readNamedDaemon } from './named-daemon.ts';
 import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
 import { readInstalled } from './read-installed.ts';
@@ -67,6 +68,12 @@ export async function resolvedConfig(sources: ConfigSources) {
 
   const lockFile = lockFileOf({ file: path, project, dataDir: dataDir.value });
   const { installed } = await readInstalled({ lockFile });
+  const skills = await skillRoots(content, fileOrigin, { project: folder, home: sources.home });
+  const hostIssues = hostGrantIssues(content.grants, {
+    ...{ installed, uid: sources.uid },
+    roots: skills.map(({ value }) => value),
+  });
+  if (hostIssues.length > 0) throw new ConfigError(hostIssues.map((issue) => `${path}: ${issue}`));
   const granted = splitGrants(content.grants);
   const workspaces = workspaceDefaultsFor(content.workspaces);
   const own = {
@@ -82,7 +89,7 @@ export async function resolvedConfig(sources: ConfigSources) {
     listen,
     dataDir,
     dataDirTrust: { project, dataHome },
-    skills: await skillRoots(content, fileOrigin, { project: folder, home: sources.home }),
+    skills,
     ...(published && {
       clusterPolicy: {
         revision: published.revision,
@@ -94,6 +101,7 @@ export async function resolvedConfig(sources: ConfigSources) {
     }),
     grants: policy.grants,
     mcpServers: fromFile(granted.mcpServers, defaults.mcpServers),
+    hostUsers: fromFile(granted.hostUsers, defaults.hostUsers),
     deny: policy.deny,
     secrets: fromFile(content.secrets, defaults.secrets),
     phases: fromFile(content.phases, defaults.phases),
@@ -211,11 +219,18 @@ function remoteRefused({ value, origin }: Sourced<string>): string {
 }
 
 /** Separates the grants into the capabilities of calls and the MCP servers. */
-function splitGrants(granted: ConfigFile['grants']): Partial<Pick<Config, 'grants' | 'mcpServers'>> {
+function splitGrants(
+  granted: ConfigFile['grants'],
+): Partial<Pick<Config, 'grants' | 'mcpServers' | 'hostUsers'>> {
   if (granted === undefined) return {};
   const skills = Object.entries(granted);
   return {
-    grants: Object.fromEntries(skills.map(([id, { mcpServers: _, ...capabilities }]) => [id, capabilities])),
+    grants: Object.fromEntries(
+      skills.map(([id, { mcpServers: _, user: __, ...capabilities }]) => [id, capabilities]),
+    ),
+    hostUsers: Object.fromEntries(
+      skills.flatMap(([id, { user }]) => (user === undefined ? [] : [[id, user]])),
+    ),
     mcpServers: Object.fromEntries(
       skills.flatMap(([id, { mcpServers }]) =>
         Object.keys(mcpServers).length === 0 ? [] : [[id, mcpServers]],

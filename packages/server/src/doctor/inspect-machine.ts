@@ -13,6 +13,7 @@ import { configurationCheck } from './configuration-check.ts';
 import { daemonCheck } from './daemon-check.ts';
 import { dataDirCheck } from './data-dir-check.ts';
 import { diskCheck } from './disk-check.ts';
+import { hostGrantsCheck } from './host-grants-check.ts';
 import { keysCheck } from './keys-check.ts';
 import { nodeCheck, programsCheck } from './program-checks.ts';
 import { pythonCheck } from './python-check.ts';
@@ -81,6 +82,7 @@ async function filesChecks(
     await storeCheck(config, environment),
     ...(await clusterCheck(config, environment)),
     await keysCheck(config, environment),
+    ...hostGrantsCheck(config),
     ...(await secretsCheck(config, environment)),
     await configurationCheck(config, found),
     ...aliasesCheck(found.skills),

@@ -1,12 +1,16 @@
-import { trustStoreFolder } from '@ambit/client/node';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { trustStore, trustStoreFolder } from '@ambit/client/node';
 import type { SkillExecutor } from '@ambit/core/execute';
 import type { SkillState } from '@ambit/core/internal';
 import {
   type Environment,
   egress,
+  type HostSettings,
   type JsonThread,
   type OwnPaths,
   type ProcessExecutor,
+  pinned,
   processExecutor,
   secretSource,
   type WasmExecutor,
@@ -47,6 +51,7 @@ export function executorsOf(
     sandbox: machine.process,
     ...{ state, environment },
     own: ownPaths(config),
+    host: hostSettings(config, machine.pins, environment),
     ...{ egress: network, json },
     prewarmMax: lasts ? config.prewarm : 0,
     prewarmMaxAgeMs: config.maxPrewarmSeconds * 1000,
@@ -73,7 +78,61 @@ export function executorsOf(
 /** The settings that executors depend on. */
 export function executorSettings(config: Config): unknown {
   const { secrets, prewarm, maxPrewarmSeconds, wasmHosts, queue } = config;
-  return [ownPaths(config), secrets, prewarm, maxPrewarmSeconds, wasmHosts, queue.concurrency];
+  return [
+    ...[ownPaths(config), secrets, prewarm, maxPrewarmSeconds, wasmHosts, queue.concurrency],
+    // Editors replace a file, and a program with the rights of a user must not see the new one either.
+    grantsHost(config) && [config.hostUsers, replaceableFiles(config).map((path) => pinned(path))],
+  ];
+}
+
+function grantsHost({ grants }: Config): boolean {
+  return Object.values(grants).some(({ host }) => host === true);
+}
+
+/** Files that their owner replaces while the daemon runs: the configuration, and files with secrets. */
+function replaceableFiles({ file, secrets, listen }: Config): string[] {
+  return [
+    ...(file === undefined ? [] : [file]),
+    ...Object.values(secrets).flatMap((place) => ('file' in place ? [place.file] : [])),
+    ...(listen.tls === null ? [] : [listen.tls.key]),
+  ];
+}
+
+/**
+ * What programs with the rights of a user may not see or change. Folders are pinned once in the life of the process: a
+ * program that moved one could otherwise wait for a reload, and find it at its new path.
+ */
+function hostSettings(config: Config, pins: Machine['pins'], environment: Environment): HostSettings {
+  const { dataDir, dataDirTrust, file, secrets, hostUsers, lockFile, audit } = config;
+  const { dataHome } = dataDirTrust;
+  const store = dataHome === undefined ? undefined : trustStoreFolder(dataHome);
+  // A program could create it, with decisions in it.
+  if (store !== undefined && grantsHost(config)) createOwnFolder(store);
+  // Beside the trust store is the data directory of the user's daemon outside projects.
+  for (const folder of [dataDir, ...(store === undefined ? [] : [dirname(store)])])
+    if (pins.get(folder)?.found === undefined) pins.set(folder, pinned(folder, { isTrusted: true }));
+  const { readOnly, readOnlyIfPresent = [] } = ownPaths(config);
+  // systemd's folder of credentials, and the key of a client in the daemon's own environment.
+  const given = [environment['CREDENTIALS_DIRECTORY'], environment['AMBIT_KEY_FILE']];
+  return {
+    pins: [
+      ...pins.values(),
+      ...replaceableFiles(config).map((path) => pinned(path, { isTrusted: path === file })),
+      ...given.flatMap((path) => (path?.startsWith('/') ? [pinned(path)] : [])),
+    ],
+    async dataDirs() {
+      const records = await trustStore(dataHome).list();
+      return records.flatMap(({ kind, path }) => (kind === 'data directory' ? [path] : []));
+    },
+    readOnly,
+    readOnlyIfPresent: [
+      ...readOnlyIfPresent,
+      lockFile,
+      ...(audit.checkpoints !== null && 'file' in audit.checkpoints ? [audit.checkpoints.file] : []),
+    ],
+    secretVariables: Object.values(secrets).flatMap((place) => ('env' in place ? [place.env] : [])),
+    users: hostUsers,
+  };
 }
 
 /**
@@ -111,6 +170,17 @@ export function refCountedExecutors(
     },
     wasm: executor('wasm'),
   };
+}
+
+/** Creates a folder below one of this user's. Elsewhere, such as on a read-only disk, no program can create it either. */
+function createOwnFolder(path: string): void {
+  try {
+    let above = path;
+    while (statSync(above, { throwIfNoEntry: false }) === undefined) above = dirname(above);
+    if (statSync(above).uid === process.getuid?.()) mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch {
+    // It is checked before each run whether it exists by then.
+  }
 }
 
 /** Paths that are protected within granted folders. Granting a folder around them is common: the data directory is often in it. */

@@ -1,6 +1,7 @@
 import {
   bubblewrapSandbox,
   nodePermissionSandbox,
+  type Pin,
   probeSandbox,
   type Sandbox,
   type SandboxStatus,
@@ -18,6 +19,8 @@ export interface Machine {
   probedAtMs: number;
   /** The sandbox of WASM host processes: the same one, or Node's permission model if that does not work. */
   wasm: Sandbox;
+  /** What the data directory and the trust store were when this process first used them. */
+  pins: Map<string, Pin>;
 }
 
 /** Tests what this machine can isolate. `lasts` is true in a daemon: its next calls find a process that has started. */
@@ -28,6 +31,7 @@ export async function probeMachine({ lasts = false } = {}): Promise<Machine> {
     process: bubblewrap,
     processStatus,
     probedAtMs: performance.now(),
+    pins: new Map(),
     wasm: processStatus.works ? bubblewrap : nodePermissionSandbox(wasmHostProgram),
   };
 }

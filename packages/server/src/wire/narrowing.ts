@@ -2,7 +2,7 @@ import { Capabilities } from '@ambit/core/execute';
 import { RequestedLimits } from '@ambit/core/internal';
 import { z } from 'zod';
 
-const { filesystem, network, env, secrets, exec, state, memory } = Capabilities.shape;
+const { filesystem, network, env, secrets, exec, state, memory, host } = Capabilities.shape;
 const { read, write } = filesystem.unwrap().shape;
 
 /**
@@ -19,6 +19,7 @@ const NarrowedCapabilities = z.strictObject({
   exec: exec.unwrap().exactOptional(),
   state: state.unwrap().exactOptional(),
   memory: memory.unwrap().exactOptional(),
+  host: host.describe('Capabilities without it remove it: every limit must name it.'),
 } satisfies Record<keyof Capabilities, z.ZodType>);
 
 /** Fields that limit a call: from its caller, or as the upper bound of the caller's key. */

@@ -4,12 +4,14 @@ import { plural } from '../../format/units.ts';
 type Capabilities = NonNullable<CallRecord['capabilities']['requested']>;
 
 /** What a set of capabilities means, in words for a person who decides. */
-export function risksOf({ filesystem, network, env, secrets, exec, state, memory }: Capabilities): string[] {
+export function risksOf(capabilities: Capabilities): string[] {
+  const { filesystem, network, env, secrets, exec, state, memory, host } = capabilities;
   const own = (paths: readonly string[]) => paths.filter((path) => path !== 'workspace');
   const readsFiles = own(filesystem.read).length > 0;
   const hosts = network.filter((rule) => rule !== 'granted').length;
   const isPrivate = readsFiles || env.length > 0 || secrets.length > 0 || memory !== 'none';
   return [
+    ...(host === true ? ['does everything that your user may do'] : []),
     ...(readsFiles ? [`reads your files: ${pathText(own(filesystem.read))}`] : []),
     ...(own(filesystem.write).length > 0 ? [`changes your files: ${pathText(own(filesystem.write))}`] : []),
     ...(filesystem.write.includes('workspace') ? ['changes files of its workspace'] : []),

@@ -25,7 +25,15 @@ export function Capabilities({ record }: { record: CallRecord }) {
               capability,
               item === 'granted' ? 'what you grant' : <Visible text={item} />,
               isRequested ? 'yes' : 'no',
-              isGranted ? <Mark tone="good" word="granted" /> : 'no',
+              isGranted ? (
+                capability === 'host' ? (
+                  <Mark tone="bad" word="everything that its user may do" />
+                ) : (
+                  <Mark tone="good" word="granted" />
+                )
+              ) : (
+                'no'
+              ),
               used,
               denial !== undefined && (
                 <>

@@ -71,6 +71,7 @@ function itemsOf(set: Recorded | null): [string, string][] {
     ...set.secrets.map(({ name, hosts }): [string, string] => ['secrets', `${name} for ${hosts.join(', ')}`]),
     ...set.exec.map((program): [string, string] => ['exec', program]),
     ...(set.state === 'none' ? [] : [['state', set.state] satisfies [string, string]]),
+    ...(set.host === true ? [['host', 'true'] satisfies [string, string]] : []),
     ...(set.memory === 'none' ? [] : [['memory', set.memory] satisfies [string, string]]),
   ];
 }

@@ -30,6 +30,7 @@ const capabilities: Record<Denial['capability'], true> = {
   exec: true,
   state: true,
   memory: true,
+  host: true,
   run: true,
 };
 

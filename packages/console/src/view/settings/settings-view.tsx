@@ -1,5 +1,6 @@
 import type { ListedKey } from '@ambit/client';
 import { useLoaded } from '../../part/loaded.ts';
+import { Mark } from '../../part/outcome.tsx';
 import { Page } from '../../part/page.tsx';
 import { Empty, Shown } from '../../part/shown.tsx';
 import { Table } from '../../part/table.tsx';
@@ -69,7 +70,10 @@ function InForce() {
               key,
               cells: [
                 <code class="whole">{key}</code>,
-                value === null ? 'not set' : <Visible text={JSON.stringify(value)} />,
+                <>
+                  {grantsHost(key, value) && <Mark tone="bad" word="everything that its user may do" />}{' '}
+                  {value === null ? 'not set' : <Visible text={JSON.stringify(value)} />}
+                </>,
                 <Visible text={origin} />,
               ],
             }))}
@@ -78,6 +82,11 @@ function InForce() {
       </Shown>
     </>
   );
+}
+
+/** Whether a setting gives a skill the rights of a user. */
+function grantsHost(key: string, value: unknown): boolean {
+  return key.startsWith('grants.') && (value as { host?: unknown } | null)?.host === true;
 }
 
 /** The name of a key in the log. The first key has one of its own there. */

@@ -19,6 +19,8 @@ import { wasmPythonCauses } from './wasm-python-hint.ts';
  * quotes what the skill chose, and never puts it into a command to run.
  */
 export function failureHint(grant: Grant, failure: Failure, stderr: string): string | undefined {
+  // Such a program has everything of its user, and no grant adds to that.
+  if (grant.capabilities.host === true) return undefined;
   const text = 'trap' in failure ? `${stderr}\n${failure.trap}` : stderr;
   const end = text.slice(-readCharacters);
   for (const { pattern, hint } of isPython(grant.skill.run) ? pythonCauses : causes) {

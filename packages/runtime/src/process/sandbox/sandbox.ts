@@ -18,6 +18,29 @@ export interface Mount {
   identity?: string;
 }
 
+/** A file or folder that no program sees, and its identity at an earlier time. */
+export interface Pin {
+  /** As configured. */
+  path: string;
+  /** Links resolved, and its identity; `undefined`: it did not exist. */
+  found: { real: string; identity: string } | undefined;
+  /** Whether Ambit trusts what the path leads to, so that no link on the way may be replaced. */
+  isTrusted: boolean;
+}
+
+/** A program with the network of the host and the rights of one of its users. */
+export interface HostProcess {
+  uid: number;
+  gid: number;
+  name: string;
+  /** Its groups, if the daemon is root and becomes that user; absent: the daemon is that user. */
+  groups: readonly number[] | undefined;
+  /** Checked again before the program runs. */
+  pins: readonly Pin[];
+  /** Files and folders that must not be visible inside. */
+  hidden: readonly string[];
+}
+
 /** One program in a root built from nothing. Only the host files named here exist inside. */
 export interface SandboxedCommand {
   /** Inside the sandbox; `argv[0]` is an absolute path there. */
@@ -60,6 +83,8 @@ export interface SandboxedCommand {
    * `SandboxedProgram.serve`.
    */
   proxy?: ProxyBounds | undefined;
+  /** Absent: a user that owns nothing, and no network. */
+  host?: HostProcess | undefined;
 }
 
 /** Limits of a sandbox's proxy. */

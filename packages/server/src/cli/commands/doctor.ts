@@ -62,7 +62,7 @@ function untrustedCheck(
   };
 }
 
-const styles = { ok: 'green', limited: 'yellow', missing: 'red' } as const;
+const styles = { ok: 'green', limited: 'yellow', missing: 'red', trusted: 'red' } as const;
 
 function checkText(print: Printer, { name, status, found, meaning, fix }: DoctorCheck): string[] {
   return [

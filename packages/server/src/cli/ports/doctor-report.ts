@@ -19,8 +19,8 @@ export const neededChecks: readonly string[] = [
 export interface DoctorCheck {
   /** Unique in a report: `node`, `process sandbox`, … */
   name: string;
-  /** `limited`: it works with reduced function. */
-  status: 'ok' | 'limited' | 'missing';
+  /** `limited`: it works with reduced function. `trusted`: skills have the rights of a user. */
+  status: 'ok' | 'limited' | 'missing' | 'trusted';
   /** The finding: a version, a path, an error. */
   found: string;
   /** The effect on skills, in one sentence. */

@@ -1,3 +1,4 @@
+import { capabilityKinds } from '@ambit/core/internal';
 import type { ConfigFile } from './config-file.ts';
 
 /** One group of settings that a configuration allows. Each entry has a key or path in the file, and its value. */
@@ -16,10 +17,14 @@ type Entries = [key: string, value: unknown][];
  */
 export function allowedBy(content: ConfigFile): AllowedGroup[] {
   const servers = mcpServersOf(content);
+  const trusted = hostGrantsOf(content);
   return [
     ...settingsOf(content)
       .filter(([, entries]) => entries.length > 0)
       .map(([title, entries]) => ({ title, isCommands: false, entries })),
+    ...(trusted.length > 0
+      ? [{ title: 'Skills that may do everything that you may do', isCommands: true, entries: trusted }]
+      : []),
     ...(servers.length > 0
       ? [{ title: 'MCP servers that your agent may start', isCommands: true, entries: servers }]
       : []),
@@ -61,7 +66,9 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
     ],
     [
       'Grants outside the sandbox',
-      Object.entries(grants ?? {}).map(([id, { mcpServers: _, ...capabilities }]) => [id, capabilities]),
+      Object.entries(grants ?? {}).flatMap(([id, { mcpServers: _, host, user: __, ...capabilities }]) =>
+        host === true && capabilityKinds(capabilities).length === 0 ? [] : [[id, capabilities]],
+      ),
     ],
     ['Secrets that Ambit reads', Object.entries(secrets ?? {}).filter(([, place]) => !('command' in place))],
     [
@@ -98,6 +105,13 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
 /** `undefined` for an object without keys. */
 function filled<Value extends object>(value: Value): Value | undefined {
   return Object.keys(value).length > 0 ? value : undefined;
+}
+
+function hostGrantsOf({ grants = {} }: ConfigFile): Entries {
+  return Object.entries(grants).flatMap(
+    ([id, { host, user }]): Entries =>
+      host === true ? [[`grants.${id}.host`, user === undefined ? true : `as ${user}`]] : [],
+  );
 }
 
 function mcpServersOf({ grants = {} }: ConfigFile): Entries {

@@ -102,6 +102,27 @@ describe('a file is refused', () => {
       ),
     ],
     [
+      'for a grant of everything of a kind',
+      'grants: { a: { exec: ["*"], env: ["*"], network: ["*"], filesystem: { read: [/], write: [/srv, /] } } }',
+      [
+        ['filesystem.read.0', 'name the folders: /srv/data'],
+        ['filesystem.write.1', 'name the folders: /srv/data'],
+        ['network.0', 'name the hosts: api.example.com, "*.example.com"'],
+        ['env.0', 'name the variables: TZ'],
+        ['exec.0', 'name the programs: git, or @posix'],
+      ].map(
+        ([key, narrower]) =>
+          `grants.a.${key}: ${narrower}. There is no grant for all of them; for everything that your user may do, and only for a skill of tier local that you trust like your own shell: host: true`,
+      ),
+    ],
+    [
+      'for a user without host',
+      'grants: { a: { user: ada }, b: { host: false, user: ada } }',
+      ['a', 'b'].map(
+        (id) => `grants.${id}.user: a user is only for host: true; remove it, or add host: true`,
+      ),
+    ],
+    [
       'for a network rule that matches no host',
       'grants: { a: { network: ["http://127.0.0.1:7433/path", "exa mple", { host: "a.example:99999" }] } }',
       [

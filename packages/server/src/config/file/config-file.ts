@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';
 import { ClusterKeys } from './cluster-keys.ts';
 import { DependencyKeys } from './dependency-keys.ts';
-import { OperatorRule, operatorCapabilities } from './operator-capabilities.ts';
+import { grantedCapabilities, OperatorRule, operatorCapabilities } from './operator-capabilities.ts';
 import { Names, Phases } from './phase-keys.ts';
 import { anchoredPath, Host, LogLevel, Port } from './plain-values.ts';
 import { publisherKeys } from './publisher-keys.ts';
@@ -76,7 +76,7 @@ export function configFile(folder: string, home: string) {
     skills: z.array(z.strictObject({ path, tier: Tier, namespace: SkillName.optional() })).optional(),
     bundledSkills: z.boolean().optional(),
     discoveredSkills: z.boolean().optional(),
-    grants: z.record(SkillId, Operator.extend({ mcpServers: McpServers.default({}) })).optional(),
+    grants: z.record(SkillId, skillGrant(home)).optional(),
     deny: Operator.optional(),
     secrets: z.record(SecretName, secretPlace(path)).optional(),
     phases: Phases.optional(),
@@ -134,6 +134,16 @@ export function configFile(folder: string, home: string) {
     shutdown: z.strictObject({ drainMs: z.int().min(0).max(3_600_000).optional() }).optional(),
     watchConfig: z.boolean().optional(),
   });
+}
+
+/** What a skill is granted. `user` is the user that it runs as with `host`, for a daemon that is root. */
+function skillGrant(home: string) {
+  return grantedCapabilities(home)
+    .extend({ mcpServers: McpServers.default({}), user: z.string().min(1).max(256).exactOptional() })
+    .refine(({ host, user }) => user === undefined || host === true, {
+      path: ['user'],
+      message: 'a user is only for host: true; remove it, or add host: true',
+    });
 }
 
 /** A parsed configuration file. Absent keys are not in the file. */

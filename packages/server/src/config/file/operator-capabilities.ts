@@ -12,6 +12,36 @@ export const OperatorRule = NetworkRule.superRefine((rule, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
+/** What `*` and `/` would grant, and the two ways to less and to all of it. */
+function everything(narrower: string): string {
+  return `${narrower}. There is no grant for all of them; for everything that your user may do, and only for a skill of tier local that you trust like your own shell: host: true`;
+}
+
+/** `element`, and for `all` of its kind a sentence that names what to write instead. */
+function notAll<Element extends z.ZodType>(element: Element, all: string, narrower: string) {
+  return z
+    .any()
+    .refine((value) => value !== all, { error: everything(narrower), abort: true })
+    .pipe(element);
+}
+
+/** The `Capabilities` of core for grants of operators: besides `operatorCapabilities`, nothing that stands for everything. */
+export function grantedCapabilities(home: string) {
+  const Operator = operatorCapabilities(home);
+  const { network, env, exec, filesystem } = Operator.shape;
+  const { read, write } = filesystem.unwrap().shape;
+  const paths = (mode: typeof read) =>
+    z.array(notAll(mode.unwrap().element, '/', 'name the folders: /srv/data')).default([]);
+  const hosts = network.unwrap().element;
+  const noHost = 'name the hosts: api.example.com, "*.example.com"';
+  return Operator.extend({
+    filesystem: z.strictObject({ read: paths(read), write: paths(write) }).default({ read: [], write: [] }),
+    network: z.array(notAll(hosts, '*', noHost)).default([]),
+    env: z.array(notAll(env.unwrap().element, '*', 'name the variables: TZ')).default([]),
+    exec: z.array(notAll(exec.unwrap().element, '*', 'name the programs: git, or @posix')).default([]),
+  });
+}
+
 /** The `Capabilities` of core for operators: `~` is expanded, and the placeholder `granted` is refused. */
 export function operatorCapabilities(home: string) {
   const { element: Entry } = Capabilities.shape.filesystem.unwrap().shape.read.unwrap();

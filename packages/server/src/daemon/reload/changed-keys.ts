@@ -41,6 +41,7 @@ const groups = {
   listen: 'listen',
   grants: 'grants',
   mcpServers: 'mcpServers',
+  hostUsers: 'hostUsers',
   secrets: 'secrets',
   phases: 'phases',
   agents: 'agents',

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { channelVariables } from '../../spawn/start-program.ts';
 import { launcherPath } from '../launcher/launcher.ts';
@@ -42,20 +43,21 @@ export function bubblewrapArguments(settings: BubblewrapSettings, command: Sandb
 /** The arguments without the command. Later mounts cover earlier ones. */
 export function bubblewrapOptions(
   { system, directoryBytes, descriptors }: BubblewrapSettings,
-  { cwd, mounts, hidden = [], links = {}, folders = [], workspace, stateFile, proxy }: SandboxedCommand,
+  { cwd, mounts, hidden = [], links = {}, folders = [], workspace, stateFile, proxy, host }: SandboxedCommand,
 ): string[] {
   const { status, filter, userNamespace, launcher, contents } = descriptors;
   const privateDirectory = (path: string, bytes = directoryBytes): string[] => [
     ...['--size', String(bytes), '--tmpfs', path],
   ];
-  const user = String(userInside);
+  const [uid, gid] = [host?.uid ?? userInside, host?.gid ?? userInside].map(String) as [string, string];
+  const namespaces = ['ipc', 'pid', ...(host === undefined ? ['net'] : []), 'uts', 'cgroup'];
   return [
     ...(userNamespace === undefined
       ? ['--unshare-user', '--disable-userns']
       : ['--userns', String(userNamespace)]),
     // Named one by one: --unshare-all would continue without a namespace that is unavailable.
-    ...['ipc', 'pid', 'net', 'uts', 'cgroup'].map((namespace) => `--unshare-${namespace}`),
-    ...['--uid', user, '--gid', user, '--hostname', hostName],
+    ...namespaces.map((namespace) => `--unshare-${namespace}`),
+    ...['--uid', uid, '--gid', gid, '--hostname', host === undefined ? hostName : hostname()],
     '--die-with-parent',
     '--new-session',
     ...system.mounts.flatMap(({ source, target }) => ['--ro-bind', source, target]),

@@ -5,7 +5,15 @@ import type { Program, ProgramExit } from '../../spawn/start-program.ts';
 import { until } from '../../spawn/until.ts';
 import type { Cgroup } from '../cgroup/resource-limits.ts';
 import { checkMounts } from '../mount-identity.ts';
-import type { Mount, ProxyBounds, SandboxedCommand, SandboxedProgram, StopReason } from '../sandbox.ts';
+import { checkHidden } from '../pins.ts';
+import type {
+  HostProcess,
+  Mount,
+  ProxyBounds,
+  SandboxedCommand,
+  SandboxedProgram,
+  StopReason,
+} from '../sandbox.ts';
 import { type OpenStateFile, openStateFile } from '../workspace/open-state-file.ts';
 import { type OpenWorkspace, openWorkspace } from '../workspace/open-workspace.ts';
 import { readyMark } from './bubblewrap-arguments.ts';
@@ -26,6 +34,7 @@ export interface BubblewrapRun {
   proxy: ProxyBounds | undefined;
   /** The mounts with an identity. */
   pinned: readonly Mount[];
+  host: SandboxedCommand['host'];
 }
 
 /** Any end except the program's own exit. */
@@ -39,7 +48,7 @@ const nothingUsed = { cpuMs: null, memoryPeakBytes: null, outOfMemory: false };
  */
 export function bubblewrapProgram(
   program: Program,
-  { cgroup, onClosed, cpuMs, workspace, stateFile, proxy, pinned }: BubblewrapRun,
+  { cgroup, onClosed, cpuMs, workspace, stateFile, proxy, pinned, host }: BubblewrapRun,
 ): SandboxedProgram {
   // The program has exited: end everything that it left running. bubblewrap itself would take
   // longer.
@@ -69,7 +78,7 @@ export function bubblewrapProgram(
   void hasLaunched().then((launched) => {
     if (!launched && !program.hasExited()) kill();
   });
-  const ready = setUp(status, { cgroup, workspace, stateFile, pinned }, endController.signal, stop);
+  const ready = setUp(status, { cgroup, workspace, stateFile, pinned, host }, endController.signal, stop);
   const sampler = watchCpu(cgroup, cpuMs, () => stop({ status: 'out-of-cpu' }));
   let used: ReturnType<Cgroup['usage']> = nothingUsed;
 
@@ -147,7 +156,8 @@ async function setUp(
     workspace,
     stateFile,
     pinned,
-  }: Pick<BubblewrapRun, 'cgroup' | 'workspace' | 'stateFile' | 'pinned'>,
+    host,
+  }: Pick<BubblewrapRun, 'cgroup' | 'workspace' | 'stateFile' | 'pinned' | 'host'>,
   endedSignal: AbortSignal,
   stop: (reason: Stopped) => void,
 ): Promise<Opened> {
@@ -158,16 +168,27 @@ async function setUp(
     if (cgroup?.bind() === 'exceeded') stop({ status: 'out-of-memory' });
     // Setting up the sandbox is not charged to the skill.
     cgroup?.restart();
-    if (workspace === undefined && stateFile === undefined && pinned.length === 0) return opened;
+    const isUnchecked = pinned.length === 0 && host === undefined;
+    if (workspace === undefined && stateFile === undefined && isUnchecked) return opened;
     const root = await sandboxRoot(child, endedSignal);
     if (root === undefined) return opened;
     checkMounts(root, pinned);
+    if (host !== undefined) checkHostRoot(root, host);
     if (workspace !== undefined) opened.workspace = openWorkspace(`${root}${workspace}`);
     if (stateFile !== undefined) opened.state = openStateFile(`${root}${stateFile.path}`);
   } catch (cause) {
     stop({ status: 'setup-failed', cause: cause as Error });
   }
   return opened;
+}
+
+/** Checks what is hidden in a sandbox, unless it has ended: then its own error is the reason, and nothing runs. */
+function checkHostRoot(root: string, host: HostProcess): void {
+  try {
+    checkHidden(root, host);
+  } catch (error) {
+    if (existsSync(`${root}${readyMark}`)) throw error;
+  }
 }
 
 const cpuSampleMs = 100;

@@ -71,19 +71,21 @@ export function bubblewrapSandbox({
     hostUser: users && filesUser,
     async start(command, limits) {
       const kind = kindOf(command, limits);
-      ahead?.used(kind);
+      // Nothing with the rights of a user starts before its call is recorded.
+      const waiting = command.host === undefined ? ahead : undefined;
+      waiting?.used(kind);
       const { program, cgroup, release } =
-        (await ahead?.take(kind, command)) ??
+        (await waiting?.take(kind, command)) ??
         (await startProcess(host, kind, command.contents, (bubblewrap, inherited) =>
           startBubblewrap(bubblewrap, inherited, command),
         ));
       return bubblewrapProgram(program, {
         ...{ cgroup, cpuMs: limits?.cpuMs, proxy: command.proxy },
-        ...{ workspace: command.workspace, stateFile: command.stateFile },
+        ...{ workspace: command.workspace, stateFile: command.stateFile, host: command.host },
         pinned: command.mounts.filter(({ identity }) => identity !== undefined),
         onClosed() {
           release();
-          ahead?.used(kind);
+          waiting?.used(kind);
         },
       });
     },

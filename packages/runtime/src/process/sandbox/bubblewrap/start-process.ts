@@ -18,14 +18,16 @@ export interface SandboxKind {
   ownsFiles: boolean;
   unixSockets: boolean;
   proxy: boolean;
+  /** Whether it has the rights of a user of the host. */
+  host: boolean;
 }
 
 /** The kind of sandbox that a command needs. */
 export function kindOf(
-  { ownsFiles = false, unixSockets = false, proxy }: SandboxedCommand,
+  { ownsFiles = false, unixSockets = false, proxy, host }: SandboxedCommand,
   limits: RunLimits | undefined,
 ): SandboxKind {
-  return { limits, ownsFiles, unixSockets, proxy: proxy !== undefined };
+  return { limits, ownsFiles, unixSockets, proxy: proxy !== undefined, host: host !== undefined };
 }
 
 /** Ambit's own files that every sandbox reads. */
@@ -72,7 +74,7 @@ export interface StartedProcess {
  */
 export async function startProcess(
   { file, directoryBytes, users, cgroups, own, facts }: SandboxHost,
-  { limits, ownsFiles, unixSockets, proxy }: SandboxKind,
+  { limits, ownsFiles, unixSockets, proxy, host }: SandboxKind,
   contents: SandboxedCommand['contents'],
   start: (file: string, inherited: Inherited) => Program,
 ): Promise<StartedProcess> {
@@ -85,7 +87,9 @@ export async function startProcess(
     const { system, hardLimits } = await facts();
     // Starting a process blocks the event loop while the kernel copies the daemon's page tables.
     await nextTurn();
-    user = await users?.lease(ownsFiles);
+    // The owner of a namespace has all rights in it. With the ids of other users mapped, a user with a login could become
+    // each of them.
+    user = host ? undefined : await users?.lease(ownsFiles);
     // bubblewrap's init, plus its outer process when it joins an existing namespace.
     const alone = cgroups === undefined ? { beside: user === undefined ? 1 : 2 } : undefined;
     const rlimits = rlimitsFor(limits, alone, hardLimits);
@@ -125,9 +129,20 @@ export function startBubblewrap(
   const args = bubblewrapArguments(settings, command);
   // Passed in bubblewrap's environment: every user of the host can read its command line.
   const options = { env: command.env, user, channel: command.proxy !== undefined };
-  if (entry.files.length === 0) return startProgram(bubblewrap, args, { ...options, files });
-  return startProgram('/bin/sh', ['-c', entry.script, 'sh', bubblewrap, ...args], {
+  const [file, ...rest] = [...becoming(command.host), bubblewrap, ...args] as [string, ...string[]];
+  if (entry.files.length === 0) return startProgram(file, rest, { ...options, files });
+  return startProgram('/bin/sh', ['-c', entry.script, 'sh', file, ...rest], {
     ...options,
     files: [...entry.files, ...files],
   });
 }
+
+/** The command by which root becomes a user with all groups. Node could give it only one group. */
+function becoming(host: SandboxedCommand['host']): string[] {
+  if (host?.groups === undefined) return [];
+  const ids = [`--reuid=${host.uid}`, `--regid=${host.gid}`, `--groups=${host.groups.join(',')}`];
+  return [setpriv, ...ids, '--inh-caps=-all', '--'];
+}
+
+/** Of util-linux, which every usual distribution has. */
+const setpriv = '/usr/bin/setpriv';

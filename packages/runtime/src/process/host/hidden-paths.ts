@@ -1,0 +1,95 @@
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { liesWithin } from '@ambit/core/internal';
+import { isMoved, notHidden } from '../sandbox/pins.ts';
+import type { Pin } from '../sandbox/sandbox.ts';
+import { symlinksIn } from '../symlinks-in.ts';
+import type { HostUser } from './host-user.ts';
+
+/**
+ * The real paths of pins. Throws `SANDBOX_UNAVAILABLE` if one leads elsewhere now: the file itself would be visible at
+ * another path. The same for a file with other names (hard links).
+ */
+export async function checkedPins(pins: readonly Pin[], user: HostUser): Promise<string[]> {
+  const paths: string[] = [];
+  for (const pin of pins) {
+    if (isMoved(pin))
+      throw notHidden(
+        `${pin.path} is not the file or folder that it was when Ambit read its configuration`,
+        'find out who replaced it. Then run "ambit config reload", or restart the daemon if it is a folder',
+      );
+    const { found } = pin;
+    if (found === undefined) continue;
+    for (const file of linkedFiles(found.real))
+      throw notHidden(`${file} has other names (hard links)`, 'remove them: find FOLDER -samefile FILE');
+    if (pin.isTrusted)
+      for (const link of await symlinksIn(pin.path))
+        if (mayWrite(user, statSync(dirname(link))))
+          throw notHidden(
+            `${user.name} may replace the symlink ${link}`,
+            'write the real path into the configuration',
+          );
+    paths.push(found.real);
+  }
+  return paths;
+}
+
+/** Whether `user` can certainly not enter a folder above `path`, which then needs no hiding. */
+export function isOutOfReach(path: string, user: HostUser): boolean {
+  for (let folder = dirname(path); folder !== '/'; folder = dirname(folder)) {
+    const { uid, mode } = statSync(folder);
+    // The bits of the group also bound every user in an access control list.
+    if (uid !== user.uid && (mode & 0o011) === 0) return true;
+  }
+  return false;
+}
+
+/** A folder above `path` that `user` may be unable to enter, so that nothing below can be hidden as that user. */
+export function doubtfulFolder(path: string, user: HostUser): string | undefined {
+  for (let folder = dirname(path); folder !== '/'; folder = dirname(folder))
+    if (!has(user, statSync(folder), 0o1)) return folder;
+  return undefined;
+}
+
+/** Whether `path` is a folder that `user` can enter. */
+export function mayEnter(path: string, user: HostUser): boolean {
+  try {
+    const stats = statSync(path);
+    return stats.isDirectory() && has(user, stats, 0o1) && doubtfulFolder(path, user) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether `user` can create a missing path, as far as permissions say. */
+export function mayCreate(path: string, user: HostUser): boolean {
+  let above = dirname(path);
+  while (above !== '/' && statSync(above, { throwIfNoEntry: false }) === undefined) above = dirname(above);
+  return mayWrite(user, statSync(above));
+}
+
+function mayWrite(user: HostUser, stats: Stats): boolean {
+  return has(user, stats, 0o2);
+}
+
+function has({ uid, groups }: HostUser, stats: Stats, bit: number): boolean {
+  const shift = stats.uid === uid ? 6 : groups.includes(stats.gid) ? 3 : 0;
+  return ((stats.mode >> shift) & bit) !== 0;
+}
+
+/** A file with several names, or such files in a folder, without folders below. */
+function linkedFiles(path: string): string[] {
+  const own = lstatSync(path);
+  const files = own.isDirectory() ? readdirSync(path).map((name) => join(path, name)) : [path];
+  return files.filter((file) => {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    return stats?.isFile() === true && stats.nlink > 1;
+  });
+}
+
+/** Paths that are not within another one of them. */
+export function outermost(paths: readonly string[]): string[] {
+  return [...new Set(paths)].filter(
+    (path) => !paths.some((other) => other !== path && liesWithin(path, other)),
+  );
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+
+/** A user of this machine, from `/etc/passwd` and `/etc/group`. */
+export interface HostUser {
+  name: string;
+  uid: number;
+  gid: number;
+  /** All of its groups, `gid` first. */
+  groups: readonly number[];
+  home: string;
+  shell: string;
+}
+
+/** The user of that name; `undefined` if there is none. */
+export function hostUser(name: string): HostUser | undefined {
+  const found = records('/etc/passwd').find(([first]) => first === name);
+  if (found === undefined) return undefined;
+  const [, , uid, gid, , home, shell] = found;
+  const ids = { uid: numberOf(uid), gid: numberOf(gid) };
+  if (ids.uid === undefined || ids.gid === undefined) return undefined;
+  const others = records('/etc/group').flatMap(([, , id, members]) =>
+    members?.split(',').includes(name) === true ? (numberOf(id) ?? []) : [],
+  );
+  return {
+    name,
+    uid: ids.uid,
+    gid: ids.gid,
+    groups: [...new Set([ids.gid, ...others])],
+    home: home || '/',
+    shell: shell || '/bin/sh',
+  };
+}
+
+/** Why a program may not run as the user of that name; `undefined`: it may. */
+export function userProblem(name: string): string | undefined {
+  const user = hostUser(name);
+  if (user === undefined) return `this machine has no user ${JSON.stringify(name)} in /etc/passwd`;
+  if (user.uid === 0) return `${JSON.stringify(name)} is root, and no skill runs as root`;
+  return undefined;
+}
+
+function records(file: string): string[][] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+}

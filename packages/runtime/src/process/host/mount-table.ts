@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { liesWithin } from '@ambit/core/internal';
+
+/** A mount of this process's namespace. */
+export interface HostMount {
+  /** `major:minor` of its file system. */
+  device: string;
+  /** The folder of that file system that is mounted. */
+  root: string;
+  /** Where it is mounted. */
+  point: string;
+  type: string;
+}
+
+/** The mounts of this process, in the order in which they were made (proc_pid_mountinfo(5)). */
+export async function mountTable(): Promise<HostMount[]> {
+  const text = await readFile('/proc/self/mountinfo', 'utf8');
+  return text.split('\n').flatMap((line) => {
+    const [, , device, root, point, ...rest] = line.split(' ');
+    const type = rest[rest.indexOf('-') + 1];
+    if (device === undefined || root === undefined || point === undefined || type === undefined) return [];
+    return [{ device, root: unescaped(root), point: unescaped(point), type }];
+  });
+}
+
+/** A path to a file or folder, or to a part of it. */
+interface OtherPath {
+  path: string;
+  isPart: boolean;
+}
+
+/**
+ * Every other path by which the mounts show a real path or a part of it: where its file system is mounted again. Some may be
+ * hidden below other mounts.
+ */
+export function otherPathsTo(path: string, mounts: readonly HostMount[]): OtherPath[] {
+  // Of mounts on one folder, the last is visible.
+  const own = mounts.reduce<HostMount | undefined>(
+    (best, mount) =>
+      liesWithin(path, mount.point) && mount.point.length >= (best?.point.length ?? 0) ? mount : best,
+    undefined,
+  );
+  if (own === undefined) return [];
+  const inFileSystem = join(own.root, relative(own.point, path));
+  return mounts.flatMap(({ device, root, point }): OtherPath[] => {
+    if (device !== own.device) return [];
+    const isPart = !liesWithin(inFileSystem, root);
+    if (isPart) return liesWithin(root, inFileSystem) ? [{ path: point, isPart }] : [];
+    return [{ path: join(point, relative(root, inFileSystem)), isPart }];
+  });
+}
+
+const kernelFileSystems = new Set([
+  ...['proc', 'sysfs', 'cgroup', 'cgroup2', 'devtmpfs', 'devpts', 'debugfs', 'tracefs', 'securityfs', 'bpf'],
+  ...['configfs', 'efivarfs', 'pstore', 'fusectl', 'mqueue', 'binfmt_misc', 'nsfs'],
+]);
+
+/** Where the kernel's own file systems are mounted, besides the folders that every sandbox replaces: they show the host's processes and limits. */
+export function kernelMounts(mounts: readonly HostMount[]): string[] {
+  return mounts
+    .filter(({ type, point }) => kernelFileSystems.has(type) && !/^\/(?:proc|sys|dev)(?:\/|$)/.test(point))
+    .map(({ point }) => point);
+}
+
+/** A space, tab, line break or backslash is written as three octal digits. */
+function unescaped(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 8)),
+  );
+}

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { partsOfId } from '@ambit/core/internal';
+import { type SkillRoot, userProblem } from '@ambit/runtime';
+import type { Config } from './config.ts';
+import type { ConfigFile } from './file/config-file.ts';
+
+/** What decides whether a skill may be granted the rights of a user. */
+interface HostGrantFacts extends Pick<Config, 'installed'> {
+  roots: readonly SkillRoot[];
+  uid: number | undefined;
+}
+
+/** What is wrong with grants of `host`, one sentence each. A skill that is not found here is refused at its call. */
+export function hostGrantIssues(
+  grants: ConfigFile['grants'],
+  { installed, roots, uid }: HostGrantFacts,
+): string[] {
+  return Object.entries(grants ?? {}).flatMap(([id, { host, user, secrets }]) => {
+    if (host !== true) return [];
+    const key = `grants.${id}`;
+    const tier = Object.hasOwn(installed, id) ? 'verified at most' : tierOf(id, roots);
+    const problem = user === undefined ? undefined : userProblem(user);
+    return [
+      ...(tier === undefined || tier === 'local'
+        ? []
+        : [
+            `${key}.host: only for skills of tier local, and the tier of ${id} is ${tier}; grant what it needs: filesystem, network, env, exec`,
+          ]),
+      ...(problem === undefined ? [] : [`${key}.user: ${problem}; name the user whose rights it gets`]),
+      ...(uid === 0 && user === undefined
+        ? [
+            `${key}.host: Ambit runs as root, and no skill does; name the user whose rights it gets: { host: true, user: NAME }`,
+          ]
+        : []),
+      ...(secrets.length > 0
+        ? [`${key}.host: cannot be combined with secrets, which only the proxy adds; remove one of the two`]
+        : []),
+    ];
+  });
+}
+
+/** The tier of the first folder with the skill, which is the one in use; `undefined`: it is in none, or deeper. */
+function tierOf(id: string, roots: readonly SkillRoot[]): string | undefined {
+  const { namespace, name } = partsOfId(id);
+  return roots.find((root) => root.namespace === namespace && existsSync(join(root.path, name, 'SKILL.md')))
+    ?.tier;
+}
