@@ -2,14 +2,16 @@
 // is granted or refused.
 import { describe, expect, test } from 'vitest';
 import {
+  asToolSkill,
   Capabilities,
   type Grant,
   grantCall,
   type Policy,
   type Tier,
+  type ToolSkill,
 } from '../../packages/core/src/execute.ts';
 import { SkillError } from '../../packages/core/src/index.ts';
-import { asToolSkill, type Denial, type ToolSkill, tierCeilings } from '../../packages/core/src/internal.ts';
+import { type Denial, tierCeilings } from '../../packages/core/src/internal.ts';
 import { aSkill } from '../../packages/core/src/testing/a-skill.ts';
 
 /** By boternity's name: what a sidecar requests and an operator grants. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Grant, RunResult } from '../../packages/core/src/execute.ts';
-import type { RunEvent, RunObserver } from '../../packages/core/src/internal.ts';
+import type { Grant, RunEvent, RunObserver, RunResult } from '../../packages/core/src/execute.ts';
 import type { ExecutorWorld } from './support/behaviour.ts';
 
 /** What the observer of a call may rely on: the contract of `RunObserver`. */

@@ -6,3 +6,4 @@ export type { AuditLog, AuditQuery, AuditReader } from './audit/audit-log.ts';
 export { callRecord } from './audit/call-record.ts';
 export { CallRecord } from './audit/call-record-schema.ts';
 export type { Actor, EntryPoint } from './audit/event-parts.ts';
+export type { PayloadRecording } from './audit/recorded-payload.ts';

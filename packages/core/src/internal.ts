@@ -93,16 +93,9 @@ export { type BatchCall, type BatchEnd, type BatchRequest, executeBatch } from '
 export { type ChainRequest, executeChain } from './execute/execute-chain.ts';
 export { executeWithReceipt, type ReceiptedResult, type ReceiptOf } from './execute/execute-with-receipt.ts';
 export { CallContext, memoryTexts, recall } from './execute/executor/call-context.ts';
-export type { RunInput } from './execute/executor/executor.ts';
 export { neverRun } from './execute/executor/never-run.ts';
-export type { Progress, RunEvent, RunObserver } from './execute/executor/run-event.ts';
-export {
-  type SkillState,
-  StateError,
-  type StateTexts,
-  stateBounds,
-  stateFor,
-} from './execute/executor/skill-state.ts';
+export type { Progress } from './execute/executor/run-event.ts';
+export { stateFor } from './execute/executor/skill-state.ts';
 export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
 export type { ExecutionQueue, QueueLimits, QueueLoad, QueueSlot } from './execute/queue/execution-queue.ts';
 export { decideItem, itemRules, oneItem } from './grant/decide-item.ts';
@@ -216,14 +209,12 @@ export {
   type Script,
   type SkillDependencies,
   type SkillFile,
-  type ToolSkill,
 } from './skill/skill.ts';
 export { placesByIdAndName, SkillId } from './skill/skill-id.ts';
 export { skillIndex } from './skill/skill-index.ts';
 export { skillNamed } from './skill/skill-named.ts';
 export { skillNotFound } from './skill/skill-not-found.ts';
 export {
-  asToolSkill,
   callableScripts,
   everyRun,
   firstCall,

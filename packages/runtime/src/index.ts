@@ -43,7 +43,10 @@ export {
   hostProgram,
   howToInstall,
 } from './process/programs/host-program.ts';
-export { bubblewrapSandbox } from './process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
+export {
+  type BubblewrapOptions,
+  bubblewrapSandbox,
+} from './process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 export { cgroupLimits } from './process/sandbox/cgroup/cgroup-limits.ts';
 export { nodePermissionSandbox } from './process/sandbox/node-permission-sandbox.ts';
 export { pinned } from './process/sandbox/pins.ts';
@@ -73,4 +76,4 @@ export { meterModule } from './wasm/meter/meter-module.mjs';
 export { wasmHostProgram } from './wasm/pool/host-command.ts';
 export type { HostPoolLoad } from './wasm/pool/host-pool.ts';
 export { type PythonPackage, pythonPackage } from './wasm/python-package.ts';
-export { type WasmExecutor, wasmExecutor } from './wasm/wasm-executor.ts';
+export { type WasmExecutor, type WasmExecutorOptions, wasmExecutor } from './wasm/wasm-executor.ts';

@@ -1,5 +1,6 @@
 import { payloadSchema, SkillError } from '@ambit/core';
-import { isPython, type JsonSchema, type ToolSkill, thrownText } from '@ambit/core/internal';
+import type { ToolSkill } from '@ambit/core/execute';
+import { isPython, type JsonSchema, thrownText } from '@ambit/core/internal';
 import { resolveEntry } from './process/entry.ts';
 import type { Sandbox } from './process/sandbox/sandbox.ts';
 import { jsonSchemaChecker } from './schema/json-schema-checker.ts';

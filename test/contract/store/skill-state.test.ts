@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { StateError, stateBounds } from '../../../packages/core/src/internal.ts';
+import { StateError, stateBounds } from '../../../packages/core/src/execute.ts';
 import { skillState } from '../../../packages/server/src/index.ts';
 import { databases, emptyStore } from '../../../packages/server/src/store/testing/databases.ts';
 

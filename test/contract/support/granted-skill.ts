@@ -1,14 +1,15 @@
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Capabilities, type Grant, grantCall, type Policy } from '../../../packages/core/src/execute.ts';
-import type { Skill } from '../../../packages/core/src/index.ts';
 import {
   asToolSkill,
-  isBroken,
-  noCapabilities,
+  Capabilities,
+  type Grant,
+  grantCall,
+  type Policy,
   type ToolSkill,
-  tierCeilings,
-} from '../../../packages/core/src/internal.ts';
+} from '../../../packages/core/src/execute.ts';
+import type { Skill } from '../../../packages/core/src/index.ts';
+import { isBroken, noCapabilities, tierCeilings } from '../../../packages/core/src/internal.ts';
 import { folderCatalog } from '../../../packages/runtime/src/index.ts';
 import { writeSkills } from '../../support/skills.ts';
 

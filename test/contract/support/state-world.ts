@@ -10,13 +10,9 @@ import {
   executeSkill,
   executionQueue,
   type Narrowing,
-} from '../../../packages/core/src/execute.ts';
-import {
-  type CallContext,
-  noCapabilities,
   type SkillState,
-  tierCeilings,
-} from '../../../packages/core/src/internal.ts';
+} from '../../../packages/core/src/execute.ts';
+import { type CallContext, noCapabilities, tierCeilings } from '../../../packages/core/src/internal.ts';
 import {
   bubblewrapSandbox,
   folderCatalog,

@@ -172,7 +172,7 @@ describe('the npm packages', () => {
   );
 
   test.runIf(isWhole)(
-    'a strict TypeScript project compiles with all libraries, and composes a prompt',
+    'a strict TypeScript project compiles with all libraries, composes a prompt, and runs a skill without a daemon',
     async () => {
       const libraries = [...tarballs.keys()].filter((name) => !programs.includes(name));
       const read = async (path: string) => JSON.parse(await readFile(join(repository, path), 'utf8'));
@@ -181,7 +181,8 @@ describe('the npm packages', () => {
       // The types of the AI SDK import json-schema, whose types it does not depend on.
       const others = [`@types/node@${types}`, `ai@${sdk}`, '@types/json-schema@7'];
       const folder = await project(libraries, others);
-      await cp(join(repository, 'examples/prompt/compose.ts'), join(folder, 'compose.ts'));
+      for (const example of ['prompt/compose.ts', 'in-process/run.ts', 'in-process/execute.ts'])
+        await cp(join(repository, 'examples', example), join(folder, basename(example)));
       const manifests = await Promise.all(libraries.map((name) => read(`packages/${name}/package.json`)));
       const modules = manifests.flatMap(({ name, exports }) =>
         Object.keys(exports).map((path) => `${name}${path.slice(1)}`),
@@ -207,6 +208,19 @@ describe('the npm packages', () => {
       );
       expect(composed.stdout).toContain('<name>test-driven-development</name>');
       expect(composed.stderr).toBe('');
+      for (const [skill, input] of [
+        ['csv-profile', '{"csv":"a\\n1\\n"}'],
+        ['text-redact', '{"text":"x"}'],
+      ] as const) {
+        const executed = ['out/execute.js', join(repository, 'skills'), skill, input];
+        const { stdout: ended } = await run(process.execPath, executed, { cwd: folder });
+        expect(JSON.parse(ended)).toMatchObject({ status: 'succeeded' });
+      }
+      const data = await temporaryFolder();
+      const recorded = ['out/run.js', join(repository, 'skills'), data, await temporaryFolder()];
+      const called = await run(process.execPath, recorded, { cwd: folder });
+      expect(called.stdout).toMatch(/^CAPABILITY_DENIED: git-summary needs filesystem\.read/);
+      expect(existsSync(join(data, 'audit.db'))).toBe(true);
       await run(process.execPath, ['out/all.js'], { cwd: folder });
     },
   );

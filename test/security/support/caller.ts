@@ -7,17 +7,17 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
+  asToolSkill,
   Capabilities,
   grantCall,
+  type RunInput,
   type RunResult,
   type SkillExecutor,
 } from '../../../packages/core/src/execute.ts';
 import { SkillError } from '../../../packages/core/src/index.ts';
 import {
-  asToolSkill,
   CallContext,
   isBroken,
-  type RunInput,
   tierCeilings,
   type WorkspaceFile,
 } from '../../../packages/core/src/internal.ts';

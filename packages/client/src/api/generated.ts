@@ -398,7 +398,7 @@ export interface components {
             /** @description The chain or batch that the call belongs to. */
             readonly parentId?: string;
             /** @enum {string} */
-            readonly via: "http" | "mcp" | "cli";
+            readonly via: "http" | "mcp" | "cli" | "library";
             /** @description The name of the key, or the user of the command line. */
             readonly actor: string | null;
             /** Format: date-time */
@@ -3783,7 +3783,7 @@ export interface operations {
                 /** @description Calls of skills of this tier. */
                 readonly tier?: "local" | "verified" | "untrusted";
                 /** @description Calls through this entry point. */
-                readonly via?: "http" | "mcp" | "cli";
+                readonly via?: "http" | "mcp" | "cli" | "library";
                 /** @description Calls that were denied this capability: `network`. */
                 readonly denied?: string;
                 /** @description Calls since then. ISO 8601, milliseconds since the epoch, or an age: `30m`, `12h`, `7d`. */
@@ -3838,7 +3838,7 @@ export interface operations {
                 /** @description Calls of skills of this tier. */
                 readonly tier?: "local" | "verified" | "untrusted";
                 /** @description Calls through this entry point. */
-                readonly via?: "http" | "mcp" | "cli";
+                readonly via?: "http" | "mcp" | "cli" | "library";
                 /** @description Calls that were denied this capability: `network`. */
                 readonly denied?: string;
                 /** @description Calls since then. ISO 8601, milliseconds since the epoch, or an age: `30m`, `12h`, `7d`. */
@@ -3967,7 +3967,7 @@ export interface operations {
                 /** @description Calls of skills of this tier. */
                 readonly tier?: "local" | "verified" | "untrusted";
                 /** @description Calls through this entry point. */
-                readonly via?: "http" | "mcp" | "cli";
+                readonly via?: "http" | "mcp" | "cli" | "library";
                 /** @description Calls that were denied this capability: `network`. */
                 readonly denied?: string;
                 /** @description Calls since then. ISO 8601, milliseconds since the epoch, or an age: `30m`, `12h`, `7d`. */

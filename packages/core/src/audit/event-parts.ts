@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RecordedTier } from '../capability/tier.ts';
 
 /** Every entry point of a call. */
-export const entryPoints = ['http', 'mcp', 'cli'] as const;
+export const entryPoints = ['http', 'mcp', 'cli', 'library'] as const;
 
 /** The entry point of a call. */
 export type EntryPoint = (typeof entryPoints)[number];

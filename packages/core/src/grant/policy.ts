@@ -1,6 +1,8 @@
-import type { Capabilities } from '../capability/capabilities.ts';
+import type { z } from 'zod';
+import { Capabilities } from '../capability/capabilities.ts';
 import type { RequestedLimits } from '../capability/limits.ts';
-import type { Tier, TierCeiling } from '../capability/tier.ts';
+import { type Tier, type TierCeiling, tierCeilings } from '../capability/tier.ts';
+import { canonicalJson } from '../json/canonical-json.ts';
 
 /** The operator's decisions, built from the configuration. Only `grantCall` reads them. */
 export interface Policy {
@@ -15,4 +17,27 @@ export interface Policy {
   readonly deny: Capabilities;
   /** Bounds for every call, besides the limits of its tier. */
   readonly limits: RequestedLimits;
+}
+
+/** What an operator writes. Absent: nothing is granted, denied or limited. */
+export interface PolicySettings {
+  /** By skill id. */
+  grants?: Readonly<Record<string, z.input<typeof Capabilities>>>;
+  deny?: z.input<typeof Capabilities>;
+  limits?: RequestedLimits;
+}
+
+/**
+ * The policy of an operator, with what each tier allows at most. `sha256` returns hex. Throws a `ZodError` for a capability
+ * that is not one.
+ */
+export function policyFrom(
+  { grants = {}, deny = {}, limits = {} }: PolicySettings,
+  sha256: (content: Uint8Array) => string,
+): Policy {
+  const entries = Object.entries(grants).map(([id, grant]) => [id, Capabilities.parse(grant)] as const);
+  const content = { tiers: tierCeilings, deny: Capabilities.parse(deny), limits };
+  const text = canonicalJson({ ...content, grants: Object.fromEntries(entries) });
+  const digest = `sha256:${sha256(new TextEncoder().encode(text))}`;
+  return { ...content, digest, grants: new Map(entries) };
 }

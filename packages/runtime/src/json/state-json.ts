@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StateTexts } from '@ambit/core/internal';
+import type { StateTexts } from '@ambit/core/execute';
 import { readOutput } from './read-output.ts';
 
 /** A store as the JSON object that a program reads. */

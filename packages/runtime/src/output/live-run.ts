@@ -1,4 +1,4 @@
-import type { RunObserver } from '@ambit/core/internal';
+import type { RunObserver } from '@ambit/core/execute';
 import type { StreamRedactor } from '../secrets/secret-redactor.ts';
 import { textDecoder } from '../stream/text-decoder.ts';
 import { type LogPiece, type ProgressLines, progressLines } from './progress-lines.ts';

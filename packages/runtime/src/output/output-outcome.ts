@@ -1,12 +1,5 @@
-import type { Outcome } from '@ambit/core/execute';
-import {
-  type Awaitable,
-  type CommandOutput,
-  JsonText,
-  type Payload,
-  type RunInput,
-  whenKnown,
-} from '@ambit/core/internal';
+import type { Outcome, RunInput } from '@ambit/core/execute';
+import { type Awaitable, type CommandOutput, JsonText, type Payload, whenKnown } from '@ambit/core/internal';
 import type { JsonThread } from '../json/json-thread.ts';
 import { readOutput, readText, stringBytes } from '../json/read-output.ts';
 import { writtenText } from './written.ts';

@@ -1,5 +1,4 @@
-import type { Grant, Outcome, RunResult } from '@ambit/core/execute';
-import type { RunInput } from '@ambit/core/internal';
+import type { Grant, Outcome, RunInput, RunResult } from '@ambit/core/execute';
 import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';

@@ -1,7 +1,7 @@
 // Threat model: T54, T56
 
-import type { Grant, RunResult } from '@ambit/core/execute';
-import type { CallContext, RunObserver, SkillState } from '@ambit/core/internal';
+import type { Grant, RunObserver, RunResult, SkillState } from '@ambit/core/execute';
+import type { CallContext } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonThread } from '../json/json-thread.ts';
 import { memoryState } from '../testing/memory-state.ts';

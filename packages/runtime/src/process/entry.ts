@@ -1,7 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { isHiddenPath, liesWithin, type ToolSkill } from '@ambit/core/internal';
+import type { ToolSkill } from '@ambit/core/execute';
+import { isHiddenPath, liesWithin } from '@ambit/core/internal';
 import { headOf, startOfHead } from '../skills/folder/start-of-head.ts';
 
 /** How a skill's entry starts: a host program with its options, or the file itself. */

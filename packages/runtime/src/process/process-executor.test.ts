@@ -3,8 +3,7 @@
 import { chown, mkdir, readFile, realpath, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import type { Outcome } from '@ambit/core/execute';
-import type { RunInput } from '@ambit/core/internal';
+import type { Outcome, RunInput } from '@ambit/core/execute';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { hasCgroups } from '../testing/has-cgroups.ts';

@@ -1,5 +1,5 @@
-import type { Grant, SkillExecutor } from '@ambit/core/execute';
-import { neverRun, programsNamed, type RunInput, type SkillState } from '@ambit/core/internal';
+import type { Grant, RunInput, SkillExecutor, SkillState } from '@ambit/core/execute';
+import { neverRun, programsNamed } from '@ambit/core/internal';
 import {
   type Egress,
   egressBounds,

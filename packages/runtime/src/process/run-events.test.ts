@@ -1,7 +1,6 @@
 // Threat model: T176, T209, T210
 
-import type { Grant, RunResult } from '@ambit/core/execute';
-import type { RunEvent, RunInput } from '@ambit/core/internal';
+import type { Grant, RunEvent, RunInput, RunResult } from '@ambit/core/execute';
 import { expect, onTestFinished, test } from 'vitest';
 import { egress } from '../egress/egress.ts';
 import { atDeadline } from '../testing/at-deadline.ts';

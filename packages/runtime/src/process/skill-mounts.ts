@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { SkillError } from '@ambit/core';
-import { isHiddenName, type ToolSkill } from '@ambit/core/internal';
+import type { ToolSkill } from '@ambit/core/execute';
+import { isHiddenName } from '@ambit/core/internal';
 import { skillFolder } from './entry.ts';
 import { identityOf } from './sandbox/mount-identity.ts';
 import type { Mount } from './sandbox/sandbox.ts';

@@ -1,4 +1,4 @@
-import type { SkillState, StateTexts } from '@ambit/core/internal';
+import type { SkillState, StateTexts } from '@ambit/core/execute';
 
 /** The state of skills in memory, without limits. */
 export function memoryState(): SkillState {

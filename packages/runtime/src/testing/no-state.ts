@@ -1,4 +1,4 @@
-import type { SkillState } from '@ambit/core/internal';
+import type { SkillState } from '@ambit/core/execute';
 
 /** A store that is always empty, for skills without state. */
 export const noState: SkillState = {

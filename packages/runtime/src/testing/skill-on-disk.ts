@@ -1,7 +1,14 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Capabilities, type Grant, grantCall, type Narrowing, type Tier } from '@ambit/core/execute';
-import { asToolSkill, noCapabilities, tierCeilings } from '@ambit/core/internal';
+import {
+  asToolSkill,
+  Capabilities,
+  type Grant,
+  grantCall,
+  type Narrowing,
+  type Tier,
+} from '@ambit/core/execute';
+import { noCapabilities, tierCeilings } from '@ambit/core/internal';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { readSkillFolder } from '../skills/folder/read-skill-folder.ts';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { SkillError } from '@ambit/core';
-import type { Grant } from '@ambit/core/execute';
-import { type RunInput, recall, type SkillState, StateError } from '@ambit/core/internal';
+import { type Grant, type RunInput, type SkillState, StateError } from '@ambit/core/execute';
+import { recall } from '@ambit/core/internal';
 import { ProxyRefusal } from '../egress/call/refusal.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { ProxyResponse } from '../egress/call-request.ts';
@@ -21,7 +21,7 @@ const queryCharactersMax = 1000;
 export function answersFor(
   grant: Grant,
   { context }: RunInput,
-  state: SkillState,
+  state: SkillState | undefined,
   callProxy: CallProxy | undefined,
 ): (name: string, args: readonly unknown[]) => Promise<HostReply> {
   const { skill, capabilities } = grant;
@@ -29,10 +29,12 @@ export function answersFor(
   const answer = async (name: string, args: readonly unknown[]): Promise<HostReply> => {
     switch (name) {
       case 'state_get':
-        if (capabilities.state === 'none') return violated('state', 'state_get needs state: read', 'read');
+        if (state === undefined || capabilities.state === 'none')
+          return violated('state', 'state_get needs state: read', 'read');
         return given(await state.get(skill.id, textAt(args, 0)));
       case 'state_set':
-        if (capabilities.state !== 'write') return violated('state', 'state_set needs state: write', 'write');
+        if (state === undefined || capabilities.state !== 'write')
+          return violated('state', 'state_set needs state: write', 'write');
         return given(await state.set(skill.id, textAt(args, 0), args[1]));
       case 'recall_memory':
         return given(capabilities.memory === 'read' ? recall(context?.caller ?? {}, queryAt(args, 0)) : []);

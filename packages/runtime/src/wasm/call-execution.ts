@@ -1,6 +1,6 @@
 import { SkillError } from '@ambit/core';
-import type { Grant, Outcome, RunResult } from '@ambit/core/execute';
-import { type Awaitable, isScript, type RunInput, whenKnown } from '@ambit/core/internal';
+import type { Grant, Outcome, RunInput, RunResult } from '@ambit/core/execute';
+import { type Awaitable, isScript, whenKnown } from '@ambit/core/internal';
 import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';

@@ -11,18 +11,17 @@ import {
 import { networkKinds } from '../egress/call-egress.ts';
 import type { HostAnswer } from './pool/wasm-host.ts';
 
-/** The capabilities that the WASM executor enforces itself. */
+/** The capabilities that the WASM executor enforces itself, besides `state`. */
 export const ownKinds = [
   'filesystem.read',
   'filesystem.write',
   'env',
-  'state',
   'memory',
 ] as const satisfies readonly CapabilityKind[];
 
 /** Whether a host can report a violation of this capability. */
 function isEnforcedKind(capability: string): capability is CapabilityKind {
-  return [...ownKinds, ...networkKinds].some((kind) => kind === capability);
+  return [...ownKinds, 'state' as const, ...networkKinds].some((kind) => kind === capability);
 }
 
 /** The capability that the call used without a grant. */

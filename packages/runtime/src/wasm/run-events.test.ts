@@ -1,5 +1,4 @@
-import type { RunResult } from '@ambit/core/execute';
-import type { RunEvent } from '@ambit/core/internal';
+import type { RunEvent, RunResult } from '@ambit/core/execute';
 import { afterAll, expect, test } from 'vitest';
 import { egress } from '../egress/egress.ts';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { SkillError } from '@ambit/core';
-import type { Grant, SkillExecutor } from '@ambit/core/execute';
+import type { Grant, RunInput, SkillExecutor, SkillState } from '@ambit/core/execute';
 import {
   type Awaitable,
   isPending,
@@ -9,8 +9,6 @@ import {
   isScript,
   lazy,
   neverRun,
-  type RunInput,
-  type SkillState,
   stateFor,
   type WorkspaceFile,
 } from '@ambit/core/internal';
@@ -51,8 +49,8 @@ import { whyNotPlaced } from './why-not-placed.ts';
 export interface WasmExecutorOptions {
   /** The sandbox of the host processes: WebAssembly is the first barrier, this is the second. */
   sandbox: Sandbox;
-  /** Stores the state of skills. */
-  state: SkillState;
+  /** Stores the state of skills; without it, a grant of `state` does not run. */
+  state?: SkillState;
   /** Ambit's own paths, which no grant exposes. */
   own?: OwnPaths;
   /** The source of granted environment variables. */
@@ -130,7 +128,11 @@ export function wasmExecutor({
     return { ...plain, mounts, hidden };
   };
   return {
-    enforces: [...ownKinds, ...(egress === undefined ? [] : networkKinds)],
+    enforces: [
+      ...ownKinds,
+      ...(state === undefined ? [] : (['state'] as const)),
+      ...(egress === undefined ? [] : networkKinds),
+    ],
     async execute(grant, input, signal, onEvent) {
       const { skill, limits } = grant;
       if (input.protocol !== skill.run.protocol)
@@ -156,7 +158,7 @@ export function wasmExecutor({
           proxy =
             egress !== undefined && usesNetwork(grant) ? await openCallProxy(egress, grant, now) : undefined;
           live = onEvent && liveRun(onEvent, streamRedactorOf(proxy));
-          asked = askedFunctions(answersFor(grant, input, stateFor(grant, state), proxy), now);
+          asked = askedFunctions(answersFor(grant, input, state && stateFor(grant, state), proxy), now);
           const giving = inputBytes(input, isScript(skill.run) ? undefined : skill.run.input, json);
           answer = await host.call(
             {

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrokenSkill, Skill } from '@ambit/core';
+import { policyFrom } from '@ambit/core/execute';
 import { canonicalJson, grantLines, isBroken, partsOfId, widenedRequests } from '@ambit/core/internal';
-import { policyFrom } from '../config/policy.ts';
 import { dependenciesDigest, type Lock, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import { unifiedDiff } from '../propose/unified-diff.ts';
 import type { InstallReview } from '../wire/answer/installs.ts';
@@ -98,8 +98,8 @@ export function reviewOf({ config, decisions }: Installed, id: string, locked: L
   return sha256(canonicalJson(reviewed)).slice(0, 16);
 }
 
-function sha256(text: string): string {
-  return hash('sha256', text);
+function sha256(content: string | Uint8Array): string {
+  return hash('sha256', content);
 }
 
 async function fileChanges(before: Skill, after: Skill): Promise<InstallReview['files']> {

@@ -1,16 +1,15 @@
 import { hash } from 'node:crypto';
 import type { Skill } from '@ambit/core';
-import type { Tier } from '@ambit/core/execute';
+import { policyFrom, type Tier } from '@ambit/core/execute';
 import { type ScriptGrant, scriptGrants, widenedGrants, widenedRequests } from '@ambit/core/internal';
 import type { Config } from '../config/config.ts';
-import { policyFrom } from '../config/policy.ts';
 
 type PolicySettings = Pick<Config, 'grants' | 'deny' | 'limits'>;
 
 /** What each call of an installed skill gets, once it is approved at `tier`. */
 export function whatItGets(config: PolicySettings, skill: Skill, tier: Tier): ScriptGrant[] {
   return scriptGrants(
-    policyFrom(config, (text) => hash('sha256', text)),
+    policyFrom(config, (content) => hash('sha256', content)),
     skill,
     tier,
   );

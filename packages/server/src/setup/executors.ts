@@ -1,8 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { trustStore, trustStoreFolder } from '@ambit/client/node';
-import type { SkillExecutor } from '@ambit/core/execute';
-import type { SkillState } from '@ambit/core/internal';
+import type { SkillExecutor, SkillState } from '@ambit/core/execute';
 import {
   type Environment,
   egress,

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import type { AuditLog } from '@ambit/core/audit';
-import { type ExecuteDeps, executionQueue, type Policy } from '@ambit/core/execute';
 import {
-  endOutdated,
-  type JsonSchemaChecker,
-  prewarmSkills,
+  type ExecuteDeps,
+  executionQueue,
+  type Policy,
+  policyFrom,
   type SkillState,
-  type Tracing,
-} from '@ambit/core/internal';
+} from '@ambit/core/execute';
+import { endOutdated, type JsonSchemaChecker, prewarmSkills, type Tracing } from '@ambit/core/internal';
 import {
   type Environment,
   type FolderCatalog,
@@ -20,7 +20,7 @@ import {
   type SkillRoot,
 } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
-import { payloadPolicy, policyFrom } from '../config/policy.ts';
+import { payloadPolicy } from '../config/payload-policy.ts';
 import { type FoundSkills, foundSkills } from '../config/skill-warnings.ts';
 import { type Decisions, noDecisions } from '../installs/decisions.ts';
 import { installedRoots } from '../installs/installed-roots.ts';

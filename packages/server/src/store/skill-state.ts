@@ -1,4 +1,4 @@
-import { type SkillState, StateError, type StateTexts, stateBounds } from '@ambit/core/internal';
+import { type SkillState, StateError, type StateTexts, stateBounds } from '@ambit/core/execute';
 import type { StateChange } from './operations/skill-state.ts';
 import type { Store } from './store.ts';
 

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { modelDescription, modelLine, payloadSchema, type Skill } from '@ambit/core';
-import {
-  asToolSkill,
-  callableScripts,
-  isPlainScript,
-  otherScripts,
-  type ToolSkill,
-} from '@ambit/core/internal';
+import { asToolSkill, type ToolSkill } from '@ambit/core/execute';
+import { callableScripts, isPlainScript, otherScripts } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { ModelTool } from './answer/tool.ts';
 import { modelName } from './model-name.ts';

@@ -112,7 +112,7 @@ export function RunFilters({
           <div class="more">
             {text('until', 'Until', '30m or a time')}
             {choice('tier', 'Tier', ['local', 'verified', 'untrusted'])}
-            {choice('via', 'Via', ['http', 'mcp', 'cli'])}
+            {choice('via', 'Via', ['http', 'mcp', 'cli', 'library'])}
             {choice('denied', 'Refused capability', Object.keys(capabilities))}
             {text('executionId', 'Execution id')}
             {text('parentId', 'Chain or batch id')}

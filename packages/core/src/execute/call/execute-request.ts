@@ -26,8 +26,8 @@ export interface ExecuteDeps {
   grants?: KnownGrants | undefined;
   executors: Readonly<Record<Runtime, SkillExecutor>>;
   audit: AuditLog;
-  /** How much of inputs and outputs it stores. */
-  payloads: PayloadRecording;
+  /** How much of inputs and outputs it stores. Absent: their digests. */
+  payloads?: PayloadRecording | undefined;
   schemas: JsonSchemaChecker;
   /** Writes inputs, outputs and responses. */
   json: JsonWriter;
@@ -44,7 +44,7 @@ export interface ExecuteDeps {
 
 /** A call, parsed by a transport. */
 export interface ExecuteRequest {
-  /** A UUIDv7 from the transport. */
+  /** A UUID from the transport, preferably of version 7, which sorts by time. */
   executionId: string;
   /** The chain or batch of the call. */
   parentId?: string;

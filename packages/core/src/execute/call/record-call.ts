@@ -191,6 +191,7 @@ function payloadFor(
   of: RecordedPayload['of'],
   json: JsonText,
 ): Awaitable<RecordedPayload | undefined> {
+  if (payloads === undefined) return undefined;
   return recordedPayload(payloads.policyFor(skillId), payloads.redactor, of, json);
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SkillError } from '@ambit/core';
-import { isPython, isScript, type ToolSkill } from '@ambit/core/internal';
+import type { ToolSkill } from '@ambit/core/execute';
+import { isPython, isScript } from '@ambit/core/internal';
 import type { EntryParts, PythonTarget } from '../pool/host-protocol.ts';
 import { whyNotCoreModule } from './core-module.ts';
 import { readSkillFile } from './read-skill-file.ts';

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import type { RunEvent } from '@ambit/core/internal';
+import type { RunEvent } from '@ambit/core/execute';
 import { expect, test } from 'vitest';
 import { localServer } from '../../../../../test/support/local-server.ts';
 import { daemonRunner } from './daemon-runner.ts';

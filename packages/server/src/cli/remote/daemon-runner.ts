@@ -5,7 +5,7 @@ import {
   type ExecuteOptions,
   type ExecuteAnswer as SentAnswer,
 } from '@ambit/client';
-import type { RunObserver } from '@ambit/core/internal';
+import type { RunObserver } from '@ambit/core/execute';
 import { type ExecuteAnswer, executeResult } from '../../wire/answer/execute.ts';
 import type { Call, Runner } from '../ports/actions.ts';
 import { localError } from './local-error.ts';

@@ -1,10 +1,5 @@
-import {
-  asToolSkill,
-  declaredRuns,
-  type SkillIssue,
-  type SkillValidation,
-  validateSkill,
-} from '@ambit/core/internal';
+import { asToolSkill } from '@ambit/core/execute';
+import { declaredRuns, type SkillIssue, type SkillValidation, validateSkill } from '@ambit/core/internal';
 import { folderCatalog, type ToolChecker } from '@ambit/runtime';
 import { readFolder } from './read-folder.ts';
 

@@ -1,5 +1,5 @@
-import type { Capabilities } from '@ambit/core/execute';
-import { asToolSkill, CapabilityKind, decideItem, itemRules, oneItem } from '@ambit/core/internal';
+import { asToolSkill, type Capabilities } from '@ambit/core/execute';
+import { CapabilityKind, decideItem, itemRules, oneItem } from '@ambit/core/internal';
 import { redactShapes } from '@ambit/runtime';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';

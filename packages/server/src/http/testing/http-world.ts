@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import { type BrokenSkill, composePrompt, type Skill, SkillError, selectSkills } from '@ambit/core';
 import type { AuditEvent, AuditQuery } from '@ambit/core/audit';
-import { executionQueue, type RunResult } from '@ambit/core/execute';
+import { executionQueue, type RunInput, type RunResult } from '@ambit/core/execute';
 import {
   type CapabilityKind,
   JsonText,
   noCapabilities,
   type QueueLimits,
-  type RunInput,
   type SchemaIssue,
   skillNamed,
   tierCeilings,

@@ -1,5 +1,4 @@
-import { type CallerInput, type ExecuteResult, executeSkill } from '@ambit/core/execute';
-import type { RunEvent } from '@ambit/core/internal';
+import { type CallerInput, type ExecuteResult, executeSkill, type RunEvent } from '@ambit/core/execute';
 import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
 import { requestSignal, type ToolContext } from '../request/request-signal.ts';
 import { seenCatalog } from '../request/seen-skills.ts';

@@ -1,4 +1,4 @@
-import { stateBounds } from '@ambit/core/internal';
+import { stateBounds } from '@ambit/core/execute';
 import { rowsOf, sql, type Transaction } from '../statement.ts';
 
 /** A key, as JSON, and its next value: JSON, or `null` to remove it. `bytes` are of the key and the value as the skill has them. */

@@ -1,6 +1,5 @@
 import { SkillError } from '@ambit/core';
-import type { ExecuteResult, Outcome } from '@ambit/core/execute';
-import type { RunEvent } from '@ambit/core/internal';
+import type { ExecuteResult, Outcome, RunEvent } from '@ambit/core/execute';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type CliEnvironment, type CliResult, runAmbit } from '../../../testing/run-ambit.ts';
 import { someResult } from '../../../testing/some-result.ts';

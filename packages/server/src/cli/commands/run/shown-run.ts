@@ -1,4 +1,4 @@
-import type { RunObserver } from '@ambit/core/internal';
+import type { RunObserver } from '@ambit/core/execute';
 import type { Printer } from '../../output/printer.ts';
 import { type ProgressLine, progressLine } from '../../output/progress-line.ts';
 import type { Terminal } from '../../output/terminal.ts';

@@ -1,10 +1,11 @@
+// Threat model: T293
+
 import { hash } from 'node:crypto';
-import { Capabilities } from '@ambit/core/execute';
-import { noCapabilities } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
+import { Capabilities, noCapabilities } from '../capability/capabilities.ts';
 import { policyFrom } from './policy.ts';
 
-const sha256 = (text: string): string => hash('sha256', text);
+const sha256 = (content: Uint8Array): string => hash('sha256', content);
 const a = Capabilities.parse({ env: ['TZ'] });
 const b = Capabilities.parse({ network: ['b.example'] });
 

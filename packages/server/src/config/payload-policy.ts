@@ -1,0 +1,11 @@
+import type { PayloadPolicy } from '@ambit/core/internal';
+import type { AuditSettings } from './config.ts';
+
+/** How much of a skill's payloads is stored: the skill's own setting, or the general one. */
+export function payloadPolicy(
+  { payloads, skills, previewCharacters, fullBytes }: AuditSettings,
+  skillId: string,
+): PayloadPolicy {
+  const own = Object.hasOwn(skills, skillId) ? skills[skillId] : undefined;
+  return { payloads, previewCharacters, fullBytes, ...own };
+}
