@@ -16,18 +16,22 @@ export interface Runs {
   cwd?: 'skill';
 }
 
-const { entry, input, output, protocol, capabilities, limits, cwd } = ProcessRun.shape;
+const { entry, input, output, protocol, capabilities, limits, cwd, prewarm } = ProcessRun.shape;
 
-/**
- * Keys of an entry in `run.scripts`. Omitted keys are inherited from `run`, except `input` and
- * `output`.
- */
-const own = {
-  ...{ entry, input, output },
-  description: z.string().min(1).max(1024).optional(),
+/** What named runs inherit. `Run` adds the defaults, so that a key which is absent here was not written. */
+const inherited = {
   protocol: protocol.unwrap().optional(),
   capabilities: capabilities.unwrap().optional(),
   limits: limits.unwrap().optional(),
+};
+
+/** Keys of an entry in `run.scripts`. `input` and `output` are not inherited. */
+const own = {
+  entry,
+  input,
+  output,
+  description: z.string().min(1).max(1024).optional(),
+  ...inherited,
 };
 const scriptName = z
   .string()
@@ -38,13 +42,19 @@ const scriptName = z
 const scripts = <Written extends z.ZodType>(written: Written) =>
   z.record(scriptName, z.union([entry, written])).default({});
 
+const writtenCwd = cwd.unwrap().optional();
+
 const written = z.discriminatedUnion('runtime', [
   ProcessRun.extend({
     entry: entry.optional(),
-    scripts: scripts(z.strictObject({ ...own, cwd: cwd.unwrap().optional() })),
+    ...inherited,
+    cwd: writtenCwd,
+    prewarm: prewarm.unwrap().optional(),
+    scripts: scripts(z.strictObject({ ...own, cwd: writtenCwd })),
   }),
   WasmRun.extend({
     entry: entry.optional(),
+    ...inherited,
     scripts: scripts(
       z.strictObject({
         ...own,
@@ -56,13 +66,12 @@ const written = z.discriminatedUnion('runtime', [
 ]);
 
 /**
- * `run` in an `ambit.yaml`: an `entry`, which runs by default, named runs under `scripts`, or both; or only `cwd`.
- * Parsing produces a complete `Run` for each.
+ * `run` in an `ambit.yaml`: an `entry`, which runs by default, named runs under `scripts`, or both; or only `cwd: skill`,
+ * for the scripts that no run describes. Parsing produces a complete `Run` for each.
  */
 export const WrittenRun = written.transform(({ scripts, ...run }, context): Runs => {
   const { runtime, protocol, capabilities, limits } = run;
-  const common = { runtime, protocol, capabilities, limits };
-  const inherited = run.runtime === 'process' ? { ...common, cwd: run.cwd } : common;
+  const cwd = run.runtime === 'process' ? run.cwd : undefined;
   const complete = (value: object, at: readonly string[]): Run => {
     const parsed = Run.safeParse(value);
     if (parsed.success) return parsed.data;
@@ -73,16 +82,14 @@ export const WrittenRun = written.transform(({ scripts, ...run }, context): Runs
   const namedRuns: Record<string, NamedRun> = {};
   for (const [name, script] of Object.entries(scripts)) {
     const { description, ...said } = typeof script === 'string' ? { entry: script } : script;
-    const value = { ...inherited, ...present(said) };
+    const value = present({ runtime, protocol, capabilities, limits, cwd, ...present(said) });
     namedRuns[name] = { run: complete(value, ['scripts', name]), description };
   }
   if (run.entry === undefined && Object.keys(scripts).length > 0) return { namedRuns };
-  if (JSON.stringify({ ...run, scripts }) === onlyCwd) return { namedRuns, cwd: 'skill' };
+  const isOnlyCwd = Object.keys(present(run)).every((key) => key === 'runtime' || key === 'cwd');
+  if (isOnlyCwd && cwd === 'skill') return { namedRuns, cwd };
   return { run: complete(run, []), namedRuns };
 });
-
-/** Names no entry, so the skill's scripts run as without a sidecar, but in its folder. */
-const onlyCwd = JSON.stringify(written.parse({ runtime: 'process', cwd: 'skill' }));
 
 function present(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined));
