@@ -20,6 +20,7 @@ import type { ConfigFlags, ConfigSources } from './config/config.ts';
 import { defaults } from './config/defaults.ts';
 import { foldersUp } from './config/find-config.ts';
 import { configLoader, configWithOrigins } from './config/load-config.ts';
+import { readEnvironment } from './config/overrides.ts';
 import { ownHome } from './config/own-home.ts';
 import { foundSkills, skillWarnings } from './config/skill-warnings.ts';
 import { reloadDaemon } from './daemon/reload/reload-daemon.ts';
@@ -96,7 +97,9 @@ export async function runProgram(): Promise<number> {
       openToolChecker,
       prompts: (config) =>
         prompts({
-          ...{ config, catalog: catalogOf(config, process.env), contextRoots: 'anywhere' },
+          config,
+          catalog: catalogOf(config, process.env),
+          contextRoots: 'anywhere',
           async sandbox() {
             const machine = await probeMachine();
             process.once('exit', () => void machine.process.close?.());
@@ -107,14 +110,12 @@ export async function runProgram(): Promise<number> {
         prompts({
           // Context may come from the project's folder, and its data directory stays hidden.
           config: {
+            ...defaults,
             file: undefined,
-            index: defaults.index,
-            phases: {},
-            agents: {},
-            mcpServers: {},
-            dataDir: resolve(process.env['AMBIT_DATA_DIR'] || '.ambit'),
+            dataDir: readEnvironment(sources({})).values.dataDir ?? resolve('.ambit'),
           },
-          ...{ catalog, contextRoots: 'anywhere' },
+          catalog,
+          contextRoots: 'anywhere',
         }),
       inspectMachine: (config) => inspectMachine(config, manifest.version, process.env),
     },

@@ -4,6 +4,7 @@ import { explainText } from '@ambit/core';
 import { describeIssues } from '@ambit/core/internal';
 import { folderCatalog } from '@ambit/runtime';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { defaults } from '../../config/defaults.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { type PromptAnswer, promptAnswer } from '../../wire/answer/prompt.ts';
 import { agentTargets, PromptBody } from '../../wire/prompt-body.ts';
@@ -138,12 +139,11 @@ async function composedFrom(
   { actions, terminal }: CommandContext,
   flags: PromptFlags & GlobalFlags,
 ): Promise<PromptAnswer> {
-  const other = (['config', 'dataDir', 'url'] as const).find((flag) => flags[flag] !== undefined);
+  const { config, dataDir, url } = flags;
+  const others = Object.entries({ '--config': config, '--data-dir': dataDir, '--url': url });
+  const [other] = others.find(([, value]) => value !== undefined) ?? [];
   if (other !== undefined)
-    throw new CliError(
-      'USAGE_INVALID',
-      `--skills uses no configuration and no daemon; leave out --${kebab[other]}`,
-    );
+    throw new CliError('USAGE_INVALID', `--skills uses no configuration and no daemon; leave out ${other}`);
   const path = resolve(terminal.cwd(), folder);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new CliError('USAGE_INVALID', `${path} does not exist`);
@@ -152,7 +152,7 @@ async function composedFrom(
       'USAGE_INVALID',
       `${path} is not a folder; pass a folder of skills, or one skill's folder`,
     );
-  const body = await promptBody(terminal, flags, inputBytesMax);
+  const body = await promptBody(terminal, flags, defaults.bodyLimitBytes);
   const catalog = folderCatalog([{ path, tier: 'local' }]);
   try {
     const composed = await actions.promptsWithoutConfig(catalog).compose(body, new AbortController().signal);
@@ -166,11 +166,6 @@ async function composedFrom(
     await catalog.close();
   }
 }
-
-const kebab = { config: 'config', dataDir: 'data-dir', url: 'url' } as const;
-
-/** The default of `bodyLimitBytes`. */
-const inputBytesMax = 8 * 1024 * 1024;
 
 function folderWarnings(folder: string, usable: number, broken: number): string[] {
   if (broken === 0) return usable === 0 ? [`${folder} contains no skills`] : [];
