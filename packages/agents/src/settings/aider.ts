@@ -1,5 +1,5 @@
 import type { TargetInput, TargetSettings } from './target-settings.ts';
-import { toolName } from './tool-names.ts';
+import { listedTools } from './tool-names.ts';
 
 /**
  * Arguments of `aider`, which has no tools: it shows the model a few files and applies the edits in its
@@ -14,9 +14,10 @@ export function aiderSettings({
   model,
   folder = '.',
 }: TargetInput): TargetSettings {
-  const names = tools.allowed === 'all' ? 'all' : tools.allowed.map(toolName);
+  const isAll = tools.allowed === 'all';
+  const allowed = listedTools(tools.allowed);
   const has = (...wanted: string[]): boolean =>
-    names === 'all' || names.some(({ name, rule }) => wanted.includes(name) && rule === undefined);
+    isAll || allowed.some(({ name, rule }) => wanted.includes(name) && rule === undefined);
   const writes = has('Write', 'Edit', 'MultiEdit');
   const servers = Object.keys(mcpServers.servers);
   return {
@@ -29,7 +30,7 @@ export function aiderSettings({
     ],
     ...(prompt === '' ? {} : { files: [{ path: 'prompt.md', content: prompt }] }),
     limits: [
-      names === 'all'
+      isAll
         ? 'Aider has no tools that a model calls; nothing that it can switch off is off.'
         : 'Aider has no tools that a model calls, so a list of tools does not restrict it; everything it can switch off is off.',
       'Aider shows the model a map of the repository and the files of the chat regardless of the allowed tools.',

@@ -1,5 +1,5 @@
 import type { TargetInput, TargetSettings } from './target-settings.ts';
-import { toolName, unique, unknownTools } from './tool-names.ts';
+import { listedTools, unique, unknownTools } from './tool-names.ts';
 
 /**
  * A settings file for `amp`. `amp.tools.enable` lists the available tools. An empty list might count as
@@ -10,7 +10,7 @@ import { toolName, unique, unknownTools } from './tool-names.ts';
  */
 export function ampSettings({ prompt, tools, mcpServers, model, folder = '.' }: TargetInput): TargetSettings {
   const isAll = tools.allowed === 'all';
-  const allowed = tools.allowed === 'all' ? [] : tools.allowed.map(toolName);
+  const allowed = listedTools(tools.allowed);
   const patterns = isAll
     ? ['*']
     : unique(

@@ -1,6 +1,6 @@
 import { type McpServer, mcpServer, unreadableServer } from './mcp-server.ts';
 import type { TargetInput, TargetSettings } from './target-settings.ts';
-import { type ToolName, toolName, unknownTools } from './tool-names.ts';
+import { listedTools, type ToolName, unknownTools } from './tool-names.ts';
 
 /**
  * Overrides for `codex` and `codex exec`, each a `-c key=value` with TOML values. Codex has no list of
@@ -12,11 +12,12 @@ import { type ToolName, toolName, unknownTools } from './tool-names.ts';
  */
 export function codexSettings({ prompt, tools, mcpServers, model }: TargetInput): TargetSettings {
   const isAll = tools.allowed === 'all';
-  const allowed = tools.allowed === 'all' ? [] : tools.allowed.map(toolName);
+  const allowed = listedTools(tools.allowed);
   const has = (...names: string[]): boolean =>
     isAll || allowed.some(({ name, rule }) => names.includes(name) && rule === undefined);
   const shell = has('Bash');
   const writes = has(...writing);
+  const off = isAll ? [] : shell ? switchedOff : [...switchedOff, ...withoutShell];
   const servers = serverOverrides(mcpServers.servers, isAll ? 'all' : allowed);
   const settings: [string, TomlValue][] = [
     ...(prompt === '' ? [] : [['developer_instructions', prompt] satisfies [string, TomlValue]]),
@@ -25,10 +26,7 @@ export function codexSettings({ prompt, tools, mcpServers, model }: TargetInput)
     ['web_search', has('WebSearch') ? 'live' : 'disabled'],
     ['features.shell_tool', shell],
     ['features.unified_exec', shell],
-    ...(isAll ? [] : [...switchedOff, ...(shell ? [] : withoutShell)]).map((name): [string, TomlValue] => [
-      `features.${name}`,
-      false,
-    ]),
+    ...off.map((name): [string, TomlValue] => [`features.${name}`, false]),
     ['mcp_servers', servers.table],
     ...(model === undefined ? [] : [['model', model] satisfies [string, TomlValue]]),
   ];

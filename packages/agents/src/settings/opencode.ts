@@ -1,6 +1,6 @@
 import { type McpServer, mcpServer, unreadableServer } from './mcp-server.ts';
 import type { TargetInput, TargetSettings } from './target-settings.ts';
-import { type ToolName, toolName, unknownTools } from './tool-names.ts';
+import { listedTools, type ToolName, unknownTools } from './tool-names.ts';
 
 /**
  * A configuration with one agent, `ambit`, and the arguments that start it. The configuration is in the
@@ -19,7 +19,7 @@ export function opencodeSettings({
   folder = '.',
 }: TargetInput): TargetSettings {
   const isAll = tools.allowed === 'all';
-  const allowed = tools.allowed === 'all' ? [] : tools.allowed.map(toolName);
+  const allowed = listedTools(tools.allowed);
   const permission = isAll ? { '*': 'allow' } : { '*': 'deny', ...permissions(allowed) };
   const servers = serverTable(mcpServers.servers);
   const agent = {

@@ -1,3 +1,5 @@
+import type { EffectiveTools } from '@ambit/core/select';
+
 /** A tool's name in a selection: `Bash`, `Bash(git:*)`, `mcp__server__tool`, `mcp__server`, `mcp__server__*`. */
 export interface ToolName {
   /** The full text. */
@@ -22,6 +24,11 @@ export function toolName(text: string): ToolName {
       ? {}
       : { mcp: { server, ...(tool === undefined || tool === '*' ? {} : { tool }) } }),
   };
+}
+
+/** The tools of a list; empty if an agent has every tool. */
+export function listedTools(allowed: EffectiveTools['allowed']): ToolName[] {
+  return allowed === 'all' ? [] : allowed.map(toolName);
 }
 
 /** The names in order, without duplicates. */
