@@ -40,12 +40,18 @@ function phaseSettings(entries: readonly AgentiumSkill[], lines: ReportLine[]): 
   // Only the names: the entries' own lines are written when they become skills.
   const names = entries.flatMap(({ phases }) => phaseNames(phases, '', []));
   const phases = [...new Set(names)].filter((phase) => phase !== onRequest);
-  const text =
-    phases.length === 0
-      ? 'name no phase, and a phase that is not configured has no tools; add your phases to the configuration, with tools: all or a list'
-      : 'get tools: all, every tool of the agent, because agentium has no lists of tools; any other phase has no tools';
-  const about = phases.length === 0 ? 'the skills' : 'the phases';
-  if (entries.length > 0) lines.push({ kind: phases.length === 0 ? 'to-do' : 'changed', about, text });
+  if (phases.length > 0)
+    lines.push({
+      kind: 'changed',
+      about: 'the phases',
+      text: 'get tools: all, every tool of the agent, because agentium has no lists of tools; any other phase has no tools',
+    });
+  else if (entries.length > 0)
+    lines.push({
+      kind: 'to-do',
+      about: 'the skills',
+      text: 'name no phase, and a phase that is not configured has no tools; add your phases to the configuration, with tools: all or a list',
+    });
   return Object.fromEntries(phases.map((phase) => [phase, { tools: 'all' }]));
 }
 
@@ -67,11 +73,11 @@ function importedSkill(
         name: id,
         description: fitDescription(describeMarkdown(body, title || id), about, lines),
         metadata: {
-          ...(title === id || title === '' ? {} : { title }),
+          title: title === id || title === '' ? undefined : title,
           'agentium-name': name,
           'agentium-file': file,
-          ...(version === undefined || version === sidecarVersion ? {} : { 'agentium-version': version }),
-          ...(manifestVersion === undefined ? {} : { 'agentium-manifest-version': manifestVersion }),
+          'agentium-version': version === sidecarVersion ? undefined : version,
+          'agentium-manifest-version': manifestVersion,
         },
       },
       body,
@@ -111,7 +117,8 @@ type AgentiumSkill = z.output<typeof AgentiumSkill>;
 const Outline = z.object({ version: Version, skills: z.array(z.unknown()) });
 
 /**
- * Reads a `manifest.yaml`: its version and its entries. Leaves out invalid entries and duplicate names, and reports unknown keys.
+ * Reads a `manifest.yaml`: its version and its entries. Leaves out invalid entries and duplicate names, and
+ * reports unknown keys.
  *
  * Throws `ImportError` if it is not YAML or has no list of skills.
  */

@@ -1,6 +1,7 @@
 import { describeIssues } from '@ambit/core/internal';
 import { z } from 'zod';
 import { ImportError, named, type ReportLine } from '../skill/imported.ts';
+import { jsonValue } from '../skill/json-value.ts';
 import { yamlValue } from '../skill/yaml-value.ts';
 import { whyOutside } from '../source/inner-path.ts';
 
@@ -102,14 +103,6 @@ export function readExternalManifest(text: string, lines: ReportLine[]): Externa
     lines.push({ kind: 'left-out', about: `external skills.${index}`, text: `is not a skill: ${issues}` });
     return [];
   });
-}
-
-function jsonValue(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    throw new ImportError(`${what} is not JSON: ${(error as Error).message}`, { cause: error });
-  }
 }
 
 function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {

@@ -1,33 +1,38 @@
 import { stringify } from 'yaml';
 
-/** The frontmatter of a `SKILL.md`. Absent and empty fields are not written. */
+/** The frontmatter of a `SKILL.md`. Absent and empty fields, and absent metadata, are not written. */
 export interface SkillFields {
   name: string;
   description: string;
   license?: string | undefined;
   compatibility?: string | undefined;
-  metadata?: Readonly<Record<string, string>>;
+  metadata?: Readonly<Record<string, string | undefined>>;
   allowedTools?: readonly string[];
 }
 
 /** The text of a `SKILL.md`: the frontmatter, then `body`, byte for byte. */
 export function skillFileText(fields: SkillFields, body: string): string {
-  const { name, description, license, compatibility, metadata = {}, allowedTools = [] } = fields;
-  const written = {
+  const { name, description, license, compatibility, allowedTools = [] } = fields;
+  const metadata = present(fields.metadata ?? {});
+  const written = present({
     name,
     description,
-    ...(license === undefined ? {} : { license }),
-    ...(compatibility ? { compatibility } : {}),
-    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
-    ...(allowedTools.length === 0 ? {} : { 'allowed-tools': allowedTools.join(' ') }),
-  };
+    license,
+    compatibility: compatibility || undefined,
+    metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
+    'allowed-tools': allowedTools.join(' ') || undefined,
+  });
   return `---\n${yamlText(written)}---\n${body}`.toWellFormed();
 }
 
 /** The text of an `ambit.yaml` with the keys that have a value; `undefined` if none has. */
 export function sidecarText(sidecar: Readonly<Record<string, unknown>>): string | undefined {
-  const said = Object.fromEntries(Object.entries(sidecar).filter(([, value]) => value !== undefined));
+  const said = present(sidecar);
   return Object.keys(said).length === 0 ? undefined : yamlText(said);
+}
+
+function present(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** Writes every scalar on one line, so no value looks like a fence or is folded. */

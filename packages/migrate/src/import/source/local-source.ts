@@ -15,12 +15,16 @@ export async function localSource(
   names: readonly string[],
 ): Promise<Source & { path: string }> {
   const path = await manifestPath(place, names);
-  const manifest = await readText(path, sourceBounds.manifestBytes).catch((error: unknown) => {
+  return { path, manifest: await manifestText(path), readFile: fileReader(dirname(path)) };
+}
+
+/** The text of a manifest. Rejects with an `ImportError` that names it if it cannot be read. */
+export async function manifestText(path: string): Promise<string> {
+  return readText(path, sourceBounds.manifestBytes).catch((error: unknown) => {
     throw error instanceof ImportError
       ? new ImportError(`${path} ${error.message}`, { cause: error })
       : error;
   });
-  return { path, manifest, readFile: fileReader(dirname(path)) };
 }
 
 /** Reads files below `root` by untrusted paths. Refuses paths and links out of `root`, and hidden files. */

@@ -143,6 +143,6 @@ test('reads no file outside of the folder of skills, and refuses a place without
   const [skill] = await folderCatalog([{ path: out, tier: 'local' }]).list();
   expect(skill?.body).toBe('# a\n\nWhat a does.');
   await expect(importSkills({ kind: 'wreckit', from: join(from, 'none'), out })).rejects.toThrow(
-    `${join(from, 'none')} contains no skills.json, no config.json with skills and no skills/index.json, also not in .wreckit`,
+    `${join(from, 'none')} and its .wreckit contain no skills.json, no config.json with skills and no skills/index.json`,
   );
 });

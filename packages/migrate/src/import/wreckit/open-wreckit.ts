@@ -2,13 +2,12 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { walkFolder } from '../folder/walk-folder.ts';
 import { ImportError, named, type ReportLine } from '../skill/imported.ts';
-import { fileReader, placeIn } from '../source/local-source.ts';
-import { readText } from '../source/read-text.ts';
-import { type ReadFile, sourceBounds } from '../source/source.ts';
+import { readJson } from '../skill/json-value.ts';
+import { fileReader, manifestText, placeIn } from '../source/local-source.ts';
+import type { ReadFile } from '../source/source.ts';
 import {
   hasSkillsInside,
   joinedDocuments,
-  jsonValue,
   readWreckitDocument,
   type WreckitDocument,
 } from './wreckit-document.ts';
@@ -34,8 +33,7 @@ export async function openWreckit(place: string, lines: ReportLine[]): Promise<W
     for (const name of ['skills.json', 'config.json']) {
       const path = await placeIn(found, join(base, name));
       const text = path === undefined ? undefined : await manifestText(path);
-      // Another program's config.json is no mistake of the source.
-      if (text === undefined || (name === 'config.json' && !hasSkillsInside(jsonValue(text).value))) continue;
+      if (text === undefined || (name === 'config.json' && isForeign(text))) continue;
       documents.push(readWreckitDocument(text, lines));
     }
   }
@@ -43,22 +41,32 @@ export async function openWreckit(place: string, lines: ReportLine[]): Promise<W
   if (folder !== undefined) documents.push(await skillFiles(folder, lines));
   if (documents.length > 0) return joinedDocuments(documents, lines);
   throw new ImportError(
-    `${place} contains no skills.json, no config.json with skills and no skills/index.json, also not in .wreckit`,
+    `${place} and its .wreckit contain no skills.json, no config.json with skills and no skills/index.json`,
   );
+}
+
+/** Whether a `config.json` has no skills. It can be another program's, which is no mistake of the source. */
+function isForeign(text: string): boolean {
+  const read = readJson(text);
+  return 'problem' in read || !hasSkillsInside(read.value);
 }
 
 /** The folder of skills in a place. A folder that only looks like one counts if there is no document. */
 async function skillsFolder(place: string, isOnly: boolean): Promise<string | undefined> {
-  const [name, parent] = [basename(place), basename(dirname(place))];
-  const own =
-    name === 'skills' && parent === '.wreckit' ? '' : name === '.wreckit' ? 'skills' : '.wreckit/skills';
-  const candidates = [own, ...(isOnly ? ['skills', ''] : [])];
+  const own = ownFolder(place);
+  const candidates = isOnly ? [own, 'skills', ''] : [own];
   for (const candidate of candidates) {
     const path = candidate === '' ? place : await placeIn(place, candidate);
     if (path === undefined || !(await stat(path)).isDirectory()) continue;
     if (candidate === own || (await placeIn(path, 'index.json')) !== undefined) return path;
   }
   return undefined;
+}
+
+/** Where wreckit itself stores the skills of a place. */
+function ownFolder(place: string): string {
+  if (place.endsWith('/.wreckit/skills')) return '';
+  return place.endsWith('/.wreckit') ? 'skills' : '.wreckit/skills';
 }
 
 async function skillFiles(root: string, lines: ReportLine[]): Promise<WreckitDocument> {
@@ -84,12 +92,4 @@ async function tolerant(read: ReadFile, path: string, lines: ReportLine[]): Prom
     lines.push({ kind: 'left-out', about: named(path), text: error.message });
     return undefined;
   }
-}
-
-async function manifestText(path: string): Promise<string> {
-  return readText(path, sourceBounds.manifestBytes).catch((error: unknown) => {
-    throw error instanceof ImportError
-      ? new ImportError(`${path} ${error.message}`, { cause: error })
-      : error;
-  });
 }

@@ -123,9 +123,9 @@ function importedSkill(
         name: folder,
         description: fitDescription(description, about, lines) || title,
         metadata: {
-          ...(title === folder ? {} : { title }),
-          ...(id === folder ? {} : { 'wreckit-id': id.slice(0, nameCharactersMax) }),
-          ...(version === undefined || version === sidecarVersion ? {} : { 'wreckit-version': version }),
+          title: title === folder ? undefined : title,
+          'wreckit-id': id === folder ? undefined : id.slice(0, nameCharactersMax),
+          'wreckit-version': version === sidecarVersion ? undefined : version,
         },
       },
       body,

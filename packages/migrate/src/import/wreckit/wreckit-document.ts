@@ -1,6 +1,7 @@
 import { describeIssues, McpServers } from '@ambit/core/internal';
 import { z } from 'zod';
 import { ImportError, named, type ReportLine } from '../skill/imported.ts';
+import { jsonValue } from '../skill/json-value.ts';
 
 const WreckitContext = z.strictObject({
   type: z.enum(['file', 'git_status', 'item_metadata', 'phase_artifact']),
@@ -57,13 +58,14 @@ const Outline = z.object({
 });
 
 /**
- * Reads a `skills.json`, or a `config.json` with the same content in `skills`. Ignores and reports unknown keys. Leaves out invalid skills and duplicate ids,
- * with the reason.
+ * Reads a `skills.json`, or a `config.json` with the same content in `skills`. Ignores and reports unknown
+ * keys. Leaves out invalid skills and duplicate ids, with the reason.
  *
  * Throws `ImportError` if it is not JSON or has no list of skills.
  */
 export function readWreckitDocument(text: string, lines: ReportLine[]): WreckitDocument {
-  const value = skillsOf(parsed(text));
+  const read = jsonValue(text, "wreckit's skills.json");
+  const value = hasSkillsInside(read) ? read.skills : read;
   const outline = Outline.safeParse(value);
   if (!outline.success) {
     const issues = describeIssues(outline.error, Outline, value).join('; ');
@@ -86,11 +88,6 @@ export function readWreckitDocument(text: string, lines: ReportLine[]): WreckitD
       });
   }
   return { phase_skills: outline.data.phase_skills, skills: [...skills.values()] };
-}
-
-/** The skills of a `config.json`, or the document itself. */
-function skillsOf(value: unknown): unknown {
-  return hasSkillsInside(value) ? value.skills : value;
 }
 
 /** Whether it is a `config.json` with skills. */
@@ -117,21 +114,6 @@ export function joinedDocuments(documents: readonly WreckitDocument[], lines: Re
       phaseSkills.set(phase, [...(phaseSkills.get(phase) ?? []), ...ids]);
   }
   return { phase_skills: Object.fromEntries(phaseSkills), skills: [...skills.values()] };
-}
-
-/** The value of a JSON text, or why it is not one. */
-export function jsonValue(text: string): { value?: unknown; problem?: string } {
-  try {
-    return { value: JSON.parse(text.replace(/^\uFEFF/, '')) };
-  } catch (error) {
-    return { problem: (error as Error).message };
-  }
-}
-
-function parsed(text: string): unknown {
-  const { value, problem } = jsonValue(text);
-  if (problem !== undefined) throw new ImportError(`wreckit's skills.json is not JSON: ${problem}`);
-  return value;
 }
 
 /** Reads one skill. Reports unknown keys, or why it is left out. `place` stands for an absent id. */

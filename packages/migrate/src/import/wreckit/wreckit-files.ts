@@ -2,13 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { describeIssues } from '@ambit/core/internal';
 import { z } from 'zod';
 import { named, type ReportLine } from '../skill/imported.ts';
-import {
-  jsonValue,
-  readSkill,
-  type WreckitDocument,
-  type WreckitSkill,
-  WreckitSkillFile,
-} from './wreckit-document.ts';
+import { readJson } from '../skill/json-value.ts';
+import { readSkill, type WreckitDocument, type WreckitSkill, WreckitSkillFile } from './wreckit-document.ts';
 
 /** A folder of skills, one a file. */
 export interface WreckitFiles {
@@ -69,10 +64,12 @@ async function fileSkill(
   entry: IndexEntry | undefined,
   { readBody, lines }: { readBody: WreckitFiles['readBody']; lines: ReportLine[] },
 ): Promise<FileSkill | undefined> {
-  const left = (text: string): undefined => void lines.push({ kind: 'left-out', about: named(path), text });
-  const { value, problem } = jsonValue(text);
-  if (problem !== undefined) return left(`is not JSON: ${problem}`);
-  const read = readSkill(WreckitSkillFile, value, named(path), lines);
+  const json = readJson(text);
+  if ('problem' in json) {
+    lines.push({ kind: 'left-out', about: named(path), text: json.problem });
+    return undefined;
+  }
+  const read = readSkill(WreckitSkillFile, json.value, named(path), lines);
   if (read === undefined) return undefined;
   const { name, phase: written, required_tools, schema_version: _, ...fields } = read;
   const folder = path.includes('/') ? path.slice(0, path.indexOf('/')) : undefined;
@@ -100,16 +97,18 @@ async function fileSkill(
 
 function indexEntries(index: string | undefined, lines: ReportLine[]): IndexEntry[] {
   if (index === undefined) return [];
-  const { value, problem } = jsonValue(index);
-  const read = Index.safeParse(value);
-  if (problem === undefined && read.success) return read.data.skills;
-  const why = problem ?? describeIssues(read.error as z.ZodError, Index, value).join('; ');
-  lines.push({
-    kind: 'left-out',
-    about: 'index.json',
-    text: `is ignored, and the skills come from their files: ${why}`,
-  });
-  return [];
+  const ignored = (why: string): IndexEntry[] => {
+    lines.push({
+      kind: 'left-out',
+      about: 'index.json',
+      text: `is ignored, and the skills come from their files: ${why}`,
+    });
+    return [];
+  };
+  const json = readJson(index);
+  if ('problem' in json) return ignored(`it ${json.problem}`);
+  const read = Index.safeParse(json.value);
+  return read.success ? read.data.skills : ignored(describeIssues(read.error, Index, json.value).join('; '));
 }
 
 /** Its path below the folder of skills: by its name, or else as the index writes it, from the folder or the project. */
