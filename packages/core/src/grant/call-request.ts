@@ -24,19 +24,24 @@ export function callRequest(policy: Policy, skill: ToolSkill): CallRequest {
     without(operator.exec, own.exec),
     without(operator.filesystem.write, own.filesystem.write),
   ];
-  const added = {
-    ...{ network, env, secrets, state, memory, exec },
-    ...(host === true ? { host } : {}),
+  const added: Capabilities = {
+    network,
+    env,
+    secrets,
+    state,
+    memory,
+    exec,
     filesystem: { read: operator.filesystem.read, write },
   };
+  if (host === true) added.host = true;
   if (capabilityKinds(added).length === 0) return { capabilities: own };
   const filesystem = { read: added.filesystem.read, write: [...own.filesystem.write, ...write] };
   return { capabilities: { ...added, exec: [...own.exec, ...exec], filesystem }, added };
 }
 
 /**
- * What the operator grants to a skill, without the paths that a deny rule covers. If it covers all paths of a kind they
- * stay, so that the refusal names the rule.
+ * What the operator grants to a skill, without the paths that a deny rule covers. If deny rules cover all paths of a
+ * kind, those stay, so that the refusal names the rule.
  */
 export function grantsLeft({ grants, deny }: Policy, skillId: string): Capabilities {
   const operator = grants.get(skillId) ?? noCapabilities;

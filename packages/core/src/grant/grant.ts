@@ -163,29 +163,23 @@ export function grantCall(
 
 /** What excludes a call with the rights of a user, besides policy. */
 function deniedToHost({ secrets }: Capabilities, ceiling: Narrowing | undefined): Denial[] {
-  const host = { capability: 'host', requested: 'true' } as const;
-  const isBelow = ceiling === undefined || ceiling.capabilities?.host === true;
-  return [
-    ...(isBelow
-      ? []
-      : [
-          {
-            ...host,
-            reason: 'is excluded by the ceiling of the key',
-            remedy: 'use a key whose ceiling has host: true, or leave host out of "capabilities" of the call',
-          },
-        ]),
-    // Secrets are added by the proxy, which such a program does not use.
-    ...(secrets.length === 0
-      ? []
-      : [
-          {
-            ...host,
-            reason: 'cannot be combined with secrets',
-            remedy: 'leave host or secrets out of "capabilities" of the call',
-          },
-        ]),
-  ];
+  const denials: Denial[] = [];
+  if (ceiling !== undefined && ceiling.capabilities?.host !== true)
+    denials.push({
+      capability: 'host',
+      requested: 'true',
+      reason: 'is excluded by the ceiling of the key',
+      remedy: 'use a key whose ceiling has host: true, or leave host out of "capabilities" of the call',
+    });
+  // Secrets are added by the proxy, which such a program does not use.
+  if (secrets.length > 0)
+    denials.push({
+      capability: 'host',
+      requested: 'true',
+      reason: 'cannot be combined with secrets',
+      remedy: 'leave host or secrets out of "capabilities" of the call',
+    });
+  return denials;
 }
 
 function isSame(a: Item, b: Item): boolean {

@@ -52,35 +52,34 @@ export function judgeItem(
 }
 
 /** The way to less than the rights of a user, which a remedy names before them. */
-const narrowerThanHost =
-  'grant only what it needs: filesystem, network, env, exec. Only if you trust it like your own shell, ';
+const narrowerThanHost = 'grant only what it needs: filesystem, network, env, exec';
 
 /** Only the operator's grant gives a skill the rights of a user, and only if the source of the skill is the operator. */
-function judgeHost(
-  policy: Policy,
-  skill: Pick<ToolSkill, 'id' | 'tier' | 'isInstalled'>,
-  operator: Capabilities,
-): Verdict {
+function judgeHost(policy: Policy, skill: Pick<ToolSkill, 'id' | 'tier'>, operator: Capabilities): Verdict {
   if (!policy.tiers[skill.tier].host)
     return {
       reason: `is only for tier local, and ${skill.id} has tier ${skill.tier}`,
-      remedy: 'grant only what it needs: filesystem, network, env, exec',
+      remedy: narrowerThanHost,
     };
-  const rule = unboundedBy(policy.deny);
+  const rule = unenforceable(policy.deny);
   if (rule !== undefined)
     return {
       reason: `would reach past the deny rule ${rule}`,
-      remedy: 'grant only what it needs: filesystem, network, env, exec',
+      remedy: narrowerThanHost,
     };
   if (operator.host === true) return undefined;
+  const line = grantLine(skill.id, 'host', undefined, operator);
   return {
     reason: notGranted,
-    remedy: `${narrowerThanHost}add to ambit.config.yaml: ${grantLine(skill.id, 'host', undefined, operator)}`,
+    remedy: `${narrowerThanHost}. Only if you trust it like your own shell, add to ambit.config.yaml: ${line}`,
   };
 }
 
-/** A deny rule that cannot be enforced on a program with the host's network and programs. Denied paths are hidden from it. */
-function unboundedBy(deny: Capabilities): string | undefined {
+/**
+ * A deny rule that cannot be enforced on a program with the host's network and programs, or that denies `host` itself.
+ * Denied paths are hidden from such a program.
+ */
+function unenforceable(deny: Capabilities): string | undefined {
   const rule = items(deny).find(({ kind }) => ['host', 'network', 'exec'].includes(kind));
   return rule && `${rule.kind}: ${rule.text}`;
 }

@@ -11,7 +11,7 @@ import { ruleIncludes } from '../egress/network-rule.ts';
  */
 export function withinCeiling(capabilities: Capabilities, ceiling: Capabilities): Capabilities {
   const { filesystem, network, env, secrets, exec, state, memory } = capabilities;
-  return {
+  const both: Capabilities = {
     filesystem: {
       read: shared(filesystem.read, [...ceiling.filesystem.read, ...ceiling.filesystem.write], pathCovers),
       write: shared(filesystem.write, ceiling.filesystem.write, pathCovers),
@@ -28,8 +28,9 @@ export function withinCeiling(capabilities: Capabilities, ceiling: Capabilities)
     exec: shared(exec, ceiling.exec, programsCover),
     state: lower(['none', 'read', 'write'], state, ceiling.state),
     memory: lower(['none', 'read'], memory, ceiling.memory),
-    ...(capabilities.host === true && ceiling.host === true ? { host: true } : {}),
   };
+  if (capabilities.host === true && ceiling.host === true) both.host = true;
+  return both;
 }
 
 /** The narrower of each pair, without duplicates. */
