@@ -67,7 +67,7 @@ describe('skills selected by name', () => {
     expect((await composer())({ only: ['ghost'] }).leftOut.at(-1)).toEqual({
       id: 'ghost',
       what: 'skill',
-      because: 'ghost is named by only, but no skill has that id',
+      because: 'ghost is named in "only", but no skill has that id',
     });
   });
 });

@@ -130,7 +130,7 @@ test('takes skills from .wreckit/skills into the template of a phase, with their
     stdout:
       'Handle the error.\n\n\nWrite the test.\n\n\nSkill Metadata: {"count":2,"names":["errors","tdd"],"dependencies":["errors"]}',
     stderr: `warning: the phase "implement" is not configured, so it has no tools; no phases are configured
-warning: erorrs is named by only, but no skill has that id; did you mean errors?
+warning: erorrs is named in "only", but no skill has that id; did you mean errors?
 `,
   });
 });
@@ -150,6 +150,6 @@ test('composes skills selected by name only', async () => {
   expect(await ambit(line, { cwd: folder })).toEqual({
     code: 0,
     stdout: '# a\n\nDoes a.\n\n\n# c\n\nDoes c.\n',
-    stderr: 'warning: ghost is named by only, but no skill has that id\n',
+    stderr: 'warning: ghost is named in "only", but no skill has that id\n',
   });
 });

@@ -117,7 +117,7 @@ test('a phase with every tool of its agent, and a name that no skill has, over H
     {
       tools: { allowed: 'all', withheld: [], beyondPhase: [], from: 'unnarrowed' },
       allowed: '"all"',
-      warnings: ['outlin is named by only, but no skill has that id; did you mean outline?'],
+      warnings: ['outlin is named in "only", but no skill has that id; did you mean outline?'],
     },
   );
   const { body: narrowed } = await shared().request('POST', '/prompt', {
@@ -125,7 +125,7 @@ test('a phase with every tool of its agent, and a name that no skill has, over H
   });
   expect({ tools: narrowed.tools, warnings: narrowed.warnings }).toEqual({
     tools: { allowed: ['Write'], withheld: [], beyondPhase: [], from: 'configured' },
-    warnings: ['testz is named by phases.Free.skills, but no skill has that id; did you mean tests?'],
+    warnings: ['testz is named in "phases.Free.skills", but no skill has that id; did you mean tests?'],
   });
 });
 
@@ -279,7 +279,7 @@ describe('a daemon with context roots, whose skills change', () => {
         ...['egg', 'hen'].map((id) => ({
           id,
           what: 'skill',
-          because: `${id} is in a circle of requirements: egg → hen → egg; remove a requires from an ambit.yaml`,
+          because: `${id} is in a circle of requirements: egg → hen → egg; remove an entry of requires in an ambit.yaml`,
         })),
         {
           id: 'omelette',

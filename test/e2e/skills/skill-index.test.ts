@@ -51,7 +51,7 @@ test('an imported manifest of YAML gives an index with its ids, in its order, wi
   });
   await config({ paths: 'absolute', maxLines: 4 });
   expect(await index()).toMatchObject({
-    stderr: 'warning: the index would have 5 lines, more than the limit of 4; 1 skills are left out\n',
+    stderr: 'warning: the index would have 5 lines, more than the limit of 4; 1 skill is left out\n',
     stdout: `${header}\n  DEV-002: refactor — Refactoring\n    → ${cwd}/skills/refactor/SKILL.md`,
   });
 });

@@ -169,7 +169,7 @@ test('only selects the named skills and what they require', () => {
   ]);
   expect(selection.leftOut.map(leftOutText)).toEqual([
     'anyone is not among the skills in "only"',
-    'lost is named by only, but no skill has that id',
+    'lost is named in "only", but no skill has that id',
   ]);
   expect(selection.tools.allowed).toEqual(['Read']);
   expect(ids(skills, { only: ['planner', 'seller'], exclude: ['seller'] })).toEqual(['planner']);

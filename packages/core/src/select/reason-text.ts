@@ -22,11 +22,11 @@ export function leftOutText({ id, reason }: LeftOutSkill): string {
     case 'not-named':
       return `${id} is not among the skills in "only"`;
     case 'unknown':
-      return `${id} is named by ${reason.namedBy}, but no skill has that id`;
+      return `${id} is named in "${reason.namedBy}", but no skill has that id`;
     case 'dependency':
       return reason.detail;
     case 'circle':
-      return `${circleText(id, reason.chain)}; remove a requires from an ambit.yaml`;
+      return `${circleText(id, reason.chain)}; remove an entry of requires in an ambit.yaml`;
     case 'conflict':
       return `${id} conflicts with ${reason.with}, which takes precedence`;
     case 'budget':

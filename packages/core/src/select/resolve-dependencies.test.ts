@@ -70,7 +70,7 @@ describe('circles of requirements', () => {
     const skills = [requiring('a', 'a'), requiring('b', 'a'), aSkill('c')];
     expect(ids(skills)).toEqual(['c']);
     expect(reasons(skills)).toEqual([
-      'a requires itself; remove a requires from an ambit.yaml',
+      'a requires itself; remove an entry of requires in an ambit.yaml',
       'b requires a *, but a requires itself',
     ]);
   });
@@ -88,7 +88,7 @@ describe('circles of requirements', () => {
     ];
     expect(ids(skills)).toEqual(['free']);
     const because = (text: string) =>
-      `is in a circle of requirements: ${text}; remove a requires from an ambit.yaml`;
+      `is in a circle of requirements: ${text}; remove an entry of requires in an ambit.yaml`;
     expect(reasons(skills)).toEqual([
       'bridge requires hub *, but hub is in a circle of requirements: far → hub → right → far',
       `far ${because('far → hub → right → far')}`,
@@ -131,7 +131,7 @@ describe('circles of requirements', () => {
   test('an excluded skill of a circle is left out as excluded', () => {
     const skills = [requiring('a', 'b'), requiring('b', 'a')];
     expect(reasons(skills, { exclude: ['b'] })).toEqual([
-      'a is in a circle of requirements: a → b → a; remove a requires from an ambit.yaml',
+      'a is in a circle of requirements: a → b → a; remove an entry of requires in an ambit.yaml',
       'b is excluded by the request',
     ]);
   });

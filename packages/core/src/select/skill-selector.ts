@@ -136,7 +136,7 @@ function unknownIds(unknown: Candidates['unknown'], { places }: PreparedCatalog)
     return leftOutText({ id, reason: { kind: 'unknown', namedBy } }) + hint;
   });
   const more = unknown.length - shown.length;
-  return more === 0 ? shown : [...shown, `${more} more ids are named, but no skill has them`];
+  return more === 0 ? shown : [...shown, `named ids that no skill has, besides these: ${more}`];
 }
 
 /** Without these, a prompt would lack the skills and not show it. */
@@ -144,10 +144,9 @@ function circleWarnings(reasons: Iterable<LeftOutReason>): string[] {
   const chains = new Set<readonly string[]>();
   for (const reason of reasons) if (reason.kind === 'circle') chains.add(reason.chain);
   const texts = [...chains].slice(0, namesMax).map(chainText);
+  if (texts.length === 0) return [];
   if (chains.size > namesMax) texts.push(`and ${chains.size - namesMax} more`);
-  return texts.length === 0
-    ? []
-    : [`skills that require each other in a circle are left out: ${texts.join('; ')}`];
+  return [`skills that require each other in a circle are left out: ${texts.join('; ')}`];
 }
 
 /** `selected` is ascending. */

@@ -58,9 +58,16 @@ export function skillBlocks(
 /** The entries of an index that fit into its lines. */
 function withinLines(
   pieces: readonly Piece[],
-  { disclosure, agentIndex = [], indexLinesMax = Number.POSITIVE_INFINITY }: CompositionInput,
+  { disclosure, agentIndex = [], indexLinesMax }: CompositionInput,
 ): { pieces: readonly Piece[]; leftOut: LeftOutPart[]; warnings: string[] } {
   if (disclosure !== 'index') return { pieces, leftOut: [], warnings: [] };
+  const lines = indexLines(pieces.length);
+  if (indexLinesMax === undefined) {
+    const isLong = agentIndex.length > 0 && lines > indexLinesUsual;
+    const warning = `the agent's index has ${lines} lines, more than ${indexLinesUsual}; to shorten it, give the agent fewer skills, or set index: { maxLines: ${indexLinesUsual} }`;
+    return { pieces, leftOut: [], warnings: isLong ? [warning] : [] };
+  }
+  if (lines <= indexLinesMax) return { pieces, leftOut: [], warnings: [] };
   const shown = pieces.slice(0, entriesIn(indexLinesMax));
   const leftOut = pieces.slice(shown.length).map(
     ({ origin: id }): LeftOutPart => ({
@@ -69,15 +76,9 @@ function withinLines(
       because: `${id} is beyond the ${indexLinesMax} lines of the index`,
     }),
   );
-  const lines = indexLines(pieces.length);
-  if (leftOut.length > 0) {
-    const warning = `the index would have ${lines} lines, more than the limit of ${indexLinesMax}; ${leftOut.length} skills are left out`;
-    return { pieces: shown, leftOut, warnings: [warning] };
-  }
-  const isLong =
-    agentIndex.length > 0 && indexLinesMax === Number.POSITIVE_INFINITY && lines > indexLinesUsual;
-  const warning = `the agent's index has ${lines} lines, more than ${indexLinesUsual}; to shorten it, give the agent fewer skills, or set index: { maxLines: ${indexLinesUsual} }`;
-  return { pieces, leftOut, warnings: isLong ? [warning] : [] };
+  const count = leftOut.length === 1 ? '1 skill is' : `${leftOut.length} skills are`;
+  const warning = `the index would have ${lines} lines, more than the limit of ${indexLinesMax}; ${count} left out`;
+  return { pieces: shown, leftOut, warnings: [warning] };
 }
 
 /**

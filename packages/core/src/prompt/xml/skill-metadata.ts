@@ -20,7 +20,7 @@ export function generateSkillMetadataXml(skills: readonly Skill[]): string {
 /** One skill's metadata. Its name is its unique id, by which it is activated; its alias means the same. */
 export function skillMetadata(skill: Skill): string {
   const { id, alias, manifest, tier } = skill;
-  const listed = alias === undefined ? '' : `<alias>${xmlText(alias)}</alias>`;
+  const aliasElement = alias === undefined ? '' : `<alias>${xmlText(alias)}</alias>`;
   const description = tierMark(tier) + listedText(manifest.description);
-  return `<skill><name>${xmlText(id)}</name>${listed}<description>${xmlText(description)}</description><location>${xmlText(skillLocation(skill))}</location></skill>`;
+  return `<skill><name>${xmlText(id)}</name>${aliasElement}<description>${xmlText(description)}</description><location>${xmlText(skillLocation(skill))}</location></skill>`;
 }

@@ -99,7 +99,7 @@ test('an empty prompt is reported on stderr', async () => {
   const { stdout, stderr } = await prompt('prompt --only nosuch');
   expect([stdout, stderr]).toEqual([
     '',
-    'warning: nosuch is named by only, but no skill has that id\nThe prompt is empty: no skill is selected.\n',
+    'warning: nosuch is named in "only", but no skill has that id\nThe prompt is empty: no skill is selected.\n',
   ]);
 });
 
