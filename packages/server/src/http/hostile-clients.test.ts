@@ -50,6 +50,15 @@ test('an idle connection is closed without a record', async () => {
   expect(world.events).toEqual([]);
 });
 
+test('a request that arrived in time is served, although the daemon was too busy to read it in time', async () => {
+  const { world, socket } = await connected({ bounds });
+  // Connections are accepted in order, so the first one is open now.
+  expect(await served(await connection(world))).toBe(200);
+  socket.write(`GET /skills HTTP/1.1\r\n${head}\r\n`);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, bounds.headersMs + 100);
+  expect(await nextAnswer(socket)).toMatchObject({ status: 200 });
+});
+
 test('connections beyond the maximum are closed, and new ones accepted when others have closed', async () => {
   const { world, socket } = await connected({ bounds: { ...bounds, headersMs: 60_000, connectionsMax: 2 } });
   const second = await connection(world);

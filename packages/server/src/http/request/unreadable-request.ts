@@ -55,7 +55,8 @@ export function unreadableRequests(deps: AppDeps): UnreadableRequests {
       // A body error can be found before anything has begun to read the body.
       if (exchange?.request.complete === false) setImmediate(() => failBody(exchange, error, socket));
       // A connection that broke, or on which nothing arrived, made no request.
-      else if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) socket.destroy();
+      else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+      else if (socket.bytesRead === 0) setImmediate(() => destroyUnread(socket));
       // Wait for the previous response: the client would take this one for it.
       else if (exchange?.response.closed === false)
         exchange.response.once('close', () => void refuse(deps, socket, unreadable(error)));
@@ -67,6 +68,14 @@ export function unreadableRequests(deps: AppDeps): UnreadableRequests {
       void refuse(deps, socket, { errorCode: why, isHead: method === 'HEAD' });
     },
   };
+}
+
+/**
+ * Destroys a connection on which nothing has arrived. Node checks its timeouts before it reads, so after a busy moment a
+ * request may be waiting; by now it was read, and its own time limit runs.
+ */
+function destroyUnread(socket: Socket): void {
+  if (socket.bytesRead === 0) socket.destroy();
 }
 
 /**
