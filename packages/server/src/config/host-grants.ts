@@ -21,22 +21,21 @@ export function hostGrantIssues(
     const key = `grants.${id}`;
     const tier = Object.hasOwn(installed, id) ? 'verified at most' : tierOf(id, roots);
     const problem = user === undefined ? undefined : userProblem(user);
-    return [
-      ...(tier === undefined || tier === 'local'
-        ? []
-        : [
-            `${key}.host: only for skills of tier local, and the tier of ${id} is ${tier}; grant what it needs: filesystem, network, env, exec`,
-          ]),
-      ...(problem === undefined ? [] : [`${key}.user: ${problem}; name the user whose rights it gets`]),
-      ...(uid === 0 && user === undefined
-        ? [
-            `${key}.host: Ambit runs as root, and no skill does; name the user whose rights it gets: { host: true, user: NAME }`,
-          ]
-        : []),
-      ...(secrets.length > 0
-        ? [`${key}.host: cannot be combined with secrets, which only the proxy adds; remove one of the two`]
-        : []),
-    ];
+    const issues: string[] = [];
+    if (tier !== undefined && tier !== 'local')
+      issues.push(
+        `${key}.host: only for skills of tier local, and the tier of ${id} is ${tier}; grant what it needs: filesystem, network, env, exec`,
+      );
+    if (problem !== undefined) issues.push(`${key}.user: ${problem}; name the user whose rights it gets`);
+    if (uid === 0 && user === undefined)
+      issues.push(
+        `${key}.host: Ambit runs as root, and no skill does; name the user whose rights it gets: { host: true, user: NAME }`,
+      );
+    if (secrets.length > 0)
+      issues.push(
+        `${key}.host: cannot be combined with secrets, which only the proxy adds; remove one of the two`,
+      );
+    return issues;
   });
 }
 

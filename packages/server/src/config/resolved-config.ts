@@ -70,7 +70,8 @@ export async function resolvedConfig(sources: ConfigSources) {
   const { installed } = await readInstalled({ lockFile });
   const skills = await skillRoots(content, fileOrigin, { project: folder, home: sources.home });
   const hostIssues = hostGrantIssues(content.grants, {
-    ...{ installed, uid: sources.uid },
+    installed,
+    uid: sources.uid,
     roots: skills.map(({ value }) => value),
   });
   if (hostIssues.length > 0) throw new ConfigError(hostIssues.map((issue) => `${path}: ${issue}`));

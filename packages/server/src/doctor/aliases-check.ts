@@ -8,7 +8,9 @@ export function aliasesCheck(skills: readonly Skill[]): DoctorCheck[] {
   if (warnings.length === 0) return [];
   return [
     {
-      ...{ name: 'aliases', status: 'limited', found: warnings.join('; ') },
+      name: 'aliases',
+      status: 'limited',
+      found: warnings.join('; '),
       meaning: 'these aliases mean nothing; the names of the skills work',
       fix: 'Change or remove metadata.skill-id in the SKILL.md of the skill',
     },

@@ -11,10 +11,12 @@ export function hostGrantsCheck({ grants, hostUsers }: Pick<Config, 'grants' | '
   if (trusted.length === 0) return [];
   return [
     {
-      ...{ name: 'full trust', status: 'trusted', found: trusted.join(', ') },
+      name: 'full trust',
+      status: 'trusted',
+      found: trusted.join(', '),
       meaning:
-        'these skills may do everything that their user may do, and can change what that user runs later; nothing of that is undone when the call ends',
-      fix: 'Replace host: true by what they need: filesystem, network, env, exec',
+        'these skills may do everything that their user may do, and can change what that user runs later; nothing undoes it when the call ends',
+      fix: 'Replace host: true with what they need: filesystem, network, env, exec',
     },
   ];
 }

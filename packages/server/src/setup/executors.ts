@@ -90,11 +90,8 @@ function grantsHost({ grants }: Config): boolean {
 
 /** Files that their owner replaces while the daemon runs: the configuration, and files with secrets. */
 function replaceableFiles({ file, secrets, listen }: Config): string[] {
-  return [
-    ...(file === undefined ? [] : [file]),
-    ...Object.values(secrets).flatMap((place) => ('file' in place ? [place.file] : [])),
-    ...(listen.tls === null ? [] : [listen.tls.key]),
-  ];
+  const secretFiles = Object.values(secrets).map((place) => ('file' in place ? place.file : undefined));
+  return [file, ...secretFiles, listen.tls?.key].filter((path) => path !== undefined);
 }
 
 /**
@@ -113,6 +110,8 @@ function hostSettings(config: Config, pins: Machine['pins'], environment: Enviro
   const { readOnly, readOnlyIfPresent = [] } = ownPaths(config);
   // systemd's folder of credentials, and the key of a client in the daemon's own environment.
   const given = [environment['CREDENTIALS_DIRECTORY'], environment['AMBIT_KEY_FILE']];
+  const { checkpoints } = audit;
+  const checkpointFiles = checkpoints !== null && 'file' in checkpoints ? [checkpoints.file] : [];
   return {
     pins: [
       ...pins.values(),
@@ -124,11 +123,7 @@ function hostSettings(config: Config, pins: Machine['pins'], environment: Enviro
       return records.flatMap(({ kind, path }) => (kind === 'data directory' ? [path] : []));
     },
     readOnly,
-    readOnlyIfPresent: [
-      ...readOnlyIfPresent,
-      lockFile,
-      ...(audit.checkpoints !== null && 'file' in audit.checkpoints ? [audit.checkpoints.file] : []),
-    ],
+    readOnlyIfPresent: [...readOnlyIfPresent, lockFile, ...checkpointFiles],
     secretVariables: Object.values(secrets).flatMap((place) => ('env' in place ? [place.env] : [])),
     users: hostUsers,
   };

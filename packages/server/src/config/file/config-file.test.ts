@@ -112,7 +112,7 @@ describe('a file is refused', () => {
         ['exec.0', 'name the programs: git, or @posix'],
       ].map(
         ([key, narrower]) =>
-          `grants.a.${key}: ${narrower}. There is no grant for all of them; for everything that your user may do, and only for a skill of tier local that you trust like your own shell: host: true`,
+          `grants.a.${key}: ${narrower}. No grant stands for all of them. For everything that your user may do, and only for a skill of tier local that you trust like your own shell: host: true`,
       ),
     ],
     [

@@ -12,9 +12,9 @@ export const OperatorRule = NetworkRule.superRefine((rule, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
-/** What `*` and `/` would grant, and the two ways to less and to all of it. */
+/** Why `*` and `/` are refused: the narrower grant, and the one for everything. */
 function everything(narrower: string): string {
-  return `${narrower}. There is no grant for all of them; for everything that your user may do, and only for a skill of tier local that you trust like your own shell: host: true`;
+  return `${narrower}. No grant stands for all of them. For everything that your user may do, and only for a skill of tier local that you trust like your own shell: host: true`;
 }
 
 /** `element`, and for `all` of its kind a sentence that names what to write instead. */
@@ -25,7 +25,7 @@ function notAll<Element extends z.ZodType>(element: Element, all: string, narrow
     .pipe(element);
 }
 
-/** The `Capabilities` of core for grants of operators: besides `operatorCapabilities`, nothing that stands for everything. */
+/** `operatorCapabilities` for grants, in which nothing stands for everything of its kind. */
 export function grantedCapabilities(home: string) {
   const Operator = operatorCapabilities(home);
   const { network, env, exec, filesystem } = Operator.shape;
@@ -33,10 +33,10 @@ export function grantedCapabilities(home: string) {
   const paths = (mode: typeof read) =>
     z.array(notAll(mode.unwrap().element, '/', 'name the folders: /srv/data')).default([]);
   const hosts = network.unwrap().element;
-  const noHost = 'name the hosts: api.example.com, "*.example.com"';
+  const namedHosts = 'name the hosts: api.example.com, "*.example.com"';
   return Operator.extend({
     filesystem: z.strictObject({ read: paths(read), write: paths(write) }).default({ read: [], write: [] }),
-    network: z.array(notAll(hosts, '*', noHost)).default([]),
+    network: z.array(notAll(hosts, '*', namedHosts)).default([]),
     env: z.array(notAll(env.unwrap().element, '*', 'name the variables: TZ')).default([]),
     exec: z.array(notAll(exec.unwrap().element, '*', 'name the programs: git, or @posix')).default([]),
   });
