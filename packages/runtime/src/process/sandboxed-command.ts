@@ -55,13 +55,12 @@ export async function sandboxedCommand(
   const entry = resolveEntry(skill);
   const own = await skillMounts(skill);
   const programs = grantedPrograms(grant);
+  // Only installed skills have locked packages, and no installed skill has the tier that `host` needs.
+  if (capabilities.host === true && settings !== undefined) {
+    const host = await hostAccess(grant, settings, environment);
+    return hostCommand(grant, args, host, { entry, own, programs, files });
+  }
   const packages = await dependencyMounts(skill, programs, treeDigests);
-  const host =
-    capabilities.host === true && settings !== undefined
-      ? await hostAccess(grant, settings, environment)
-      : undefined;
-  if (host !== undefined)
-    return hostCommand(grant, args, host, { entry, own, programs, files, packages: packages.env });
   const granted = await grantedMounts(grant, around);
   for (const [name, program] of programs) requireFolder(grant, name, program, granted.mounts);
   const interpreter =
@@ -111,42 +110,34 @@ function workingDirectory(run: Run, writesWorkspace: boolean, otherwise: string)
   return writesWorkspace ? '/workspace' : otherwise;
 }
 
+/** The parts of a command that do not depend on the root that it runs in. */
+interface CommandParts {
+  entry: Entry;
+  own: SkillMounts;
+  programs: ReadonlyMap<string, HostProgram>;
+  files: CallFiles | undefined;
+}
+
 /** The command of a call with the rights of a user: its skill and its own files, in the root of the host. */
 function hostCommand(
   grant: Grant,
   args: readonly string[],
   { process, env, home, mounts, links, hidden }: HostAccess,
-  {
-    entry,
-    own,
-    programs,
-    files,
-    packages,
-  }: {
-    entry: Entry;
-    own: SkillMounts;
-    programs: ReadonlyMap<string, HostProgram>;
-    files: CallFiles | undefined;
-    packages: Readonly<Record<string, string>>;
-  },
+  { entry, own, programs, files }: CommandParts,
 ): SkillCommand {
   const { skill, capabilities } = grant;
   const interpreter =
     entry.interpreter === undefined ? [] : [interpreterPath(grant, entry.interpreter, programs, existsSync)];
   const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
   const writesWorkspace = capabilities.filesystem.write.includes('workspace');
+  const modules = skill.module === undefined ? {} : { PYTHONPATH: skillFolder };
   return {
     interpreter: entry.interpreter,
     argv: [file, ...rest, ...args],
-    env: {
-      ...env,
-      ...packages,
-      ...(skill.module === undefined ? {} : { PYTHONPATH: withModules(packages['PYTHONPATH']) }),
-      ...files?.command.env,
-    },
+    env: { ...env, ...modules, ...files?.command.env },
     cwd: workingDirectory(skill.run, writesWorkspace, home),
     mounts: [...mounts, ...own.mounts],
-    links: Object.assign({}, links, own.links),
+    links: { ...links, ...own.links },
     folders: own.folders,
     hidden,
     workspace: writesWorkspace ? '/workspace' : undefined,

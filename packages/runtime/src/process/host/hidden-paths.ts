@@ -36,19 +36,23 @@ export async function checkedPins(pins: readonly Pin[], user: HostUser): Promise
 
 /** Whether `user` can certainly not enter a folder above `path`, which then needs no hiding. */
 export function isOutOfReach(path: string, user: HostUser): boolean {
-  for (let folder = dirname(path); folder !== '/'; folder = dirname(folder)) {
+  return foldersAbove(path).some((folder) => {
     const { uid, mode } = statSync(folder);
     // The bits of the group also bound every user in an access control list.
-    if (uid !== user.uid && (mode & 0o011) === 0) return true;
-  }
-  return false;
+    return uid !== user.uid && (mode & 0o011) === 0;
+  });
 }
 
 /** A folder above `path` that `user` may be unable to enter, so that nothing below can be hidden as that user. */
 export function doubtfulFolder(path: string, user: HostUser): string | undefined {
-  for (let folder = dirname(path); folder !== '/'; folder = dirname(folder))
-    if (!has(user, statSync(folder), 0o1)) return folder;
-  return undefined;
+  return foldersAbove(path).find((folder) => !has(user, statSync(folder), 0o1));
+}
+
+/** The folders above a path, from the nearest to the one in the root. */
+export function foldersAbove(path: string): string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(path); folder !== '/'; folder = dirname(folder)) folders.push(folder);
+  return folders;
 }
 
 /** Whether `path` is a folder that `user` can enter. */

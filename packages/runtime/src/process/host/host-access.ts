@@ -10,7 +10,15 @@ import { notHidden } from '../sandbox/pins.ts';
 import { type HostProcess, type Mount, ownFolder, type Pin } from '../sandbox/sandbox.ts';
 import { type Environment, namedVariables } from '../spawn/environment.ts';
 import { searchPath } from '../spawn/search-path.ts';
-import { checkedPins, doubtfulFolder, isOutOfReach, mayCreate, mayEnter, outermost } from './hidden-paths.ts';
+import {
+  checkedPins,
+  doubtfulFolder,
+  foldersAbove,
+  isOutOfReach,
+  mayCreate,
+  mayEnter,
+  outermost,
+} from './hidden-paths.ts';
 import { type HostUser, hostUser, userProblem } from './host-user.ts';
 import { type HostMount, kernelMounts, mountTable, otherPathsTo } from './mount-table.ts';
 
@@ -75,21 +83,22 @@ export async function hostAccess(
   const { mounts, links } = await wholeRoot();
   return {
     process: {
-      ...{ uid: user.uid, gid: user.gid, name: user.name },
+      uid: user.uid,
+      gid: user.gid,
+      name: user.name,
       groups: isRoot ? user.groups : undefined,
       pins: settings.pins,
       hidden,
     },
     env: isRoot
       ? { ...usualEnvironment(user, environment), ...namedVariables(grant.capabilities.env, environment) }
-      : without(environment, settings.secretVariables, grant.variablesDenied),
+      : ownEnvironment(environment, settings.secretVariables, grant.variablesDenied),
     home: mayEnter(user.home, user) ? user.home : '/',
     mounts: [
       ...mounts,
-      ...[
-        ...pinnedFolders([...hidden, ...readOnly], [...hidden, ...readOnly]),
-        ...readOnly.map(mountOf),
-      ].sort((a, b) => a.target.length - b.target.length),
+      ...[...pinnedFolders([...hidden, ...readOnly]), ...readOnly.map(mountOf)].sort(
+        (a, b) => a.target.length - b.target.length,
+      ),
       // A device on a mount without devices cannot be opened.
       ...files.map((target) => ({ source: '/dev/null', target })),
     ],
@@ -142,8 +151,12 @@ function ownUser(environment: Environment): HostUser {
 /** What a login of the user has, and nothing of root's environment. */
 function usualEnvironment({ name, home, shell }: HostUser, environment: Environment): Record<string, string> {
   return {
-    ...{ HOME: home, USER: name, LOGNAME: name, SHELL: shell },
-    ...{ PATH: searchPath, LANG: environment['LANG'] ?? 'C.UTF-8' },
+    HOME: home,
+    USER: name,
+    LOGNAME: name,
+    SHELL: shell,
+    PATH: searchPath,
+    LANG: environment['LANG'] ?? 'C.UTF-8',
   };
 }
 
@@ -155,25 +168,21 @@ const ownVariables =
 const secretCharactersMin = 8;
 
 /** The daemon's environment, without its own variables and any other that has the value of a secret. */
-function without(
+function ownEnvironment(
   environment: Environment,
   secretVariables: readonly string[],
   denied: readonly string[],
 ): Record<string, string> {
-  const isSecret = (name: string): boolean => secretVariables.includes(name) || /^AMBIT_KEY$/.test(name);
-  const values = Object.entries(environment).flatMap(([name, value]) =>
-    isSecret(name) && value !== undefined && value.length >= secretCharactersMin ? [value] : [],
-  );
-  const left = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
-    value === undefined ||
-    ownVariables.test(name) ||
-    secretVariables.includes(name) ||
-    denied.includes(name) ||
-    values.some((secret) => value.includes(secret))
-      ? []
-      : [[name, value]],
-  );
-  return Object.fromEntries(left);
+  const secrets = [...secretVariables, 'AMBIT_KEY']
+    .map((name) => environment[name] ?? '')
+    .filter((secret) => secret.length >= secretCharactersMin);
+  const leftOut = new Set([...secretVariables, ...denied]);
+  const variables: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined || leftOut.has(name) || ownVariables.test(name)) continue;
+    if (!secrets.some((secret) => value.includes(secret))) variables[name] = value;
+  }
+  return variables;
 }
 
 /** The real path of a denied path, which must exist: a program could create it. */
@@ -231,6 +240,9 @@ async function otherDataDirs({ dataDirs }: HostSettings): Promise<string[]> {
   }
 }
 
+/** The entries of the root that the sandbox has for itself. */
+const replaced = ['proc', 'dev', 'sys', ownFolder.slice(1), skillFolder.slice(1), 'workspace'];
+
 /** Whether a path is not visible anyway, because the sandbox has something of its own there. */
 function isReplaced(path: string): boolean {
   return replaced.some((name) => liesWithin(path, `/${name}`));
@@ -247,8 +259,6 @@ function mustMount(path: string, user: HostUser): boolean {
     `chmod go-x ${folder}, or let ${user.name} enter it: chmod o+x ${folder}`,
   );
 }
-
-const replaced = ['proc', 'dev', 'sys', ownFolder.slice(1), skillFolder.slice(1), 'workspace'];
 
 /** Every file and folder in the host's root. Its links are made again. */
 async function wholeRoot(): Promise<{ mounts: Mount[]; links: Record<string, string> }> {
@@ -271,12 +281,10 @@ function mountOf(path: string): Mount {
  * The folders above hidden and read-only places, each as a mount of its own: a mount point cannot be renamed, and a folder
  * below it that was renamed would uncover what a later call hides by its path.
  */
-function pinnedFolders(places: readonly string[], closed: readonly string[]): Mount[] {
-  const above = new Set<string>();
-  for (const place of places)
-    for (let folder = dirname(place); dirname(folder) !== '/' && folder !== '/'; folder = dirname(folder))
-      above.add(folder);
-  return [...above]
-    .filter((folder) => !closed.some((place) => liesWithin(folder, place)))
+function pinnedFolders(places: readonly string[]): Mount[] {
+  // The folders in the root are mounts already.
+  const above = places.flatMap(foldersAbove).filter((folder) => dirname(folder) !== '/');
+  return [...new Set(above)]
+    .filter((folder) => !places.some((place) => liesWithin(folder, place)))
     .map((folder) => ({ source: folder, target: folder, writable: true }));
 }

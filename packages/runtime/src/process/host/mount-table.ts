@@ -51,12 +51,31 @@ export function otherPathsTo(path: string, mounts: readonly HostMount[]): OtherP
   });
 }
 
+/** The types of the kernel's own file systems, which show its state and store no files. */
 const kernelFileSystems = new Set([
-  ...['proc', 'sysfs', 'cgroup', 'cgroup2', 'devtmpfs', 'devpts', 'debugfs', 'tracefs', 'securityfs', 'bpf'],
-  ...['configfs', 'efivarfs', 'pstore', 'fusectl', 'mqueue', 'binfmt_misc', 'nsfs'],
+  'proc',
+  'sysfs',
+  'cgroup',
+  'cgroup2',
+  'devtmpfs',
+  'devpts',
+  'debugfs',
+  'tracefs',
+  'securityfs',
+  'bpf',
+  'configfs',
+  'efivarfs',
+  'pstore',
+  'fusectl',
+  'mqueue',
+  'binfmt_misc',
+  'nsfs',
 ]);
 
-/** Where the kernel's own file systems are mounted, besides the folders that every sandbox replaces: they show the host's processes and limits. */
+/**
+ * Where the kernel's own file systems are mounted, besides the folders that every sandbox replaces: they show the host's
+ * processes and limits.
+ */
 export function kernelMounts(mounts: readonly HostMount[]): string[] {
   return mounts
     .filter(({ type, point }) => kernelFileSystems.has(type) && !/^\/(?:proc|sys|dev)(?:\/|$)/.test(point))

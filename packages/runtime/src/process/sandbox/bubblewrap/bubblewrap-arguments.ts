@@ -49,14 +49,17 @@ export function bubblewrapOptions(
   const privateDirectory = (path: string, bytes = directoryBytes): string[] => [
     ...['--size', String(bytes), '--tmpfs', path],
   ];
-  const [uid, gid] = [host?.uid ?? userInside, host?.gid ?? userInside].map(String) as [string, string];
-  const namespaces = ['ipc', 'pid', ...(host === undefined ? ['net'] : []), 'uts', 'cgroup'];
+  const uid = String(host?.uid ?? userInside);
+  const gid = String(host?.gid ?? userInside);
+  const namespaces = ['ipc', 'pid', 'net', 'uts', 'cgroup'].filter(
+    (name) => host === undefined || name !== 'net',
+  );
   return [
     ...(userNamespace === undefined
       ? ['--unshare-user', '--disable-userns']
       : ['--userns', String(userNamespace)]),
     // Named one by one: --unshare-all would continue without a namespace that is unavailable.
-    ...namespaces.map((namespace) => `--unshare-${namespace}`),
+    ...namespaces.map((name) => `--unshare-${name}`),
     ...['--uid', uid, '--gid', gid, '--hostname', host === undefined ? hostName : hostname()],
     '--die-with-parent',
     '--new-session',

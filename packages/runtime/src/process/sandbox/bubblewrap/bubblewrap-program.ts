@@ -168,8 +168,9 @@ async function setUp(
     if (cgroup?.bind() === 'exceeded') stop({ status: 'out-of-memory' });
     // Setting up the sandbox is not charged to the skill.
     cgroup?.restart();
-    const isUnchecked = pinned.length === 0 && host === undefined;
-    if (workspace === undefined && stateFile === undefined && isUnchecked) return opened;
+    const isOpened = workspace !== undefined || stateFile !== undefined;
+    const isChecked = pinned.length > 0 || host !== undefined;
+    if (!isOpened && !isChecked) return opened;
     const root = await sandboxRoot(child, endedSignal);
     if (root === undefined) return opened;
     checkMounts(root, pinned);

@@ -80,8 +80,12 @@ export function bubblewrapSandbox({
           startBubblewrap(bubblewrap, inherited, command),
         ));
       return bubblewrapProgram(program, {
-        ...{ cgroup, cpuMs: limits?.cpuMs, proxy: command.proxy },
-        ...{ workspace: command.workspace, stateFile: command.stateFile, host: command.host },
+        cgroup,
+        cpuMs: limits?.cpuMs,
+        proxy: command.proxy,
+        workspace: command.workspace,
+        stateFile: command.stateFile,
+        host: command.host,
         pinned: command.mounts.filter(({ identity }) => identity !== undefined),
         onClosed() {
           release();
