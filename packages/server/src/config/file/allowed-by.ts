@@ -16,18 +16,19 @@ type Entries = [key: string, value: unknown][];
  * that Ambit would run as the user. It is last so that no other group pushes it out of sight.
  */
 export function allowedBy(content: ConfigFile): AllowedGroup[] {
-  const servers = mcpServersOf(content);
-  const trusted = hostGrantsOf(content);
+  const commandGroups: AllowedGroup[] = [
+    {
+      title: 'Skills that may do everything that you may do',
+      isCommands: true,
+      entries: hostGrantsOf(content),
+    },
+    { title: 'MCP servers that your agent may start', isCommands: true, entries: mcpServersOf(content) },
+  ];
   return [
     ...settingsOf(content)
       .filter(([, entries]) => entries.length > 0)
       .map(([title, entries]) => ({ title, isCommands: false, entries })),
-    ...(trusted.length > 0
-      ? [{ title: 'Skills that may do everything that you may do', isCommands: true, entries: trusted }]
-      : []),
-    ...(servers.length > 0
-      ? [{ title: 'MCP servers that your agent may start', isCommands: true, entries: servers }]
-      : []),
+    ...commandGroups.filter(({ entries }) => entries.length > 0),
     {
       title: 'Commands that Ambit runs as you, without a sandbox',
       isCommands: true,
