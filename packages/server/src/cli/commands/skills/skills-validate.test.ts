@@ -103,7 +103,8 @@ test('a circle of required skills is an error of each skill in it', async () => 
     'omelette/SKILL.md': skillMd('name: omelette\ndescription: d'),
     'omelette/ambit.yaml': 'requires: { egg: "*" }',
   });
-  const error = 'is in a circle of requirements: egg → hen → egg; remove an entry of requires in an ambit.yaml';
+  const error =
+    'is in a circle of requirements: egg → hen → egg; remove an entry of requires in an ambit.yaml';
   expect(await runAmbit('skills validate .', { cwd })).toEqual({
     exitCode: 3,
     stdout: `invalid  ${cwd}/egg
