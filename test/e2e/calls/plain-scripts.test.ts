@@ -78,13 +78,13 @@ const outcomeOf = async (skill: string, body: object) => (await daemon().execute
 const base64 = (content: string | Uint8Array) => Buffer.from(content).toString('base64');
 
 describe('JSON for a script without a sidecar', () => {
-  test('reaches its stdin, and JSON on its stdout is the output, run.sh before run.py', async () => {
+  test('input reaches the stdin of a script, and JSON on its stdout is the output, run.sh before run.py', async () => {
     const input = { text: 'ä "quoted"', list: [1, null, { deep: true }] };
     expect(await outcomeOf('echo', { input })).toEqual({ status: 'succeeded', output: input });
     expect(await outcomeOf('echo', { input: null })).toEqual({ status: 'succeeded', output: null });
   });
 
-  test('returns other output as text and says why it is not JSON, and arguments go with the input', async () => {
+  test('output that is not JSON is text with the reason, and arguments accompany the input', async () => {
     expect(await outcomeOf('tells', { input: {}, args: ['ada'] })).toEqual({
       ...{ status: 'succeeded', output: 'ada says hello\n' },
       notJson: 'the output is not JSON; it begins with "ada says hello\\n"',
@@ -102,7 +102,7 @@ describe('JSON for a script without a sidecar', () => {
     });
   });
 
-  test('is refused together with stdin, and for a script that the sidecar says takes arguments', async () => {
+  test('input is refused beside stdin, and for a script whose sidecar has protocol command', async () => {
     expect(await daemon().execute('echo', { input: {}, stdin: '{}' })).toMatchObject({
       status: 422,
       body: {
@@ -122,7 +122,7 @@ describe('JSON for a script without a sidecar', () => {
     expect(await outcomeOf('declared', other)).toEqual({ status: 'succeeded', output: { a: 1 } });
   });
 
-  test('runs untrusted Python in WebAssembly the same way', async () => {
+  test('untrusted Python in WebAssembly takes JSON in the same way', async () => {
     expect(await outcomeOf('stranger', { input: base64('{"a":1}') })).toEqual({
       ...{ status: 'succeeded', output: { a: 1 } },
     });
@@ -194,7 +194,7 @@ describe('JSON for a script without a sidecar', () => {
     expect(await outcomeOf('prints', { input: base64(written) })).toEqual({ status: 'succeeded', ...read });
   });
 
-  test('may have 16 MB, read by the script or not, and output stays within its limit', async () => {
+  test('an input may have 16 MB, read by the script or not, and output stays within its limit', async () => {
     const input = { text: 'ä'.repeat(8 * 1024 * 1024) };
     expect(await outcomeOf('sizes', { input })).toEqual({
       status: 'succeeded',
@@ -208,7 +208,7 @@ describe('JSON for a script without a sidecar', () => {
   });
 });
 
-describe('the other ways in', () => {
+describe('JSON for such a script over other transports', () => {
   test('a chain passes JSON between scripts without a sidecar and to other skills', async () => {
     const chain = async (body: object) => {
       const { outcome } = (await daemon().request('POST', '/chain', { body })).body;
@@ -282,7 +282,7 @@ describe('the other ways in', () => {
 });
 
 describe('the working directory', () => {
-  test('is the read-only folder of the skill with run.cwd: skill, and the workspace stays writable', async () => {
+  test('run.cwd: skill starts a script in the read-only folder of its skill, and the workspace stays writable', async () => {
     const { body } = await daemon().execute('beside', { input: {} });
     expect(body).toMatchObject({
       outcome: { status: 'succeeded', output: 'beside\n' },
@@ -297,7 +297,7 @@ describe('the working directory', () => {
     });
   });
 
-  test('is the workspace without it, and the hint of a failed run names the key', async () => {
+  test('a script without run.cwd starts in its workspace, and the hint of a failed run names the key', async () => {
     const { body } = await daemon().execute('reads', { input: {} });
     expect(body).toMatchObject({
       outcome: { status: 'failed', failure: { exitCode: 1 } },
@@ -305,7 +305,7 @@ describe('the working directory', () => {
     });
   });
 
-  test('defaults to the one of run for a named script', async () => {
+  test('a named script starts in the directory of run, unless it names its own', async () => {
     const files = [{ path: 'a', text: '' }];
     const printed = async (script: string) => (await outcomeOf('placed', { script, files })).output.stdout;
     expect([await printed('own'), await printed('elsewhere')]).toEqual([

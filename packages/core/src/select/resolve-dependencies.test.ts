@@ -119,7 +119,7 @@ describe('circles of requirements', () => {
     expect(chainOf(200)).toEqual(names(100));
   });
 
-  test('names at most 20 circles in the warning', () => {
+  test('a warning names at most 20 circles', () => {
     const pairs = Array.from({ length: 21 }, (_, at) => [
       requiring(`a-${at}`, `b-${at}`),
       requiring(`b-${at}`, `a-${at}`),
