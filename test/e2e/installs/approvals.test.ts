@@ -266,7 +266,8 @@ test('a running daemon installs, approves, updates and revokes without a restart
   const { publish, source } = repository('running');
   const own = { ...config, limits: { concurrencyPerSkill: 1 } };
   publish({ 'skills/forms/scripts/run.sh': '#!/bin/sh\necho on\nexec sleep 600\n' });
-  const daemon = await startDaemon(own);
+  const host = { host: true, ...(process.getuid?.() === 0 ? { user: 'nobody' } : {}) };
+  const daemon = await startDaemon({ ...own, grants: { 'running:forms': host } });
   const post = (path: string, body: object) => daemon.request('POST', path, { body });
   expect((await post('/installs', { source })).body.skills).toHaveLength(2);
   expect((await daemon.request('GET', '/skills/running:forms')).body).toMatchObject({ tier: 'untrusted' });
@@ -280,6 +281,11 @@ test('a running daemon installs, approves, updates and revokes without a restart
     { id: 'running:forms', state: 'approved', tier: 'local' },
     { id: 'running:notes', state: 'unapproved', tier: 'untrusted' },
   ]);
+  expect((await daemon.execute('running:forms', {})).body.denials).toMatchObject([
+    { capability: 'host', reason: 'is only for your own skills, and running:forms is installed' },
+  ]);
+  await daemon.configure(own);
+  expect(await ambit(['config', 'reload', '--data-dir', daemon.dataDir])).toMatchObject({ code: 0 });
 
   // The file of the daemon is invalid from here on.
   await daemon.configure({ listen: 'nowhere' });

@@ -671,6 +671,16 @@ describe('the rights of a user', () => {
     ]);
   });
 
+  test('are never given to an installed skill, also with tier local', () => {
+    expect(denials(() => grantCall(trusted, { ...asks, isInstalled: true }))).toEqual([
+      {
+        ...{ capability: 'host', requested: 'true' },
+        reason: 'is only for your own skills, and pdf-fill is installed',
+        remedy: 'grant only what it needs: filesystem, network, env, exec',
+      },
+    ]);
+  });
+
   test('are lost in a call or a trial that does not name them', () => {
     const within = (narrowing: Narrowing) => has(trusted, asks, { narrowing });
     expect(within({ capabilities: { host: true } })).toBe(true);

@@ -55,10 +55,20 @@ export function judgeItem(
 const narrowerThanHost = 'grant only what it needs: filesystem, network, env, exec';
 
 /** Only the operator's grant gives a skill the rights of a user, and only if the source of the skill is the operator. */
-function judgeHost(policy: Policy, skill: Pick<ToolSkill, 'id' | 'tier'>, operator: Capabilities): Verdict {
+function judgeHost(
+  policy: Policy,
+  skill: Pick<ToolSkill, 'id' | 'tier' | 'isInstalled'>,
+  operator: Capabilities,
+): Verdict {
   if (!policy.tiers[skill.tier].host)
     return {
       reason: `is only for tier local, and ${skill.id} has tier ${skill.tier}`,
+      remedy: narrowerThanHost,
+    };
+  // It may have been approved with tier local after the configuration was checked.
+  if (skill.isInstalled)
+    return {
+      reason: `is only for your own skills, and ${skill.id} is installed`,
       remedy: narrowerThanHost,
     };
   const rule = unenforceable(policy.deny);
