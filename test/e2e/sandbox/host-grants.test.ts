@@ -1,12 +1,13 @@
 // Threat model: T363, T366, T367
 
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { noCapabilities } from '../../../packages/core/src/internal.ts';
 import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
-import { ambit } from '../../support/daemon-process.ts';
+import { ambit, repository } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -185,4 +186,50 @@ test('a grant of host in a found file needs trust, and trusting it shows what th
   expect((await ambit(['run', 'a', '--config', 'ambit.config.yaml'], { cwd })).stderr).toContain(
     'SKILL_NOT_FOUND',
   );
+});
+
+describe('a single call with host', () => {
+  /** Writes a skill that creates the file of its argument, and the configuration that grants it host. */
+  async function making(grant: object, secrets: object = {}): Promise<string> {
+    const folder = await temporaryFolder({
+      'ambit.config.yaml': JSON.stringify({
+        ...{ skills: [{ path: './skills', tier: 'local' }], discoveredSkills: false },
+        ...{ grants: { makes: grant }, secrets },
+      }),
+    });
+    await chmod(folder, 0o755);
+    await writeSkills(join(folder, 'skills'), { makes: { 'scripts/run.sh': '#!/bin/sh\n: > "$1"\n' } });
+    await mkdir(join(folder, 'made'));
+    await chmod(join(folder, 'made'), 0o777);
+    return folder;
+  }
+
+  test.runIf(isRoot)('runs as the id of its user, and not as a user whose name is that id', async () => {
+    const folder = await making(host);
+    const named = `65534:x:1:1::/:/bin/sh\nlarge:x:${2 ** 32}:65534::/:/bin/sh\n`;
+    const passwd = join(folder, 'passwd');
+    await writeFile(passwd, `${await readFile('/etc/passwd', 'utf8')}${named}`);
+    const call = (file: string) => {
+      const program = [process.execPath, join(repository, 'packages/server/src/ambit.mjs'), 'run', 'makes'];
+      const at = ['--config', join(folder, 'ambit.config.yaml'), '--', file];
+      const within = 'mount --bind "$0" /etc/passwd && exec "$@"';
+      return spawnSync('unshare', [
+        '--mount',
+        'sh',
+        '-c',
+        within,
+        passwd,
+        ...program,
+        ...at,
+      ]).stderr.toString();
+    };
+    const made = join(folder, 'made/file');
+    expect([call(made), (await stat(made)).uid]).toEqual(['', 65_534]);
+    const large = { ...host, user: 'large' };
+    await writeFile(
+      join(folder, 'ambit.config.yaml'),
+      JSON.stringify({ skills: [{ path: './skills', tier: 'local' }], grants: { makes: large } }),
+    );
+    expect(call(made)).toContain('grants.makes.user: this machine has no user "large" in /etc/passwd');
+  });
 });

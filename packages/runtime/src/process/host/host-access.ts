@@ -116,7 +116,8 @@ function userOf({ skill }: Grant, { users }: HostSettings, environment: Environm
   if (process.getuid?.() === 0) {
     if (name === undefined)
       throw refused('needs a user, because Ambit runs as root', `add to ambit.config.yaml: ${line}`);
-    const [problem, user] = [userProblem(name), hostUser(name)];
+    const user = hostUser(name);
+    const problem = userProblem(name, user);
     if (problem !== undefined || user === undefined)
       throw refused(`has no usable user: ${problem}`, `correct the user in ambit.config.yaml: ${line}`);
     return user;

@@ -32,8 +32,7 @@ export function hostUser(name: string): HostUser | undefined {
 }
 
 /** Why a program may not run as the user of that name; `undefined`: it may. */
-export function userProblem(name: string): string | undefined {
-  const user = hostUser(name);
+export function userProblem(name: string, user = hostUser(name)): string | undefined {
   if (user === undefined) return `this machine has no user ${JSON.stringify(name)} in /etc/passwd`;
   if (user.uid === 0) return `${JSON.stringify(name)} is root, and no skill runs as root`;
   return undefined;
@@ -45,6 +44,10 @@ function records(file: string): string[][] {
     .map((line) => line.split(':'));
 }
 
+/** The kernel has 32 bits for an id, and the largest means none: `setpriv` would stay root with it, and become root with a larger one. */
+const idMax = 2 ** 32 - 2;
+
 function numberOf(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+  if (text === undefined || !/^\d{1,10}$/.test(text)) return undefined;
+  return Number(text) <= idMax ? Number(text) : undefined;
 }

@@ -140,7 +140,9 @@ export function startBubblewrap(
 /** The command by which root becomes a user with all groups. Node could give it only one group. */
 function becoming(host: SandboxedCommand['host']): string[] {
   if (host?.groups === undefined) return [];
-  const ids = [`--reuid=${host.uid}`, `--regid=${host.gid}`, `--groups=${host.groups.join(',')}`];
+  // With a sign it is no name: setpriv would take 1000 for the user of that name, if there is one.
+  const [uid, gid, groups] = [[host.uid], [host.gid], host.groups].map((ids) => ids.map((id) => `+${id}`));
+  const ids = [`--reuid=${uid}`, `--regid=${gid}`, `--groups=${groups}`];
   return [setpriv, ...ids, '--inh-caps=-all', '--'];
 }
 
