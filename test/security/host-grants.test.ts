@@ -37,7 +37,7 @@ const attacks: AttackTable = [
   ['changing what hides it', ['EROFS', busy], null],
   ['removing the mounts', ['EPERM', 'EPERM'], 'ENOENT'],
   ['new namespaces, in which the mounts could be undone', ['EPERM', true], true],
-  ['skills and their grants', 'EROFS', 'written'],
+  ['skills and their grants', ['EROFS', 'EROFS', 'EROFS'], 'written'],
   ['variables with secrets', [[], false], true],
   ['processes of the host', 'ESRCH', null],
   ['open files of the daemon', [], true],
@@ -52,8 +52,9 @@ describe.each(callers)('as $name', (caller) => {
   const server = createServer((connection) => connection.end('hello'));
   const at = (folder: string, ...path: string[]): string => join(folder, 'top', 'above', ...path);
   const ground = stage(caller, async (folder) => {
-    for (const each of ['project/.ambit', 'project/skills', 'secret', 'beside/folder/inner'])
+    for (const each of ['project/.ambit', 'project/skills', 'linked', 'secret', 'beside/folder/inner'])
       await mkdir(at(folder, each), { recursive: true });
+    await symlink(at(folder, 'linked'), at(folder, 'project/skills/linked'));
     const files = ['project/.ambit/key', 'project/ambit.config.yaml', 'secret/token', 'beside/file'];
     for (const file of files) await writeFile(at(folder, file), 'file', { mode: 0o600 });
     await ownAll(join(folder, 'top'));
@@ -128,6 +129,32 @@ describe.each(callers)('as $name', (caller) => {
       'does not exist and which ',
     ],
     [
+      'a folder of skills behind a link that the skill could replace',
+      async (folder) => {
+        const [from, to] = [at(folder, 'project/skills'), at(folder, 'elsewhere')];
+        await rename(from, to);
+        await symlink(to, from);
+        return async () => {
+          await rm(from);
+          await rename(to, from);
+        };
+      },
+      'may replace the symlink ',
+    ],
+    [
+      'a skill behind two links, of which the skill could replace the second',
+      async (folder) => {
+        const [first, second] = [at(folder, 'project/skills/tool'), at(folder, 'beside/tool')];
+        await symlink(at(folder, 'linked'), second);
+        await symlink(second, first);
+        return async () => {
+          await rm(first);
+          await rm(second);
+        };
+      },
+      'may replace the symlink ',
+    ],
+    [
       'reachable by another name',
       async (folder) => {
         const other = at(folder, 'beside/key');
@@ -161,6 +188,10 @@ describe.each(callers)('as $name', (caller) => {
     });
     for (const deny of [{ network: ['*.internal'] }, { exec: ['curl'] }, { host: true }])
       await expect(read(deny)).rejects.toThrow(/^CAPABILITY_DENIED: .* would reach past the deny rule /);
+    await symlink(at(ground.folder, 'linked'), `${beside}/denied`);
+    await expect(read({ filesystem: { read: [`${beside}/denied`] } })).rejects.toThrow(
+      `may replace the symlink ${beside}/denied`,
+    );
     await expect(read({ filesystem: { write: [`${beside}/none`] } })).rejects.toThrow(
       `the deny rule ${beside}/none names a path that does not exist`,
     );

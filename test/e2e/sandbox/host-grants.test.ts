@@ -1,7 +1,7 @@
 // Threat model: T363, T366, T367
 
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { noCapabilities } from '../../../packages/core/src/internal.ts';
@@ -231,5 +231,17 @@ describe('a single call with host', () => {
       JSON.stringify({ skills: [{ path: './skills', tier: 'local' }], grants: { makes: large } }),
     );
     expect(call(made)).toContain('grants.makes.user: this machine has no user "large" in /etc/passwd');
+  });
+
+  test('runs nothing if a secret is behind a link that the skill could replace', async () => {
+    const folder = await making(host, { TOKEN: { file: './made/link' } });
+    const [made, link] = [join(folder, 'made/file'), join(folder, 'made/link')];
+    await writeFile(join(folder, 'token'), 'a-secret-of-the-operator');
+    const call = async () =>
+      (await ambit(['run', 'makes', '--config', 'ambit.config.yaml', '--', made], { cwd: folder })).stderr;
+    await symlink(join(folder, 'token'), link);
+    expect(await call()).toContain(`may replace the symlink ${link}`);
+    await rename(join(folder, 'token'), link);
+    expect(await call()).toBe('');
   });
 });

@@ -97,7 +97,8 @@ def _():
 
 @attack('skills and their grants')
 def _():
-    return got(write, f'{project}/skills/planted'), write(f'{project}/planted')
+    planted = [f'{project}/skills/planted', f'{project}/skills/linked/planted', f'{above}/linked/planted']
+    return [got(write, path) for path in planted], write(f'{project}/planted')
 
 
 @attack('variables with secrets')

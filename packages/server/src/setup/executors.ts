@@ -80,7 +80,7 @@ export function executorSettings(config: Config): unknown {
   return [
     ...[ownPaths(config), secrets, prewarm, maxPrewarmSeconds, wasmHosts, queue.concurrency],
     // Editors replace a file, and a program with the rights of a user must not see the new one either.
-    grantsHost(config) && [config.hostUsers, replaceableFiles(config).map((path) => pinned(path))],
+    grantsHost(config) && [config.hostUsers, replaceableFiles(config).map(pinned)],
   ];
 }
 
@@ -99,14 +99,14 @@ function replaceableFiles({ file, secrets, listen }: Config): string[] {
  * program that moved one could otherwise wait for a reload, and find it at its new path.
  */
 function hostSettings(config: Config, pins: Machine['pins'], environment: Environment): HostSettings {
-  const { dataDir, dataDirTrust, file, secrets, hostUsers, lockFile, audit } = config;
+  const { dataDir, dataDirTrust, secrets, hostUsers, lockFile, audit } = config;
   const { dataHome } = dataDirTrust;
   const store = dataHome === undefined ? undefined : trustStoreFolder(dataHome);
   // A program could create it, with decisions in it.
   if (store !== undefined && grantsHost(config)) createOwnFolder(store);
   // Beside the trust store is the data directory of the user's daemon outside projects.
   for (const folder of [dataDir, ...(store === undefined ? [] : [dirname(store)])])
-    if (pins.get(folder)?.found === undefined) pins.set(folder, pinned(folder, { isTrusted: true }));
+    if (pins.get(folder)?.found === undefined) pins.set(folder, pinned(folder));
   const { readOnly, readOnlyIfPresent = [] } = ownPaths(config);
   // systemd's folder of credentials, and the key of a client in the daemon's own environment.
   const given = [environment['CREDENTIALS_DIRECTORY'], environment['AMBIT_KEY_FILE']];
@@ -115,7 +115,7 @@ function hostSettings(config: Config, pins: Machine['pins'], environment: Enviro
   return {
     pins: [
       ...pins.values(),
-      ...replaceableFiles(config).map((path) => pinned(path, { isTrusted: path === file })),
+      ...replaceableFiles(config).map(pinned),
       ...given.flatMap((path) => (path?.startsWith('/') ? [pinned(path)] : [])),
     ],
     async dataDirs() {

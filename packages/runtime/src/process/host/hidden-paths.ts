@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { liesWithin } from '@ambit/core/internal';
 import { isMoved, notHidden } from '../sandbox/pins.ts';
@@ -22,16 +22,50 @@ export async function checkedPins(pins: readonly Pin[], user: HostUser): Promise
     if (found === undefined) continue;
     for (const file of linkedFiles(found.real))
       throw notHidden(`${file} has other names (hard links)`, 'remove them: find FOLDER -samefile FILE');
-    if (pin.isTrusted)
-      for (const link of await symlinksIn(pin.path))
-        if (mayWrite(user, statSync(dirname(link))))
-          throw notHidden(
-            `${user.name} may replace the symlink ${link}`,
-            'write the real path into the configuration',
-          );
+    await checkLinks([pin.path], user);
     paths.push(found.real);
   }
   return paths;
+}
+
+/**
+ * Throws `SANDBOX_UNAVAILABLE` if `user` may replace a symlink on the way to a path: a later call would protect what the
+ * link leads to then. A link within a protected folder cannot be replaced.
+ */
+export async function checkLinks(
+  paths: readonly string[],
+  user: HostUser,
+  protectedFolders: readonly string[] = [],
+): Promise<void> {
+  for (const link of (await Promise.all(paths.map(symlinksIn))).flat())
+    if (
+      !protectedFolders.some((folder) => liesWithin(link, folder)) &&
+      mayWrite(user, statSync(dirname(link)))
+    )
+      throw notHidden(
+        `${user.name} may replace the symlink ${link}`,
+        'write the real path into the configuration',
+      );
+}
+
+/** The symlinks in folders. A folder of skills may have links to skills elsewhere. */
+export function linksIn(folders: readonly string[]): string[] {
+  return folders.flatMap((folder) => {
+    const real = realPath(folder);
+    if (real === undefined || !statSync(real).isDirectory()) return [];
+    return readdirSync(real, { withFileTypes: true }).flatMap((entry) =>
+      entry.isSymbolicLink() ? [join(real, entry.name)] : [],
+    );
+  });
+}
+
+/** A path without symlinks; `undefined` if it does not exist, or if this process cannot reach it. */
+export function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether `user` can certainly not enter a folder above `path`, which then needs no hiding. */
@@ -72,8 +106,9 @@ export function mayCreate(path: string, user: HostUser): boolean {
   return mayWrite(user, statSync(above));
 }
 
-function mayWrite(user: HostUser, stats: Stats): boolean {
-  return has(user, stats, 0o2);
+/** Its owner can give itself the right, and the bits of the group also bound every user in an access control list. */
+function mayWrite({ uid }: HostUser, stats: Stats): boolean {
+  return stats.uid === uid || (stats.mode & 0o022) !== 0;
 }
 
 function has({ uid, groups }: HostUser, stats: Stats, bit: number): boolean {

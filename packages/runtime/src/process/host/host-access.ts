@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, type Stats, statSync } from 'node:fs';
 import { readdir, readlink } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
@@ -12,12 +12,15 @@ import { type Environment, namedVariables } from '../spawn/environment.ts';
 import { searchPath } from '../spawn/search-path.ts';
 import {
   checkedPins,
+  checkLinks,
   doubtfulFolder,
   foldersAbove,
   isOutOfReach,
+  linksIn,
   mayCreate,
   mayEnter,
   outermost,
+  realPath,
 } from './hidden-paths.ts';
 import { type HostUser, hostUser, userProblem } from './host-user.ts';
 import { type HostMount, kernelMounts, mountTable, otherPathsTo } from './mount-table.ts';
@@ -73,14 +76,19 @@ export async function hostAccess(
         `Ambit would trust ${path}, which does not exist and which ${user.name} could create`,
         'create it',
       );
+  const skillLinks = linksIn(settings.readOnly);
+  const realPaths = [...settings.readOnly, ...settings.readOnlyIfPresent, ...skillLinks].flatMap(
+    (path) => realPath(path) ?? [],
+  );
+  await checkLinks([...settings.readOnly, ...grant.hostDenied], user);
+  await checkLinks(skillLinks, user, realPaths);
   const readOnly = outermost(
-    [...settings.readOnly, ...settings.readOnlyIfPresent]
-      .flatMap(realPath)
+    realPaths
       .flatMap((path) => visiblePaths(path, table))
       .filter((path) => !hidden.some((place) => liesWithin(path, place))),
   ).filter((path) => mustMount(path, user));
   const files = hidden.filter((path) => !statSync(path).isDirectory());
-  const { mounts, links } = await wholeRoot();
+  const root = await wholeRoot();
   return {
     process: {
       uid: user.uid,
@@ -95,14 +103,14 @@ export async function hostAccess(
       : ownEnvironment(environment, settings.secretVariables, grant.variablesDenied),
     home: mayEnter(user.home, user) ? user.home : '/',
     mounts: [
-      ...mounts,
+      ...root.mounts,
       ...[...pinnedFolders([...hidden, ...readOnly]), ...readOnly.map(mountOf)].sort(
         (a, b) => a.target.length - b.target.length,
       ),
       // A device on a mount without devices cannot be opened.
       ...files.map((target) => ({ source: '/dev/null', target })),
     ],
-    links,
+    links: root.links,
     hidden: hidden.filter((path) => !files.includes(path)),
   };
 }
@@ -188,7 +196,7 @@ function ownEnvironment(
 
 /** The real path of a denied path, which must exist: a program could create it. */
 function deniedPath(path: string): string {
-  const [real] = realPath(path);
+  const real = realPath(path);
   if (real === undefined)
     throw notHidden(
       `the deny rule ${path} names a path that does not exist`,
@@ -196,14 +204,6 @@ function deniedPath(path: string): string {
     );
   if (real === '/') throw notHidden('the deny rule / names every file', 'grant the paths that it needs');
   return real;
-}
-
-function realPath(path: string): string[] {
-  try {
-    return [realpathSync.native(path)];
-  } catch {
-    return [];
-  }
 }
 
 function exists(path: string): boolean {
@@ -232,7 +232,7 @@ function visiblePaths(path: string, mounts: readonly HostMount[]): string[] {
 /** Data directories of the user's other daemons, whose keys are as good. */
 async function otherDataDirs({ dataDirs }: HostSettings): Promise<string[]> {
   try {
-    return (await dataDirs()).flatMap(realPath);
+    return (await dataDirs()).flatMap((path) => realPath(path) ?? []);
   } catch (cause) {
     throw notHidden(
       `the data directories of this user are unknown (${thrownText(cause)})`,

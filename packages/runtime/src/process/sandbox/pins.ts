@@ -4,12 +4,12 @@ import { identityOf } from './mount-identity.ts';
 import type { HostProcess, Pin } from './sandbox.ts';
 
 /** Records what a path leads to now. */
-export function pinned(path: string, { isTrusted = false } = {}): Pin {
+export function pinned(path: string): Pin {
   try {
     const real = realpathSync.native(path);
-    return { path, found: { real, identity: identityOf(statSync(real)) }, isTrusted };
+    return { path, found: { real, identity: identityOf(statSync(real)) } };
   } catch {
-    return { path, found: undefined, isTrusted };
+    return { path, found: undefined };
   }
 }
 

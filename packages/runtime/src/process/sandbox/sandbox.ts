@@ -24,8 +24,6 @@ export interface Pin {
   path: string;
   /** Links resolved, and its identity; `undefined`: it did not exist. */
   found: { real: string; identity: string } | undefined;
-  /** Whether Ambit trusts what the path leads to, so that no link on the way may be replaced. */
-  isTrusted: boolean;
 }
 
 /** A program with the network of the host and the rights of one of its users. */
