@@ -103,9 +103,10 @@ describe('a file is refused', () => {
     ],
     [
       'for a grant of everything of a kind',
-      'grants: { a: { exec: ["*"], env: ["*"], network: ["*"], filesystem: { read: [/], write: [/srv, /] } } }',
+      'grants: { a: { exec: ["*"], env: ["*"], network: ["*"], filesystem: { read: [/, ~/../..], write: [/srv, /] } } }',
       [
         ['filesystem.read.0', 'name the folders: /srv/data'],
+        ['filesystem.read.1', 'name the folders: /srv/data'],
         ['filesystem.write.1', 'name the folders: /srv/data'],
         ['network.0', 'name the hosts: api.example.com, "*.example.com"'],
         ['env.0', 'name the variables: TZ'],

@@ -18,10 +18,15 @@ function everything(narrower: string): string {
 }
 
 /** `element`, and for `all` of its kind a sentence that names what to write instead. */
-function notAll<Element extends z.ZodType>(element: Element, all: string, narrower: string) {
+function notAll<Element extends z.ZodType>(
+  element: Element,
+  all: string,
+  narrower: string,
+  expanded = (value: unknown) => value,
+) {
   return z
     .any()
-    .refine((value) => value !== all, { error: everything(narrower), abort: true })
+    .refine((value) => expanded(value) !== all, { error: everything(narrower), abort: true })
     .pipe(element);
 }
 
@@ -30,8 +35,9 @@ export function grantedCapabilities(home: string) {
   const Operator = operatorCapabilities(home);
   const { network, env, exec, filesystem } = Operator.shape;
   const { read, write } = filesystem.unwrap().shape;
+  const expanded = (path: unknown) => (typeof path === 'string' ? withHome(path, home) : path);
   const paths = (mode: typeof read) =>
-    z.array(notAll(mode.unwrap().element, '/', 'name the folders: /srv/data')).default([]);
+    z.array(notAll(mode.unwrap().element, '/', 'name the folders: /srv/data', expanded)).default([]);
   const hosts = network.unwrap().element;
   const namedHosts = 'name the hosts: api.example.com, "*.example.com"';
   return Operator.extend({
