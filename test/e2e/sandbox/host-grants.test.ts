@@ -26,6 +26,7 @@ def got(action):
   except OSError as error: return error.strerror
 print(json.dumps([
   [got(lambda: open(path).read()) for path in given['paths']],
+  [got(lambda: open(path, 'a').close()) for path in given.get('writes', [])],
   got(lambda: urllib.request.urlopen(given['url'] + '/skills').status),
 ]))`;
 
@@ -38,6 +39,10 @@ describe('a grant of host', () => {
       for (const each of [folder, path]) await chmod(each, 0o755);
       for (const file of ['readable.txt', 'token'])
         await writeFile(join(folder, file), 'a file of the user', { mode: file === 'token' ? 0o600 : 0o644 });
+      for (const file of ['publisher.pem', 'writable.txt']) {
+        await writeFile(join(folder, file), '');
+        await chmod(join(folder, file), 0o666);
+      }
       const declared = pythonSkill(look, { capabilities: { exec: ['python3'], host: true } });
       const wasm = JSON.stringify({
         run: { runtime: 'wasm', entry: 'index.js', capabilities: { host: true } },
@@ -51,6 +56,9 @@ describe('a grant of host', () => {
       await writeSkills(join(path, 'verified/group'), { other: declared });
       return {
         skills: ['local', 'verified'].map((tier) => ({ path: join(path, tier), tier })),
+        publishers: [
+          { name: 'acme', match: 'https://acme.example/*', ed25519: join(folder, 'publisher.pem') },
+        ],
         secrets: { TOKEN: { env: 'THE_TOKEN' }, FILE: { file: join(folder, 'token') } },
         grants: { plain: host, looks: host, module: host, other: host },
       };
@@ -81,15 +89,16 @@ describe('a grant of host', () => {
     expect([record.used.network, record.used.filesystem]).toEqual([null, { read: null, write: null }]);
   });
 
-  test('hides the key, the configuration and secrets, and has no key for the daemon', async () => {
+  test('hides the key, the configuration and secrets, changes no key of a publisher, and has none for the daemon', async () => {
     const { dataDir, url } = shared();
     const hidden = [join(dataDir, 'key'), join(dataDir, 'audit.db'), join(folder, 'ambit.config.yaml')];
     const paths = [...hidden, join(folder, 'token'), join(folder, 'readable.txt')];
-    const { body } = await shared().execute('looks', { input: { paths, url } });
+    const writes = [join(folder, 'publisher.pem'), join(folder, 'writable.txt')];
+    const { body } = await shared().execute('looks', { input: { paths, writes, url } });
     const denied = [...hidden, 'token'].map(() => 'Permission denied');
     expect(body.outcome).toEqual({
       status: 'succeeded',
-      output: [[...denied, 'a file of the user'], 401],
+      output: [[...denied, 'a file of the user'], ['Read-only file system', null], 401],
     });
   });
 

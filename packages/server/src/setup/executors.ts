@@ -80,7 +80,7 @@ export function executorSettings(config: Config): unknown {
   return [
     ...[ownPaths(config), secrets, prewarm, maxPrewarmSeconds, wasmHosts, queue.concurrency],
     // Editors replace a file, and a program with the rights of a user must not see the new one either.
-    grantsHost(config) && [config.hostUsers, replaceableFiles(config).map(pinned)],
+    grantsHost(config) && [config.hostUsers, replaceableFiles(config).map(pinned), trustAnchors(config)],
   ];
 }
 
@@ -122,11 +122,20 @@ function hostSettings(config: Config, pins: Machine['pins'], environment: Enviro
       const records = await trustStore(dataHome).list();
       return records.flatMap(({ kind, path }) => (kind === 'data directory' ? [path] : []));
     },
-    readOnly,
+    readOnly: [...readOnly, ...trustAnchors(config)],
     readOnlyIfPresent: [...readOnlyIfPresent, lockFile, ...checkpointFiles],
     secretVariables: Object.values(secrets).flatMap((place) => ('env' in place ? [place.env] : [])),
     users: hostUsers,
   };
+}
+
+/** Files that say whom Ambit trusts: the keys of publishers, and the authority of the database's certificate. */
+function trustAnchors({ publishers, store }: Config): string[] {
+  const { ca } = store.postgres?.tls || {};
+  return [
+    ...publishers.flatMap(({ ed25519, sigstore }) => ed25519 ?? sigstore?.trustedRoot ?? []),
+    ...(ca === undefined ? [] : [ca]),
+  ];
 }
 
 /**
