@@ -4,6 +4,9 @@ import { liesWithin } from '@ambit/core/internal';
 
 /** A mount of this process's namespace. */
 export interface HostMount {
+  id: string;
+  /** The mount that it is made on. */
+  parent: string;
   /** `major:minor` of its file system. */
   device: string;
   /** The folder of that file system that is mounted. */
@@ -13,15 +16,34 @@ export interface HostMount {
   type: string;
 }
 
-/** The mounts of this process, in the order in which they were made (proc_pid_mountinfo(5)). */
+/** The mounts of this process (proc_pid_mountinfo(5)). */
 export async function mountTable(): Promise<HostMount[]> {
   const text = await readFile('/proc/self/mountinfo', 'utf8');
   return text.split('\n').flatMap((line) => {
-    const [, , device, root, point, ...rest] = line.split(' ');
+    const [id, parent, device, root, point, ...rest] = line.split(' ');
     const type = rest[rest.indexOf('-') + 1];
-    if (device === undefined || root === undefined || point === undefined || type === undefined) return [];
-    return [{ device, root: unescaped(root), point: unescaped(point), type }];
+    if (id === undefined || parent === undefined || device === undefined) return [];
+    if (root === undefined || point === undefined || type === undefined) return [];
+    return [{ id, parent, device, root: unescaped(root), point: unescaped(point), type }];
   });
+}
+
+/** The mount that shows a path. A later mount on a folder above covers earlier ones below, so this walks as the kernel does. */
+function mountOf(path: string, mounts: readonly HostMount[]): HostMount | undefined {
+  const ids = new Set(mounts.map(({ id }) => id));
+  const visited = new Set<HostMount>();
+  let own = mounts.find(({ id, point, parent }) => point === '/' && (id === parent || !ids.has(parent)));
+  for (let next = own; next !== undefined; ) {
+    own = next;
+    visited.add(next);
+    next = mounts
+      .filter((mount) => mount.parent === own?.id && !visited.has(mount) && liesWithin(path, mount.point))
+      .reduce<HostMount | undefined>(
+        (first, mount) => (first === undefined || mount.point.length < first.point.length ? mount : first),
+        undefined,
+      );
+  }
+  return own;
 }
 
 /** A path to a file or folder, or to a part of it. */
@@ -35,12 +57,7 @@ interface OtherPath {
  * hidden below other mounts.
  */
 export function otherPathsTo(path: string, mounts: readonly HostMount[]): OtherPath[] {
-  // Of mounts on one folder, the last is visible.
-  const own = mounts.reduce<HostMount | undefined>(
-    (best, mount) =>
-      liesWithin(path, mount.point) && mount.point.length >= (best?.point.length ?? 0) ? mount : best,
-    undefined,
-  );
+  const own = mountOf(path, mounts);
   if (own === undefined) return [];
   const inFileSystem = join(own.root, relative(own.point, path));
   return mounts.flatMap(({ device, root, point }): OtherPath[] => {
