@@ -5,9 +5,10 @@ import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { ask, httpClient } from '../support/mcp-client.ts';
 
-const named = (name: string, more = '') => ({
-  'SKILL.md': `---\nname: ${name}\ndescription: Says hello.\n${more}---\nbody\n`,
+const named = (name: string, more = '', description = 'Says hello.') => ({
+  'SKILL.md': `---\nname: ${name}\ndescription: ${description}\n${more}---\nbody\n`,
   'scripts/run.sh': '#!/bin/sh\necho hello\n',
 });
 
@@ -20,6 +21,8 @@ const shared = sharedDaemon(async (path) => {
     'résumé-writer': named('résumé-writer'),
     数据: named('数据'),
     lower: named('lower'),
+    plain: named('plain'),
+    loose: named('loose', 'argument-hint: [file] [format]\n', '[OLD] says hello\n  (7.x): use when asked'),
   });
   await rename(join(path, 'lower/SKILL.md'), join(path, 'lower/skill.md'));
   return { skills: [{ path, tier: 'local' }], bundledSkills: false };
@@ -29,10 +32,27 @@ test('published skills with common mistakes load with a warning and run', async 
   const { skills, broken } = (await shared().request('GET', '/skills')).body;
   const warningsOf = (id: string) => skills.find((skill: { id: string }) => skill.id === id)?.warnings;
   const ids: string[] = skills.map(({ id }: { id: string }) => id);
-  expect(ids).toEqual(['listed', 'resume-writer', expect.stringMatching(/^skill-[0-9a-f]{8}$/)]);
+  expect(ids).toEqual([
+    'listed',
+    'loose',
+    'plain',
+    'resume-writer',
+    expect.stringMatching(/^skill-[0-9a-f]{8}$/),
+  ]);
   expect(warningsOf('listed')).toEqual([
     'metadata has values that are not strings: tags (a list), version (a number). They are read as strings; quote them',
   ]);
+  expect(skills.find(({ id }: { id: string }) => id === 'loose')).toMatchObject({
+    description: '[OLD] says hello (7.x): use when asked',
+    warnings: [
+      'the frontmatter is not YAML: text follows a value that has ended; quote the whole value at line 3, column 20',
+      'line 3: the value of description is read as text; write it in quotes',
+      'line 5: the value of argument-hint is read as text; write it in quotes',
+    ],
+  });
+  // Clients of the extension read the served file themselves.
+  const listed = (await ask(await httpClient(shared(), 'modern'), 'skills/list', {}))['skills'];
+  expect(listed.map(({ uri }: { uri: string }) => uri)).toEqual(['skill://plain/SKILL.md']);
   expect(warningsOf('resume-writer')).toEqual([
     'name "résumé-writer" is not 1–64 of a-z, 0-9 and single hyphens',
     "neither the name nor the folder's name is a valid id; the skill's id is resume-writer",

@@ -48,7 +48,6 @@ export function validateManifest(
   const unknown = Object.keys(fields).filter((field) => !knownFields.includes(field));
   return {
     errors: [
-      ...unquotedColons(block),
       ...(error?.issues ?? []).map((each) => at(each.path.join('.'), each.path, issueWords(each, fields))),
       ...(misnamed ? [at('name', ['name'], `${name} is not the name of its folder, ${folderName}`)] : []),
     ],
@@ -62,32 +61,23 @@ export function validateManifest(
   };
 }
 
-/**
- * The parsed fields, with unquoted colons accepted as in loading; or the mistakes if there are
- * none.
- */
+/** The parsed fields, or the mistakes if they are not YAML. Loading is lenient; other tools are not. */
 function fieldsOf(text: string, block: YamlLines): Record<string, unknown> | SkillIssue[] {
+  if (block.problems.length > 0)
+    return block.problems.map(({ line, message }) => issue(line, `the frontmatter is not YAML: ${message}`));
   try {
     const { fields } = splitSkillFile(text);
     return (
       fields ?? [issue(1, 'there is no frontmatter: begin the file with ---, name, description and ---')]
     );
   } catch (error) {
-    if (block.problems.length === 0) return [issue(1, (error as Error).message)];
-    return block.problems.map(({ line, message }) => issue(line, `the frontmatter is not YAML: ${message}`));
+    return [issue(1, (error as Error).message)];
   }
 }
 
 function aliasWarnings(metadata: unknown): string[] {
   const read = StrictFrontmatter.shape.metadata.safeParse(metadata);
   return read.success && read.data !== undefined ? readAlias(read.data).warnings : [];
-}
-
-/** Loading accepts values with an unquoted colon; other tools do not. */
-function unquotedColons({ problems }: YamlLines): SkillIssue[] {
-  return problems
-    .slice(0, 1)
-    .map(({ line }) => issue(line, 'the frontmatter is not valid YAML; quote values that contain a colon'));
 }
 
 function unknownField(field: string): string {

@@ -1,10 +1,16 @@
 import { thrownText } from '../outcome/thrown-text.ts';
+import { lenientFields } from './lenient-fields.ts';
 import { parseYaml, YamlTooLarge } from './parse-yaml.ts';
 
-/** The two parts of a `SKILL.md`. `fields` is `undefined` for a file without frontmatter. */
+/** The two parts of a `SKILL.md`. */
 export interface SplitSkillFile {
+  /** The frontmatter as written; `undefined` for a file without it. */
+  yaml: string | undefined;
+  /** `undefined` for a file without frontmatter. */
   fields: Record<string, unknown> | undefined;
   body: string;
+  /** What a strict YAML reader refuses, a sentence each. Empty: it reads the same fields. */
+  mistakes: readonly string[];
 }
 
 /**
@@ -12,14 +18,17 @@ export interface SplitSkillFile {
  * trailing blanks on the fences. Only a line that consists of `---` ends the block, not `---`
  * inside a value.
  *
- * Throws an `Error` with one sentence if the block does not end, is too long or is not YAML. If
- * parsing fails, unquoted values that have a colon (`description: Use when: …`, common in published
- * skills) or begin with a character that YAML reserves (`description: @Observable …`) are quoted and
- * parsing is retried.
+ * Frontmatter that is not YAML is read field by field; see `lenientFields`. Frontmatter that is
+ * YAML has the values that YAML gives it.
+ *
+ * Throws an `Error` with one sentence if the block does not end, is too long, has a key twice or
+ * does not begin with a field.
  */
 export function splitSkillFile(text: string): SplitSkillFile {
   const { yaml, body } = cutSkillFile(text);
-  return { fields: yaml === undefined ? undefined : parseFields(yaml), body };
+  if (yaml === undefined) return { yaml, fields: undefined, body, mistakes: [] };
+  const { fields, mistakes } = parseFields(yaml);
+  return { yaml, fields, body, mistakes };
 }
 
 /**
@@ -38,35 +47,22 @@ export function cutSkillFile(text: string): { yaml: string | undefined; body: st
   return { yaml: whole.slice(first.length, last.index), body: whole.slice(fence.lastIndex).trim() };
 }
 
-function parseFields(yaml: string): Record<string, unknown> {
+function parseFields(yaml: string): Pick<SplitSkillFile, 'mistakes'> & { fields: Record<string, unknown> } {
   let value: unknown;
   try {
     value = parseYaml(yaml, 1);
   } catch (error) {
     if (error instanceof YamlTooLarge) throw new Error(`the frontmatter ${error.message}`);
-    value = parseQuoted(yaml.split('\n'), error);
+    const mistake = `the frontmatter is not YAML: ${firstLine(error)}`;
+    const lenient = lenientFields(yaml, 1);
+    if (lenient === undefined) throw new Error(mistake, { cause: error });
+    return { fields: lenient.fields, mistakes: [mistake, ...lenient.mistakes] };
   }
-  if (value === null || value === undefined) return {};
+  if (value === null || value === undefined) return { fields: {}, mistakes: [] };
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw new Error('the frontmatter is not a list of "field: value" lines');
   }
-  return value as Record<string, unknown>;
-}
-
-function parseQuoted(lines: readonly string[], first: unknown): unknown {
-  const quoted = lines.map((line) => {
-    const [, key, value] = /^([A-Za-z][\w-]*):[ \t]+([^\s"'[{|>&*!#].*)$/.exec(line) ?? [];
-    return key !== undefined && value !== undefined && /^[@`%]|:/.test(value)
-      ? `${key}: ${JSON.stringify(value.trim())}`
-      : line;
-  });
-  try {
-    if (quoted.every((line, at) => line === lines[at])) throw first;
-    return parseYaml(quoted.join('\n'), 1);
-  } catch {
-    // Report the error in the author's text, not in the quoted copy.
-    throw new Error(`the frontmatter is not YAML: ${firstLine(first)}`, { cause: first });
-  }
+  return { fields: value as Record<string, unknown>, mistakes: [] };
 }
 
 function firstLine(error: unknown): string {

@@ -38,17 +38,13 @@ describe('reads a SKILL.md', () => {
   });
 
   test.each([
-    ['a colon', 'description: Use when: the user asks', 'Use when: the user asks'],
-    ['an at sign', 'description: @Observable and views', '@Observable and views'],
-    ['a backtick', 'description: `grep` for code', '`grep` for code'],
-    ['a percent sign', 'description: %-formats of Python', '%-formats of Python'],
-    ['a colon and quotes inside', 'description: Say "hi": loudly', 'Say "hi": loudly'],
     ['three dashes inside', 'description: before --- after', 'before --- after'],
     ['three dashes in a block', 'description: |\n  before\n  ---\n  after', 'before\n---\nafter'],
   ])('when a value has %s', (_, line, description) => {
-    expect(readManifest(`---\nname: a\n${line}\n---\nbody`, 'a')).toMatchObject({
-      manifest: { name: 'a', description },
+    expect(readManifest(`---\nname: a\n${line}\n---\nbody`, 'a')).toEqual({
+      manifest: { ...manifest, name: 'a', description: description.trim() },
       body: 'body',
+      warnings: [],
     });
   });
 
@@ -146,11 +142,6 @@ describe('refuses a SKILL.md', () => {
     ['a blank description and no name', '---\ndescription: "  "\n---\n', missing],
     ['no frontmatter and no heading', 'just text', missing],
     [
-      'a description that is a list',
-      '---\nname: a\ndescription: [b]\n---\n',
-      'SKILL.md: description: write a string, a number or true or false, not a list',
-    ],
-    [
       'frontmatter that does not end',
       '---\nname: a\ndescription: b\n',
       'SKILL.md: the frontmatter does not end; add a line with --- after the last field',
@@ -162,11 +153,5 @@ describe('refuses a SKILL.md', () => {
     ],
   ])('with %s', (_, text, message) => {
     expect(() => readManifest(text, 'a')).toThrow(new SkillError('SKILL_INVALID', message));
-  });
-
-  test('with frontmatter that is not YAML, reporting the first error', () => {
-    expect(() => readManifest('---\nname: [a\ndescription: b: c\n---\n', 'a')).toThrow(
-      /^SKILL\.md: the frontmatter is not YAML: /,
-    );
   });
 });

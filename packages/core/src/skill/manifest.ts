@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { hiddenCharacters } from '../model-text/visible-text.ts';
 import { SkillError } from '../outcome/skill-error.ts';
-import { splitSkillFile } from './frontmatter.ts';
+import { type SplitSkillFile, splitSkillFile } from './frontmatter.ts';
 import { issueWords } from './issue-words.ts';
 import { describeIssues } from './issues.ts';
+import { writtenText } from './lenient-fields.ts';
 import { readAlias } from './read-alias.ts';
 
 /** Also accepts numbers and booleans, which YAML makes of unquoted values such as `1.5`. */
@@ -61,13 +62,14 @@ const bounds = { description: 1024, compatibility: 500 };
  * Throws `SKILL_INVALID` if there is neither a description nor a name, or the frontmatter is unreadable.
  */
 export function readManifest(text: string, folderName: string): ReadManifest {
-  let split: ReturnType<typeof splitSkillFile>;
+  let split: SplitSkillFile;
   try {
     split = splitSkillFile(text);
   } catch (error) {
     throw new SkillError('SKILL_INVALID', `SKILL.md: ${(error as Error).message}`, { cause: error });
   }
-  const { fields, warnings } = described(withoutMistyped(split.fields ?? { ...markdownFields(split.body) }));
+  const written = split.fields === undefined ? { ...markdownFields(split.body) } : describedByText(split);
+  const { fields, warnings } = described(withoutMistyped(written));
   const parsed = Frontmatter.safeParse(fields);
   if (!parsed.success) {
     throw new SkillError(
@@ -99,6 +101,7 @@ export function readManifest(text: string, folderName: string): ReadManifest {
     body: split.body,
     alias,
     warnings: [
+      ...split.mistakes,
       ...warnings,
       ...departures(parsed.data, folderName),
       ...texts.warnings,
@@ -106,6 +109,13 @@ export function readManifest(text: string, folderName: string): ReadManifest {
       ...hiddenWarning(text, description),
     ],
   };
+}
+
+/** YAML reads a mapping in a description that begins on the next line and has a colon. */
+function describedByText({ yaml = '', fields }: SplitSkillFile): Record<string, unknown> {
+  const { description } = fields ?? {};
+  if (typeof description !== 'object' || description === null) return { ...fields };
+  return { ...fields, description: writtenText(yaml, 'description') ?? description };
 }
 
 /** Drops informative fields of the wrong type, with a warning each, because the skill works without them. */

@@ -76,6 +76,7 @@ export function yamlMistake(
       'Nested mappings are not allowed in compact mappings',
       'a line has a second ": "; quote the value',
     )
+    .replace(/^Unexpected [\w-]+ at node end$/, 'text follows a value that has ended; quote the whole value')
     .replace('Map keys must be unique', 'a key appears twice; merge the two');
   return { line, sentence: `${words} at ${place}` };
 }

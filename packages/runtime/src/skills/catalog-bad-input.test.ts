@@ -54,10 +54,10 @@ test('refuses a folder with one file more than ten thousand', async () => {
 
 test('reports broken YAML with the position of its first error', async () => {
   const problem = await problemOf((bad) =>
-    writeFiles(bad, { 'SKILL.md': '---\nname: [bad\ndescription: d\n---\n' }),
+    writeFiles(bad, { 'SKILL.md': '---\nname: bad\nname: [bad\n---\n' }),
   );
   expect(problem).toBe(
-    'SKILL.md: the frontmatter is not YAML: the [ at line 2, column 7 is never closed; add a ]',
+    'SKILL.md: the frontmatter is not YAML: a key appears twice; merge the two at line 3, column 1',
   );
 });
 

@@ -11,8 +11,8 @@ export type SkillEntries = (skill: Skill) => Promise<Entry | undefined>;
 /**
  * Creates the entries of skills: the frontmatter as written (for an untrusted skill only the fields
  * that the specification defines, escaped and bounded), and the SHA-256 of each file. Skills of
- * more than 512 files or 16 MiB, without frontmatter, or with a name other than the one in their id have no
- * entry. Entries are cached per skill object.
+ * more than 512 files or 16 MiB, without frontmatter, with frontmatter that is not YAML, or with a name other
+ * than the one in their id have no entry. Entries are cached per skill object.
  */
 export function skillEntries(): SkillEntries {
   const cached = new WeakMap<Skill, Promise<Entry | undefined>>();
@@ -66,8 +66,11 @@ async function frontmatterOf(skill: Skill): Promise<Record<string, unknown> | un
   const content = file === undefined ? undefined : await readListedFile(skill, file).catch(() => undefined);
   if (content === undefined) return undefined;
   try {
+    const { fields, mistakes } = splitSkillFile(utf8(content) ?? '');
+    // A client reads the served file itself, and must find what is listed.
+    if (mistakes.length > 0) return undefined;
     // A YAML anchor can contain itself, which JSON cannot; this throws for it.
-    return JSON.parse(JSON.stringify(splitSkillFile(utf8(content) ?? '').fields ?? null)) ?? undefined;
+    return JSON.parse(JSON.stringify(fields ?? null)) ?? undefined;
   } catch {
     return undefined;
   }

@@ -169,9 +169,9 @@ describe('SKILL.md is validated against the specification', () => {
       ['the frontmatter is not YAML: the { at line 3, column 11 is never closed; add a }'],
     ],
     [
-      'a colon without quotes, which Ambit repairs and other tools do not',
+      'a value that loading reads as text and other tools refuse',
       skillMd('name: subject\ndescription: Use when: always'),
-      ['the frontmatter is not valid YAML; quote values that contain a colon'],
+      ['the frontmatter is not YAML: a line has a second ": "; quote the value at line 3, column 14'],
     ],
   ])('%s', async (_, text, issues) => {
     expect(await checked({ 'SKILL.md': text })).toEqual({
