@@ -185,7 +185,7 @@ export { circularSkills } from './select/circular-skills.ts';
 export { skillSelector } from './select/skill-selector.ts';
 export { aliasConflicts, listedId, withoutAlias } from './skill/alias.ts';
 export { isBroken, skillUnusable } from './skill/catalog.ts';
-export { splitSkillFile } from './skill/frontmatter.ts';
+export { frontmatterBlock, splitSkillFile } from './skill/frontmatter.ts';
 export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
 export { partsOfId, skillIdOf } from './skill/id-parts.ts';
 export { issueWords } from './skill/issue-words.ts';

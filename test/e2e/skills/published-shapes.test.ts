@@ -22,6 +22,10 @@ const shared = sharedDaemon(async (path) => {
     数据: named('数据'),
     lower: named('lower'),
     plain: named('plain'),
+    licensed: {
+      ...named('licensed'),
+      'SKILL.md': `<!-- SPDX-License-Identifier: MIT -->\n\n${named('licensed')['SKILL.md']}`,
+    },
     loose: named('loose', 'argument-hint: [file] [format]\n', '[OLD] says hello\n  (7.x): use when asked'),
   });
   await rename(join(path, 'lower/SKILL.md'), join(path, 'lower/skill.md'));
@@ -33,6 +37,7 @@ test('published skills with common mistakes load with a warning and run', async 
   const warningsOf = (id: string) => skills.find((skill: { id: string }) => skill.id === id)?.warnings;
   const ids: string[] = skills.map(({ id }: { id: string }) => id);
   expect(ids).toEqual([
+    'licensed',
     'listed',
     'loose',
     'plain',
@@ -50,6 +55,9 @@ test('published skills with common mistakes load with a warning and run', async 
       'line 5: the value of argument-hint is read as text; write it in quotes',
     ],
   });
+  expect(warningsOf('licensed')).toEqual([
+    'the frontmatter starts on line 3, where other tools do not find it; move what is above it below it',
+  ]);
   // Clients of the extension read the served file themselves.
   const listed = (await ask(await httpClient(shared(), 'modern'), 'skills/list', {}))['skills'];
   expect(listed.map(({ uri }: { uri: string }) => uri)).toEqual(['skill://plain/SKILL.md']);

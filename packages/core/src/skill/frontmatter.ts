@@ -14,9 +14,7 @@ export interface SplitSkillFile {
 }
 
 /**
- * Separates the frontmatter of a `SKILL.md` from its body. Accepts a byte order mark, CRLF and
- * trailing blanks on the fences. Only a line that consists of `---` ends the block, not `---`
- * inside a value.
+ * Separates the frontmatter of a `SKILL.md` from its body; see `cutSkillFile`.
  *
  * Frontmatter that is not YAML is read field by field; see `lenientFields`. Frontmatter that is
  * YAML has the values that YAML gives it.
@@ -25,36 +23,94 @@ export interface SplitSkillFile {
  * does not begin with a field.
  */
 export function splitSkillFile(text: string): SplitSkillFile {
-  const { yaml, body } = cutSkillFile(text);
-  if (yaml === undefined) return { yaml, fields: undefined, body, mistakes: [] };
-  const { fields, mistakes } = parseFields(yaml);
-  return { yaml, fields, body, mistakes };
+  const { frontmatter, body } = cutSkillFile(text);
+  if (frontmatter === undefined) return { yaml: undefined, fields: undefined, body, mistakes: [] };
+  const { yaml, startLine } = frontmatter;
+  const { fields, mistakes } = parseFields(yaml, startLine);
+  return { yaml, fields, body, mistakes: startLine === 1 ? mistakes : [startsLate(startLine), ...mistakes] };
+}
+
+/** What a tool that reads frontmatter at the start of a file only says about such a file. */
+export function startsLate(startLine: number): string {
+  return `the frontmatter starts on line ${startLine}, where other tools do not find it; move what is above it below it`;
+}
+
+/** A frontmatter as written, without its fences. */
+export interface Frontmatter {
+  yaml: string;
+  /** The lines of its fences, starting at 1. */
+  startLine: number;
+  endLine: number;
 }
 
 /**
- * The unparsed YAML between the fences, and the text below them. Throws an `Error` if the block
- * does not end.
+ * The unparsed frontmatter, and the text below it. Accepts a byte order mark, CRLF and trailing
+ * blanks on the fences. Only a line that consists of `---` ends the block, not `---` inside a value.
+ * Blank lines, HTML comments and lines of a license may be above a block that has a `name` or a
+ * `description`, and are not part of the body. Throws an `Error` if the block does not end.
  */
-export function cutSkillFile(text: string): { yaml: string | undefined; body: string } {
+function cutSkillFile(text: string): { frontmatter: Frontmatter | undefined; body: string } {
   const whole = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-  const first = /^---[^\S\n]*(?:\n|$)/.exec(whole)?.[0];
-  if (first === undefined) return { yaml: undefined, body: whole };
-  const fence = /\n---[^\S\n]*(?=\n|$)/g;
-  fence.lastIndex = first.length - 1;
-  const last = fence.exec(whole);
+  const start = endOfPreamble(whole);
+  const opening = /---[^\S\n]*(?:\n|$)/y;
+  opening.lastIndex = start;
+  const [first] = opening.exec(whole) ?? [];
+  if (first === undefined) return { frontmatter: undefined, body: whole };
+  const closing = /\n---[^\S\n]*(?=\n|$)/g;
+  closing.lastIndex = start + first.length - 1;
+  const last = closing.exec(whole);
+  const yaml = last === null ? '' : whole.slice(start + first.length, last.index);
+  if (start > 0 && !/^[ \t]*(?:name|description)[ \t]*:/m.test(yaml))
+    return { frontmatter: undefined, body: whole };
   if (last === null)
     throw new Error('the frontmatter does not end; add a line with --- after the last field');
-  return { yaml: whole.slice(first.length, last.index), body: whole.slice(fence.lastIndex).trim() };
+  const startLine = linesIn(whole.slice(0, start));
+  const endLine = linesIn(whole.slice(0, last.index)) + 1;
+  return { frontmatter: { yaml, startLine, endLine }, body: whole.slice(closing.lastIndex).trim() };
 }
 
-function parseFields(yaml: string): Pick<SplitSkillFile, 'mistakes'> & { fields: Record<string, unknown> } {
+/** The frontmatter; `undefined` for a file without a complete one. */
+export function frontmatterBlock(text: string): Frontmatter | undefined {
+  try {
+    return cutSkillFile(text).frontmatter;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The offset of the first line that is not blank, an HTML comment or part of a license. */
+function endOfPreamble(text: string): number {
+  const line =
+    /[^\S\n]*(?:(?:(?:#|\/\/)[^\S\n]*)?(?:SPDX-|Copyright\b|\(c\)|©|Licensed under\b|All rights reserved\b)[^\n]*)?\n/iy;
+  let at = 0;
+  for (;;) {
+    line.lastIndex = at;
+    if (line.test(text)) at = line.lastIndex;
+    else if (text.startsWith('<!--', at)) {
+      const end = text.indexOf('-->', at);
+      if (end === -1) return at;
+      line.lastIndex = end + 3;
+      if (!line.test(text)) return at;
+      at = line.lastIndex;
+    } else return at;
+  }
+}
+
+function linesIn(text: string): number {
+  return text.split('\n').length;
+}
+
+function parseFields(
+  yaml: string,
+  startLine: number,
+): Pick<SplitSkillFile, 'mistakes'> & { fields: Record<string, unknown> } {
   let value: unknown;
   try {
-    value = parseYaml(yaml, 1);
+    value = parseYaml(yaml, startLine);
   } catch (error) {
     if (error instanceof YamlTooLarge) throw new Error(`the frontmatter ${error.message}`);
     const mistake = `the frontmatter is not YAML: ${firstLine(error)}`;
-    const lenient = lenientFields(yaml, 1);
+    const lenient = lenientFields(yaml, startLine);
     if (lenient === undefined) throw new Error(mistake, { cause: error });
     return { fields: lenient.fields, mistakes: [mistake, ...lenient.mistakes] };
   }

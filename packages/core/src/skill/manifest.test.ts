@@ -38,6 +38,36 @@ describe('reads a SKILL.md', () => {
   });
 
   test.each([
+    ['a comment', '<!-- Made by hand. -->\n', 2],
+    ['a comment of several lines', '<!--\nname: other\n-->\n\n', 5],
+    ['blank lines', '\n \n', 3],
+    [
+      'the lines of a license',
+      '# SPDX-License-Identifier: MIT\n// Copyright 2026 Ada\nAll rights reserved.\n',
+      4,
+    ],
+  ])('below %s, with a warning', (_, above, line) => {
+    expect(readManifest(above + plain, 'pdf-fill')).toEqual({
+      manifest,
+      body: '# Body\n\ntext',
+      warnings: [
+        `the frontmatter starts on line ${line}, where other tools do not find it; move what is above it below it`,
+      ],
+    });
+    expect(readManifest(`\uFEFF${above}${plain}`.replaceAll('\n', '\r\n'), 'pdf-fill').manifest).toEqual(
+      manifest,
+    );
+  });
+
+  test.each([
+    ['above a rule line', '# QL-1: Fan out\n---\nname: other\n---\n', 'Fan out'],
+    ['below a rule line without a field', '\n---\n# QL-1: Fan out\n---\n', 'Fan out'],
+    ['below a comment that does not end', '<!-- a\n---\nname: other\n---\n# QL-1: Fan out\n', 'Fan out'],
+  ])('that is Markdown only, with its heading %s', (_, text, name) => {
+    expect(readManifest(text, 'fan-out')).toMatchObject({ manifest: { name }, body: text });
+  });
+
+  test.each([
     ['three dashes inside', 'description: before --- after', 'before --- after'],
     ['three dashes in a block', 'description: |\n  before\n  ---\n  after', 'before\n---\nafter'],
   ])('when a value has %s', (_, line, description) => {

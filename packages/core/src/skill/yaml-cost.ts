@@ -1,4 +1,4 @@
-import { cutSkillFile } from './frontmatter.ts';
+import { frontmatterBlock } from './frontmatter.ts';
 import { plainFields } from './plain-fields.ts';
 import { measureYaml, yamlBounds } from './yaml-bounds.ts';
 
@@ -11,16 +11,7 @@ const cheap = { ...yamlBounds, characters: 8192, tokens: 1500 };
  * on the event loop. `sidecar` is `undefined` for a skill without one.
  */
 export function yamlCost(skillMd: string, sidecar: string | undefined): number {
-  return costOf(frontmatterOf(skillMd)) + costOf(sidecar ?? '');
-}
-
-/** Empty for a file without a complete frontmatter, of which nothing is parsed. */
-function frontmatterOf(skillMd: string): string {
-  try {
-    return cutSkillFile(skillMd).yaml ?? '';
-  } catch {
-    return '';
-  }
+  return costOf(frontmatterBlock(skillMd)?.yaml ?? '') + costOf(sidecar ?? '');
 }
 
 function costOf(yaml: string): number {

@@ -1,3 +1,4 @@
+import { frontmatterBlock } from '../../skill/frontmatter.ts';
 import type { TextRule } from './text-rule.ts';
 
 const hidesSentence =
@@ -134,10 +135,16 @@ export const instructionRules: readonly TextRule[] = [
   {
     rule: 'load-command',
     words: ['hooks'],
-    pattern: /^hooks:[ \t]*\n(?:[ \t]+[^\n]{0,200}\n){1,4}/gm,
+    pattern: /^hooks:[ \t\r]*\n(?:[ \t]+[^\n]{0,200}\n){1,4}/gm,
     explained: 'never',
-    accepts: ({ index }, { path, text }) => path.endsWith('SKILL.md') && index < text.indexOf('\n---', 3),
+    accepts: ({ index }, { path, text }) => path.endsWith('SKILL.md') && index < endOfFrontmatter(text),
     sentence:
       'Some agents run these hooks of the frontmatter as commands, outside the sandbox. Read them first. Ambit never runs them.',
   },
 ];
+
+/** An offset in a text; 0 without a frontmatter. */
+function endOfFrontmatter(text: string): number {
+  const { endLine } = frontmatterBlock(text) ?? { endLine: 1 };
+  return text.split('\n', endLine - 1).join('\n').length;
+}

@@ -1,12 +1,12 @@
+import { frontmatterBlock } from '../../skill/frontmatter.ts';
 import type { SkillManifest } from '../../skill/manifest.ts';
-import { frontmatterBlock } from '../frontmatter-block.ts';
 import { yamlLines } from '../yaml-lines.ts';
 import { finding, type LintFinding, type LintRule } from './rules.ts';
 
 /** Checks whether the description alone tells a model what the skill does and when to use it. */
 export function lintDescription({ description }: SkillManifest, skillMd: string): LintFinding[] {
   const block = frontmatterBlock(skillMd);
-  const line = block === undefined ? null : yamlLines(block.yaml, 1).lineOf(['description']);
+  const line = block === undefined ? null : yamlLines(block.yaml, block.startLine).lineOf(['description']);
   const found = (rule: LintRule, message: string): LintFinding => finding(rule, 'SKILL.md', line, message);
   const findings: LintFinding[] = [];
   if (!saysWhen.test(description) && !otherScript.test(description)) {

@@ -1,4 +1,4 @@
-import { frontmatterBlock } from '../frontmatter-block.ts';
+import { frontmatterBlock } from '../../skill/frontmatter.ts';
 
 /** One line below the frontmatter. */
 export interface MarkdownLine {

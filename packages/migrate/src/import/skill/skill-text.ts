@@ -1,3 +1,4 @@
+import { frontmatterBlock } from '@ambit/core/internal';
 import { stringify } from 'yaml';
 
 /** The frontmatter of a `SKILL.md`. Absent and empty fields, and absent metadata, are not written. */
@@ -47,6 +48,6 @@ export function yamlText(value: unknown): string {
 
 /** The text below the frontmatter of a `SKILL.md`, byte for byte; the whole text if there is no frontmatter. */
 export function textBelowFrontmatter(skillMd: string): string {
-  const fences = /^\uFEFF?---[ \t]*\r?\n(?:[^\n]*\n)*?---[ \t]*(?:\r?\n|$)/.exec(skillMd);
-  return fences === null ? skillMd : skillMd.slice(fences[0].length);
+  const { endLine } = frontmatterBlock(skillMd) ?? { endLine: 0 };
+  return skillMd.split('\n').slice(endLine).join('\n');
 }

@@ -169,6 +169,14 @@ describe('SKILL.md is validated against the specification', () => {
       ['the frontmatter is not YAML: the { at line 3, column 11 is never closed; add a }'],
     ],
     [
+      'a comment above its frontmatter',
+      `<!-- a -->\n${skillMd('name: subject\ndescription: 1')}`,
+      [
+        'the frontmatter starts on line 2, where other tools do not find it; move what is above it below it',
+        'description: add a description: what it does and when to use it',
+      ],
+    ],
+    [
       'a value that loading reads as text and other tools refuse',
       skillMd('name: subject\ndescription: Use when: always'),
       ['the frontmatter is not YAML: a line has a second ": "; quote the value at line 3, column 14'],
