@@ -214,6 +214,7 @@ export { placesByIdAndName, SkillId } from './skill/skill-id.ts';
 export { skillIndex } from './skill/skill-index.ts';
 export { skillNamed } from './skill/skill-named.ts';
 export { skillNotFound } from './skill/skill-not-found.ts';
+export { toolNames } from './skill/tool-names.ts';
 export {
   callableScripts,
   everyRun,

@@ -21,7 +21,7 @@ const shared = sharedDaemon(async (path) => {
     'résumé-writer': named('résumé-writer'),
     数据: named('数据'),
     lower: named('lower'),
-    plain: named('plain'),
+    plain: named('plain', 'allowed-tools: Bash(git add *) Bash( git commit  *), Read\n'),
     licensed: {
       ...named('licensed'),
       'SKILL.md': `<!-- SPDX-License-Identifier: MIT -->\n\n${named('licensed')['SKILL.md']}`,
@@ -57,6 +57,11 @@ test('published skills with common mistakes load with a warning and run', async 
   });
   expect(warningsOf('licensed')).toEqual([
     'the frontmatter starts on line 3, where other tools do not find it; move what is above it below it',
+  ]);
+  expect((await shared().request('GET', '/skills/plain')).body.allowedTools).toEqual([
+    'Bash(git add *)',
+    'Bash(git commit *)',
+    'Read',
   ]);
   // Clients of the extension read the served file themselves.
   const listed = (await ask(await httpClient(shared(), 'modern'), 'skills/list', {}))['skills'];

@@ -6,6 +6,7 @@ import { issueWords } from './issue-words.ts';
 import { describeIssues } from './issues.ts';
 import { writtenText } from './lenient-fields.ts';
 import { readAlias } from './read-alias.ts';
+import { toolNames } from './tool-names.ts';
 
 /** Also accepts numbers and booleans, which YAML makes of unquoted values such as `1.5`. */
 const Text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
@@ -31,7 +32,7 @@ export interface SkillManifest {
   license: string | undefined;
   compatibility: string | undefined;
   metadata: Readonly<Record<string, string>>;
-  /** As written. Informational only, because only operators grant. */
+  /** As `toolNames` reads them. Informational only, because only operators grant. */
   allowedTools: readonly string[];
 }
 
@@ -96,7 +97,7 @@ export function readManifest(text: string, folderName: string): ReadManifest {
       license,
       compatibility,
       metadata: texts.metadata,
-      allowedTools: typeof tools === 'string' ? tools.split(/\s+/).filter(Boolean) : (tools ?? []),
+      allowedTools: [tools ?? []].flat().flatMap(toolNames),
     },
     body: split.body,
     alias,

@@ -87,6 +87,12 @@ describe('a later version', () => {
       ['agent tool Bash'],
     ],
     [
+      'names another command of a tool; spacing alone is no change',
+      { 'SKILL.md': skillMd('docx', 'd\nallowed-tools: Bash(git add *), Read') },
+      { 'SKILL.md': skillMd('docx', 'd\nallowed-tools: Bash( git  add * ) Bash(rm *) Read') },
+      ['agent tool Bash(rm *)'],
+    ],
+    [
       'enters prompts of other phases and agents, always with its text, and removes another skill from them',
       {
         'ambit.yaml': JSON.stringify({

@@ -11,10 +11,6 @@ export function toolsOf({
 }: Pick<Skill, 'sidecar' | 'manifest'>): readonly string[] | undefined {
   if (sidecar.tools !== undefined) return sidecar.tools;
   if (manifest.allowedTools.length === 0) return undefined;
-  const names = manifest.allowedTools
-    .join(' ')
-    .replace(/\([^)]*(?:\)|$)/g, ' ')
-    .split(/[\s,)]+/)
-    .filter(Boolean);
+  const names = manifest.allowedTools.map((tool) => tool.replace(/\(.*/s, '')).filter(Boolean);
   return names.length === 0 ? undefined : names;
 }

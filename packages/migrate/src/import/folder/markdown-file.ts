@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
-import { fieldText, readMarkdownSkill, toolNames } from '../skill/markdown-skill.ts';
+import { fieldText, namesIn, readMarkdownSkill } from '../skill/markdown-skill.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
 
 /** The state shared by the readers of one import. */
@@ -33,7 +33,7 @@ export function markdownFile(
       about,
       text: `has ${extra.map(([key]) => named(key)).join(', ')}, stored as metadata`,
     });
-  const tools = toolNames(fields.allowedTools).map((tool) => tool.replace(/\(.*$/, ''));
+  const tools = namesIn(fields.allowedTools).map((tool) => tool.replace(/\(.*$/, ''));
   return {
     id: name,
     skillMd: skillFileText(

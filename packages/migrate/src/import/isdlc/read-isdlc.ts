@@ -3,7 +3,7 @@ import { acceptedVersion } from '../skill/accepted-version.ts';
 import { requirements } from '../skill/dependencies.ts';
 import { fitDescription } from '../skill/description.ts';
 import { type Imported, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
-import { fieldText, type MarkdownSkill, readMarkdownSkill, toolNames } from '../skill/markdown-skill.ts';
+import { fieldText, type MarkdownSkill, namesIn, readMarkdownSkill } from '../skill/markdown-skill.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
 import type { ReadFile } from '../source/source.ts';
@@ -105,7 +105,7 @@ function readFiles(
     found.set(id ?? file.folder, {
       id: id ?? file.folder,
       name: nameFor(wantedName(read.name ?? listedName, file.folder)),
-      dependencies: toolNames(read.others.get('dependencies')),
+      dependencies: namesIn(read.others.get('dependencies')),
       file,
       read,
     });

@@ -1,4 +1,4 @@
-import { markdownFields, splitSkillFile } from '@ambit/core/internal';
+import { markdownFields, splitSkillFile, toolNames } from '@ambit/core/internal';
 import { describeMarkdown, fitDescription, plainLine } from './description.ts';
 import type { ReportLine } from './imported.ts';
 import type { SkillFields } from './skill-text.ts';
@@ -55,7 +55,7 @@ export function readMarkdownSkill(
       metadata: isMapping(metadata)
         ? Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, fieldText(value)]))
         : {},
-      allowedTools: toolNames(fields['allowed-tools']),
+      allowedTools: namesIn(fields['allowed-tools']),
     },
     others: new Map(Object.entries(fields).filter(([key]) => !specified.includes(key))),
     body,
@@ -74,10 +74,9 @@ export function fieldText(value: unknown): string {
   return plainLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
-/** Names from a list, or from a text separated by spaces or commas. Spaces within parentheses belong to the name. */
-export function toolNames(value: unknown): string[] {
-  const text = Array.isArray(value) ? value.map(fieldText).join(' ') : fieldText(value);
-  return text.match(/[^\s,(]+(?:\([^)]*\))?/g) ?? [];
+/** Names in a list or a text; see `toolNames`. */
+export function namesIn(value: unknown): string[] {
+  return toolNames(Array.isArray(value) ? value.map(fieldText).join(' ') : fieldText(value));
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {
