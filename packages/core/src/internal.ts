@@ -205,6 +205,7 @@ export {
 export {
   declaredRuns,
   digestText,
+  isForModels,
   otherScripts,
   type Script,
   type SkillDependencies,

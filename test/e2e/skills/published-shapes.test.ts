@@ -1,16 +1,21 @@
+// Threat model: T368
+
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { ask, httpClient } from '../support/mcp-client.ts';
+import { ask, httpClient, textOf } from '../support/mcp-client.ts';
 
 const named = (name: string, more = '', description = 'Says hello.') => ({
   'SKILL.md': `---\nname: ${name}\ndescription: ${description}\n${more}---\nbody\n`,
   'scripts/run.sh': '#!/bin/sh\necho hello\n',
 });
+
+const sidecar =
+  'run: { runtime: process, protocol: command, entry: scripts/run.sh, capabilities: { exec: [sh] } }\n';
 
 let folder = '';
 
@@ -100,5 +105,80 @@ test('schema mistakes have the same wording in a sidecar, a configuration and a 
   expect({ status, detail: body.detail }).toEqual({
     status: 400,
     detail: 'limits.timeoutMs: write a number, not "high"',
+  });
+});
+
+describe('a skill that its frontmatter hides', () => {
+  const run = { status: 'succeeded', output: { exitCode: 0, stdout: 'hello\n', stderr: '' } };
+  const hidden = {
+    deploy: 'disable-model-invocation: true\n',
+    internal: 'metadata: { internal: true }\n',
+    unclear: 'disable-model-invocation: perhaps\n',
+    quiet: 'user-invocable: false\n',
+    open: '',
+  };
+  const restricted = sharedDaemon(async (path) => {
+    await writeSkills(
+      path,
+      Object.fromEntries(
+        Object.entries(hidden).map(([name, more]) => [name, { ...named(name, more), 'ambit.yaml': sidecar }]),
+      ),
+    );
+    return { skills: [{ path, tier: 'local' }], bundledSkills: false };
+  });
+  const client = () => httpClient(restricted(), 'modern');
+
+  test('from models is in no list of theirs, and MCP refuses it, for the same reason', async () => {
+    const mcp = await client();
+    const { tools } = await mcp.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(Object.keys(hidden).filter((name) => names.includes(name))).toEqual(['quiet', 'open']);
+    const { body } = await restricted().request('GET', '/tools');
+    expect(body.tools.map(({ skill }: { skill: string }) => skill)).toEqual(['open', 'quiet']);
+    expect(body.leftOut).toEqual(
+      ['deploy', 'internal', 'unclear'].map((skill) => ({ skill, why: 'its SKILL.md hides it from models' })),
+    );
+    for (const name of ['deploy', 'internal', 'unclear']) {
+      const why = `${name} cannot be used: its SKILL.md hides it from models. A person can run it`;
+      const loaded = await mcp.callTool({ name: 'load_skill', arguments: { name } });
+      expect([loaded.isError, textOf(loaded)]).toEqual([true, expect.stringContaining(why)]);
+      const called = await mcp.callTool({ name, arguments: {} });
+      expect([called.isError, textOf(called)]).toEqual([true, expect.stringContaining(why)]);
+      await expect(mcp.readResource({ uri: `skill://${name}/SKILL.md` })).rejects.toThrow();
+    }
+    expect(textOf(await mcp.callTool({ name: 'open', arguments: {} }))).toContain('hello');
+  });
+
+  test('from models is in no prompt, unless the request names it', async () => {
+    const selected = async (body: object) =>
+      (await restricted().request('POST', '/prompt', { body })).body.skills.map(
+        ({ id }: { id: string }) => id,
+      );
+    expect(await selected({})).toEqual(['open', 'quiet']);
+    expect(await selected({ include: ['deploy'] })).toEqual(['deploy', 'open', 'quiet']);
+  });
+
+  test('from menus is no prompt of MCP, and models can call it', async () => {
+    const mcp = await client();
+    const { prompts } = await mcp.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['open']);
+    expect(textOf(await mcp.callTool({ name: 'quiet', arguments: {} }))).toContain('hello');
+  });
+
+  test.each(Object.keys(hidden))('%s: a person calls it over HTTP', async (id) => {
+    expect((await restricted().execute(id, {})).body.outcome).toEqual(run);
+  });
+
+  test('names who does not see it', async () => {
+    const { skills } = (await restricted().request('GET', '/skills')).body;
+    expect(
+      skills.map(({ id, hiddenFrom }: { id: string; hiddenFrom?: string[] }) => [id, hiddenFrom]),
+    ).toEqual([
+      ['deploy', ['models']],
+      ['internal', ['models']],
+      ['open', undefined],
+      ['quiet', ['menus']],
+      ['unclear', ['models']],
+    ]);
   });
 });

@@ -1522,6 +1522,8 @@ export interface components {
             /** @description What it asks for, a line each, sorted: `network a.example:443`; of an untrusted skill, what it asks for once it is trusted. At most 100 lines. */
             readonly requests: readonly string[];
             readonly warnings: readonly string[];
+            /** @description Who is not offered it, by its `SKILL.md`: models, or the menus of people. Absent: everybody is. */
+            readonly hiddenFrom?: readonly ("models" | "menus")[];
             /** @description The license in its `SKILL.md`; `null` if there is none. */
             readonly license: string | null;
             /** @description The requirements in its `SKILL.md`; `null` if there are none. */
@@ -1668,6 +1670,8 @@ export interface components {
             /** @description What it asks for, a line each, sorted: `network a.example:443`; of an untrusted skill, what it asks for once it is trusted. At most 100 lines. */
             readonly requests: readonly string[];
             readonly warnings: readonly string[];
+            /** @description Who is not offered it, by its `SKILL.md`: models, or the menus of people. Absent: everybody is. */
+            readonly hiddenFrom?: readonly ("models" | "menus")[];
         };
         /** @description The settings that make one agent follow the selection. */
         readonly TargetSettings: {

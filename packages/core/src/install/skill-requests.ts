@@ -2,7 +2,7 @@ import { type Item, items } from '../capability/items.ts';
 import { canonicalJson } from '../json/canonical-json.ts';
 import { toolsOf } from '../select/prepared/tools-of.ts';
 import type { Sidecar } from '../skill/sidecar.ts';
-import type { Skill } from '../skill/skill.ts';
+import { isForModels, type Skill } from '../skill/skill.ts';
 import { everyRun } from '../skill/tool-skill.ts';
 
 /** One thing that a skill asks for, as in the lock file: `network api.example.com:443`. */
@@ -31,7 +31,8 @@ export function widenedRequests(before: Skill, after: Skill): string[] {
     toolsOf(before) !== undefined && toolsOf(after) === undefined
       ? [{ text: 'agent tools of any name' }]
       : [];
-  return linesOf([...wider, ...anyTool, ...widenedPrompts(before.sidecar, after.sidecar)]);
+  const byModels = !isForModels(before) && isForModels(after) ? [{ text: 'calls by models' }] : [];
+  return linesOf([...wider, ...anyTool, ...byModels, ...widenedPrompts(before.sidecar, after.sidecar)]);
 }
 
 /** The lists of a sidecar that limit which prompts have the skill. Empty: any. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { frontmatterBlock, splitSkillFile, startsLate } from '../skill/frontmatter.ts';
+import { restrictingKeys } from '../skill/hidden-from.ts';
 import { issueWords } from '../skill/issue-words.ts';
 import { nearest } from '../skill/issues.ts';
 import { SkillName } from '../skill/manifest.ts';
@@ -26,7 +27,7 @@ const StrictFrontmatter = z.looseObject({
   'allowed-tools': z.string('write one string, with spaces between the tools').optional(),
 });
 
-const knownFields = Object.keys(StrictFrontmatter.shape);
+const knownFields: readonly string[] = [...Object.keys(StrictFrontmatter.shape), ...restrictingKeys];
 
 /**
  * Validates the text of a `SKILL.md` in a folder of this name against the Agent Skills

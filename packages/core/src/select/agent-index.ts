@@ -1,6 +1,6 @@
 import { tierMark } from '../model-text/model-text.ts';
 import { listedId } from '../skill/alias.ts';
-import { type Skill, skillLocation } from '../skill/skill.ts';
+import { isForModels, type Skill, skillLocation } from '../skill/skill.ts';
 import { agentSkills } from './candidates.ts';
 import { uniqueSkills } from './prepared/unique-skills.ts';
 import type { SelectionCatalog } from './selection.ts';
@@ -48,7 +48,7 @@ export function agentIndexer(
   return (agent) => {
     if (typeof agent !== 'string' || agent.trim() === '') return [];
     const configured = agentSkills(agents, agent).map((id) => byId.get(id));
-    const its = new Set([...configured, ...(byAgent.get(agent) ?? [])]);
+    const its = new Set([...configured, ...(byAgent.get(agent) ?? []).filter(isForModels)]);
     return [...its].filter((skill) => skill !== undefined).map((skill) => skillIndexEntry(skill, relativeTo));
   };
 }

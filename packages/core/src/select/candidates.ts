@@ -1,5 +1,6 @@
 import { partsOfId } from '../skill/id-parts.ts';
 import type { Sidecar } from '../skill/sidecar.ts';
+import { isForModels } from '../skill/skill.ts';
 import { type PreparedCatalog, type PreparedSkill, plainName } from './prepared/prepared-catalog.ts';
 import type { AgentSettings, LeftOutReason, SelectedBecause, SelectionRequest } from './selection.ts';
 
@@ -10,7 +11,7 @@ type Dimension = 'phase' | 'agent' | 'tags' | 'campaign' | 'section';
  * How a request judges a skill. The first three make it a candidate; the others are the reason
  * against it.
  */
-type Verdict = 'included' | 'configured' | 'fits' | 'excluded' | 'not-named' | Dimension;
+type Verdict = 'included' | 'configured' | 'fits' | 'excluded' | 'for-people' | 'not-named' | Dimension;
 
 /**
  * How a request judges each skill, regardless of dependencies and conflicts. Everything is by
@@ -18,7 +19,7 @@ type Verdict = 'included' | 'configured' | 'fits' | 'excluded' | 'not-named' | D
  */
 export interface Candidates {
   isCandidate: Uint8Array;
-  /** The places of excluded skills. */
+  /** The places of excluded skills, and of skills for people that nothing names. */
   excluded: readonly number[];
   /** For candidates. */
   becauseOf(place: number): SelectedBecause;
@@ -61,11 +62,17 @@ export function findCandidates(
       : new Array<Verdict>(skills.length).fill('not-named');
   for (const place of placesOf(configured)) verdicts[place] = 'configured';
   for (const place of placesOf([...(only ?? []), ...include])) verdicts[place] = 'included';
+  // The configuration and a request are written by people, who may give such a skill to a model.
+  const named = new Set(placesOf([...configured, ...owned, ...(only ?? []), ...include]));
+  const forPeople = skills.flatMap(({ skill }, place) =>
+    isForModels(skill) || named.has(place) ? [] : [place],
+  );
+  for (const place of forPeople) verdicts[place] = 'for-people';
   for (const place of excluded) verdicts[place] = 'excluded';
 
   return {
     isCandidate: candidatesAmong(verdicts),
-    excluded,
+    excluded: [...excluded, ...forPeople],
     becauseOf: becauseGetter(skills, verdicts, phase, agentPlaces(prepared, request.agent, placesOf(owned))),
     reasonOf: (place) => reasonOf(verdicts[place], (skills[place] as PreparedSkill).skill.sidecar),
     unknown: unknownAmong(places, exclude, [
@@ -179,6 +186,7 @@ function reasonOf(verdict: Verdict | undefined, sidecar: Sidecar): LeftOutReason
     case 'section':
       return { kind: verdict, its: sidecar.sections };
     case 'not-named':
+    case 'for-people':
       return { kind: verdict };
     default:
       return { kind: 'excluded' };

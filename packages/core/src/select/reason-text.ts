@@ -19,6 +19,8 @@ export function leftOutText({ id, reason }: LeftOutSkill): string {
       return onlyFor(id, 'section', reason.its);
     case 'excluded':
       return `${id} is excluded by the request`;
+    case 'for-people':
+      return `${id} is for people by its SKILL.md; to give it to a model, name it in "include"`;
     case 'not-named':
       return `${id} is not among the skills in "only"`;
     case 'unknown':

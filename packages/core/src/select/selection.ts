@@ -100,6 +100,8 @@ export interface SelectedSkill {
 export type LeftOutReason =
   | { kind: 'phase' | 'agent' | 'tags' | 'campaign' | 'section'; its: readonly string[] }
   | { kind: 'excluded' }
+  /** Its frontmatter hides it from models, and neither the request nor the configuration names it. */
+  | { kind: 'for-people' }
   /** The request has `only`, which does not name it. */
   | { kind: 'not-named' }
   /** Something names it, but the catalog does not have it. */

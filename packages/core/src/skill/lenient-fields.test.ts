@@ -1,3 +1,5 @@
+// Threat model: T368
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';

@@ -21,7 +21,12 @@ describe('reads a SKILL.md', () => {
     ['with a byte order mark', `\uFEFF${plain}`],
     ['with blanks after its fences', plain.replaceAll('---', '---  ')],
   ])('%s', (_, text) => {
-    expect(readManifest(text, 'pdf-fill')).toEqual({ manifest, body: '# Body\n\ntext', warnings: [] });
+    expect(readManifest(text, 'pdf-fill')).toEqual({
+      manifest,
+      body: '# Body\n\ntext',
+      hiddenFrom: [],
+      warnings: [],
+    });
   });
 
   test('with every field of the specification, ignoring unknown fields', () => {
@@ -50,6 +55,7 @@ describe('reads a SKILL.md', () => {
     expect(readManifest(above + plain, 'pdf-fill')).toEqual({
       manifest,
       body: '# Body\n\ntext',
+      hiddenFrom: [],
       warnings: [
         `the frontmatter starts on line ${line}, where other tools do not find it; move what is above it below it`,
       ],
@@ -74,6 +80,7 @@ describe('reads a SKILL.md', () => {
     expect(readManifest(`---\nname: a\n${line}\n---\nbody`, 'a')).toEqual({
       manifest: { ...manifest, name: 'a', description: description.trim() },
       body: 'body',
+      hiddenFrom: [],
       warnings: [],
     });
   });
@@ -92,6 +99,7 @@ describe('reads a SKILL.md', () => {
     expect(readManifest(text, 'local-test-execution')).toEqual({
       manifest: { ...manifest, name: 'local-test-execution', description: 'Execute the test suites' },
       body: text,
+      hiddenFrom: [],
       warnings: [],
     });
   });

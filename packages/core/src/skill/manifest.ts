@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hiddenCharacters } from '../model-text/visible-text.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { type SplitSkillFile, splitSkillFile } from './frontmatter.ts';
+import { type HiddenFrom, hiddenFrom } from './hidden-from.ts';
 import { issueWords } from './issue-words.ts';
 import { describeIssues } from './issues.ts';
 import { writtenText } from './lenient-fields.ts';
@@ -44,6 +45,8 @@ export interface ReadManifest {
   body: string;
   /** A valid `metadata.skill-id`; see `Skill.alias`. */
   alias: string | undefined;
+  /** See `Skill.hiddenFrom`. */
+  hiddenFrom: readonly HiddenFrom[];
   warnings: string[];
 }
 
@@ -90,6 +93,9 @@ export function readManifest(text: string, folderName: string): ReadManifest {
   } = parsed.data;
   const texts = metadataTexts(metadata);
   const { alias, warnings: aliasWarnings } = readAlias(texts.metadata);
+  const isMapping = typeof metadata === 'object' && !Array.isArray(metadata);
+  const isRead = split.mistakes.length === 0 && (metadata === undefined || isMapping);
+  const hidden = hiddenFrom(split.fields ?? {}, isRead ? '' : (split.yaml ?? ''));
   return {
     manifest: {
       name,
@@ -101,8 +107,10 @@ export function readManifest(text: string, folderName: string): ReadManifest {
     },
     body: split.body,
     alias,
+    hiddenFrom: hidden.hiddenFrom,
     warnings: [
       ...split.mistakes,
+      ...hidden.warnings,
       ...warnings,
       ...departures(parsed.data, folderName),
       ...texts.warnings,

@@ -1,4 +1,5 @@
 import type { Tier } from '../capability/tier.ts';
+import type { HiddenFrom } from './hidden-from.ts';
 import type { SkillManifest } from './manifest.ts';
 import type { Run } from './run.ts';
 import type { Sidecar } from './sidecar.ts';
@@ -64,6 +65,8 @@ export interface Skill {
   alias?: string;
   /** Why a valid `metadata.skill-id` is ignored, also in `warnings`. Absent: it is not. */
   aliasConflict?: string;
+  /** Who is not offered it, by its frontmatter; see `hiddenFrom`. Absent: everybody is. */
+  hiddenFrom?: readonly HiddenFrom[];
 }
 
 /** A skill that can be executed. */
@@ -77,6 +80,11 @@ export interface ToolSkill extends Skill {
   readonly requestedBy: 'sidecar' | 'operator' | 'none';
   /** The Python module to run, whose file is the entry. Absent: the entry itself runs. */
   readonly module?: string;
+}
+
+/** Whether models may be offered a skill and may call it. */
+export function isForModels({ hiddenFrom = [] }: Pick<Skill, 'hiddenFrom'>): boolean {
+  return !hiddenFrom.includes('models');
 }
 
 /** The absolute path of a skill's instructions. */

@@ -12,7 +12,9 @@ export function aSkill(
   { body = `# ${id}\n`, ...frontmatter }: { body?: string; [field: string]: unknown } = {},
 ): Skill {
   const fields = { name: id, description: `what ${id} does`, ...frontmatter };
-  const { manifest, alias } = readManifest(`---\n${JSON.stringify(fields)}\n---\n`, id);
+  const { manifest, alias, hiddenFrom } = readManifest(`---\n${JSON.stringify(fields)}\n---\n`, id);
   const skill = someSkill(id, { sidecar: JSON.stringify(sidecar), manifest, body, digest: `sha256:${id}` });
-  return alias === undefined ? skill : { ...skill, alias };
+  if (alias !== undefined) skill.alias = alias;
+  if (hiddenFrom.length > 0) skill.hiddenFrom = hiddenFrom;
+  return skill;
 }

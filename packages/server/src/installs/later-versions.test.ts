@@ -93,6 +93,12 @@ describe('a later version', () => {
       ['agent tool Bash(rm *)'],
     ],
     [
+      'is offered to models',
+      { 'SKILL.md': skillMd('docx', 'd\ndisable-model-invocation: true') },
+      { 'SKILL.md': skillMd('docx') },
+      ['calls by models'],
+    ],
+    [
       'enters prompts of other phases and agents, always with its text, and removes another skill from them',
       {
         'ambit.yaml': JSON.stringify({

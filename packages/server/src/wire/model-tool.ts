@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { modelDescription, modelLine, payloadSchema, type Skill } from '@ambit/core';
 import { asToolSkill, type ToolSkill } from '@ambit/core/execute';
-import { callableScripts, isPlainScript, otherScripts } from '@ambit/core/internal';
+import { callableScripts, isForModels, isPlainScript, otherScripts } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { ModelTool } from './answer/tool.ts';
 import { modelName } from './model-name.ts';
@@ -26,6 +26,7 @@ export type Offer = { tool: ModelTool } | { why: string };
 export function toolOffers(): (skill: Skill, options: { untrusted: boolean }) => Offer {
   const made = new WeakMap<Skill, Offer>();
   return (skill, { untrusted }) => {
+    if (!isForModels(skill)) return { why: 'its SKILL.md hides it from models' };
     if (skill.tier === 'untrusted' && !untrusted)
       return { why: 'it is untrusted; ask with untrusted=true to include it' };
     const known = made.get(skill) ?? offerOf(skill);

@@ -7,8 +7,8 @@ const requestsMax = 100;
 
 /** A skill in a list: unescaped, for programs, with long texts cut. */
 export function skillSummary(skill: Skill): SkillSummary {
-  const { id, alias, manifest, sidecar, scripts, tier, digest, warnings } = skill;
-  return {
+  const { id, alias, manifest, sidecar, scripts, tier, digest, warnings, hiddenFrom } = skill;
+  const summary: SkillSummary = {
     id,
     alias: alias ?? null,
     name: cutText(manifest.name),
@@ -22,6 +22,8 @@ export function skillSummary(skill: Skill): SkillSummary {
       .map((line) => cutText(line)),
     warnings,
   };
+  if (hiddenFrom !== undefined) summary.hiddenFrom = hiddenFrom;
+  return summary;
 }
 
 /** A skill with its full name and description. */

@@ -71,7 +71,7 @@ export async function readSkillFolder(
   const hasSidecar = entries.some(({ path }) => path === 'ambit.yaml');
   const sidecarText = hasSidecar ? await text('ambit.yaml') : undefined;
   if (parsesInline?.(yamlCost(skillMd, sidecarText)) === false) throw new ParsedElsewhere();
-  const { manifest, body, alias, warnings } = readManifest(skillMd, name);
+  const { manifest, body, alias, hiddenFrom, warnings } = readManifest(skillMd, name);
   const sidecar = sidecarText === undefined ? emptySidecar : readSidecar(sidecarText);
   const id = idOf(manifest.name, name);
   const describesRuns = declaredRuns({ sidecar }).length > 0;
@@ -104,6 +104,7 @@ export async function readSkillFolder(
     warnings: id === manifest.name || id === name ? warnings : [...warnings, derivedIdWarning(id)],
   };
   if (alias !== undefined) skill.alias = alias;
+  if (hiddenFrom.length > 0) skill.hiddenFrom = hiddenFrom;
   return { skill, signature: signatureOf(listing), settled };
 }
 

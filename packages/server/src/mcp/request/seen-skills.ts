@@ -1,15 +1,30 @@
-import { type Catalog, modelLine, type Skill } from '@ambit/core';
-import { isBroken, skillNotFound, skillUnusable } from '@ambit/core/internal';
+import { type BrokenSkill, type Catalog, modelLine, type Skill } from '@ambit/core';
+import { isBroken, isForModels, skillNotFound, skillUnusable } from '@ambit/core/internal';
 import { visibleCatalog } from '../../auth/access/visible-catalog.ts';
 import { findSkills, type SkillQuery } from '../../prompts/find-skills.ts';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 
-/** The skills that a caller may see; every other skill is missing. */
+/** The skills that a caller may see, and models too; every other skill is missing or unusable. */
 export function seenCatalog(
   { execute: { catalog } }: Pick<McpDeps, 'execute'>,
   { sees }: Pick<McpCaller, 'sees'>,
 ): Catalog {
-  return visibleCatalog(catalog, sees);
+  const visible = visibleCatalog(catalog, sees);
+  return {
+    list: async () => (await visible.list()).filter(isForModels),
+    broken: async () => [
+      ...(await visible.broken()),
+      ...(await visible.list()).filter((skill) => !isForModels(skill)).map(leftToPeople),
+    ],
+    async find(id) {
+      const found = await visible.find(id);
+      return found === undefined || isBroken(found) || isForModels(found) ? found : leftToPeople(found);
+    },
+  };
+}
+
+function leftToPeople({ id, root }: Skill): BrokenSkill {
+  return { id, root, problem: 'its SKILL.md hides it from models. A person can run it' };
 }
 
 /** The matching skills that the caller may see. Rejects like `Prompts.select`. */
@@ -18,7 +33,9 @@ export async function seenSkills(
   caller: McpCaller,
   query: SkillQuery = {},
 ): Promise<Skill[]> {
-  return (await findSkills(catalog, prompts, query)).filter(({ id }) => caller.sees(id));
+  return (await findSkills(catalog, prompts, query)).filter(
+    (skill) => caller.sees(skill.id) && isForModels(skill),
+  );
 }
 
 /**

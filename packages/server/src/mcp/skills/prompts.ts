@@ -13,13 +13,15 @@ import { loadedSkill } from './loaded-skill.ts';
 
 const promptsMax = 1000;
 
-/** Every skill with instructions, as a prompt with its name. */
+/** Every skill with instructions, as a prompt with its name. Clients show prompts in menus. */
 export async function listPrompts(
   deps: McpDeps,
   caller: McpCaller,
   cursor: string | undefined,
 ): Promise<ListPromptsResult> {
-  const skills = (await seenSkills(deps, caller)).filter(hasInstructions);
+  const skills = (await seenSkills(deps, caller)).filter(
+    (skill) => hasInstructions(skill) && skill.hiddenFrom?.includes('menus') !== true,
+  );
   const { items, ...next } = pageOf(skills, ({ id }) => id, cursor, promptsMax);
   return {
     prompts: items.map((skill) => ({

@@ -26,6 +26,13 @@ const summary = {
       'What it asks for, a line each, sorted: `network a.example:443`; of an untrusted skill, what it asks for once it is trusted. At most 100 lines.',
     ),
   warnings: z.array(z.string()).readonly(),
+  hiddenFrom: z
+    .array(z.enum(['models', 'menus']))
+    .readonly()
+    .optional()
+    .describe(
+      'Who is not offered it, by its `SKILL.md`: models, or the menus of people. Absent: everybody is.',
+    ),
 };
 
 /** A skill in a list. */

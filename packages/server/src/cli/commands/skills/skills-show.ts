@@ -100,7 +100,7 @@ function programsOf({ run, entries, scripts }: SkillDetail): string[] {
 
 function showText(shown: Shown, terminal: CommandContext['terminal']): string[] {
   const { id, alias, version, tier, digest, description, license, compatibility, allowedTools } = shown;
-  const { run, entries, scripts, files, root, programs = {}, wasm = {}, warnings } = shown;
+  const { run, entries, scripts, files, root, programs = {}, wasm = {}, warnings, hiddenFrom = [] } = shown;
   const without = entries.length + scripts.length > 0 ? 'scripts' : 'prompt';
   const kind = run === null ? without : `${run.runtime}/${run.protocol}`;
   return [
@@ -132,6 +132,7 @@ function showText(shown: Shown, terminal: CommandContext['terminal']): string[] 
     ...(compatibility === null ? [] : [`compatibility: ${compatibility}`]),
     ...(allowedTools.length === 0 ? [] : [`allowed tools: ${allowedTools.join(' ')}`]),
     ...(license === null ? [] : [`license: ${license}`]),
+    ...hiddenFrom.map((who) => `hidden from: ${who}`),
     ...(root === undefined ? [] : [`folder: ${root}`]),
     `digest: ${digest}`,
     `files: ${files.map(({ path }) => path).join(', ')}`,
