@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';
 import { commit, startGitServer } from '../support/git-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type Files, other, plugins, single, skills } from './published/repositories.ts';
+import { collection, type Files, other, plugins, single, skills } from './published/repositories.ts';
 
 const repositories: Readonly<Record<string, Files>> = {
   'acme/skills': skills,
+  'guide/skills': collection,
   'market/plugins': plugins,
   'other/skills': other,
   'solo/claude-skill-dates': single,
@@ -22,6 +23,7 @@ const added: Record<string, unknown> = {};
 beforeAll(async () => {
   const sources: [source: string, namespace?: string][] = [
     [`${git.url}/acme/skills`],
+    [`${git.url}/guide/skills`],
     [`${git.url}/market/plugins`],
     [`${git.url}/market/plugins#:plugins/reports/skills/summary`, 'reports'],
     [join(folder, 'other/skills'), 'other'],
@@ -53,6 +55,7 @@ test('repositories shaped like published ones are installed, and what is left ou
         .map((name) => `acme:${name}`),
       refused: [],
     },
+    'git:/guide/skills': { skills: ['guide:alpha', 'guide:beta', 'guide:guide'], refused: [] },
     'git:/market/plugins': {
       skills: ['market:summary', 'market:trend'],
       refused: ['SKILL_NAME_COLLISION plugins/reports/skills/summary'],
@@ -62,6 +65,18 @@ test('repositories shaped like published ones are installed, and what is left ou
     'git:/solo/claude-skill-dates': { skills: ['solo:dates'], refused: [] },
     'folder:/solo/claude-skill-dates': { skills: ['mine:dates'], refused: [] },
   });
+});
+
+test('a repository of skills that is a skill itself has its own files only', async () => {
+  const filesOf = async (id: string) =>
+    (await shared().request('GET', `/skills/${id}/files`)).body.files.map(
+      ({ path }: { path: string }) => path,
+    );
+  expect(await Promise.all(['guide:guide', 'guide:alpha', 'guide:beta'].map(filesOf))).toEqual([
+    ['SKILL.md', 'examples/demo/SKILL.md', 'skills/README.md'],
+    ['SKILL.md', 'scripts/a.py'],
+    ['SKILL.md', 'assets/x/SKILL.md'],
+  ]);
 });
 
 const calls: [id: string, call: object, stdout: string, leaves?: string[]][] = [

@@ -142,6 +142,15 @@ export const other: Files = below('office', {
   'scripts/office.py': 'print("the other office")\n',
 });
 
+/** A repository of skills that is a skill itself. */
+export const collection: Files = {
+  'SKILL.md': skillMd('guide'),
+  'skills/README.md': '# Skills\n',
+  'examples/demo/SKILL.md': skillMd('demo'),
+  ...below('skills/alpha', { 'SKILL.md': skillMd('alpha'), 'scripts/a.py': 'print("a")\n' }),
+  ...below('skills/beta', { 'SKILL.md': skillMd('beta'), 'assets/x/SKILL.md': skillMd('x') }),
+};
+
 /** A repository that is one skill. */
 export const single: Files = {
   'SKILL.md': skillMd('dates'),

@@ -29,7 +29,8 @@ export const signatureFile = '.ambit-signature.json';
 const skipped: readonly string[] = ['.git', 'node_modules'];
 
 /**
- * Lists the skills of a source, or of a folder in it: the folders with a `SKILL.md`, except those inside other skills. The
+ * Lists the skills of a source, or of a folder in it: the folders with a `SKILL.md`, except those inside other skills. A
+ * skill at the top of a source does not include those in its folders `skills`, which are skills of their own. The
  * first of two skills of one name is the main one: hidden folders (`.cursor/skills`) and deep ones (`docs/ja/skills`) with
  * copies and translations come last. Nothing is written. Rejects with an `InstallError` if the whole source is refused; a
  * skill with unusable files is in `refused`.
@@ -86,7 +87,7 @@ async function listEntries(source: Source): Promise<ListedEntry[]> {
   return listed;
 }
 
-/** The outermost folders with a `SKILL.md`. */
+/** The outermost folders with a `SKILL.md`, and those in folders `skills` of a source that is a skill itself. */
 function skillFolders(listed: readonly ListedEntry[]): ReadonlySet<string> {
   const folders = new Set<string>();
   const found = listed
@@ -94,8 +95,16 @@ function skillFolders(listed: readonly ListedEntry[]): ReadonlySet<string> {
     .map(({ path }) => parentOf(path))
     .filter((folder) => !folder.split('/').some((name) => skipped.includes(name)))
     .sort((a, b) => a.length - b.length);
-  for (const folder of found) if (folderAround(folder, folders) === undefined) folders.add(folder);
+  for (const folder of found) {
+    const around = folderAround(folder, folders);
+    if (around === undefined || (around === '' && isCollected(folder))) folders.add(folder);
+  }
   return folders;
+}
+
+/** Whether a folder is where repositories have their skills: `skills/NAME`, `plugins/PLUGIN/skills/NAME`. */
+function isCollected(folder: string): boolean {
+  return !isHiddenPath(folder) && folder.split('/').slice(0, -1).includes('skills');
 }
 
 function mainFirst(a: string, b: string): number {
