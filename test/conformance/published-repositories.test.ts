@@ -50,7 +50,7 @@ beforeAll(async () => {
 test('repositories shaped like published ones are installed, and what is left out has a code', () => {
   expect(added).toEqual({
     'git:/acme/skills': {
-      skills: ['charts', 'legacy', 'meeting-summaries', 'office', 'page-builder', 'pdf-tools']
+      skills: ['charts', 'legacy', 'lower-case', 'meeting-summaries', 'office', 'page-builder', 'pdf-tools']
         .concat('tables', 'template-skill', 'undescribed', 'unquoted', 'windows')
         .map((name) => `acme:${name}`),
       refused: [],

@@ -210,6 +210,8 @@ export {
   type Script,
   type SkillDependencies,
   type SkillFile,
+  skillFileNames,
+  skillFileOf,
 } from './skill/skill.ts';
 export { placesByIdAndName, SkillId } from './skill/skill-id.ts';
 export { skillIndex } from './skill/skill-index.ts';

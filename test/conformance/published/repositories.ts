@@ -109,6 +109,7 @@ export const skills: Files = {
   ...below('skills/unquoted', {
     'SKILL.md': '---\nname: unquoted\ndescription: @Observable: use when asked\n---\n',
   }),
+  ...below('skills/lower-case', { 'skill.md': skillMd('lower-case') }),
   ...below('skills/undescribed', { 'SKILL.md': '---\nname: undescribed\n---\n# Title\n' }),
   // Copies for other agents.
   ...below('.cursor/skills/office', office),

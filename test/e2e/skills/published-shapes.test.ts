@@ -26,6 +26,8 @@ const shared = sharedDaemon(async (path) => {
     'résumé-writer': named('résumé-writer'),
     数据: named('数据'),
     lower: named('lower'),
+    both: { ...named('both'), 'skill.md': '---\nname: other\n---\n' },
+    odd: named('odd'),
     plain: named('plain', 'allowed-tools: Bash(git add *) Bash( git commit  *), Read\n'),
     licensed: {
       ...named('licensed'),
@@ -34,6 +36,7 @@ const shared = sharedDaemon(async (path) => {
     loose: named('loose', 'argument-hint: [file] [format]\n', '[OLD] says hello\n  (7.x): use when asked'),
   });
   await rename(join(path, 'lower/SKILL.md'), join(path, 'lower/skill.md'));
+  await rename(join(path, 'odd/SKILL.md'), join(path, 'odd/Skill.md'));
   return { skills: [{ path, tier: 'local' }], bundledSkills: false };
 });
 
@@ -42,9 +45,11 @@ test('published skills with common mistakes load with a warning and run', async 
   const warningsOf = (id: string) => skills.find((skill: { id: string }) => skill.id === id)?.warnings;
   const ids: string[] = skills.map(({ id }: { id: string }) => id);
   expect(ids).toEqual([
+    'both',
     'licensed',
     'listed',
     'loose',
+    'lower',
     'plain',
     'resume-writer',
     expect.stringMatching(/^skill-[0-9a-f]{8}$/),
@@ -68,17 +73,32 @@ test('published skills with common mistakes load with a warning and run', async 
     'Bash(git commit *)',
     'Read',
   ]);
+  expect([warningsOf('both'), warningsOf('lower')]).toEqual([
+    [],
+    ['skill.md is read, but other tools only read SKILL.md; rename it'],
+  ]);
+  const location = async (id: string) =>
+    /<location>(.*)<\/location>/.exec(
+      (await shared().request('POST', '/prompt', { body: { only: [id] } })).body.prompt,
+    )?.[1];
+  expect(await Promise.all(['both', 'lower'].map(location))).toEqual([
+    join(folder, 'both/SKILL.md'),
+    join(folder, 'lower/skill.md'),
+  ]);
   // Clients of the extension read the served file themselves.
   const listed = (await ask(await httpClient(shared(), 'modern'), 'skills/list', {}))['skills'];
-  expect(listed.map(({ uri }: { uri: string }) => uri)).toEqual(['skill://plain/SKILL.md']);
+  expect(listed.map(({ uri }: { uri: string }) => uri)).toEqual([
+    'skill://both/SKILL.md',
+    'skill://plain/SKILL.md',
+  ]);
   expect(warningsOf('resume-writer')).toEqual([
     'name "résumé-writer" is not 1–64 of a-z, 0-9 and single hyphens',
     "neither the name nor the folder's name is a valid id; the skill's id is resume-writer",
   ]);
   expect(broken).toEqual([
     expect.objectContaining({
-      id: 'lower',
-      problem: 'the folder contains skill.md, which is ignored; rename it to SKILL.md',
+      id: 'odd',
+      problem: 'the folder contains Skill.md, which is ignored; rename it to SKILL.md',
     }),
   ]);
   for (const id of ids)
@@ -87,7 +107,7 @@ test('published skills with common mistakes load with a warning and run', async 
       output: { exitCode: 0, stdout: 'hello\n', stderr: '' },
     });
   expect((await ambit(['skills', 'validate', join(folder, 'lower')])).stdout).toContain(
-    'the folder contains skill.md, which is ignored; rename it to SKILL.md',
+    'the folder contains skill.md, which many tools ignore; rename it to SKILL.md',
   );
 });
 

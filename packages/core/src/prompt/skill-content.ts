@@ -1,4 +1,4 @@
-import type { Skill } from '../skill/skill.ts';
+import { type Skill, skillFileOf } from '../skill/skill.ts';
 import { skillAttributes } from './xml/skill-element.ts';
 import { xmlText } from './xml/xml-text.ts';
 
@@ -18,7 +18,7 @@ export function skillContent(skill: Skill): string {
   const { body, root, files } = skill;
   const resources = files
     .map(({ path }) => path)
-    .filter((path) => !['SKILL.md', 'ambit.yaml'].includes(path));
+    .filter((path) => path !== skillFileOf(skill) && path !== 'ambit.yaml');
   return [
     `<skill_content ${skillAttributes(skill)}>${xmlText(body)}`,
     `<skill_directory note="paths in the instructions are relative to it">${xmlText(root)}</skill_directory>`,

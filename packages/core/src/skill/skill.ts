@@ -87,9 +87,18 @@ export function isForModels({ hiddenFrom = [] }: Pick<Skill, 'hiddenFrom'>): boo
   return !hiddenFrom.includes('models');
 }
 
+/** The names that the instructions of a skill can have. The first that its folder has counts. */
+export const skillFileNames: readonly string[] = ['SKILL.md', 'skill.md'];
+
+/** The name of a skill's instructions. */
+export function skillFileOf({ files }: { files: readonly Pick<SkillFile, 'path'>[] }): string {
+  const found = skillFileNames.find((name) => files.some(({ path }) => path === name));
+  return found ?? 'SKILL.md';
+}
+
 /** The absolute path of a skill's instructions. */
-export function skillLocation({ root }: Pick<Skill, 'root'>): string {
-  return `${root.replace(/\/+$/, '')}/SKILL.md`;
+export function skillLocation(skill: Pick<Skill, 'root' | 'files'>): string {
+  return `${skill.root.replace(/\/+$/, '')}/${skillFileOf(skill)}`;
 }
 
 /** Whether a skill has something to run: a `run` in the sidecar, or scripts. */

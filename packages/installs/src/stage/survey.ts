@@ -1,4 +1,4 @@
-import { isHiddenPath } from '@ambit/core/internal';
+import { isHiddenPath, skillFileNames } from '@ambit/core/internal';
 import { InstallError } from '../install-error.ts';
 import { safePath } from '../source/safe-path.ts';
 import type { RefusedSkill, Source } from '../source/source.ts';
@@ -19,8 +19,6 @@ export interface FoundSkill extends SkillFiles {
   /** Its signature file, which is not part of the skill; absent: it has none. */
   signature?: ListedEntry;
 }
-
-const skillFile = 'SKILL.md';
 
 /** The file in a skill's folder with its signature. Hidden, so that it is not part of what it signs. */
 export const signatureFile = '.ambit-signature.json';
@@ -91,7 +89,9 @@ async function listEntries(source: Source): Promise<ListedEntry[]> {
 function skillFolders(listed: readonly ListedEntry[]): ReadonlySet<string> {
   const folders = new Set<string>();
   const found = listed
-    .filter(({ path, kind }) => kind === 'file' && (path === skillFile || path.endsWith(`/${skillFile}`)))
+    .filter(
+      ({ path, kind }) => kind === 'file' && skillFileNames.includes(path.slice(path.lastIndexOf('/') + 1)),
+    )
     .map(({ path }) => parentOf(path))
     .filter((folder) => !folder.split('/').some((name) => skipped.includes(name)))
     .sort((a, b) => a.length - b.length);

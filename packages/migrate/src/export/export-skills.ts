@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Skill } from '@ambit/core';
+import { skillFileOf } from '@ambit/core/internal';
 import { isThere } from '@ambit/runtime';
 import { ImportError, named, type ReportLine, type SettingsFragment } from '../import/skill/imported.ts';
 import { readText } from '../import/source/read-text.ts';
@@ -77,7 +78,10 @@ async function withTexts(skills: readonly Skill[], lines: ReportLine[]): Promise
   const read: ExportSource['skills'][number][] = [];
   for (const skill of skills) {
     try {
-      read.push({ skill, skillMd: await readText(join(skill.root, 'SKILL.md'), sourceBounds.fileBytes) });
+      read.push({
+        skill,
+        skillMd: await readText(join(skill.root, skillFileOf(skill)), sourceBounds.fileBytes),
+      });
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
       lines.push({ kind: 'left-out', about: skill.id, text: `has a SKILL.md that ${error.message}` });

@@ -1,4 +1,4 @@
-import { emptySidecar, type Sidecar } from '@ambit/core/internal';
+import { emptySidecar, type Sidecar, skillFileOf } from '@ambit/core/internal';
 import type { ReportLine } from '../import/skill/imported.ts';
 import type { ExportSkill } from './exported.ts';
 
@@ -19,7 +19,7 @@ export function losses({ skill }: ExportSkill, { format, sidecar, manifest }: He
     .filter((key) => !manifest.includes(key))
     .filter((key) => (skill.manifest[key] ?? '').length > 0)
     .map((key) => (key === 'allowedTools' ? 'allowed-tools' : key));
-  const files = skill.files.filter(({ path }) => path !== 'SKILL.md' && path !== 'ambit.yaml').length;
+  const files = skill.files.filter(({ path }) => path !== skillFileOf(skill) && path !== 'ambit.yaml').length;
   const all = [
     ...lost.map((key) => (key === 'namedRuns' ? 'run.scripts' : key === 'cwd' ? 'run.cwd' : key)),
     ...fields,

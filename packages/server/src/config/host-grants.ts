@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { partsOfId } from '@ambit/core/internal';
+import { partsOfId, skillFileNames } from '@ambit/core/internal';
 import { type SkillRoot, userProblem } from '@ambit/runtime';
 import type { Config } from './config.ts';
 import type { ConfigFile } from './file/config-file.ts';
@@ -42,6 +42,7 @@ export function hostGrantIssues(
 /** The tier of the first folder with the skill, which is the one in use; `undefined`: it is in none, or deeper. */
 function tierOf(id: string, roots: readonly SkillRoot[]): string | undefined {
   const { namespace, name } = partsOfId(id);
-  return roots.find((root) => root.namespace === namespace && existsSync(join(root.path, name, 'SKILL.md')))
-    ?.tier;
+  const isThere = (root: SkillRoot): boolean =>
+    skillFileNames.some((file) => existsSync(join(root.path, name, file)));
+  return roots.find((root) => root.namespace === namespace && isThere(root))?.tier;
 }

@@ -10,6 +10,7 @@ import {
   inspectSkill,
   isPython,
   runtimeOf,
+  skillFileNames,
 } from '@ambit/core/internal';
 import {
   type FolderEntry,
@@ -118,7 +119,7 @@ function byWeight(a: FolderEntry, b: FolderEntry): number {
 }
 
 function weight({ path }: FolderEntry): number {
-  if (path === 'SKILL.md' || path === 'ambit.yaml') return 0;
+  if (skillFileNames.includes(path) || path === 'ambit.yaml') return 0;
   return /\.(?:md|py|sh|bash|[cm]?[jt]s|pl|rb|ps1|pyc|json|ya?ml|toml|txt)$/i.test(path) ? 1 : 2;
 }
 

@@ -137,7 +137,8 @@ export const instructionRules: readonly TextRule[] = [
     words: ['hooks'],
     pattern: /^hooks:[ \t\r]*\n(?:[ \t]+[^\n]{0,200}\n){1,4}/gm,
     explained: 'never',
-    accepts: ({ index }, { path, text }) => path.endsWith('SKILL.md') && index < endOfFrontmatter(text),
+    accepts: ({ index }, { path, text }) =>
+      /(?:^|\/)skill\.md$/i.test(path) && index < endOfFrontmatter(text),
     sentence:
       'Some agents run these hooks of the frontmatter as commands, outside the sandbox. Read them first. Ambit never runs them.',
   },

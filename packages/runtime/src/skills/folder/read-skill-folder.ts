@@ -11,6 +11,7 @@ import {
   type Script,
   type SkillFile,
   SkillName,
+  skillFileOf,
   yamlCost,
 } from '@ambit/core/internal';
 import { derivedId } from './derived-id.ts';
@@ -67,11 +68,14 @@ export async function readSkillFolder(
     read.set(path, file);
     return file.head.toString('utf8');
   };
-  const skillMd = await text('SKILL.md');
+  const skillFile = skillFileOf({ files: entries });
+  const skillMd = await text(skillFile);
   const hasSidecar = entries.some(({ path }) => path === 'ambit.yaml');
   const sidecarText = hasSidecar ? await text('ambit.yaml') : undefined;
   if (parsesInline?.(yamlCost(skillMd, sidecarText)) === false) throw new ParsedElsewhere();
   const { manifest, body, alias, hiddenFrom, warnings } = readManifest(skillMd, name);
+  if (skillFile !== 'SKILL.md')
+    warnings.push(`${skillFile} is read, but other tools only read SKILL.md; rename it`);
   const sidecar = sidecarText === undefined ? emptySidecar : readSidecar(sidecarText);
   const id = idOf(manifest.name, name);
   const describesRuns = declaredRuns({ sidecar }).length > 0;

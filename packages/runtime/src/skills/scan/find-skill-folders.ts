@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { basename } from 'node:path';
 import type { BrokenSkill } from '@ambit/core';
-import { liesWithin, skillIdOf } from '@ambit/core/internal';
+import { liesWithin, skillFileNames, skillIdOf } from '@ambit/core/internal';
 import type { Disk } from '../folder/disk.ts';
 import { isGone } from '../folder/disk.ts';
 import type { Installed, SkillRoot } from './skill-root.ts';
@@ -92,13 +92,13 @@ export async function findSkillFolders(
       if (count > limits.folders) return;
       visited.set(real, deeper);
       const names = await disk.names(real, stats);
-      if (names.includes(skillFile)) {
+      if (skillFileNames.some((name) => names.includes(name))) {
         if (found(real, foundAt)) await visitor.visit(real);
         return;
       }
-      const misnamed = names.find((name) => name.toLowerCase() === skillFile.toLowerCase());
+      const misnamed = names.find((name) => name.toLowerCase() === 'skill.md');
       if (misnamed !== undefined)
-        report(foundAt, `the folder contains ${misnamed}, which is ignored; rename it to ${skillFile}`);
+        report(foundAt, `the folder contains ${misnamed}, which is ignored; rename it to SKILL.md`);
       if (deeper === 0) return;
       for (const name of names) {
         if (name.startsWith('.') || name === 'node_modules' || count > limits.folders || remaining < 0)
@@ -154,8 +154,6 @@ export async function findSkillFolders(
   }
   return { folders, problems, complete };
 }
-
-const skillFile = 'SKILL.md';
 
 /** Enough for skills installed by hand; larger collections must be configured. */
 const discoveredMax = 256;

@@ -24,7 +24,7 @@ export async function readFolder(place: string): Promise<ReadFolder> {
     const names = await readdir(place).catch(() => []);
     const misnamed = names.find((name) => name.toLowerCase() === 'skill.md');
     if (misnamed !== undefined)
-      return { problem: `the folder contains ${misnamed}, which is ignored; rename it to SKILL.md` };
+      return { problem: `the folder contains ${misnamed}, which many tools ignore; rename it to SKILL.md` };
     return { problem: 'no SKILL.md here or in a folder directly below' };
   }
   try {

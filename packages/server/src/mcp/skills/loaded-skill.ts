@@ -1,5 +1,5 @@
 import { type Skill, skillContent } from '@ambit/core';
-import { cutText } from '@ambit/core/internal';
+import { cutText, skillFileOf } from '@ambit/core/internal';
 import { skillUri } from './skill-uri.ts';
 
 /**
@@ -8,12 +8,12 @@ import { skillUri } from './skill-uri.ts';
  */
 export function loadedSkill(skill: Skill): string {
   const { body } = skill;
-  const cut = body.length > bodyCharactersMax ? `\n\n[cut: ${howToGetAll}]` : '';
+  const cut = body.length > bodyCharactersMax ? `\n\n[cut: ${howToGetAll(skillFileOf(skill))}]` : '';
   return skillContent({ ...skill, body: cutText(body, bodyCharactersMax) + cut, root: skillUri(skill, '') });
 }
 
 /** More than any instructions that a model should read in one result. */
 const bodyCharactersMax = 256 * 1024;
 
-const howToGetAll =
-  'the instructions are longer than one result. read_skill_file with the path SKILL.md and an offset reads the rest';
+const howToGetAll = (path: string): string =>
+  `the instructions are longer than one result. read_skill_file with the path ${path} and an offset reads the rest`;

@@ -1,5 +1,5 @@
 import { modelDescription, modelLine, type Skill } from '@ambit/core';
-import { type SkillFile, tierMark } from '@ambit/core/internal';
+import { type SkillFile, skillFileOf, tierMark } from '@ambit/core/internal';
 import { readListedFile } from '@ambit/runtime';
 import type { ListResourcesResult, Resource } from '@modelcontextprotocol/server';
 import { type SkillReadResult, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
@@ -75,7 +75,7 @@ export async function listResources(
 ): Promise<ListResourcesResult> {
   const page = pageOf(await seenSkills(deps, caller), ({ id }) => id, cursor, resourcesMax);
   const resources = page.items.map((skill) => ({
-    uri: skillUri(skill, 'SKILL.md'),
+    uri: skillUri(skill, skillFileOf(skill)),
     name: skill.id,
     title: tierMark(skill.tier) + skill.id,
     description: modelDescription(skill),
