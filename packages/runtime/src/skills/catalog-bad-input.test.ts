@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { linkSync } from 'node:fs';
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -59,6 +59,41 @@ test('reports broken YAML with the position of its first error', async () => {
   expect(problem).toBe(
     'SKILL.md: the frontmatter is not YAML: a key appears twice; merge the two at line 3, column 1',
   );
+});
+
+const frontmatter = (yaml: string): string => `---\nname: bad\ndescription: d\n${yaml}\n---\n`;
+
+test.each<[string, string | Buffer, string]>([
+  [
+    '1 MB',
+    frontmatter(`x: ${'y'.repeat(1_000_000)}`),
+    'SKILL.md: the frontmatter has 1000028 characters; the limit is 65536. Move long parts into files of the skill',
+  ],
+  [
+    '10,000 keys',
+    frontmatter(Array.from({ length: 10_000 }, (_, at) => `k${at.toString(36)}:`).join('\n')),
+    'SKILL.md: the frontmatter has more than 5000 YAML tokens (names, values, brackets, commas, line breaks). Shorten it, or move parts of it into files of the skill',
+  ],
+  [
+    'a key that appears twice',
+    frontmatter('x: [\nname: good'),
+    'SKILL.md: the frontmatter is not YAML: the [ at line 4, column 4 is never closed; add a ]',
+  ],
+  ['UTF-16', Buffer.from(`\uFEFF${frontmatter('x: y')}`, 'utf16le'), 'SKILL.md is UTF-16; save it as UTF-8'],
+])('refuses frontmatter with %s', async (_, text, problem) => {
+  expect(await problemOf((bad) => writeFile(join(bad, 'SKILL.md'), text))).toBe(problem);
+});
+
+test.each<[string, string, string, number]>([
+  ['a line of 60 KB', `x: @${'y'.repeat(60_000)}`, 'd', 2],
+  ['a line of 60 KB of blanks', `x: @a${' '.repeat(60_000)}: b`, 'd', 2],
+  ['a NUL', 'x: [a] b\0', 'd', 3],
+  ['a colon below the description', '  e: f', 'd e: f', 2],
+])('reads frontmatter that is not YAML with %s', async (_, yaml, description, warnings) => {
+  const root = await temporaryFolder();
+  await writeFiles(root, { 'bad/SKILL.md': frontmatter(yaml) });
+  const [skill] = await folderCatalog([{ path: root, tier: 'local' }]).list();
+  expect([skill?.manifest.description, skill?.warnings.length]).toEqual([description, warnings]);
 });
 
 test('reports an unreadable folder', async () => {

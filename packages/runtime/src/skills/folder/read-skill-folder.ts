@@ -66,6 +66,8 @@ export async function readSkillFolder(
   const text = async (path: string): Promise<string> => {
     const file = await readFile(root, smallFile(entries, path), skillFileBytesMax, disk);
     read.set(path, file);
+    if (/^(?:\xFF\xFE|\xFE\xFF)/.test(file.head.toString('latin1', 0, 2)))
+      throw new SkillError('SKILL_INVALID', `${path} is UTF-16; save it as UTF-8`);
     return file.head.toString('utf8');
   };
   const skillFile = skillFileOf({ files: entries });
