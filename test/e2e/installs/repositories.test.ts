@@ -74,11 +74,26 @@ test('reads the skills of a repository’s default branch, of a branch, a tag, a
   expect(await read(`${url}#v1`)).toEqual(older);
   expect(await read(`${url}#${first}`)).toEqual(older);
   expect(await read(`${url}#:docx`)).toEqual({ ...latest, refused: [] });
+  expect(await read(`${url}/tree/v1/docx`)).toEqual({ ...older, refused: [] });
+  expect(await read(`${url}/blob/main/docx/SKILL.md`)).toEqual({ ...latest, refused: [] });
 });
 
 test.each([
   ['a missing repository', '/none', 'SOURCE_UNREACHABLE', /not found/],
   ['a missing branch', '/skills#none', 'SOURCE_UNREACHABLE', /couldn't find remote ref none/],
+  [
+    'a missing branch of an address',
+    '/skills/tree/none/docx',
+    'SOURCE_UNREACHABLE',
+    /couldn't find remote ref none/,
+  ],
+  [
+    'an address that leads out of its repository',
+    '/skills/tree/main/../../../../none',
+    'SOURCE_UNREACHABLE',
+    /not found/,
+  ],
+  ['an option in an address', '/skills/tree/--upload-pack=x', 'SOURCE_UNSUPPORTED', /is not a branch/],
   ['a missing commit', `/skills#${'1'.repeat(40)}`, 'SOURCE_UNREACHABLE', /./],
   ['an option in place of a branch', '/skills#--upload-pack=x', 'SOURCE_UNSUPPORTED', /is not a branch/],
   ['a range in place of a branch', '/skills#a..b', 'SOURCE_UNSUPPORTED', /is not a branch/],

@@ -54,6 +54,28 @@ test.each([
       ...{ kind: 'oci', place: 'http://127.0.0.1:5000/v2/forms', ref: `sha256:${'a'.repeat(64)}` },
     },
   ],
+  [
+    'https://github.com/o/r/tree/main/skills/pdf%20forms/?tab=readme',
+    { kind: 'git', place: 'https://github.com/o/r', ref: 'main', folder: 'skills/pdf forms' },
+  ],
+  [
+    'https://github.com/o/r/blob/v1.2/skills/pdf/SKILL.md',
+    { kind: 'git', place: 'https://github.com/o/r', ref: 'v1.2', folder: 'skills/pdf' },
+  ],
+  ['https://github.com/o/r/tree/main', { kind: 'git', place: 'https://github.com/o/r', ref: 'main' }],
+  [
+    'https://github.com/o/r/blob/main/SKILL.md',
+    { kind: 'git', place: 'https://github.com/o/r', ref: 'main' },
+  ],
+  [
+    'https://gitlab.example/g/sub/r/-/tree/main/pdf',
+    { kind: 'git', place: 'https://gitlab.example/g/sub/r', ref: 'main', folder: 'pdf' },
+  ],
+  [
+    'https://gitea.example/o/r/src/branch/main/pdf',
+    { kind: 'git', place: 'https://gitea.example/o/r', ref: 'main', folder: 'pdf' },
+  ],
+  ['https://a.example/pdf.skill', { kind: 'archive', place: 'https://a.example/pdf.skill' }],
   ['https://a.example/.git', { kind: 'git', place: 'https://a.example/.git' }],
 ])('reads %s', (typed, expected) => {
   expect(parseSource(typed, isThere)).toEqual(expected);
@@ -88,6 +110,14 @@ test.each([
   ],
   ['a.zip#main', '"a.zip#main" has no branches or commits; to name a folder in it, write #:main'],
   ['https://', 'is not a valid URL'],
+  ['https://github.com/o/r/tree/main/a%2F..%2Fb', 'has no valid path; write REPOSITORY#REF:FOLDER'],
+  ['https://github.com/o/r/tree/main/%zz', 'has no valid path'],
+  ['https://github.com/o/r/blob/main/run.py', 'is a file; name the folder of a skill, or its SKILL.md'],
+  [
+    'https://github.com/o/r/tree/main/a#readme',
+    'names a branch or commit twice; leave out what follows the #',
+  ],
+  ['https://user:secret@github.com/o/r/tree/main/a', 'has a password or token'],
   ['mcp+http://a.example/mcp', '"http://a.example/mcp" is not encrypted'],
   ['mcp+https://user:secret@a.example/mcp', 'has a password or token'],
   ['oci://a.example', '"oci://a.example" has no valid repository; write oci://REGISTRY/REPOSITORY:TAG'],

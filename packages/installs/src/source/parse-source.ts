@@ -13,7 +13,8 @@ export interface ParsedSource {
 
 /**
  * Takes a source apart: a path, a URL of an archive, a repository or a site with an index of skills, `oci://` and a repository
- * in a registry, `mcp+` and the URL of an MCP server, or `owner/repository` on GitHub, followed by `#REF`, `#REF:FOLDER` or `#:FOLDER`. `isThere` tells whether a path exists, which comes before GitHub.
+ * in a registry, `mcp+` and the URL of an MCP server, `owner/repository` on GitHub, or the address that a
+ * browser shows for a folder of a repository, followed by `#REF`, `#REF:FOLDER` or `#:FOLDER`. `isThere` tells whether a path exists, which comes before GitHub.
  * Throws `SOURCE_UNSUPPORTED`.
  */
 export function parseSource(typed: string, isThere: (path: string) => boolean): ParsedSource {
@@ -23,6 +24,8 @@ export function parseSource(typed: string, isThere: (path: string) => boolean): 
     /^([^:]*)(?::(.*))?$/s.exec(hash === -1 ? '' : typed.slice(hash + 1)) ?? [];
   const rest = { ...(ref === '' ? {} : { ref }), ...(folder === '' ? {} : { folder: plainFolder(folder) }) };
   const found = kindOf(place, isThere);
+  if (found.ref !== undefined && found.kind === 'git' && hash !== -1)
+    throw unsupported(typed, 'names a branch or commit twice; leave out what follows the #');
   if (found.kind !== 'git' && ref !== '')
     throw unsupported(typed, `has no branches or commits; to name a folder in it, write #:${ref}`);
   return { ...found, ...rest };
@@ -45,7 +48,12 @@ function kindOf(place: string, isThere: (path: string) => boolean): ParsedSource
     const url = checkedUrl(place);
     const index = indexOf(url);
     if (index !== undefined) return { kind: 'well-known', place: index };
-    return { kind: /\.(zip|tar|tar\.gz|tgz)$/i.test(url.pathname) ? 'archive' : 'git', place: url.href };
+    const shown = shownFolder(url);
+    if (shown !== undefined) return shown;
+    return {
+      kind: /\.(zip|skill|tar|tar\.gz|tgz)$/i.test(url.pathname) ? 'archive' : 'git',
+      place: url.href,
+    };
   }
   if (/^[\w.-]+\/[\w.-]+$/.test(place) && !/^\.{1,2}\//.test(place))
     return { kind: 'git', place: `https://github.com/${place}` };
@@ -53,6 +61,36 @@ function kindOf(place: string, isThere: (path: string) => boolean): ParsedSource
     place,
     'does not exist; name a .zip or .tar.gz file, a URL, or owner/repository on GitHub',
   );
+}
+
+/**
+ * What a browser shows of a repository on GitHub, GitLab or Gitea: `/OWNER/REPOSITORY/tree/REF/FOLDER`, or `/blob/` with the
+ * path of a `SKILL.md`. A slash in the name of a branch looks like a folder, so such a branch is not found.
+ */
+function shownFolder({ href, origin, pathname }: URL): ParsedSource | undefined {
+  const [, repository, view, ref = '', path = ''] =
+    /^((?:\/[^/]+){2,}?)(?:\/-)?\/(tree|blob|src\/(?:branch|tag|commit))\/([^/]+)(?:\/(.*))?$/.exec(
+      pathname,
+    ) ?? [];
+  if (repository === undefined) return undefined;
+  const parts = [ref, ...path.split('/').filter(Boolean)].map(decoded);
+  if (parts.some((part) => part === undefined || part === '..' || /[/\\:\0]/.test(part)))
+    throw unsupported(href, 'has no valid path; write REPOSITORY#REF:FOLDER');
+  const isSkillFile = /^skill\.md$/i.test(parts.at(-1) ?? '');
+  if (view === 'blob' && !isSkillFile)
+    throw unsupported(href, 'is a file; name the folder of a skill, or its SKILL.md');
+  const folder = parts.slice(1, isSkillFile ? -1 : undefined).join('/');
+  const shown: ParsedSource = { kind: 'git', place: `${origin}${repository}`, ref: parts[0] ?? '' };
+  if (folder !== '') shown.folder = folder;
+  return shown;
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A repository in a registry, by the names that the OCI distribution specification allows. */
