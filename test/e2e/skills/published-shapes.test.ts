@@ -101,6 +101,9 @@ test('published skills with common mistakes load with a warning and run', async 
       problem: 'the folder contains Skill.md, which is ignored; rename it to SKILL.md',
     }),
   ]);
+  expect((await ambit(['skills', 'review', join(folder, 'loose')])).stdout).toContain(
+    '  warning: line 3: the value of description is read as text; write it in quotes\n',
+  );
   for (const id of ids)
     expect((await shared().execute(id, {})).body.outcome).toEqual({
       status: 'succeeded',

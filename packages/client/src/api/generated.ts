@@ -1592,6 +1592,8 @@ export interface components {
             readonly executable: boolean;
             /** @description Why it cannot be loaded; `null` if it can. */
             readonly problem: string | null;
+            /** @description What loading reads differently from other tools, or ignores. */
+            readonly warnings: readonly string[];
             readonly files: readonly {
                 readonly path: string;
                 readonly bytes: number;

@@ -243,7 +243,15 @@ const installedSkills: NonNullable<HttpWorldOptions['installs']> = {
     },
     provenance: { publisher: null, identity: null, change: null, problem: null },
     reading: {
-      ...{ description: null, version: null, executable: false, problem: null, files: [], bytes: 0 },
+      ...{
+        description: null,
+        version: null,
+        executable: false,
+        problem: null,
+        warnings: [],
+        files: [],
+        bytes: 0,
+      },
       ...{ requests: [], scripts: [], findings: [] },
       dependencies: { declared: [], refused: [], guessed: [] },
     },

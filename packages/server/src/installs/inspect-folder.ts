@@ -41,6 +41,8 @@ export interface SkillReview extends Inspection {
   signer?: ReviewedSigner;
   /** Why it cannot be loaded; `null` if it can. */
   problem: string | null;
+  /** What loading reads differently from other tools, or ignores. */
+  warnings: readonly string[];
   files: { path: string; bytes: number }[];
   bytes: number;
   dependencies: NeededPackages;
@@ -74,6 +76,7 @@ export async function inspectFolder(skill: ReviewedSkill, otherIds: readonly str
     executable: loaded !== undefined && isExecutable(loaded),
     ...{ root: skill.root, source: null },
     problem: 'problem' in skill ? skill.problem : null,
+    warnings: loaded?.warnings ?? [],
     files: entries.map(({ path, bytes }) => ({ path, bytes })),
     bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
     dependencies: await neededPackages(skill.root, inspection.scripts),

@@ -132,6 +132,7 @@ const SkillReading = z
     version: z.string().nullable(),
     executable: z.boolean(),
     problem: z.string().nullable().describe('Why it cannot be loaded; `null` if it can.'),
+    warnings: Names.readonly().describe('What loading reads differently from other tools, or ignores.'),
     files: z.array(z.strictObject({ path: z.string(), bytes: z.number() })),
     bytes: z.number(),
     dependencies: z

@@ -30,6 +30,7 @@ export function reviewText(
     ...(problem === null
       ? []
       : [`  ${print.style('red', printableLine(`It cannot be loaded: ${problem}`))}`]),
+    ...review.warnings.map((warning) => `  warning: ${printableLine(warning)}`),
     ...(review.digest === null ? [] : [`  digest  ${review.digest}`]),
     placeText(review),
     ...signerLine(print, review),

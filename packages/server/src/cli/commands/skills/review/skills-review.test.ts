@@ -84,6 +84,7 @@ test('--json prints the whole review', async () => {
   const { exitCode, stdout } = await review('./a --json', { cwd });
   expect({ exitCode, ...JSON.parse(stdout) }).toEqual({
     source: null,
+    warnings: [],
     ...{ exitCode: 0, id: 'a', description: 'Formats tables. Use when asked to.', version: null },
     ...{ digest: expect.stringMatching(/^sha256:/), tier: 'untrusted', executable: false, root: `${cwd}/a` },
     ...{ problem: null, files: [{ path: 'SKILL.md', bytes: 80 }], bytes: 80, scripts: [], findings: [] },
