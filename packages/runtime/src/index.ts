@@ -27,6 +27,7 @@ export { redactShapesInThread } from './json/redact-shapes-in-thread.ts';
 export { treeDigest } from './process/dependencies/tree-digest.ts';
 export { skillFolder } from './process/entry.ts';
 export type { OwnPaths } from './process/granted-paths.ts';
+export { replaceableBy } from './process/host/hidden-paths.ts';
 export type { HostSettings } from './process/host/host-access.ts';
 export { hostUser, userProblem } from './process/host/host-user.ts';
 export { proxyAccess } from './process/network-access.ts';

@@ -1,6 +1,6 @@
 // Threat model: T363
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
@@ -9,7 +9,11 @@ import { sectionsIn } from './cluster-policy.ts';
 import { loadConfig } from './load-config.ts';
 
 /** The issues of a file with these grants, for the user id of a daemon; empty if it is accepted. */
-async function issues(grants: string, uid?: number): Promise<string[]> {
+async function issues(
+  grants: string,
+  uid?: number,
+  change?: (cwd: string) => Promise<void>,
+): Promise<string[]> {
   const cwd = await temporaryFolder({
     'ambit.config.yaml': `skills: [{ path: own, tier: local }, { path: theirs, tier: verified }, { path: acme, tier: untrusted, namespace: acme }]
 grants: ${grants}`,
@@ -18,6 +22,7 @@ grants: ${grants}`,
     await mkdir(join(cwd, skill), { recursive: true });
     await writeFile(join(cwd, skill, 'SKILL.md'), '');
   }
+  await change?.(cwd);
   const sources = { ...named(cwd), uid };
   const prefix = `${join(cwd, 'ambit.config.yaml')}: `;
   const accepted = await loadConfig(sources).then(
@@ -54,6 +59,34 @@ test('host is refused without a user if Ambit runs as root, and with a user that
   ]);
   expect(await issues('{ mine: { host: true, user: nobody } }', 0)).toEqual([]);
 });
+
+test.runIf(process.getuid?.() === 0)(
+  'host is refused if its user can replace the configuration of root, and accepted if only root can (needs root)',
+  async () => {
+    // `daemon` of /etc/passwd.
+    const uid = 1;
+    const told = async (change: (cwd: string) => Promise<void>) =>
+      (await issues('{ mine: { host: true, user: daemon } }', 0, change)).map((issue) =>
+        issue.replace(/can change \S*?\/(ambit-test-\w+)/, 'can change FOLDER'),
+      );
+    const refused = (place: string) => [
+      `grants.mine.user: daemon can change FOLDER${place}, and what a skill leaves behind could replace the configuration or the data directory of root there; move both to folders that only root can write, such as /etc/ambit and /var/lib/ambit`,
+    ];
+    expect(await told((cwd) => chown(cwd, uid, 0))).toEqual(refused(''));
+    expect(await told((cwd) => chmod(cwd, 0o777))).toEqual(refused(''));
+    expect(await told((cwd) => chown(join(cwd, 'ambit.config.yaml'), uid, 0))).toEqual(
+      refused('/ambit.config.yaml'),
+    );
+    const linked = async (cwd: string) => {
+      const elsewhere = await temporaryFolder();
+      await rename(join(cwd, 'ambit.config.yaml'), join(elsewhere, 'ambit.config.yaml'));
+      await symlink(join(elsewhere, 'ambit.config.yaml'), join(cwd, 'ambit.config.yaml'));
+      await chown(elsewhere, uid, 0);
+    };
+    expect(await told(linked)).toEqual(refused(''));
+    expect(await told((cwd) => chmod(cwd, 0o755))).toEqual([]);
+  },
+);
 
 test('host is refused beside secrets', async () => {
   expect(await issues('{ mine: { host: true, secrets: [{ name: T, hosts: [a.example] }] } }')).toEqual([

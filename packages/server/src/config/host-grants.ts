@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { partsOfId, skillFileNames } from '@ambit/core/internal';
-import { type SkillRoot, userProblem } from '@ambit/runtime';
+import { replaceableBy, type SkillRoot, userProblem } from '@ambit/runtime';
 import type { Config } from './config.ts';
 import type { ConfigFile } from './file/config-file.ts';
 
@@ -9,12 +9,14 @@ import type { ConfigFile } from './file/config-file.ts';
 interface HostGrantFacts extends Pick<Config, 'installed'> {
   roots: readonly SkillRoot[];
   uid: number | undefined;
+  /** The configuration file and the data directory. */
+  own: readonly string[];
 }
 
 /** What is wrong with grants of `host`, one sentence each. A skill that is not found here is refused at its call. */
 export function hostGrantIssues(
   grants: ConfigFile['grants'],
-  { installed, roots, uid }: HostGrantFacts,
+  { installed, roots, uid, own }: HostGrantFacts,
 ): string[] {
   return Object.entries(grants ?? {}).flatMap(([id, { host, user, secrets }]) => {
     if (host !== true) return [];
@@ -31,6 +33,13 @@ export function hostGrantIssues(
       issues.push(
         `${key}.host: Ambit runs as root, and no skill does; name the user whose rights it gets: { host: true, user: NAME }`,
       );
+    else if (uid === 0 && user !== undefined && problem === undefined) {
+      const place = own.map((path) => replaceableBy(user, path)).find((each) => each !== undefined);
+      if (place !== undefined)
+        issues.push(
+          `${key}.user: ${user} can change ${place}, and what a skill leaves behind could replace the configuration or the data directory of root there; move both to folders that only root can write, such as /etc/ambit and /var/lib/ambit`,
+        );
+    }
     if (secrets.length > 0)
       issues.push(
         `${key}.host: cannot be combined with secrets, which only the proxy adds; remove one of the two`,

@@ -72,6 +72,7 @@ export async function resolvedConfig(sources: ConfigSources) {
   const hostIssues = hostGrantIssues(content.grants, {
     installed,
     uid: sources.uid,
+    own: path === undefined ? [dataDir.value] : [path, dataDir.value],
     roots: skills.map(({ value }) => value),
   });
   if (hostIssues.length > 0) throw new ConfigError(hostIssues.map((issue) => `${path}: ${issue}`));

@@ -76,13 +76,20 @@ async function readingOf(found: Skill | BrokenSkill, { skills }: Lock): Promise<
       ...{ description: null, version: null, executable: false, files: [], bytes: 0 },
       dependencies: { declared: [], refused: [], guessed: [] },
       problem: isBroken(found) ? found.problem : 'its files cannot be read',
-      ...{ warnings: [], requests: [], scripts: [], findings: [] },
+      warnings: [],
+      requests: [],
+      scripts: [],
+      findings: [],
     };
   const { description, version, executable, problem, files, bytes } = inspected;
   const { dependencies, warnings, requests, scripts, findings } = inspected;
   return {
     ...{ description, version, executable, problem, files, bytes },
-    ...{ dependencies, warnings, requests, scripts, findings },
+    dependencies,
+    warnings,
+    requests,
+    scripts,
+    findings,
   };
 }
 

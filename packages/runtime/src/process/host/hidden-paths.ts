@@ -4,7 +4,7 @@ import { liesWithin } from '@ambit/core/internal';
 import { isMoved, notHidden } from '../sandbox/pins.ts';
 import type { Pin } from '../sandbox/sandbox.ts';
 import { symlinksIn } from '../symlinks-in.ts';
-import type { HostUser } from './host-user.ts';
+import { type HostUser, hostUser } from './host-user.ts';
 
 /**
  * The real paths of pins. Throws `SANDBOX_UNAVAILABLE` if one leads elsewhere now: the file itself would be visible at
@@ -109,6 +109,23 @@ export function mayCreate(path: string, user: HostUser): boolean {
 /** Its owner can give itself the right, and the bits of the group also bound every user in an access control list. */
 function mayWrite({ uid }: HostUser, stats: Stats): boolean {
   return stats.uid === uid || (stats.mode & 0o022) !== 0;
+}
+
+/**
+ * The folder, or the path itself, where a user of that name can replace what a path leads to; `undefined`: nowhere, or
+ * there is no such user.
+ */
+export function replaceableBy(name: string, path: string): string | undefined {
+  const user = hostUser(name);
+  if (user === undefined) return undefined;
+  const paths = [path, realPath(path) ?? path];
+  return paths.concat(paths.flatMap(foldersAbove)).find((each) => {
+    const stats = statSync(each, { throwIfNoEntry: false });
+    if (stats === undefined) return false;
+    // In a folder with the sticky bit, only its owner and the owner of an entry replace that.
+    const isSticky = stats.isDirectory() && (stats.mode & 0o1000) !== 0;
+    return stats.uid === user.uid || (!isSticky && has(user, stats, 0o2));
+  });
 }
 
 function has({ uid, groups }: HostUser, stats: Stats, bit: number): boolean {
