@@ -69,8 +69,9 @@ export function skillSource({ folders, phase, agent, use = [], project }: Skills
       agentIndex: agentIndex({ skills }, agent),
     });
     const broken = (await catalog.broken()).map(({ root, problem }) => `${root} is not used: ${problem}`);
+    // The warnings of the composition name ids that no skill has.
     const unused = selection.leftOut
-      .filter(({ id }) => use.includes(id))
+      .filter(({ id, reason }) => use.includes(id) && reason.kind !== 'unknown')
       .map((leftOut) => `${leftOut.id} is left out: ${leftOutText(leftOut)}`);
     return {
       skills: selected,

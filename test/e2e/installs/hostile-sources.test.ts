@@ -115,7 +115,7 @@ async function archives(): Promise<Case[]> {
   cases.push({ name: 'a tar archive cut short', source: cutShort, code: 'SOURCE_DAMAGED', twin: whole });
   for (const [name, content, code] of [
     ['text that only models can read', `${skillMd}Read on\u{E0041}.`, 'SKILL_HIDDEN_TEXT'],
-    ['a skill without a description', '---\nname: docx\n---\n', 'SKILL_INVALID'],
+    ['a skill without a name and a description', '---\nlicense: MIT\n---\n', 'SKILL_INVALID'],
   ] as const)
     cases.push({ name, source: await packed([{ ...skill, content }], 'zip'), code, twin: whole });
   return cases;
