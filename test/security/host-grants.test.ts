@@ -184,7 +184,8 @@ describe.each(callers)('as $name', (caller) => {
       execution(ground.program, reader, { given: { file: `${beside}/file` }, grant: { host: true }, deny });
     expect((await read({})).outcome).toEqual({ status: 'succeeded', output: 'file' });
     expect((await read({ filesystem: { read: [beside] } })).outcome).toEqual({
-      ...{ status: 'succeeded', output: 'EACCES' },
+      status: 'succeeded',
+      output: 'EACCES',
     });
     for (const deny of [{ network: ['*.internal'] }, { exec: ['curl'] }, { host: true }])
       await expect(read(deny)).rejects.toThrow(/^CAPABILITY_DENIED: .* would reach past the deny rule /);

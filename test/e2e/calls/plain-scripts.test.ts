@@ -86,7 +86,8 @@ describe('JSON for a script without a sidecar', () => {
 
   test('output that is not JSON is text with the reason, and arguments accompany the input', async () => {
     expect(await outcomeOf('tells', { input: {}, args: ['ada'] })).toEqual({
-      ...{ status: 'succeeded', output: 'ada says hello\n' },
+      status: 'succeeded',
+      output: 'ada says hello\n',
       notJson: 'the output is not JSON; it begins with "ada says hello\\n"',
     });
     expect(await outcomeOf('tells', { args: ['ada'] })).toEqual({
@@ -97,8 +98,10 @@ describe('JSON for a script without a sidecar', () => {
 
   test('a script that fails reports what it wrote to both streams', async () => {
     expect(await outcomeOf('fails', { input: {} })).toEqual({
-      ...{ status: 'failed', failure: { exitCode: 3 } },
-      ...{ stdout: '{}\n', stderr: 'no luck\n' },
+      status: 'failed',
+      failure: { exitCode: 3 },
+      stdout: '{}\n',
+      stderr: 'no luck\n',
     });
   });
 
@@ -124,10 +127,12 @@ describe('JSON for a script without a sidecar', () => {
 
   test('untrusted Python in WebAssembly takes JSON in the same way', async () => {
     expect(await outcomeOf('stranger', { input: base64('{"a":1}') })).toEqual({
-      ...{ status: 'succeeded', output: { a: 1 } },
+      status: 'succeeded',
+      output: { a: 1 },
     });
     expect(await outcomeOf('stranger', { input: base64('{"a":1') })).toEqual({
-      ...{ status: 'succeeded', output: '{"a":1' },
+      status: 'succeeded',
+      output: '{"a":1',
       notJson: 'the output is not JSON; it begins with "{\\"a\\":1"',
     });
   });
@@ -268,12 +273,14 @@ describe('JSON for such a script over other transports', () => {
       ambit(['run', ...args, '--config', 'config.yaml', '--data-dir', dataDir], { cwd: folder });
     expect(await run('echo', '--input', '{"a":[1]}')).toEqual({ code: 0, stdout: '{"a":[1]}\n', stderr: '' });
     expect(await run('tells', '--input', '{}')).toEqual({
-      ...{ code: 0, stdout: ' says hello\n' },
+      code: 0,
+      stdout: ' says hello\n',
       stderr: 'The output of tells is text: the output is not JSON; it begins with " says hello\\n".\n',
     });
     await writeFile(join(folder, 'in.txt'), 'x');
     expect(await run('echo', '--input', '{}', '--stdin', 'in.txt')).toMatchObject({
-      ...{ code: 3, stdout: '' },
+      code: 3,
+      stdout: '',
       stderr: expect.stringContaining(
         'echo gets --input as JSON on its stdin: use either --input or --stdin, not both',
       ),
@@ -291,7 +298,8 @@ describe('the working directory', () => {
     const written = await daemon().execute('beside', { script: 'write.sh' });
     expect(written.body).toMatchObject({
       outcome: {
-        ...{ status: 'failed', stdout: '/skill\n' },
+        status: 'failed',
+        stdout: '/skill\n',
         stderr: expect.stringContaining('words.txt: Read-only file system'),
       },
     });

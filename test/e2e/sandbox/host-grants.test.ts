@@ -49,7 +49,8 @@ describe('a grant of host', () => {
       });
       await writeSkills(join(path, 'local'), {
         plain: { 'scripts/run.sh': script },
-        ...{ looks: declared, ungranted: declared },
+        looks: declared,
+        ungranted: declared,
         module: { 'ambit.yaml': wasm, 'index.js': 'export default () => 1;' },
       });
       // In a folder within the configured one, it is found only by the catalog.
@@ -202,8 +203,10 @@ describe('a single call with host', () => {
   async function making(grant: object, secrets: object = {}): Promise<string> {
     const folder = await temporaryFolder({
       'ambit.config.yaml': JSON.stringify({
-        ...{ skills: [{ path: './skills', tier: 'local' }], discoveredSkills: false },
-        ...{ grants: { makes: grant }, secrets },
+        skills: [{ path: './skills', tier: 'local' }],
+        discoveredSkills: false,
+        grants: { makes: grant },
+        secrets,
       }),
     });
     await chmod(folder, 0o755);

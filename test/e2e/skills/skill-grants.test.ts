@@ -177,7 +177,8 @@ describe('through a daemon', () => {
         untrusted: all,
         verified: all,
         keeps: { state: 'write', memory: 'read' },
-        ...{ some: { filesystem }, each: { filesystem } },
+        some: { filesystem },
+        each: { filesystem },
       },
       deny: { filesystem: { read: [keys] } },
     };

@@ -234,7 +234,8 @@ test('the command line runs a skill by its alias, lists it in an index, and repo
   for (const warning of Object.values(ignored)) expect(validated.stdout).toContain(warning);
   const checks: { name: string }[] = JSON.parse(doctor.stdout).checks;
   expect(checks.find(({ name }) => name === 'aliases')).toEqual({
-    ...{ name: 'aliases', status: 'limited' },
+    name: 'aliases',
+    status: 'limited',
     found: ['impostor', 'twin-a', 'twin-b'].map((id) => `${id}: ${ignored[id as 'twin-a']}`).join('; '),
     meaning: 'these aliases mean nothing; the names of the skills work',
     fix: 'Change or remove metadata.skill-id in the SKILL.md of the skill',

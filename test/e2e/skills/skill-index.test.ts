@@ -34,7 +34,9 @@ test('an imported manifest of YAML gives an index with its ids, in its order, wi
     writeFile(
       join(cwd, 'ambit.config.yaml'),
       JSON.stringify({
-        ...{ index, bundledSkills: false, discoveredSkills: false },
+        index,
+        bundledSkills: false,
+        discoveredSkills: false,
         skills: [{ path: 'skills', tier: 'local' }],
         agents: { coder: { skills: ['refactor', 'write-code'] } },
       }),

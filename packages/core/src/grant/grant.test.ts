@@ -196,12 +196,14 @@ describe('a call that leaves out what a deny rule excludes', () => {
   test('runs with the rest, as each remedy says', () => {
     expect(denials(() => call({}))).toEqual([
       {
-        ...{ capability: 'filesystem.read', requested: '/srv/b' },
+        capability: 'filesystem.read',
+        requested: '/srv/b',
         reason: 'is denied by the rule /srv/b',
         remedy: 'narrow the call with "capabilities": leave out filesystem.read /srv/b',
       },
       {
-        ...{ capability: 'network', requested: 'b.test' },
+        capability: 'network',
+        requested: 'b.test',
         reason: 'is denied by the rule b.test',
         remedy: 'narrow the call with "capabilities": leave out network b.test',
       },
@@ -653,7 +655,9 @@ describe('the rights of a user', () => {
     expect(has(policy(), published)).toBeUndefined();
     expect(denials(() => grantCall(policy({ env: ['TZ'] }), asks))).toEqual([
       {
-        ...{ capability: 'host', requested: 'true', reason: 'is not granted' },
+        capability: 'host',
+        requested: 'true',
+        reason: 'is not granted',
         remedy:
           'grant only what it needs: filesystem, network, env, exec. Only if you trust it like your own shell, add to ambit.config.yaml: grants: { pdf-fill: { env: [TZ], host: true } }',
       },
@@ -664,7 +668,8 @@ describe('the rights of a user', () => {
     const denied = denials(() => grantCall(trusted, skill({ host: true }, { tier, runtime: 'wasm' })));
     expect(denied).toEqual([
       {
-        ...{ capability: 'host', requested: 'true' },
+        capability: 'host',
+        requested: 'true',
         reason: `is only for tier local, and pdf-fill has tier ${tier}`,
         remedy: 'grant only what it needs: filesystem, network, env, exec',
       },
@@ -674,7 +679,8 @@ describe('the rights of a user', () => {
   test('are never given to an installed skill, also with tier local', () => {
     expect(denials(() => grantCall(trusted, { ...asks, isInstalled: true }))).toEqual([
       {
-        ...{ capability: 'host', requested: 'true' },
+        capability: 'host',
+        requested: 'true',
         reason: 'is only for your own skills, and pdf-fill is installed',
         remedy: 'grant only what it needs: filesystem, network, env, exec',
       },

@@ -157,7 +157,9 @@ test('the agent’s own skills come first in the listing, and untrusted ones onl
 test('an index of ten thousand skills of an agent has a warning, and is cut at its maximum of lines', () => {
   const skills = Array.from({ length: 10_000 }, (_, at) => someSkill(`s-${10_000 + at}`));
   const input: CompositionInput = {
-    ...{ systemPrompt: '', selection: selectionOf(skills), disclosure: 'index' },
+    systemPrompt: '',
+    selection: selectionOf(skills),
+    disclosure: 'index',
     agentIndex: skills.map(({ id }) => ({ id })),
   };
   const long = composePrompt(input);
@@ -173,7 +175,8 @@ test('an index of ten thousand skills of an agent has a warning, and is cut at i
     ['the index would have 20001 lines, more than the limit of 30; 9986 skills are left out'],
   ]);
   expect(short.leftOut.filter(({ what }) => what === 'listing')[0]).toEqual({
-    ...{ id: 's-10014', what: 'listing' },
+    id: 's-10014',
+    what: 'listing',
     because: 's-10014 is beyond the 30 lines of the index',
   });
 });

@@ -87,7 +87,10 @@ test.each([
   'reads ids and objects in a manifest of %s, and refuses paths that leave its folder',
   async (_, manifest, isYaml) => {
     const imported = await readIsdlc({
-      ...{ manifest, isYaml, external: undefined, readFile: async () => '' },
+      manifest,
+      isYaml,
+      external: undefined,
+      readFile: async () => '',
       skillFiles: [
         { folder: 'a', text: file('B-1', 'one'), files: [] },
         { folder: 'b', text: '---\nlicense: MIT\n---\n', files: [] },

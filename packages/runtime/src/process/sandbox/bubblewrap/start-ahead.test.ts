@@ -180,7 +180,10 @@ test('a kind that is dropped and used again while its process starts leaves no p
   const use = (processes: number): void =>
     own.used({
       limits: { ...limits, processes },
-      ...{ ownsFiles: false, unixSockets: false, proxy: false, host: false },
+      ownsFiles: false,
+      unixSockets: false,
+      proxy: false,
+      host: false,
     });
   use(1);
   await until(() => started === 1);
