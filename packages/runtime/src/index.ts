@@ -29,7 +29,7 @@ export { skillFolder } from './process/entry.ts';
 export type { OwnPaths } from './process/granted-paths.ts';
 export { replaceableBy } from './process/host/hidden-paths.ts';
 export type { HostSettings } from './process/host/host-access.ts';
-export { hostUser, userProblem } from './process/host/host-user.ts';
+export { userProblem } from './process/host/host-user.ts';
 export { proxyAccess } from './process/network-access.ts';
 export type { PrewarmedLoad } from './process/prewarmed.ts';
 export { probeSandbox, type SandboxStatus } from './process/probe-sandbox.ts';

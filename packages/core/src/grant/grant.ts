@@ -161,7 +161,7 @@ export function grantCall(
   };
 }
 
-/** What excludes a call with the rights of a user, besides policy. */
+/** Denials of `host` that policy does not decide: by the ceiling of a key, and beside secrets. */
 function deniedToHost({ secrets }: Capabilities, ceiling: Narrowing | undefined): Denial[] {
   const denials: Denial[] = [];
   if (ceiling !== undefined && ceiling.capabilities?.host !== true)

@@ -136,7 +136,7 @@ function unknownIds(unknown: Candidates['unknown'], { places }: PreparedCatalog)
     return leftOutText({ id, reason: { kind: 'unknown', namedBy } }) + hint;
   });
   const more = unknown.length - shown.length;
-  return more === 0 ? shown : [...shown, `named ids that no skill has, besides these: ${more}`];
+  return more === 0 ? shown : [...shown, `${more} more named ids have no skill`];
 }
 
 /** Without these, a prompt would lack the skills and not show it. */

@@ -25,11 +25,11 @@ import {
 import { type HostUser, hostUser, userProblem } from './host-user.ts';
 import { type HostMount, kernelMounts, mountTable, otherPathsTo } from './mount-table.ts';
 
-/** What programs with the rights of a user get of the host, besides its files, and what is hidden from them. */
+/** Settings of calls with the rights of a user: what is hidden or read-only, and who the user is. */
 export interface HostSettings {
   /** The data directory, the configuration, the trust store, and files with secrets. */
   pins: readonly Pin[];
-  /** The data directories of all daemons of this user, as far as they are recorded. */
+  /** The data directories that the trust store lists for this user's daemons. */
   dataDirs(): Promise<readonly string[]>;
   /** Read-only inside: the program, and the skills, whose grants are not this skill's. */
   readOnly: readonly string[];

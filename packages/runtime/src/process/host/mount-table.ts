@@ -90,7 +90,7 @@ const kernelFileSystems = new Set([
 ]);
 
 /**
- * Where the kernel's own file systems are mounted, besides the folders that every sandbox replaces: they show the host's
+ * Further mounts of the kernel's file systems, outside the folders that every sandbox replaces. They show the host's
  * processes and limits.
  */
 export function kernelMounts(mounts: readonly HostMount[]): string[] {
