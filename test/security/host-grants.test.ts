@@ -196,6 +196,9 @@ describe.each(callers)('as $name', (caller) => {
     await expect(read({ filesystem: { write: [`${beside}/none`] } })).rejects.toThrow(
       `the deny rule ${beside}/none names a path that does not exist`,
     );
+    await expect(read({ filesystem: { read: ['/sys/class'] } })).rejects.toThrow(
+      'the deny rule /sys/class names a path of the kernel',
+    );
   });
 
   test('two calls at the same time both find everything hidden', async () => {

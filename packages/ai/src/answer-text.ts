@@ -73,7 +73,7 @@ function denialLines(denials: readonly Denial[] = []): string[] {
     'Not granted, and you cannot grant it: a person decides. Tell the user what is missing:',
     ...denials.map(
       ({ capability, requested, reason, remedy }) =>
-        `- ${capability}${requested === 'granted' ? '' : ` ${requested}`} ${reason}. To grant it: ${remedy}`,
+        `- ${capability}${requested === 'granted' ? '' : ` ${requested}`} ${reason}. What to do: ${remedy}`,
     ),
   ];
 }

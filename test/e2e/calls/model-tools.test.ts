@@ -124,7 +124,7 @@ test('the definitions for Anthropic have schemas, and results say whether a call
   expect(refused.content.split('\n')).toEqual([
     expect.stringMatching(/^web-fetch did not run \(CAPABILITY_DENIED\): /),
     'Not granted, and you cannot grant it: a person decides. Tell the user what is missing:',
-    '- network is not granted. To grant it: grants: { web-fetch: { network: [host.example] } }',
+    '- network is not granted. What to do: grants: { web-fetch: { network: [host.example] } }',
   ]);
   expect((await run({ id: 't3', name: 'rm', input: {} })).content).toMatch(
     /^Unknown tool "rm"\. Available tools: /,

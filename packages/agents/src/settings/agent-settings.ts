@@ -53,7 +53,7 @@ function settingsFor(target: AgentTarget, input: TargetInput): TargetSettings {
 
 /** An agent without tools looks like a broken one, so the first sentence says why it has none. */
 function withoutTools({ allowed, from }: EffectiveTools): string[] {
-  if (allowed.length > 0) return [];
+  if (allowed === 'all' || allowed.length > 0) return [];
   return [`The agent gets no tools, because ${reasonsForNone[from]}.`];
 }
 

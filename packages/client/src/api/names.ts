@@ -24,7 +24,7 @@ export type Usage = Schemas['Usage'];
 export type UsedCapabilities = Schemas['UsedCapabilities'];
 /**
  * A requested capability that the call did not get. `remedy` is the line of configuration that
- * grants it.
+ * grants it, or what else to do.
  */
 export type Denial = Schemas['Denial'];
 /** A file that a run created, changed or deleted in its workspace. */

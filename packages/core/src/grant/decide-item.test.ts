@@ -74,6 +74,20 @@ test('names what is missing, with what to do', () => {
   });
 });
 
+test('a ceiling without host decides about each item of a skill with host, and one with it allows them', () => {
+  const deploy = skill({ host: true, exec: ['git'] });
+  const decided = (capabilities: object) =>
+    decideItem(policy({ host: true }), deploy, oneItem('exec', 'git'), {
+      capabilities: { ...noCapabilities, exec: ['git'], ...capabilities },
+    });
+  expect(decided({})).toMatchObject({
+    allowed: false,
+    rule: 'ceiling',
+    because: 'host true is excluded by the ceiling of the key',
+  });
+  expect(decided({ host: true })).toMatchObject({ allowed: true });
+});
+
 test('names the line that grants an item to a skill that requests what is granted', () => {
   const asksForGrants = skill({ network: ['granted'] });
   const api = oneItem('network', 'api.example');

@@ -52,7 +52,14 @@ export function decideItem(
   if (denials.length > 0) {
     const denial = denials.find(({ capability }) => capability === item.kind) ?? (denials[0] as Denial);
     const { capability, requested, reason, remedy } = denial;
-    return { allowed: false, rule: 'policy', because: `${capability} ${requested} ${reason}`, remedy };
+    // A ceiling refuses calls with `host`, and narrows all others.
+    const byCeiling = ceiling !== undefined && denialsOf(() => void grantCall(policy, skill)) === undefined;
+    return {
+      allowed: false,
+      rule: byCeiling ? 'ceiling' : 'policy',
+      because: `${capability} ${requested} ${reason}`,
+      remedy,
+    };
   }
   const denied = judgeDenied(policy, item);
   if (denied !== undefined)
@@ -126,7 +133,7 @@ export function oneItem(kind: CapabilityKind, item: string): Capabilities {
     case 'secrets':
       return { ...noCapabilities, secrets: [{ name: item, hosts: [] }] };
     case 'host':
-      return Capabilities.parse({ host: item === 'true' });
+      return Capabilities.parse({ host: item === 'true' || item });
     case 'state':
     case 'memory':
       return Capabilities.parse({ [kind]: item });

@@ -110,7 +110,8 @@ export function grantCall(
   }
   // Report only the grants that the next higher tier still needs.
   const judged: ToolSkill = mayRun ? skill : { ...skill, tier: 'verified' };
-  const [requestedItems, wantedItems] = [items(requested), items(wanted)];
+  const requestedItems = items(requested);
+  const wantedItems = items(wanted);
   // The caller can leave out what a deny rule excludes, but not what is missing from the grant.
   const undenied = { ...policy, deny: noCapabilities };
   for (const item of requestedItems) {

@@ -1,3 +1,4 @@
+import { isForModels } from '../skill/skill.ts';
 import type { PreparedSkill } from './prepared/prepared-catalog.ts';
 import { lostText, type Requirement } from './prepared/requirement.ts';
 import { circleText } from './reason-text.ts';
@@ -24,8 +25,11 @@ export function requirementProblem(
     const { skill } = skills[place] as PreparedSkill;
     const needs = `${skill.id} requires ${id} ${range}`;
     const circle = requirement.place === undefined ? undefined : skills[requirement.place]?.circle;
-    if (isMet)
-      return circle === undefined ? lostText(skill, requirement) : `${needs}, but ${circleText(id, circle)}`;
+    if (isMet && circle !== undefined) return `${needs}, but ${circleText(id, circle)}`;
+    const required = requirement.place === undefined ? undefined : skills[requirement.place]?.skill;
+    if (isMet && required !== undefined && !isForModels(required))
+      return `${needs}, but its SKILL.md hides ${id} from models; name it in "include"`;
+    if (isMet) return lostText(skill, requirement);
     if (requirement.place === undefined) return `${needs}, which is not in the catalog`;
     if (version === undefined) return `${needs}, but ${id} in the catalog has no version`;
     const rival = rivalOf(requirement);

@@ -24,6 +24,15 @@ describe('dependencies', () => {
     expect(ids([tool(version), user('a', range)], request)).toEqual(isMet ? ['tool', 'a'] : []);
   });
 
+  test('a skill that requires one for people only is left out with that reason, and included with it', () => {
+    const secret = aSkill('secret', {}, { 'disable-model-invocation': true });
+    const needy = aSkill('needy', { requires: { secret: '*' } });
+    expect(reasons([secret, needy])).toContain(
+      'needy requires secret *, but its SKILL.md hides secret from models; name it in "include"',
+    );
+    expect(ids([secret, needy], { include: ['secret'] })).toEqual(['secret', 'needy']);
+  });
+
   test('a name means a skill of the same namespace first, and else the only one with the name', () => {
     const needs = (id: string, name: string) => aSkill(id, { phases: ['plan'], requires: { [name]: '*' } });
     const others = (...each: string[]) => each.map((id) => aSkill(id, { phases: ['other'] }));

@@ -35,9 +35,10 @@ export function resolveDependencies(
   if (isCandidate.every((isWanted, place) => isWanted === 0 || isNeeded[place] === 1))
     return { isNeeded, reasons };
   const problemOf = requirementProblem(skills, isNeeded, intersect);
+  const isExcluded = new Set(excluded);
   for (const [place, isReached] of withRequired(skills, isCandidate).entries()) {
     if (isReached === 0 || canBeHad(place)) continue;
-    if (excluded.includes(place)) continue;
+    if (isExcluded.has(place)) continue;
     const chain = skills[place]?.circle;
     if (chain !== undefined) {
       reasons.set(place, { kind: 'circle', chain });

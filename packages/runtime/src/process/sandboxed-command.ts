@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { SkillError } from '@ambit/core';
 import type { Grant } from '@ambit/core/execute';
 import {
   capabilityDenied,
@@ -56,7 +57,12 @@ export async function sandboxedCommand(
   const own = await skillMounts(skill);
   const programs = grantedPrograms(grant);
   // Only installed skills have locked packages, and no installed skill has the tier that `host` needs.
-  if (capabilities.host === true && settings !== undefined) {
+  if (capabilities.host === true) {
+    if (settings === undefined)
+      throw new SkillError(
+        'CAPABILITY_UNSUPPORTED',
+        `${skill.id} needs host, and this executor has no settings for it; use an executor that lists host in "enforces"`,
+      );
     const host = await hostAccess(grant, settings, environment);
     return hostCommand(grant, args, host, { entry, own, programs, files });
   }

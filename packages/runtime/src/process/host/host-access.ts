@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import type { Grant } from '@ambit/core/execute';
 import { capabilityDenied, liesWithin, thrownText } from '@ambit/core/internal';
 import { skillFolder } from '../entry.ts';
+import { setpriv } from '../sandbox/bubblewrap/start-process.ts';
 import { identityOf } from '../sandbox/mount-identity.ts';
 import { notHidden } from '../sandbox/pins.ts';
 import { type HostProcess, type Mount, ownFolder, type Pin } from '../sandbox/sandbox.ts';
@@ -64,7 +65,8 @@ export async function hostAccess(
 ): Promise<HostAccess> {
   const user = userOf(grant, settings, environment);
   const isRoot = process.getuid?.() === 0;
-  const [pinnedPaths, table] = [await checkedPins(settings.pins, user), await mountTable()];
+  const pinnedPaths = await checkedPins(settings.pins, user);
+  const table = await mountTable();
   const hidden = outermost(
     [...pinnedPaths, ...(await otherDataDirs(settings)), ...grant.hostDenied.map(deniedPath)]
       .flatMap((path) => visiblePaths(path, table))
@@ -125,7 +127,8 @@ function userOf({ skill }: Grant, { users }: HostSettings, environment: Environm
     if (name === undefined)
       throw refused('needs a user, because Ambit runs as root', `add to ambit.config.yaml: ${line}`);
     const user = hostUser(name);
-    const problem = userProblem(name, user);
+    const problem =
+      userProblem(name, user) ?? (exists(setpriv) ? undefined : `${setpriv} is missing; install util-linux`);
     if (problem !== undefined || user === undefined)
       throw refused(`has no usable user: ${problem}`, `correct the user in ambit.config.yaml: ${line}`);
     return user;
@@ -203,6 +206,8 @@ function deniedPath(path: string): string {
       'create it, or remove the rule',
     );
   if (real === '/') throw notHidden('the deny rule / names every file', 'grant the paths that it needs');
+  if (['/proc', '/sys', '/dev'].some((folder) => liesWithin(real, folder)))
+    throw notHidden(`the deny rule ${path} names a path of the kernel`, 'grant the paths that it needs');
   return real;
 }
 
@@ -241,7 +246,7 @@ async function otherDataDirs({ dataDirs }: HostSettings): Promise<string[]> {
   }
 }
 
-/** The entries of the root that the sandbox has for itself. */
+/** The entries of the root that the sandbox has for itself, or binds without a part of them hidden. */
 const replaced = ['proc', 'dev', 'sys', ownFolder.slice(1), skillFolder.slice(1), 'workspace'];
 
 /** Whether a path is not visible anyway, because the sandbox has something of its own there. */

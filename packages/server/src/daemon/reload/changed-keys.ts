@@ -36,12 +36,12 @@ const startKeys: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** Keys whose inner keys are compared separately. */
+/** Keys whose inner keys are compared separately, with the name in the file, in which `*` stands for the inner key. */
 const groups = {
   listen: 'listen',
   grants: 'grants',
-  mcpServers: 'mcpServers',
-  hostUsers: 'hostUsers',
+  mcpServers: 'grants.*.mcpServers',
+  hostUsers: 'grants.*.user',
   secrets: 'secrets',
   phases: 'phases',
   agents: 'agents',
@@ -68,7 +68,10 @@ function entries(config: Config): Map<string, string> {
     if (group === undefined) found.set(key, JSON.stringify(value));
     else
       for (const [name, inner] of Object.entries(value as object))
-        found.set(`${group}.${name}`, JSON.stringify(inner));
+        found.set(
+          group.includes('*') ? group.replace('*', () => name) : `${group}.${name}`,
+          JSON.stringify(inner),
+        );
   }
   // A reload can change the certificate files, but not turn TLS on or off.
   const { tls } = config.listen;

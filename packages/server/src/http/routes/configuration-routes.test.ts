@@ -66,8 +66,12 @@ test('says which rule decides about a capability of a call, also for a key', asy
   expect(await decide('web', { key: 'none' })).toMatchObject({
     ...{ code: 'REQUEST_INVALID', detail: 'the key "none" does not exist; GET /keys lists the keys' },
   });
-  expect(await decide('web', {}, { kind: 'exec', item: '/bin/git' })).toMatchObject({
-    code: 'REQUEST_INVALID',
-  });
+  for (const capability of [
+    { kind: 'exec', item: '/bin/git' },
+    { kind: 'host', item: 'yes' },
+    { kind: 'state', item: 'none' },
+  ])
+    expect(await decide('web', {}, capability)).toMatchObject({ code: 'REQUEST_INVALID' });
+  expect(await decide('web', {}, { kind: 'host', item: 'true' })).toMatchObject({ allowed: false });
   expect(await decide('words')).toMatchObject({ code: 'SKILL_NOT_EXECUTABLE' });
 });

@@ -1,5 +1,5 @@
 import { asToolSkill, type Capabilities } from '@ambit/core/execute';
-import { CapabilityKind, decideItem, itemRules, oneItem } from '@ambit/core/internal';
+import { CapabilityKind, capabilityKinds, decideItem, itemRules, oneItem } from '@ambit/core/internal';
 import { redactShapes } from '@ambit/runtime';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -137,14 +137,15 @@ function redactedValue(value: unknown): unknown {
 }
 
 function itemOf({ kind, item }: { kind: CapabilityKind; item: string }): Capabilities {
+  const refused = (why: string): Refusal =>
+    new Refusal('REQUEST_INVALID', `${JSON.stringify(item.slice(0, 200))} is no item of ${kind}: ${why}`);
   try {
-    return oneItem(kind, item);
+    const wanted = oneItem(kind, item);
+    if (capabilityKinds(wanted).length === 0) throw refused('it allows nothing');
+    return wanted;
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
-    throw new Refusal(
-      'REQUEST_INVALID',
-      `${JSON.stringify(item.slice(0, 200))} is no item of ${kind}: ${error.issues.map(({ message }) => message).join('; ')}`,
-    );
+    throw refused(error.issues.map(({ message }) => message).join('; '));
   }
 }
 

@@ -141,10 +141,10 @@ export function startBubblewrap(
 function becoming(host: SandboxedCommand['host']): string[] {
   if (host?.groups === undefined) return [];
   // With a sign it is no name: setpriv would take 1000 for the user of that name, if there is one.
-  const [uid, gid, groups] = [[host.uid], [host.gid], host.groups].map((ids) => ids.map((id) => `+${id}`));
-  const ids = [`--reuid=${uid}`, `--regid=${gid}`, `--groups=${groups}`];
+  const groups = host.groups.map((id) => `+${id}`).join(',');
+  const ids = [`--reuid=+${host.uid}`, `--regid=+${host.gid}`, `--groups=${groups}`];
   return [setpriv, ...ids, '--inh-caps=-all', '--'];
 }
 
 /** Of util-linux, which every usual distribution has. */
-const setpriv = '/usr/bin/setpriv';
+export const setpriv = '/usr/bin/setpriv';
