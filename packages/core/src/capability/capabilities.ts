@@ -49,7 +49,8 @@ export const Capabilities = z.strictObject({
   memory: z.enum(['none', 'read']).default('none'),
   /**
    * Everything that a user of the host may do: its files, network, environment and programs. Only for tier `local`. Unlike
-   * other kinds, it is lost in a call or a key that limits capabilities and does not name it. Absent: `false`.
+   * other kinds, a narrowing that does not name it removes it, and a ceiling that does not name it refuses the call.
+   * Absent: `false`.
    */
   host: z.boolean().exactOptional(),
 });

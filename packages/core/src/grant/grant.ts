@@ -69,7 +69,7 @@ export interface CallBounds {
   readonly narrowing?: Narrowing | undefined;
   /**
    * What the caller's key may use of any skill. Narrows silently, so that one ceiling works for many
-   * skills.
+   * skills; only `host` is refused.
    */
   readonly ceiling?: Narrowing | undefined;
 }

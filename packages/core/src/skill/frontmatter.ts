@@ -30,7 +30,7 @@ export function splitSkillFile(text: string): SplitSkillFile {
   return { yaml, fields, body, mistakes: startLine === 1 ? mistakes : [startsLate(startLine), ...mistakes] };
 }
 
-/** What a tool that reads frontmatter at the start of a file only says about such a file. */
+/** The warning about frontmatter below line 1. */
 export function startsLate(startLine: number): string {
   return `the frontmatter starts on line ${startLine}, where other tools do not find it; move what is above it below it`;
 }

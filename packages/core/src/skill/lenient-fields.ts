@@ -22,9 +22,8 @@ interface Entry {
  * where it is not, such as `description: [OLD] reads a file`. A line that is indented deeper than
  * the first field, or is not `key: value`, continues the field above it.
  *
- * `undefined` if the text does not begin with a field, has a key twice or two documents, so that two
- * readers could read two values, or has more than `mistakesMax` mistakes, each of which costs a stack
- * trace.
+ * `undefined` if the text does not begin with a field, or has a key twice or two documents: two readers
+ * could read two values. Also with more than `mistakesMax` mistakes, because each costs a stack trace.
  * `linesBefore` is the number of lines above it in the file.
  */
 export function lenientFields(yaml: string, linesBefore: number): LenientFields | undefined {

@@ -33,7 +33,7 @@ export const egressBounds = { connections: 64, requestBytes: 64 * mebibyte, resp
 /** The capabilities that an executor with a proxy can also enforce. */
 export const networkKinds = ['network', 'secrets'] as const satisfies readonly CapabilityKind[];
 
-/** Whether a grant includes network access or secrets, both through the proxy. With `host`, a program has the host's network. */
+/** Whether a grant includes network access or secrets that the proxy serves. With `host`, a program has the host's network. */
 export function usesNetwork({ capabilities: { network, secrets, host } }: Grant): boolean {
   return network.length + secrets.length > 0 && host !== true;
 }

@@ -8,7 +8,7 @@ import { type HostUser, hostUser } from './host-user.ts';
 
 /**
  * The real paths of pins. Throws `SANDBOX_UNAVAILABLE` if one leads elsewhere now: the file itself would be visible at
- * another path. The same for a file with other names (hard links).
+ * another path. Also throws for a file with hard links.
  */
 export async function checkedPins(pins: readonly Pin[], user: HostUser): Promise<string[]> {
   const paths: string[] = [];

@@ -44,7 +44,7 @@ function records(file: string): string[][] {
     .map((line) => line.split(':'));
 }
 
-/** The kernel has 32 bits for an id, and the largest means none: `setpriv` would stay root with it, and become root with a larger one. */
+/** Ids have 32 bits. `setpriv` reads the largest as no change, and wraps larger ones: both could leave it root. */
 const idMax = 2 ** 32 - 2;
 
 function numberOf(text: string | undefined): number | undefined {

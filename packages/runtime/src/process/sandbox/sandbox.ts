@@ -81,7 +81,7 @@ export interface SandboxedCommand {
    * `SandboxedProgram.serve`.
    */
   proxy?: ProxyBounds | undefined;
-  /** Absent: a user that owns nothing, and no network. */
+  /** The user whose rights the program has. Absent: a user of the sandbox, and a network namespace of its own. */
   host?: HostProcess | undefined;
 }
 
