@@ -1,13 +1,15 @@
-// Threat model: T135, T136
+// Threat model: T135, T136, T380, T381
 
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { isWhole } from '../../../test/support/whole.ts';
 import { InstallError, surveySource, writeSkills } from './index.ts';
+import { folderSource } from './source/folder-source.ts';
 import { openArchive } from './source/open-archive.ts';
+import type { Source } from './source/source.ts';
 import { tarSource } from './source/tar-source.ts';
 import { type ArchiveEntry, tarGzOf, tarOf, zipOf } from './testing/archives.ts';
 import { entryAt, hostileEntries, hostileTarEntries } from './testing/hostile-entries.ts';
@@ -77,6 +79,34 @@ describe.each(packers)('a %s archive', (_, pack) => {
     });
   });
 
+  test('has copies of what its skills link to elsewhere in it', async () => {
+    const shared = [
+      { path: 'repo/docx/scripts/lib.sh', target: '../../lib.sh' },
+      { path: 'repo/docx/lib', target: '../lib' },
+      { path: 'repo/docx/again', target: 'lib/b.md' },
+      { path: 'repo/lib.sh', content: 'true', mode: 0o100_755 },
+      { path: 'repo/lib/a/c.md', content: 'c' },
+      { path: 'repo/lib/b.md', target: 'a/c.md' },
+      { path: 'repo/lib/.env', content: 'SECRET=1' },
+      { path: 'repo/lib-not/a', content: 'x' },
+      { path: 'repo/pdf/SKILL.md', target: '../lib/pdf.md' },
+      { path: 'repo/lib/pdf.md', content: skillMd.content },
+      { path: 'repo/other/SKILL.md', target: '../docx/SKILL.md' },
+    ];
+    expect(await outcome(await pack([skillMd, ...shared]))).toEqual({
+      files: {
+        'repo/docx/SKILL.md': `644 ${skillMd.content}`,
+        'repo/docx/again': '644 c',
+        'repo/docx/lib/a/c.md': '644 c',
+        'repo/docx/lib/b.md': '644 c',
+        'repo/docx/lib/pdf.md': `644 ${skillMd.content}`,
+        'repo/docx/scripts/lib.sh': '755 true',
+        'repo/pdf/SKILL.md': `644 ${skillMd.content}`,
+      },
+      refused: [],
+    });
+  });
+
   test('may itself be a skill, and a skill in a skill is part of it', async () => {
     const entries = [
       { path: 'SKILL.md', content: 'x' },
@@ -100,6 +130,58 @@ test('more skills than a source may have are refused, and a folder of them is no
 });
 
 const mebibyte = 1024 * 1024;
+
+/** A source whose 2,000 skills each link to a shared folder. */
+function sharing(shared: readonly { path: string; bytes: number }[]): Source {
+  const read = async () => new Uint8Array();
+  return {
+    async *entries() {
+      for (const file of shared) yield { ...file, kind: 'file', isExecutable: false, read };
+      for (let at = 0; at < 2000; at += 1) {
+        yield { path: `s${at}/SKILL.md`, kind: 'file', bytes: 1, isExecutable: false, read };
+        yield { path: `s${at}/l`, kind: 'symlink', target: '../shared', bytes: 9, isExecutable: false, read };
+      }
+    },
+  };
+}
+
+test.each([
+  ['one file of 15 MiB', [{ path: 'shared/a', bytes: 15 * mebibyte }], 17],
+  [
+    'a folder with 90,000 hidden files',
+    Array.from({ length: 90_000 }, (_, at) => ({ path: `shared/.a/${at}`, bytes: 0 })),
+    11,
+  ],
+  ['one small file', [{ path: 'shared/a', bytes: 1 }], 2000],
+])(
+  'of 2,000 skills that link to %s, those within the bounds of all links are installed',
+  async (_, shared, installable) => {
+    const { skills, refused } = await surveySource(sharing(shared));
+    expect([skills.length, refused.length]).toEqual([installable, 2000 - installable]);
+    for (const { error } of refused) expect(error.code).toBe('SKILL_TOO_LARGE');
+  },
+);
+
+test('a folder that is replaced by a link while it is read is refused', async () => {
+  const root = await temporaryFolder({ 'repo/a/SKILL.md': skillMd.content, 'other/SKILL.md': 'secret' });
+  const read = async (replaced: boolean) => {
+    const entries: string[] = [];
+    for await (const entry of folderSource(join(root, 'repo')).entries()) {
+      if (entry.path !== 'a/SKILL.md') continue;
+      if (replaced) {
+        await rename(join(root, 'repo/a'), join(root, 'gone'));
+        await symlink(join(root, 'other'), join(root, 'repo/a'));
+      }
+      entries.push(Buffer.from(await entry.read()).toString());
+    }
+    return entries;
+  };
+  expect(await read(false)).toEqual([skillMd.content]);
+  await expect(read(true)).rejects.toMatchObject({
+    code: 'SOURCE_MISSING',
+    message: expect.stringContaining('a/SKILL.md was replaced while it was read; try again'),
+  });
+});
 
 // The rules are the same for each format. `npm test` tries them on tar: the reader of zip has rules of its own, which would
 // hide a missing one. test/e2e/installs/hostile-sources.test.ts has each of them in one of the formats.

@@ -22,7 +22,7 @@ export const installErrorCodes = [
   'DEPENDENCY_UNRESOLVED',
   /** A package has only its source, and may not be built. */
   'DEPENDENCY_NEEDS_BUILD',
-  /** A link leads out of the skill, or to nothing. */
+  /** A link leads out of the source, to a hidden file, to nothing or in a circle. */
   'SKILL_UNSAFE_LINK',
   /** A device, a pipe or another special file. */
   'SKILL_SPECIAL_FILE',

@@ -1,4 +1,4 @@
-// Threat model: T135, T136
+// Threat model: T135, T136, T380
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -200,6 +200,9 @@ async function folders(): Promise<Case[]> {
   execFileSync('mkfifo', [join(pipe, 'docx/p')]);
   const link = await folder('link');
   await symlink('/etc', join(link, 'docx/etc'));
+  const beside = await folder('beside');
+  await writeFile(join(beside, 'shared.md'), 'shared');
+  await symlink('../shared.md', join(beside, 'docx/shared.md'));
   const deep = await folder('deep');
   execFileSync('python3', [
     '-c',
@@ -210,6 +213,12 @@ async function folders(): Promise<Case[]> {
   return [
     { name: 'a pipe in a folder', source: pipe, code: 'SKILL_SPECIAL_FILE', twin },
     { name: 'a link out of a folder', source: link, code: 'SKILL_UNSAFE_LINK', twin },
+    {
+      name: 'a link from a folder to the one above, which was not named',
+      source: join(beside, 'docx'),
+      code: 'SKILL_UNSAFE_LINK',
+      twin: `${beside}#:docx`,
+    },
     { name: '10,000 nested folders in a folder', source: deep, code: 'SOURCE_TOO_LARGE', twin },
   ];
 }

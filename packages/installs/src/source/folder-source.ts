@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { lstat, open, readdir, readlink } from 'node:fs/promises';
+import { lstat, open, readdir, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InstallError } from '../install-error.ts';
 import type { Source, SourceEntry } from './source.ts';
@@ -33,16 +33,20 @@ async function entryAt(root: string, path: string): Promise<SourceEntry> {
     path,
     bytes: stats.isFile() ? stats.size : 0,
     isExecutable: (stats.mode & 0o100) !== 0,
-    read: () => orMissing(root, () => contentOf(at)),
+    read: () => orMissing(root, () => contentOf(root, path)),
   };
   if (stats.isSymbolicLink())
     return { ...common, kind: 'symlink', target: await orMissing(root, () => readlink(at)) };
   return { ...common, kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'special' };
 }
 
-async function contentOf(path: string): Promise<Uint8Array> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+/** The kernel reports which file was opened, so a folder that was replaced by a link since it was listed is refused. */
+async function contentOf(root: string, path: string): Promise<Uint8Array> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(join(root, path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
+    if ((await readlink(`/proc/self/fd/${file.fd}`)) !== join(await realpath(root), path))
+      throw new Error(`${path} was replaced while it was read; try again`);
     return await file.readFile();
   } finally {
     await file.close();

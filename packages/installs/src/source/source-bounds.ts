@@ -13,6 +13,12 @@ export const skillBounds = {
 /** Longer targets of links are not paths. */
 export const targetBytesMax = 4096;
 
+/**
+ * What following the links of a source may take: `followed` links for one file, and for all links together the `bytes` that
+ * are copied, and `steps`, each a part of a path or an entry of a folder.
+ */
+export const linkBounds = { followed: 16, bytes: 256 * 1024 * 1024, steps: 1_000_000 };
+
 /** What a server lists, and each part of it. */
 export const servedBounds = {
   /** An index or a manifest. */

@@ -1,8 +1,10 @@
+import { skillFileNames } from '@ambit/core/internal';
 import { InstallError } from '../install-error.ts';
 import { skillBounds } from '../source/source-bounds.ts';
+import type { LinkCopies, Refuse } from './link-copies.ts';
 import type { ListedEntry } from './listed-entry.ts';
 
-/** The files of a skill as they will be written. Paths are relative to the skill's folder. */
+/** The files of a skill as they will be written. Paths are relative to the skill's folder. Copies have the entry of another file. */
 export interface SkillFiles {
   files: readonly ListedEntry[];
   /** A link and the file or folder of the skill that it leads to; relative, as written. */
@@ -11,13 +13,36 @@ export interface SkillFiles {
 }
 
 /**
- * Checks the entries of one skill, whose paths are relative to its folder. Throws an `InstallError` for the first entry that
- * must not be written.
+ * Checks the entries of one skill, whose paths are relative to its folder. Links to its own files and folders stay; others
+ * are replaced by what they lead to in the source. Throws an `InstallError` for the first entry that must not be written.
  */
-export function checkedFiles(entries: readonly ListedEntry[], folder: string): SkillFiles {
-  const refuse = (code: InstallError['code'], what: string): InstallError =>
+export function checkedFiles(
+  entries: readonly ListedEntry[],
+  folder: string,
+  linkCopies: LinkCopies,
+): SkillFiles {
+  const refuse: Refuse = (code, what) =>
     new InstallError(code, `the skill ${folder === '' ? 'of the source' : JSON.stringify(folder)} ${what}`);
-  const present = entries.filter(({ kind }) => kind !== 'folder');
+  checkNames(entries, refuse);
+  checkSize(entries, refuse);
+  const places = new Set(entries.flatMap(({ path, kind }) => (kind === 'symlink' ? [] : withParents(path))));
+  const copiesOf = linkCopies(folder, refuse);
+  /** Ambit does not follow links when it reads a skill, so what it reads must be a file. */
+  const isRead = (path: string): boolean => path === 'ambit.yaml' || skillFileNames.includes(path);
+  const whole = entries.flatMap((entry) => {
+    const { path, kind, target = '' } = entry;
+    const isOwn = kind === 'symlink' && !isRead(path) && places.has(resolved(path, target));
+    return kind !== 'symlink' || isOwn ? [entry] : copiesOf(entry);
+  });
+  checkNames(whole, refuse);
+  return {
+    files: whole.filter(({ kind }) => kind === 'file'),
+    links: whole.flatMap(({ path, kind, target = '' }) => (kind === 'symlink' ? [{ path, target }] : [])),
+    bytes: checkSize(whole, refuse),
+  };
+}
+
+function checkNames(entries: readonly ListedEntry[], refuse: Refuse): void {
   for (const { path, kind } of entries) {
     const name = JSON.stringify(path.slice(0, 200));
     const flaw = nameFlaw(path);
@@ -30,24 +55,17 @@ export function checkedFiles(entries: readonly ListedEntry[], folder: string): S
   const collision = collisionOf(entries);
   if (collision !== undefined)
     throw refuse('SKILL_NAME_COLLISION', `has two files of one name: ${collision}; rename one of them`);
+}
 
-  const files = present.filter(({ kind }) => kind === 'file');
-  const places = new Set(entries.flatMap(({ path, kind }) => (kind === 'symlink' ? [] : withParents(path))));
-  const links = present.flatMap(({ path, kind, target = '' }) =>
-    kind === 'symlink' ? [{ path, target }] : [],
-  );
-  for (const { path, target } of links)
-    if (!places.has(resolved(path, target)))
-      throw refuse(
-        'SKILL_UNSAFE_LINK',
-        `has a link ${JSON.stringify(path)} to ${JSON.stringify(target.slice(0, 200))}, which is not a file of the skill`,
-      );
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+/** The bytes of all files. */
+function checkSize(entries: readonly ListedEntry[], refuse: Refuse): number {
+  const present = entries.filter(({ kind }) => kind !== 'folder');
+  const bytes = present.reduce((sum, file) => sum + (file.kind === 'file' ? file.bytes : 0), 0);
   if (present.length > skillBounds.files)
     throw refuse('SKILL_TOO_LARGE', `has ${present.length} files; at most ${skillBounds.files} are allowed`);
   if (bytes > skillBounds.bytes)
     throw refuse('SKILL_TOO_LARGE', `has ${bytes} bytes; at most ${skillBounds.bytes} are allowed`);
-  return { files, links, bytes };
+  return bytes;
 }
 
 /** What is wrong with a path, as the rest of a sentence about it; `undefined`: nothing. */

@@ -4,7 +4,9 @@ import { safePath } from '../source/safe-path.ts';
 import type { RefusedSkill, Source } from '../source/source.ts';
 import { skillBounds, sourceBounds } from '../source/source-bounds.ts';
 import { checkedFiles, nameFlaw, type SkillFiles } from './checked-files.ts';
+import { linkCopies } from './link-copies.ts';
 import type { ListedEntry } from './listed-entry.ts';
+import { liesBelow, parentOf } from './source-path.ts';
 
 /** What a source has. */
 export interface Survey {
@@ -35,6 +37,7 @@ const skipped: readonly string[] = ['.git', 'node_modules'];
  */
 export async function surveySource(source: Source, within = ''): Promise<Survey> {
   const listed = await listEntries(source);
+  const links = linkCopies(listed);
   const folders = skillFolders(listed);
   const byFolder = Map.groupBy(listed, ({ path }) => folderAround(path, folders));
   const skills: FoundSkill[] = [];
@@ -59,7 +62,7 @@ export async function surveySource(source: Source, within = ''): Promise<Survey>
           'SKILL_UNSAFE_NAME',
           `the skill in ${JSON.stringify(folder.slice(0, 200))} is in a folder whose name ${flaw}`,
         );
-      skills.push({ folder, ...checkedFiles(visible, folder), ...(signature && { signature }) });
+      skills.push({ folder, ...checkedFiles(visible, folder, links), ...(signature && { signature }) });
     } catch (error) {
       if (!(error instanceof InstallError)) throw error;
       refused.push({ folder: folder.slice(0, skillBounds.pathBytes), error });
@@ -89,9 +92,11 @@ async function listEntries(source: Source): Promise<ListedEntry[]> {
 function skillFolders(listed: readonly ListedEntry[]): ReadonlySet<string> {
   const folders = new Set<string>();
   const found = listed
-    .filter(
-      ({ path, kind }) => kind === 'file' && skillFileNames.includes(path.slice(path.lastIndexOf('/') + 1)),
-    )
+    .filter(({ path, kind, target = '' }) => {
+      if (!skillFileNames.includes(nameIn(path))) return false;
+      // A link to another SKILL.md is a second name of that skill.
+      return kind === 'file' || (kind === 'symlink' && !skillFileNames.includes(nameIn(target)));
+    })
     .map(({ path }) => parentOf(path))
     .filter((folder) => !folder.split('/').some((name) => skipped.includes(name)))
     .sort((a, b) => a.length - b.length);
@@ -112,10 +117,6 @@ function mainFirst(a: string, b: string): number {
   return Number(isHiddenPath(a)) - Number(isHiddenPath(b)) || depth(a) - depth(b) || (a < b ? -1 : 1);
 }
 
-function liesBelow(folder: string, within: string): boolean {
-  return within === '' || folder === within || folder.startsWith(`${within}/`);
-}
-
 /** The folder of the set that a path is in. */
 function folderAround(path: string, folders: ReadonlySet<string>): string | undefined {
   for (let at = path; ; at = parentOf(at)) {
@@ -124,7 +125,6 @@ function folderAround(path: string, folders: ReadonlySet<string>): string | unde
   }
 }
 
-function parentOf(path: string): string {
-  const end = path.lastIndexOf('/');
-  return end === -1 ? '' : path.slice(0, end);
+function nameIn(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -27,10 +27,12 @@ export async function writeSkills(
     const { kind, bytes } = signed.get(at)?.signature ?? {};
     return kind === 'file' && (bytes ?? 0) <= signatureBytesMax;
   };
-  const wanted = new Map(
+  // One entry can be several files: links to it are copies.
+  const wanted = Map.groupBy(
     skills.flatMap((skill) =>
-      skill.files.map((file) => [file.place, { file, to: join(into, placeOf(skill), file.path) }] as const),
+      skill.files.map((file) => ({ ...file, to: join(into, placeOf(skill), file.path) })),
     ),
+    (file) => file.place,
   );
   let place = 0;
   for await (const entry of source.entries((at) => wanted.has(at) || isSignature(at))) {
@@ -40,17 +42,18 @@ export async function writeSkills(
       signatures.set(signs, entry.kind === 'file' && isSignature(place) ? await entry.read() : null);
     place += 1;
     if (found === undefined) continue;
-    const { file, to } = found;
     const content = entry.kind === 'file' ? await entry.read() : undefined;
-    if (content?.length !== file.bytes)
-      throw new InstallError('SOURCE_DAMAGED', `the source changed while it was read; try again`);
-    await mkdir(dirname(to), { recursive: true });
-    // Fails for anything that exists, a link among them.
-    const written = await open(to, 'wx', file.isExecutable ? 0o755 : 0o644);
-    try {
-      await written.writeFile(content);
-    } finally {
-      await written.close();
+    for (const { to, bytes, isExecutable } of found) {
+      if (content?.length !== bytes)
+        throw new InstallError('SOURCE_DAMAGED', `the source changed while it was read; try again`);
+      await mkdir(dirname(to), { recursive: true });
+      // Fails for anything that exists, a link among them.
+      const written = await open(to, 'wx', isExecutable ? 0o755 : 0o644);
+      try {
+        await written.writeFile(content);
+      } finally {
+        await written.close();
+      }
     }
     wanted.delete(place - 1);
   }

@@ -14,6 +14,10 @@ const own = (path: string, content: string | Uint8Array = 'x'): ArchiveEntry =>
 const link = (path: string, target: string): ArchiveEntry => entryAt(`repo/docx/${path}`, { target });
 const many = (count: number) => Array.from({ length: count }, (_, n) => own(`f${n}`));
 const mebibyte = 1024 * 1024;
+const large = Buffer.alloc(mebibyte);
+const links = (count: number) => Array.from({ length: count }, (_, n) => link(`l${n}`, '../large'));
+/** Files of a folder that two skills share. */
+const some = (count: number) => Array.from({ length: count }, (_, n) => entryAt(`repo/shared/f${n}`));
 const [long, part] = ['ab/'.repeat(20), `${'c'.repeat(200)}/`];
 
 type HostileEntries = [string, ArchiveEntry[], InstallErrorCode, ArchiveEntry[]];
@@ -35,8 +39,38 @@ const cases: Readonly<Partial<Record<InstallErrorCode, readonly Case[]>>> = {
       [link('l', '/etc/passwd')],
       [entryAt('repo/l', { target: '/etc/passwd' })],
     ],
-    ['a link out of the skill', [link('l', '../README.md')], [link('l', 'SKILL.md')]],
-    ['a link out and back in', [link('l', '../docx/SKILL.md')], [link('a/l', '../SKILL.md')]],
+    [
+      'a link out of the source',
+      [link('l', '../../../README.md')],
+      [link('l', '../../README.md'), entryAt('README.md')],
+    ],
+    [
+      'a link out of the source by way of another link',
+      [link('l', '../mid'), entryAt('repo/mid', { target: '../../README.md' })],
+      [link('l', '../mid'), entryAt('repo/mid', { target: '../README.md' }), entryAt('README.md')],
+    ],
+    [
+      'a link out of the source by way of a folder',
+      [link('l', '../shared'), entryAt('repo/shared/out', { target: '/etc/passwd' })],
+      [link('l', '../shared'), entryAt('repo/shared/out', { target: '../a' }), entryAt('repo/a')],
+    ],
+    ['an absolute path of its own file', [link('l', '/repo/docx/SKILL.md')], [link('l', '../docx/SKILL.md')]],
+    ['a link to the folder above', [link('l', '..')], [link('l', '../shared'), entryAt('repo/shared/a')]],
+    [
+      'folders that link to each other',
+      [link('l', '../shared'), entryAt('repo/shared/back', { target: '../docx' })],
+      [link('l', '../shared'), entryAt('repo/shared/more', { target: '../more' }), entryAt('repo/more/a')],
+    ],
+    [
+      'a link to a hidden file of the source',
+      [link('l', '../.env'), entryAt('repo/.env')],
+      [link('l', '../env'), entryAt('repo/env')],
+    ],
+    [
+      'a link by way of a hidden folder',
+      [link('l', '../.git/../a'), entryAt('repo/a')],
+      [link('l', '../git/../a'), entryAt('repo/a')],
+    ],
     ['a link to nothing', [link('l', 'gone')], [link('l', 'gone'), own('gone')]],
     ['a link to a link', [link('a', 'b'), link('b', 'a')], [link('a', 'b'), own('b')]],
     ['a link to a hidden file', [link('l', '.env'), own('.env')], [link('l', 'env'), own('env')]],
@@ -58,6 +92,11 @@ const cases: Readonly<Partial<Record<InstallErrorCode, readonly Case[]>>> = {
       [own('caf\u00e9'), own('cafe\u0301')],
       [own('caf\u00e9'), own('cafe')],
     ],
+    [
+      'a link to one of two files of one path',
+      [link('l', '../a'), entryAt('repo/a'), entryAt('repo/a')],
+      [link('l', '../a'), entryAt('repo/a')],
+    ],
     ['a file that is also a folder', [own('a'), own('a/b')], [own('a'), own('a.b')]],
   ],
   SKILL_UNSAFE_NAME: [
@@ -78,6 +117,16 @@ const cases: Readonly<Partial<Record<InstallErrorCode, readonly Case[]>>> = {
   ],
   SKILL_TOO_LARGE: [
     ['513 files', many(512), many(511)],
+    [
+      '513 files, some of them by a link',
+      [...many(100), ...some(412), link('l', '../shared')],
+      [...many(99), ...some(412), link('l', '../shared')],
+    ],
+    [
+      'more than 16 MiB by links to one file',
+      [...links(17), entryAt('repo/large', { content: large })],
+      [...links(15), entryAt('repo/large', { content: large })],
+    ],
     ['more than 16 MiB', [own('a', Buffer.alloc(16 * mebibyte))], [own('a', Buffer.alloc(15 * mebibyte))]],
   ],
 };
