@@ -206,7 +206,7 @@ export {
   declaredRuns,
   digestText,
   isForModels,
-  otherScripts,
+  listedScripts,
   type Script,
   type SkillDependencies,
   type SkillFile,

@@ -1531,7 +1531,7 @@ export interface components {
             /** @description `allowed-tools` of its `SKILL.md`. Informational: it grants nothing. */
             readonly allowedTools: readonly string[];
             readonly files: readonly components["schemas"]["SkillFile"][];
-            /** @description What `script` accepts besides the names in `entries`. Each script has its interpreter and a workspace, and takes `args` and `stdin`. */
+            /** @description What `script` accepts besides the names in `entries`, without tests, templates and the like. Each script has its interpreter and a workspace, and takes `args` and `stdin`. */
             readonly scripts: readonly {
                 readonly path: string;
                 /** @description The program that runs it; `null` for a compiled program. */

@@ -57,6 +57,21 @@ describe('programs in several folders', () => {
     );
   });
 
+  test('the end of a path means a listed program rather than a test or a template', () => {
+    const scripts = ['bin/pack.py', 'tests/pack.py', 'examples/demo.py', 'assets/demo/page.py'].map(
+      (path) => ({
+        path,
+        interpreter: 'python3',
+      }),
+    );
+    const called = (name: string) => asToolSkill(someSkill('office', { scripts }), name)?.run.entry;
+    expect([called('pack.py'), called('demo.py'), called('page.py')]).toEqual([
+      'bin/pack.py',
+      'examples/demo.py',
+      'assets/demo/page.py',
+    ]);
+  });
+
   test.each(['npack.py', '../scripts/unpack.py', ''])('%j names no program', (script) => {
     expect(() => asToolSkill(office, script)).toThrow(
       `office has no script ${JSON.stringify(script)}; it has`,

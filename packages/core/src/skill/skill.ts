@@ -2,6 +2,7 @@ import type { Tier } from '../capability/tier.ts';
 import type { HiddenFrom } from './hidden-from.ts';
 import type { SkillManifest } from './manifest.ts';
 import type { Run } from './run.ts';
+import { scriptRank } from './script-rank.ts';
 import type { Sidecar } from './sidecar.ts';
 
 /** One file of a skill. */
@@ -13,7 +14,7 @@ export interface SkillFile {
   sha256: string;
 }
 
-/** A program of a skill that can run on its own. */
+/** A program of a skill that can run on its own. Lists leave some out; see `listedScripts`. */
 export interface Script {
   /** Relative to the skill's folder. */
   path: string;
@@ -101,9 +102,9 @@ export function skillLocation(skill: Pick<Skill, 'root' | 'files'>): string {
   return `${skill.root.replace(/\/+$/, '')}/${skillFileOf(skill)}`;
 }
 
-/** Whether a skill has something to run: a `run` in the sidecar, or scripts. */
-export function isExecutable({ sidecar, scripts }: Pick<Skill, 'sidecar' | 'scripts'>): boolean {
-  return hasRun(sidecar) || scripts.length > 0;
+/** Whether a skill has something to run: a `run` in the sidecar, or scripts that lists name. */
+export function isExecutable(skill: Pick<Skill, 'sidecar' | 'scripts'>): boolean {
+  return hasRun(skill.sidecar) || listedScripts(skill).length > 0;
 }
 
 /** Every run in the sidecar, the unnamed one first. */
@@ -116,6 +117,19 @@ export function declaredRuns({ sidecar }: Pick<Skill, 'sidecar'>): { name?: stri
 export function otherScripts(skill: Pick<Skill, 'sidecar' | 'scripts'>): readonly Script[] {
   const described = declaredRuns(skill).map(({ run }) => run.entry);
   return skill.scripts.filter(({ path }) => !described.includes(path));
+}
+
+/**
+ * The scripts without a run in the sidecar that lists name, the usual ones first. Tests, templates and the like are left
+ * out, and so are programs outside `scripts/` of a skill that describes its runs. A call can name them too.
+ */
+export function listedScripts(skill: Pick<Skill, 'sidecar' | 'scripts'>): readonly Script[] {
+  const describesRuns = hasRun(skill.sidecar);
+  const others = otherScripts(skill).map((script) => ({ script, rank: scriptRank(script.path) }));
+  return others
+    .filter(({ script: { path }, rank }) => (describesRuns ? path.startsWith('scripts/') : rank < 2))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ script }) => script);
 }
 
 /** Whether the sidecar names something to run. */

@@ -2,10 +2,11 @@ import { tierCeilings } from '../capability/tier.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { moduleOf } from './python-module.ts';
 import { isPython, Run } from './run.ts';
+import { scriptRank } from './script-rank.ts';
 import {
   declaredRuns,
   hasRun,
-  isExecutable,
+  listedScripts,
   otherScripts,
   type Script,
   type Skill,
@@ -27,7 +28,8 @@ export function asToolSkill(skill: Skill, script?: string): ToolSkill | undefine
   if (module !== undefined) {
     return { ...undeclared(skill, { path: module.path, interpreter: 'python3' }), module: module.name };
   }
-  if (!isExecutable(skill)) return undefined;
+  if (!hasRun(skill.sidecar) && (script === undefined ? listedScripts(skill) : skill.scripts).length === 0)
+    return undefined;
   const path = script === undefined ? undefined : pathOf(skill, script);
   const declared = declaredRun(skill, script, path);
   if (declared !== undefined) return { ...skill, run: declared, requestedBy: 'sidecar' };
@@ -56,7 +58,7 @@ function undeclared(skill: Skill, script: Script): ToolSkill {
  * instructions.
  */
 export function firstCall(skill: Skill): { script: string | null; protocol: Run['protocol'] } | undefined {
-  const names = [...Object.keys(skill.sidecar.namedRuns), ...otherScripts(skill).map(({ path }) => path)];
+  const names = [...Object.keys(skill.sidecar.namedRuns), ...listedScripts(skill).map(({ path }) => path)];
   for (const script of [undefined, ...names])
     try {
       const tool = asToolSkill(skill, script);
@@ -70,7 +72,7 @@ export function firstCall(skill: Skill): { script: string | null; protocol: Run[
 
 /**
  * The file that a caller names: by its path, as a file of `scripts/`, or by the end of its path. `undefined`: none.
- * Throws `INPUT_INVALID` if several match.
+ * Throws `INPUT_INVALID` if several of the same rank match.
  */
 function pathOf(skill: Skill, asked: string): string | undefined {
   if (Object.hasOwn(skill.sidecar.namedRuns, asked)) return undefined;
@@ -78,7 +80,9 @@ function pathOf(skill: Skill, asked: string): string | undefined {
   const paths = [...new Set([...entries, ...skill.scripts.map(({ path }) => path)])];
   const exact = [asked, `scripts/${asked}`].find((each) => paths.includes(each));
   if (exact !== undefined) return exact;
-  const [path, ...others] = paths.filter((each) => each.endsWith(`/${asked}`));
+  const matching = paths.filter((each) => each.endsWith(`/${asked}`));
+  const lowest = Math.min(...matching.map(scriptRank));
+  const [path, ...others] = matching.filter((each) => scriptRank(each) === lowest);
   if (others.length === 0) return path;
   throw new SkillError(
     'INPUT_INVALID',
@@ -100,22 +104,25 @@ const usualPaths = ['scripts/run.sh', 'run.sh', 'scripts/run.py', 'run.py'];
 
 function chosen(skill: Skill, asked: string | undefined, path: string | undefined): Script {
   const { id, sidecar, scripts } = skill;
-  const known = listed([...Object.keys(sidecar.namedRuns), ...otherScripts(skill).map((each) => each.path)]);
+  const others = listedScripts(skill);
+  const known = listed([...Object.keys(sidecar.namedRuns), ...others.map((each) => each.path)]);
   if (asked !== undefined) {
     const found = scripts.find((each) => each.path === path);
     if (found !== undefined) return found;
-    const others =
+    const choice =
       known === ''
         ? '; it has no scripts to choose from. To run its entry, leave the script out'
         : `; it has ${known}`;
     throw new SkillError(
       'INPUT_INVALID',
-      `${id} has no script ${JSON.stringify(asked.slice(0, 200))}${others}${asked === '-m' ? '. Name a module in the same argument: "-m package.module"' : ''}`,
+      `${id} has no script ${JSON.stringify(asked.slice(0, 200))}${choice}${asked === '-m' ? '. Name a module in the same argument: "-m package.module"' : ''}`,
     );
   }
   if (!hasRun(sidecar)) {
     const usual = usualPaths.map((each) => scripts.find((script) => script.path === each));
-    const found = usual.find((each) => each !== undefined) ?? (scripts.length === 1 ? scripts[0] : undefined);
+    const first = others.filter(({ path: each }) => scriptRank(each) === 0);
+    const only = [first, others].find(({ length }) => length === 1);
+    const found = usual.find((each) => each !== undefined) ?? only?.[0];
     if (found !== undefined) return found;
   }
   throw new SkillError(
@@ -147,9 +154,9 @@ export function runtimeOf({ tier }: Pick<Skill, 'tier'>, script: Script): Run['r
   return tier === 'untrusted' && isPythonScript(script) ? 'wasm' : 'process';
 }
 
-/** The scripts without a run in the sidecar that the tier of their skill lets start. */
+/** The listed scripts that the tier of their skill lets start. */
 export function callableScripts(skill: Pick<Skill, 'sidecar' | 'scripts' | 'tier'>): Script[] {
-  return otherScripts(skill).filter((script) => mayStart(skill, { runtime: runtimeOf(skill, script) }));
+  return listedScripts(skill).filter((script) => mayStart(skill, { runtime: runtimeOf(skill, script) }));
 }
 
 const shells = ['sh', 'bash', 'dash', 'ksh', 'zsh'];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { modelDescription, modelLine, payloadSchema, type Skill } from '@ambit/core';
 import { asToolSkill, type ToolSkill } from '@ambit/core/execute';
-import { callableScripts, isForModels, isPlainScript, otherScripts } from '@ambit/core/internal';
+import { callableScripts, isForModels, isPlainScript, listedScripts } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { ModelTool } from './answer/tool.ts';
 import { modelName } from './model-name.ts';
@@ -83,7 +83,7 @@ interface Choice {
 function choicesOf(skill: Skill): Choice[] {
   const callable = callableScripts(skill);
   // A skill of which nothing can run yet shows what it has: the refusal says what to do.
-  const scripts = callable.length > 0 ? callable : otherScripts(skill);
+  const scripts = callable.length > 0 ? callable : listedScripts(skill);
   const names = [...Object.keys(skill.sidecar.namedRuns), ...scripts.map(({ path }) => path)];
   return names
     .filter((name) => modelLine(name) === name)

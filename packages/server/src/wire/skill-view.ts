@@ -1,5 +1,5 @@
 import { isExecutable, payloadSchema, type Skill } from '@ambit/core';
-import { cutText, otherScripts, type Run, requestLines, runtimeOf } from '@ambit/core/internal';
+import { cutText, listedScripts, type Run, requestLines, runtimeOf } from '@ambit/core/internal';
 import type { RunView, SkillDetail, SkillSummary } from './answer/skill.ts';
 
 /** A sidecar can ask for any number of things. */
@@ -36,7 +36,7 @@ export function skillDetail(skill: Skill): SkillDetail {
     license: license ?? null,
     compatibility: compatibility ?? null,
     files: skill.files,
-    scripts: otherScripts(skill).map((script) => ({ ...script, runtime: runtimeOf(skill, script) })),
+    scripts: listedScripts(skill).map((script) => ({ ...script, runtime: runtimeOf(skill, script) })),
     run: run === undefined ? null : runView(run),
     entries: Object.entries(namedRuns).map(([name, { run: named, description: what }]) => ({
       ...{ name, description: what ?? null, entry: named.entry },

@@ -18,6 +18,7 @@ describe('a Python file', () => {
       'notes what it could import',
       `try:\n    import yaml\n    FOUND = True\nexcept ImportError:\n    FOUND = False\n${definition}`,
     ],
+    ['has only constants', '"""Sizes."""\nNAMES = [\n    "a",\n]\nSIZE = 3\n'],
   ])('is a module if it %s', (_, text) => {
     expect(isModule('scripts/a.py', Buffer.from(text))).toBe(true);
   });
@@ -31,6 +32,7 @@ describe('a Python file', () => {
     ],
     ['is guarded', `${definition}if __name__ == "__main__":\n    main()\n`],
     ['defines nothing', 'import json\n'],
+    ['assigns what a call returns', 'written = print(1)\n'],
   ])('is a script if it %s', (_, text) => {
     expect(isModule('scripts/a.py', Buffer.from(text))).toBe(false);
   });

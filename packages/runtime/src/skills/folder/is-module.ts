@@ -27,14 +27,16 @@ const acting = /\bprocess\.|\bconsole\.|\brequire\.main\b|\bimport\.meta\b|^(?:a
 
 /**
  * Whether the top level of a Python file has definitions and, apart from them, only imports,
- * assignments and strings.
+ * assignments and strings; or only constants.
  */
 function definesOnly(text: string): boolean {
   // A triple-quoted string may contain any text, also at the start of a line.
   const lines = topLevel(text.replace(/("""|''')[\s\S]*?\1/g, '""').split(/\r?\n/));
   const defined = lines.map((line) => defining.exec(line)?.[1]).filter((name) => name !== undefined);
   const calls = (line: string): boolean => defined.some((name) => line.includes(`= ${name}(`));
-  return defined.length > 0 && lines.every((line) => idle.test(line) && !calls(line));
+  const does = (line: string): boolean => !idle.test(line) || calls(line);
+  if (lines.length === 0 || lines.some(does)) return false;
+  return defined.length > 0 || !lines.some((line) => importing.test(line) || line.includes('('));
 }
 
 /** The lines that run when a Python file is read: those without indentation, and the body of a `try` there. */
@@ -54,6 +56,7 @@ function topLevel(lines: readonly string[]): string[] {
   });
 }
 
+const importing = /^(?:from|import)\s/;
 const defining = /^(?:async\s+)?(?:def|class)\s+(\w+)/;
 const idle =
   /^(?:#|@|["')\]}]|(?:async\s+)?(?:def|class)\s|from\s|import\s|try:|except\b|else:|finally:|if TYPE_CHECKING\b|pass\b|(?!(?:if|for|while|with|match|assert|del|raise)\b)[A-Za-z_][\w, ]*(?::[^=]+)?=(?!=))/;

@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import { type Skill, SkillError } from '@ambit/core';
 import type { Tier } from '@ambit/core/execute';
 import {
-  declaredRuns,
   digestText,
   emptySidecar,
   readManifest,
@@ -16,11 +15,9 @@ import {
 } from '@ambit/core/internal';
 import { derivedId } from './derived-id.ts';
 import { asyncDisk, type Disk } from './disk.ts';
-import { isModule, moduleBytesMax } from './is-module.ts';
-import { isProgramPath } from './is-program-path.ts';
 import { type FolderEntry, type FolderListing, listFolder, signatureOf } from './list-folder.ts';
-import { type ReadFile, readFile } from './read-file.ts';
-import { headBytes, startOfHead } from './start-of-head.ts';
+import { readFile } from './read-file.ts';
+import { scriptHeadBytes, scriptOf } from './script-of.ts';
 
 /** A skill, with the data that shows whether its folder has changed since. */
 export interface ReadSkill {
@@ -62,10 +59,10 @@ export async function readSkillFolder(
   listed?.(listing);
   const { entries, settled } = listing;
   const name = basename(root);
-  const read = new Map<string, ReadFile>();
+  const digests = new Map<string, string>();
   const text = async (path: string): Promise<string> => {
     const file = await readFile(root, smallFile(entries, path), skillFileBytesMax, disk);
-    read.set(path, file);
+    digests.set(path, file.sha256);
     if (/^(?:\xFF\xFE|\xFE\xFF)/.test(file.head.toString('latin1', 0, 2)))
       throw new SkillError('SKILL_INVALID', `${path} is UTF-16; save it as UTF-8`);
     return file.head.toString('utf8');
@@ -80,22 +77,23 @@ export async function readSkillFolder(
     warnings.push(`${skillFile} is read, but other tools only read SKILL.md; rename it`);
   const sidecar = sidecarText === undefined ? emptySidecar : readSidecar(sidecarText);
   const id = idOf(manifest.name, name);
-  const describesRuns = declaredRuns({ sidecar }).length > 0;
-  const isProgram = ({ path, link, bytes }: FolderEntry): boolean =>
-    link === undefined && bytes > 0 && isProgramPath(path, describesRuns);
-  const rest = entries.filter(({ path }) => !read.has(path));
+  const scripts: Script[] = [];
+  const rest = entries.filter(({ path }) => !digests.has(path));
   // A few at a time, because each is an open file.
   for (let at = 0; at < rest.length; at += readAtOnce) {
     const some = rest.slice(at, at + readAtOnce);
-    const each = await Promise.all(
-      some.map((entry) => readFile(root, entry, isProgram(entry) ? moduleBytesMax : 0, disk)),
-    );
-    for (const [index, file] of each.entries()) read.set(some[index]?.path ?? '', file);
+    const read = await Promise.all(some.map((entry) => readFile(root, entry, scriptHeadBytes(entry), disk)));
+    for (const [index, entry] of some.entries()) {
+      const { sha256 = '', head = Buffer.alloc(0) } = read[index] ?? {};
+      digests.set(entry.path, sha256);
+      const script = scriptOf(entry, head);
+      if (script !== undefined) scripts.push(script);
+    }
   }
   const files: SkillFile[] = entries.map(({ path, bytes }) => ({
     path,
     bytes,
-    sha256: read.get(path)?.sha256 ?? '',
+    sha256: digests.get(path) ?? '',
   }));
   const skill: Skill = {
     id,
@@ -104,7 +102,7 @@ export async function readSkillFolder(
     body,
     digest: `sha256:${hash('sha256', digestText(files))}`,
     files,
-    scripts: scriptsOf(entries.filter(isProgram), read),
+    scripts,
     tier,
     root,
     warnings: id === manifest.name || id === name ? warnings : [...warnings, derivedIdWarning(id)],
@@ -140,13 +138,4 @@ function idOf(name: string, folderName: string): string {
 
 function derivedIdWarning(id: string): string {
   return `neither the name nor the folder's name is a valid id; the skill's id is ${id}`;
-}
-
-/** The programs that can be started. Supporting files (data, notes, modules) are left out. */
-function scriptsOf(programs: readonly FolderEntry[], read: ReadonlyMap<string, ReadFile>): Script[] {
-  return programs.flatMap(({ path }) => {
-    const head = read.get(path)?.head ?? Buffer.alloc(0);
-    const { interpreter } = startOfHead(path, head.subarray(0, headBytes));
-    return interpreter === undefined || isModule(path, head) ? [] : [{ path, interpreter }];
-  });
 }

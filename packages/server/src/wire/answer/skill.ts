@@ -111,7 +111,7 @@ export const SkillDetail = z
       )
       .readonly()
       .describe(
-        'What `script` accepts besides the names in `entries`. Each script has its interpreter and a workspace, and takes `args` and `stdin`.',
+        'What `script` accepts besides the names in `entries`, without tests, templates and the like. Each script has its interpreter and a workspace, and takes `args` and `stdin`.',
       ),
     run: RunView.nullable().describe('What runs without `script`; `null` if its sidecar has no `run.entry`.'),
     entries: z

@@ -14,6 +14,7 @@ import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { inspectFolder } from '../../../installs/inspect-folder.ts';
 import { decisionText } from '../../../trust/decision-text.ts';
+import { shellWord } from '../../../trust/shell-word.ts';
 import type { RunView, SkillDetail } from '../../../wire/answer/skill.ts';
 import { skillDetail } from '../../../wire/skill-view.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
@@ -103,6 +104,7 @@ function showText(shown: Shown, terminal: CommandContext['terminal']): string[] 
   const { run, entries, scripts, files, root, programs = {}, wasm = {}, warnings, hiddenFrom = [] } = shown;
   const without = entries.length + scripts.length > 0 ? 'scripts' : 'prompt';
   const kind = run === null ? without : `${run.runtime}/${run.protocol}`;
+  const callable = scripts.filter((script) => mayStart({ tier }, script));
   return [
     `${id}${version === null ? '' : ` ${version}`}, ${tier}, ${kind}`,
     ...(alias === null ? [] : [`alias: ${alias}`]),
@@ -120,9 +122,12 @@ function showText(shown: Shown, terminal: CommandContext['terminal']): string[] 
       ...inputLine(named),
       `requests: ${requestsText(named)}`,
     ]),
-    ...scripts
-      .filter((script) => mayStart({ tier }, script))
-      .map(({ path, runtime }) => scriptText(`ambit run ${id} --script ${path}`, runtime)),
+    ...callable
+      .slice(0, scriptsMax)
+      .map(({ path, runtime }) => scriptText(`ambit run ${id} --script ${shellWord(path)}`, runtime)),
+    ...(callable.length > scriptsMax
+      ? [`and ${callable.length - scriptsMax} more scripts, which --json lists`]
+      : []),
     ...runnablePackages({ files }).map((name) =>
       scriptText(`ambit run ${id} --script "-m ${name}"`, tier === 'untrusted' ? 'wasm' : 'process'),
     ),
@@ -139,6 +144,9 @@ function showText(shown: Shown, terminal: CommandContext['terminal']): string[] 
     ...warnings.map((warning) => `warning: ${warning}`),
   ];
 }
+
+/** Some skills have hundreds. */
+const scriptsMax = 32;
 
 function scriptText(call: string, runtime: 'process' | 'wasm'): string {
   return `call it with: ${call} -- ARGUMENTS${runtime === 'wasm' ? ' (Python in WebAssembly)' : ''}`;

@@ -1,0 +1,138 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ambitClient } from '../../../packages/client/src/index.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
+import { ambit, trust } from '../../support/daemon-process.ts';
+import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { httpClient, textOf } from '../support/mcp-client.ts';
+
+const says = (what: string) => `import sys\nprint("${what}", *sys.argv[1:])\n`;
+
+/** Programs in folders of every kind, as published skills have them. */
+const kit = {
+  'scripts/run.py': says('run'),
+  'tools/x.py': says('tools'),
+  'office/unpack.py': says('office'),
+  'bin/x': '#!/bin/sh\necho "bin $1"\n',
+  'tests/test_x.py': says('test'),
+  'examples/demo.py': says('demo'),
+  'lib/only_defines.py': 'def helper():\n    return 1\n',
+  'tools/.hidden.py': says('hidden'),
+  'node_modules/a/cli.py': says('package'),
+};
+/** A skill that describes its run has programs besides it, which get nothing that it requests. */
+const described = {
+  'ambit.yaml': 'run: { runtime: process, entry: main.py, capabilities: { exec: [python3], env: [TZ] } }\n',
+  'main.py': says('main'),
+  'tools/x.py': 'import os\nprint("tools", os.environ.get("TZ"))\n',
+};
+const notes = { 'templates/page.py': says('page') };
+const skills = { kit, described, notes };
+
+const daemon = sharedDaemon(
+  async (folder) => {
+    const strange = join(folder, '../strange');
+    await writeSkills(folder, skills);
+    await writeSkills(strange, { stranger: kit });
+    return {
+      bundledSkills: false,
+      mcp: { untrustedTools: true },
+      skills: [
+        { path: folder, tier: 'local' },
+        { path: strange, tier: 'untrusted' },
+      ],
+      grants: { described: { env: ['TZ'] } },
+    };
+  },
+  { env: { TZ: 'UTC' } },
+);
+
+const call = async (skill: string, body: object) => {
+  const { body: answer } = await daemon().execute(skill, body);
+  return answer.outcome?.output?.stdout ?? answer.detail ?? answer.outcome;
+};
+
+describe('a program file of a skill, in any folder,', () => {
+  test('is called by its path over HTTP, by the client, over MCP and from the command line', async () => {
+    const args = ['a'];
+    expect([
+      await call('kit', { script: 'tools/x.py', args }),
+      await call('kit', { script: 'office/unpack.py', args }),
+      await call('kit', { script: 'unpack.py', args }),
+      await call('kit', { script: 'bin/x', args }),
+      await call('kit', { script: 'tests/test_x.py', args }),
+      await call('kit', { script: 'examples/demo.py', args }),
+      await call('notes', { script: 'templates/page.py', args }),
+      await call('described', { script: 'tools/x.py', args }),
+    ]).toEqual([
+      'tools a\n',
+      'office a\n',
+      'office a\n',
+      'bin a\n',
+      'test a\n',
+      'demo a\n',
+      'page a\n',
+      'tools None\n',
+    ]);
+    const { url, key } = daemon();
+    const client = ambitClient({ url, key });
+    expect((await client.execute('kit', undefined, { script: 'bin/x', args })).outcome).toMatchObject({
+      output: { stdout: 'bin a\n' },
+    });
+    const mcp = await httpClient(daemon());
+    const input = { name: 'kit', script: 'office/unpack.py', args };
+    expect(textOf(await mcp.callTool({ name: 'run_skill_script', arguments: input }))).toBe('office a\n');
+    const cwd = await temporaryFolder();
+    await writeSkills(join(cwd, 'skills'), skills);
+    const config = { bundledSkills: false, skills: [{ path: './skills', tier: 'local' }] };
+    await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(config));
+    await trust(cwd);
+    expect((await ambit(['run', 'kit', '--script', 'bin/x', '--', 'a'], { cwd })).stdout).toBe('bin a\n');
+    const shown = (await ambit(['skills', 'show', 'kit'], { cwd })).stdout.split('\n');
+    expect(shown.filter((line) => line.startsWith('call it'))).toEqual([
+      'call it with: ambit run kit --script scripts/run.py -- ARGUMENTS',
+      'call it with: ambit run kit --script bin/x -- ARGUMENTS',
+      'call it with: ambit run kit --script office/unpack.py -- ARGUMENTS',
+      'call it with: ambit run kit --script tools/x.py -- ARGUMENTS',
+    ]);
+  });
+
+  test('is refused if it is hidden, only defines functions, or is part of a package', async () => {
+    for (const script of ['tools/.hidden.py', 'lib/only_defines.py', 'node_modules/a/cli.py'])
+      expect(await call('kit', { script })).toBe(
+        `kit has no script "${script}"; it has scripts/run.py, bin/x, office/unpack.py, tools/x.py`,
+      );
+  });
+
+  test('is listed with the usual scripts first, without tests, examples and templates', async () => {
+    const usual = ['scripts/run.py', 'bin/x', 'office/unpack.py', 'tools/x.py'];
+    const paths = ({ scripts }: { scripts: { path: string }[] }) => scripts.map(({ path }) => path);
+    expect(paths((await daemon().request('GET', '/skills/kit')).body)).toEqual(usual);
+    const [page] = (await daemon().request('GET', '/skills?q=notes')).body.skills;
+    expect(page).toMatchObject({ id: 'notes', executable: false });
+    expect(paths((await daemon().request('GET', '/skills/described')).body)).toEqual([]);
+    const mcp = await httpClient(daemon());
+    const listed = JSON.parse(textOf(await mcp.callTool({ name: 'list_skills', arguments: {} }))).skills;
+    expect(listed.map(({ name, scripts }: { name: string; scripts?: string[] }) => [name, scripts])).toEqual([
+      ['described', undefined],
+      ['kit', usual],
+      ['notes', undefined],
+      ['stranger', ['scripts/run.py', 'office/unpack.py', 'tools/x.py']],
+    ]);
+  });
+
+  test('does not change what runs when a call names none', async () => {
+    expect([await call('kit', {}), await call('notes', {})]).toEqual([
+      'run\n',
+      expect.stringContaining('notes is a prompt skill'),
+    ]);
+  });
+
+  test('runs in WebAssembly before its skill is trusted, if it is Python, and is refused otherwise', async () => {
+    expect(await call('stranger', { script: 'tools/x.py', args: ['a'] })).toBe('tools a\n');
+    const { status, body } = await daemon().execute('stranger', { script: 'bin/x' });
+    expect([status, body.code]).toEqual([403, 'CAPABILITY_DENIED']);
+  });
+});
