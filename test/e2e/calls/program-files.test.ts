@@ -1,3 +1,6 @@
+// Threat model: T5, T380
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what shells and instructions write
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -44,6 +47,7 @@ const daemon = sharedDaemon(
         { path: strange, tier: 'untrusted' },
       ],
       grants: { described: { env: ['TZ'] } },
+      audit: { payloads: 'full' },
     };
   },
   { env: { TZ: 'UTC' } },
@@ -134,5 +138,89 @@ describe('a program file of a skill, in any folder,', () => {
     expect(await call('stranger', { script: 'tools/x.py', args: ['a'] })).toBe('tools a\n');
     const { status, body } = await daemon().execute('stranger', { script: 'bin/x' });
     expect([status, body.code]).toEqual([403, 'CAPABILITY_DENIED']);
+  });
+});
+
+describe('a script is called', () => {
+  test.each([
+    'scripts/run.py',
+    './scripts/run.py',
+    'scripts//run',
+    '/skill/scripts/run.py',
+    'skills/kit/scripts/run.py',
+    'kit/scripts/run.py',
+    '${CLAUDE_SKILL_DIR}/scripts/run.py',
+    '{baseDir}/scripts/run',
+    '${CLAUDE_PLUGIN_ROOT}/skills/kit/scripts/run.py',
+  ])('as %s', async (script) => {
+    expect(await call('kit', { script, args: ['a'] })).toBe('run a\n');
+  });
+
+  test.each([
+    '/workspace/scripts/run.py',
+    'scripts/../scripts/run.py',
+    '../kit/scripts/run.py',
+    'scripts/run.py\u0000',
+    'scripts/run.py\n',
+    'scripts/run\uff0epy',
+    '-c',
+    '/etc/passwd',
+  ])('and not as %j', async (script) => {
+    const { status, body } = await daemon().execute('kit', { script });
+    expect([status, body.code, body.detail]).toEqual([
+      422,
+      'INPUT_INVALID',
+      expect.stringContaining(`kit has no script ${JSON.stringify(script)}`),
+    ]);
+  });
+
+  test('as a command over HTTP, in a chain, by the client, over MCP and from the command line, and the record has the script', async () => {
+    const command = 'cd skills/kit && python3 -u scripts/run.py --say "a b" \'$HOME\'';
+    const said = 'run --say a b $HOME\n';
+    const { body } = await daemon().execute('kit', { command });
+    expect(body.outcome.output.stdout).toBe(said);
+    const record = (await daemon().request('GET', `/audit/${body.executionId}`)).body;
+    expect(JSON.parse(record.stored.input.text)).toEqual({
+      script: 'scripts/run.py',
+      args: ['--say', 'a b', '$HOME'],
+    });
+    const steps = [{ skill: 'kit', command: 'bin/x one' }];
+    expect((await daemon().request('POST', '/chain', { body: { steps } })).body.outcome.output.stdout).toBe(
+      'bin one\n',
+    );
+    const { url, key } = daemon();
+    const answer = await ambitClient({ url, key }).execute('kit', undefined, { command });
+    expect(answer.outcome).toMatchObject({ output: { stdout: said } });
+    const mcp = await httpClient(daemon());
+    const run = async (name: string, text: string) =>
+      textOf(await mcp.callTool({ name: 'run_skill_script', arguments: { name, command: text } }));
+    expect(await run('kit', command)).toBe(said);
+    expect(await run('stranger', 'python3 tools/x.py a')).toBe('tools a\n');
+    expect(await run('kit', 'python3 -c "print(1)"')).toContain(
+      '(INPUT_INVALID): kit does not run the command "python3 -c \\"print(1)\\"": "-c" is an option of python3, which would run other code than a script',
+    );
+    const cli = ['run', 'kit', '--data-dir', daemon().dataDir, '--command'];
+    expect(await ambit([...cli, command])).toMatchObject({ code: 0, stdout: said });
+    expect(await ambit([...cli, 'rm -rf /'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('kit has no script "rm"'),
+    });
+  });
+
+  test('as no command that is more than a script: it is refused and recorded as it was sent', async () => {
+    const command = 'python3 scripts/run.py; id';
+    const { status, body } = await daemon().execute('kit', { command });
+    expect([status, body.code, body.detail]).toEqual([
+      422,
+      'INPUT_INVALID',
+      'kit does not run the command "python3 scripts/run.py; id": ; is for a shell, and none runs; quote it with \' if it belongs to a word. A command is one script of the skill and its arguments, such as "python3 scripts/run.py --all"',
+    ]);
+    const record = (await daemon().request('GET', `/audit/${body.executionId}`)).body;
+    expect([record.outcome, JSON.parse(record.stored.input.text)]).toEqual(['denied', { command }]);
+    const both = await daemon().execute('kit', { command: 'scripts/run.py', script: 'scripts/run.py' });
+    expect([both.status, both.body.detail]).toEqual([
+      422,
+      'send either "command", or "script" and "args", not both',
+    ]);
   });
 });

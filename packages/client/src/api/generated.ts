@@ -1925,6 +1925,8 @@ export interface operations {
                     readonly args?: readonly string[];
                     /** @description The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a program by its path or unique file name, or `-m package.module`. */
                     readonly script?: string;
+                    /** @description In place of `script` and `args`: both as one command, such as `python3 scripts/x.py --all`. It is split into words like a shell does, but no shell runs. */
+                    readonly command?: string;
                     /** @description An upper bound on the grant; never adds to it. An absent kind is not narrowed. */
                     readonly capabilities?: {
                         readonly filesystem?: {
@@ -2103,6 +2105,8 @@ export interface operations {
                         readonly args?: readonly string[];
                         /** @description The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a program by its path or unique file name, or `-m package.module`. */
                         readonly script?: string;
+                        /** @description In place of `script` and `args`: both as one command, such as `python3 scripts/x.py --all`. It is split into words like a shell does, but no shell runs. */
+                        readonly command?: string;
                         /** @description An upper bound on the grant; never adds to it. An absent kind is not narrowed. */
                         readonly capabilities?: {
                             readonly filesystem?: {
@@ -2230,6 +2234,8 @@ export interface operations {
                         readonly args?: readonly string[];
                         /** @description The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a program by its path or unique file name, or `-m package.module`. */
                         readonly script?: string;
+                        /** @description In place of `script` and `args`: both as one command, such as `python3 scripts/x.py --all`. It is split into words like a shell does, but no shell runs. */
+                        readonly command?: string;
                         /** @description An upper bound on the grant; never adds to it. An absent kind is not narrowed. */
                         readonly capabilities?: {
                             readonly filesystem?: {

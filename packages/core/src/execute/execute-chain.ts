@@ -4,7 +4,7 @@ import type { Usage } from '../outcome/outcome.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { isBroken } from '../skill/catalog.ts';
 import type { Skill, ToolSkill } from '../skill/skill.ts';
-import { asToolSkill, isPlainScript } from '../skill/tool-skill.ts';
+import { asToolSkill, calledScript, isPlainScript } from '../skill/tool-skill.ts';
 import { heldWorkspaces } from '../workspace/held-workspace.ts';
 import type { CallerInput, ExecuteDeps } from './call/execute-request.ts';
 import type { ChainLink, ChainResult } from './chain-result.ts';
@@ -20,6 +20,8 @@ interface ChainStep {
   /** For a skill with protocol command. */
   args?: readonly string[] | undefined;
   script?: string | undefined;
+  /** In place of `script` and `args`. */
+  command?: string | undefined;
   narrowing?: Narrowing;
 }
 
@@ -99,13 +101,13 @@ async function runLinks(
 async function runLink(
   deps: ExecuteDeps,
   { executionId: parentId, via, actor, context, workspace, recorded, onEvent, linked }: ChainRequest,
-  { executionId, skillId, args, script, narrowing }: ChainStep,
+  { executionId, skillId, args, script, command, narrowing }: ChainStep,
   position: number,
   carried: CallerInput,
   links: ChainLink[],
   signal: AbortSignal,
 ): Promise<ExecuteResult> {
-  const input = { ...carried, args, script, context };
+  const input = { ...carried, args, script, command, context };
   const call = {
     executionId,
     parentId,
@@ -144,7 +146,7 @@ async function carriedTo(
   if (next === undefined) return {};
   const value = isCommandOutput(output) ? output.stdout : output;
   const found = await deps.catalog.find(next.skillId);
-  const tool = found === undefined || isBroken(found) ? undefined : toolOf(found, next.script);
+  const tool = found === undefined || isBroken(found) ? undefined : toolOf(found, next);
   if (tool === undefined || tool.run.protocol === 'json') return { input: value };
   if (typeof value === 'string') return { stdin: value };
   const text = new TextDecoder().decode((await deps.json.write(value)).bytes);
@@ -154,9 +156,9 @@ async function carriedTo(
 }
 
 /** `undefined` if the call is refused when it is made. */
-function toolOf(skill: Skill, script: string | undefined): ToolSkill | undefined {
+function toolOf(skill: Skill, next: ChainStep): ToolSkill | undefined {
   try {
-    return asToolSkill(skill, script);
+    return asToolSkill(skill, calledScript(skill, next).script);
   } catch (error) {
     if (error instanceof SkillError) return undefined;
     throw error;

@@ -12,7 +12,7 @@ import { skillNotFound } from '../skill/skill-not-found.ts';
 import type { FileChange } from '../workspace/workspace-file.ts';
 import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from './call/call-workspace.ts';
 import { checkOutput, inputOf } from './call/check-payload.ts';
-import { type Decision, decideCall } from './call/decide-call.ts';
+import { type Decision, decideCall, withScript } from './call/decide-call.ts';
 import type { ExecuteDeps, ExecuteRequest } from './call/execute-request.ts';
 import { failureHint } from './call/failure-hint.ts';
 import { recordEnd, recordRefusal, recordStart, type StartedRecord } from './call/record-call.ts';
@@ -65,9 +65,10 @@ export async function executeSkill(
     // still names its skill.
     const finding = deps.catalog.find(skillId);
     const found = isPending(finding) ? await finding : finding;
-    if (found !== undefined && !isBroken(found)) span.note({ skill: named(found) });
+    if (found !== undefined && !isBroken(found)) span.note({ skill: skillFacts(found) });
     // The caller may have left out the namespace. Policy and limits are by id.
-    const call = found === undefined || found.id === skillId ? request : { ...request, skillId: found.id };
+    const named = found === undefined || found.id === skillId ? request : { ...request, skillId: found.id };
+    const call = withScript(named, found);
     const decision = decideCall(deps, call, found);
     const mayWait = reachesNothing(decision, request);
     const mayPrepare = mayWait || awaitsRecord(decision, request);
@@ -224,7 +225,7 @@ function hintOf(grant: Grant, outcome: Outcome): string | undefined {
   return failureHint(grant, failure, stderr) ?? failureHint(grant, failure, stdout);
 }
 
-function named({ id, sidecar, tier }: Skill): SpanFacts['skill'] & object {
+function skillFacts({ id, sidecar, tier }: Skill): SpanFacts['skill'] & object {
   return { id, version: sidecar.version, tier };
 }
 

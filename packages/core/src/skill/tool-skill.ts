@@ -2,6 +2,7 @@ import { tierCeilings } from '../capability/tier.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { moduleOf } from './python-module.ts';
 import { isPython, Run } from './run.ts';
+import { readCommand } from './script-command.ts';
 import { scriptRank } from './script-rank.ts';
 import {
   declaredRuns,
@@ -12,11 +13,12 @@ import {
   type Skill,
   type ToolSkill,
 } from './skill.ts';
+import { pathsInSkill } from './skill-path.ts';
 
 /**
  * The skill as a tool; `undefined` for a skill with only instructions.
  *
- * `script` is a name in `run.scripts` of the sidecar, a program by its path or unique file name, or a Python module as
+ * `script` is a name in `run.scripts` of the sidecar, a program by its path or unique file name (`pathOf`), or a Python module as
  * `-m package.module`. Files and modules that the sidecar does not describe run with protocol
  * `command`, their interpreter and a workspace; at tier `untrusted`, Python runs in WebAssembly. Without `script`, the
  * first of these runs: the sidecar's `entry`, `run.sh`, `run.py`, the only script.
@@ -71,23 +73,60 @@ export function firstCall(skill: Skill): { script: string | null; protocol: Run[
 }
 
 /**
- * The file that a caller names: by its path, as a file of `scripts/`, or by the end of its path. `undefined`: none.
- * Throws `INPUT_INVALID` if several of the same rank match.
+ * The file that a caller names: by its path however it is spelled (`pathsInSkill`), as a file of `scripts/`, by the end of its
+ * path, or by one of these without its extension. `undefined`: none. Throws `INPUT_INVALID` if several of the same rank match.
  */
 function pathOf(skill: Skill, asked: string): string | undefined {
   if (Object.hasOwn(skill.sidecar.namedRuns, asked)) return undefined;
   const entries = declaredRuns(skill).map(({ run }) => run.entry);
   const paths = [...new Set([...entries, ...skill.scripts.map(({ path }) => path)])];
-  const exact = [asked, `scripts/${asked}`].find((each) => paths.includes(each));
-  if (exact !== undefined) return exact;
-  const matching = paths.filter((each) => each.endsWith(`/${asked}`));
-  const lowest = Math.min(...matching.map(scriptRank));
-  const [path, ...others] = matching.filter((each) => scriptRank(each) === lowest);
-  if (others.length === 0) return path;
-  throw new SkillError(
-    'INPUT_INVALID',
-    `${skill.id} has several scripts called ${JSON.stringify(asked.slice(0, 200))}; name one by its path: ${listed([path ?? '', ...others])}`,
-  );
+  const meant = pathsInSkill(skill, asked).filter((each) => each !== '');
+  for (const named of [(path: string) => path, withoutExtension])
+    for (const [matches, each] of [isSame, isInScripts, isEnd].flatMap((way) =>
+      meant.map((path) => [way, path] as const),
+    )) {
+      const matching = paths.filter((path) => matches(named(path), each));
+      const lowest = Math.min(...matching.map(scriptRank));
+      const [path, ...others] = matching.filter((each) => scriptRank(each) === lowest);
+      if (others.length === 0 && path !== undefined) return path;
+      if (path === undefined) continue;
+      throw new SkillError(
+        'INPUT_INVALID',
+        `${skill.id} has several scripts called ${JSON.stringify(asked.slice(0, 200))}; name one by its path: ${listed([path, ...others])}`,
+      );
+    }
+  return undefined;
+}
+
+const isSame = (path: string, asked: string): boolean => path === asked;
+const isInScripts = (path: string, asked: string): boolean => path === `scripts/${asked}`;
+const isEnd = (path: string, asked: string): boolean => path.endsWith(`/${asked}`);
+
+function withoutExtension(path: string): string {
+  return path.replace(/(?<=[^/])\.[a-z]+$/i, '');
+}
+
+/**
+ * The script and the arguments of a call, if it gives them as a `command`; see `readCommand`. Throws `INPUT_INVALID` for a
+ * command that is more than a script and its arguments, or beside them.
+ */
+export function calledScript(skill: Skill, call: ScriptSpelling): Pick<ScriptSpelling, 'script' | 'args'> {
+  const { command, script, args } = call;
+  if (command === undefined) return { script, args };
+  if (script !== undefined || args !== undefined)
+    throw new SkillError('INPUT_INVALID', 'send either "command", or "script" and "args", not both');
+  return readCommand(skill, command, (name) => {
+    const { namedRuns } = skill.sidecar;
+    const entry = Object.hasOwn(namedRuns, name) ? namedRuns[name]?.run.entry : pathOf(skill, name);
+    return skill.scripts.find(({ path }) => path === entry)?.interpreter;
+  });
+}
+
+/** How a caller names a script and its arguments: apart, or as a command. */
+interface ScriptSpelling {
+  script?: string | undefined;
+  args?: readonly string[] | undefined;
+  command?: string | undefined;
 }
 
 /** A run of the sidecar: by name, by file, or the default. */

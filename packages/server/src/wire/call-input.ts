@@ -24,6 +24,9 @@ export const Args = z.array(Argument).max(1000).optional();
 /** The name of one of the skill's scripts. */
 export const ScriptName = z.string().max(1024).optional();
 
+/** A script and its arguments as one text. */
+export const CommandText = z.string().max(65_536).optional();
+
 /** Files to put into a workspace before the run; parsed into bytes. */
 export const Files = z
   .array(GivenFile)

@@ -8,9 +8,9 @@ import { deepFreeze } from '../../json/deep-freeze.ts';
 import { SkillError } from '../../outcome/skill-error.ts';
 import { type BrokenSkill, isBroken, skillUnusable } from '../../skill/catalog.ts';
 import type { Skill, ToolSkill } from '../../skill/skill.ts';
-import { asToolSkill } from '../../skill/tool-skill.ts';
+import { asToolSkill, calledScript } from '../../skill/tool-skill.ts';
 import { executorFor } from '../executor/executor-for.ts';
-import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
+import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import type { GrantedCall, RecordedCall } from './granted-call.ts';
 
 /** A granted call, or why it is refused. */
@@ -28,7 +28,7 @@ export function decideCall(
 ): Decision | undefined {
   if (found === undefined) return undefined;
   const { policy, ceiling, executors, grants } = deps;
-  const isPlain = !isBroken(found) && request.input.script === undefined && !narrows(request.narrowing);
+  const isPlain = !isBroken(found) && namesNothing(request.input) && !narrows(request.narrowing);
   const known = isPlain ? grants?.get(found)?.get(ceiling ?? policy) : undefined;
   if (known?.policy === policy && known.executors === executors) return known;
   try {
@@ -43,12 +43,24 @@ export function decideCall(
   }
 }
 
+/** The call with the script and arguments that its command means. A command that means none is refused when it is decided. */
+export function withScript(request: ExecuteRequest, found: Skill | BrokenSkill | undefined): ExecuteRequest {
+  const { command, ...input } = request.input;
+  if (command === undefined || found === undefined || isBroken(found)) return request;
+  try {
+    return { ...request, input: { ...input, ...calledScript(found, request.input) } };
+  } catch (error) {
+    if (error instanceof SkillError) return request;
+    throw error;
+  }
+}
+
 function grantedCall(
   { policy, ceiling, executors }: ExecuteDeps,
   { input, narrowing }: ExecuteRequest,
   found: Skill | BrokenSkill,
 ): GrantedCall {
-  const skill = requireTool(found, input.script);
+  const skill = requireTool(found, input);
   const grant = grantCall(policy, skill, { narrowing, ceiling });
   // The events of many calls share these objects. The log caches the text of frozen ones.
   deepFreeze(grant.capabilities);
@@ -60,6 +72,10 @@ function grantedCall(
     recorded: deepFreeze({ skill: recordedSkill(skill), ...recordedRequest(callRequest(policy, skill)) }),
     isContained: capabilityKinds(grant.capabilities).length === 0,
   };
+}
+
+function namesNothing({ script, command }: CallerInput): boolean {
+  return script === undefined && command === undefined;
 }
 
 function narrows(narrowing: Narrowing | undefined): boolean {
@@ -74,7 +90,9 @@ export function recordedRefusal(
 ): RecordedCall {
   if (found === undefined || isBroken(found))
     return { skill: { id: skillId.slice(0, 200) }, requested: null };
-  return { skill: recordedSkill(found), ...recordedRequest(requestOf(policy, found, input.script)) };
+  // A command is still one only if it means no script.
+  const request = input.command === undefined ? requestOf(policy, found, input.script) : undefined;
+  return { skill: recordedSkill(found), ...recordedRequest(request) };
 }
 
 /** What a call requests; `undefined` if that is unknown. */
@@ -98,9 +116,9 @@ function recordedSkill({ id, sidecar, digest, tier, dependencies }: Skill): Reco
   return dependencies === undefined ? skill : { ...skill, dependencies: dependencies.digest };
 }
 
-function requireTool(found: Skill | BrokenSkill, script: string | undefined): ToolSkill {
+function requireTool(found: Skill | BrokenSkill, input: CallerInput): ToolSkill {
   if (isBroken(found)) throw skillUnusable(found);
-  const tool = asToolSkill(found, script);
+  const tool = asToolSkill(found, calledScript(found, input).script);
   if (tool === undefined) {
     throw new SkillError(
       'SKILL_NOT_EXECUTABLE',

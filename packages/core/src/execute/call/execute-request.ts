@@ -72,6 +72,8 @@ export interface CallerInput {
   stdin?: string | undefined;
   /** The script to run; see `asToolSkill`. */
   script?: string | undefined;
+  /** In place of `script` and `args`; see `readCommand`. The record has what it means. */
+  command?: string | undefined;
   /** For a skill with a workspace, in either protocol. */
   files?: readonly WorkspaceFile[] | undefined;
   context?: CallContext | undefined;

@@ -67,11 +67,12 @@ interface WrittenInput {
 }
 
 function writtenInput(deps: ExecuteDeps, given: CallerInput): Awaitable<WrittenInput> {
-  const { input, args, stdin, script, context, files } = given;
+  const { input, args, stdin, script, command, context, files } = given;
   const isAlone =
     args === undefined &&
     stdin === undefined &&
     script === undefined &&
+    command === undefined &&
     context === undefined &&
     files === undefined;
   if (!isAlone || input === undefined || input instanceof JsonText) return writtenParts(deps, given);

@@ -2,7 +2,7 @@ import { modelDescription, modelLine, modelSchema, payloadSchema, type Skill } f
 import { callableScripts, isBroken, runnablePackages } from '@ambit/core/internal';
 import { z } from 'zod';
 import { SkillQuery } from '../../prompts/find-skills.ts';
-import { Args, Files, ScriptName } from '../../wire/call-input.ts';
+import { Args, CommandText, Files, ScriptName } from '../../wire/call-input.ts';
 import { modelName } from '../../wire/model-name.ts';
 import type { McpDeps } from '../request/mcp-deps.ts';
 import { recordRefused } from '../request/refused.ts';
@@ -78,6 +78,9 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
             'For an entry with an "input" schema, instead of args and stdin. For one of "scripts": JSON for its stdin; its output is read as JSON.',
           ),
         args: Args.describe('The arguments of the script.'),
+        command: CommandText.describe(
+          'Instead of script and args: a command of its instructions, such as python3 scripts/x.py --all. No shell runs it.',
+        ),
         stdin: z.string().optional(),
         files: Files.describe('Files to put into its working directory.'),
         workspace: WorkspaceArgument,

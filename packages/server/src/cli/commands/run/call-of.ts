@@ -14,6 +14,7 @@ export interface RunFlags {
   stdin?: string;
   context?: string;
   script?: string;
+  command?: string;
   file?: string[];
   save?: string;
   overwrite?: boolean;
@@ -46,7 +47,7 @@ export async function callOf(
 async function callerInput(
   terminal: Terminal,
   args: readonly string[],
-  { input, stdin, context, script, file = [] }: RunFlags,
+  { input, stdin, context, script, command, file = [] }: RunFlags,
   bytesMax: number,
 ): Promise<CallerInput> {
   if (input === '-' && stdin === '-') {
@@ -60,6 +61,7 @@ async function callerInput(
     ...(stdin === undefined ? {} : { stdin: await readInput(terminal, stdin, bytesMax) }),
     ...(args.length === 0 ? {} : { args }),
     ...(script === undefined ? {} : { script }),
+    ...(command === undefined ? {} : { command }),
     ...(file.length === 0 ? {} : { files: await givenFiles(terminal.cwd(), file, bytesMax) }),
   };
 }

@@ -47,6 +47,10 @@ export function addRun(program: Command, context: CommandContext): void {
       'run this script: a name in run.scripts of ambit.yaml, a program by its path or unique file name, or "-m package.module"',
     )
     .option(
+      '--command <text>',
+      'run this command of the instructions, such as "python3 scripts/x.py --all", in place of --script and arguments; no shell runs it',
+    )
+    .option(
       '--file <path>',
       'copy this file or folder into the workspace, with PATH=TARGET under another name; repeatable',
       collect,

@@ -1,7 +1,7 @@
 import type { ExecuteRequest } from '@ambit/core/execute';
 import { CallContext } from '@ambit/core/internal';
 import { z } from 'zod';
-import { Args, Files, ScriptName } from '../../../wire/call-input.ts';
+import { Args, CommandText, Files, ScriptName } from '../../../wire/call-input.ts';
 import { NarrowingShape } from '../../../wire/narrowing.ts';
 
 const sharedFields = {
@@ -18,6 +18,9 @@ const linkFields = {
   args: Args.describe('For protocol `command`: the arguments.'),
   script: ScriptName.describe(
     "The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a program by its path or unique file name, or `-m package.module`.",
+  ),
+  command: CommandText.describe(
+    'In place of `script` and `args`: both as one command, such as `python3 scripts/x.py --all`. It is split into words like a shell does, but no shell runs.',
   ),
   capabilities: NarrowingShape.capabilities.describe(
     'An upper bound on the grant; never adds to it. An absent kind is not narrowed.',
@@ -103,6 +106,7 @@ export function callOf({
   args,
   stdin,
   script,
+  command,
   files,
   context,
   workspace,
@@ -113,7 +117,7 @@ export function callOf({
   hasContents: boolean;
 } {
   return {
-    call: { input: { input, args, stdin, script, files, context }, workspace, narrowing },
+    call: { input: { input, args, stdin, script, command, files, context }, workspace, narrowing },
     hasContents: fileContents ?? workspace === undefined,
   };
 }

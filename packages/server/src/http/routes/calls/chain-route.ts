@@ -36,11 +36,12 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
         input: { input, stdin, files },
         context,
         workspace,
-        steps: steps.map(({ skill, args, script, ...narrowing }) => ({
+        steps: steps.map(({ skill, args, script, command, ...narrowing }) => ({
           executionId: deps.newExecutionId(),
           skillId: skill,
           args,
           script,
+          command,
           narrowing,
         })),
       };

@@ -1,0 +1,48 @@
+import { partsOfId } from './id-parts.ts';
+import type { Skill } from './skill.ts';
+
+const variables = ['CLAUDE_SKILL_DIR', 'SKILL_DIR', 'SKILL_PATH', 'SKILL_ROOT', 'CLAUDE_PLUGIN_ROOT'];
+const names = [...variables, 'baseDir', 'skill-dir', 'skill_dir', 'skill-path', 'skill_path'];
+
+/**
+ * What published instructions write for the skill's own folder: `${CLAUDE_SKILL_DIR}`, `{baseDir}`, `<SKILL_DIR>`.
+ * `CLAUDE_PLUGIN_ROOT` is a folder above it, or the same.
+ */
+export const folderPlaceholders: readonly string[] = [
+  ...variables.flatMap((name) => [`\${${name}}`, `$${name}`]),
+  ...names.flatMap((name) => [`{${name}}`, `{{${name}}}`, `<${name}>`]),
+];
+
+/**
+ * What a path can mean in the skill's folder, relative to it, the likeliest first; `''` is the folder itself. Instructions,
+ * shells and models write `./scripts/x.py`, `/skill/scripts/x.py`, `skills/NAME/scripts/x.py`, or a placeholder. A path that
+ * is elsewhere, such as in `/workspace`, or that has `..`, means nothing. The caller checks that the skill has the file.
+ */
+export function pathsInSkill(
+  { id, manifest, root }: Pick<Skill, 'id' | 'manifest' | 'root'>,
+  path: string,
+): string[] {
+  if (/[\0\n\r\\]/.test(path) || path.split('/').includes('..')) return [];
+  const placeholder = folderPlaceholders.find((each) => path === each || path.startsWith(`${each}/`));
+  const parts = partsOf(path.slice(placeholder?.length ?? 0));
+  const isElsewhere = placeholder === undefined && /^[/~]/.test(path);
+  const own = isElsewhere ? ['/skill', root].find((each) => `${path}/`.startsWith(`${each}/`)) : undefined;
+  const known = [id, id.replace(':', '__'), partsOfId(id).name, manifest.name, partsOf(root).at(-1)];
+  // A collection may have one folder between: skills/public/NAME. What is in the working folder is the caller's.
+  const at = /^\/(?:workspace|tmp)\//.test(path)
+    ? -1
+    : parts.findIndex(
+        (part, index) =>
+          known.includes(part) &&
+          (parts.slice(Math.max(0, index - 2), index).includes('skills') || (index === 0 && !isElsewhere)),
+      );
+  return [
+    ...(isElsewhere ? [] : [parts]),
+    ...(own === undefined ? [] : [parts.slice(partsOf(own).length)]),
+    ...(at === -1 ? [] : [parts.slice(at + 1)]),
+  ].map((each) => each.join('/'));
+}
+
+function partsOf(path: string): string[] {
+  return path.split('/').filter((part) => part !== '' && part !== '.');
+}
