@@ -62,6 +62,7 @@ export {
 export { type CountedCall, statsOf, statsOfCalls } from './audit/stats-of.ts';
 export { type Flaw, flawReasons, type ReceiptCheck, Verification } from './audit/verification.ts';
 export { type Awaitable, isPending, whenKnown } from './awaitable.ts';
+export { amountText } from './capability/amount.ts';
 export {
   CapabilityKind,
   capabilityKinds,
@@ -70,9 +71,10 @@ export {
 } from './capability/capabilities.ts';
 export { Denial, denialText, denialTexts, grantLine, yamlScalar } from './capability/denial.ts';
 export { liesWithin, pathsOverlap } from './capability/filesystem.ts';
-export { type RecordedLimits, RequestedLimits } from './capability/limits.ts';
+export { type LimitName, OperatorLimits, type RecordedLimits, RequestedLimits } from './capability/limits.ts';
 export { programsNamed } from './capability/program-sets.ts';
-export { RecordedTier, tierCeilings } from './capability/tier.ts';
+export { SkillGrant } from './capability/skill-grant.ts';
+export { RecordedTier, TierSettings, tierCeilings, tiersWith } from './capability/tier.ts';
 export { canonicalHost, readAuthority } from './egress/canonical-host.ts';
 export type { EgressConnection } from './egress/egress-connection.ts';
 export {
@@ -123,7 +125,13 @@ export { wasmText } from './inspect/script/wasm-text.ts';
 export { matchesPattern } from './install/anchored-pattern.ts';
 export { decisionActions, decisionFlaw, decisionText } from './install/decision-text.ts';
 export { isOlder } from './install/is-older.ts';
-export { grantLines, type ScriptGrant, scriptGrants, widenedGrants } from './install/script-grants.ts';
+export {
+  grantLines,
+  limitLines,
+  type ScriptGrant,
+  scriptGrants,
+  widenedGrants,
+} from './install/script-grants.ts';
 export { requestLines, widenedRequests } from './install/skill-requests.ts';
 export { canonicalJson } from './json/canonical-json.ts';
 export { isDeeplyFrozen } from './json/deep-freeze.ts';

@@ -22,14 +22,14 @@ import { foldersUp } from './config/find-config.ts';
 import { configLoader, configWithOrigins } from './config/load-config.ts';
 import { readEnvironment } from './config/overrides.ts';
 import { ownHome } from './config/own-home.ts';
-import { foundSkills, skillWarnings } from './config/skill-warnings.ts';
+import { foundSkills, limitWarnings, skillWarnings } from './config/skill-warnings.ts';
 import { reloadDaemon } from './daemon/reload/reload-daemon.ts';
 import { inspectMachine, programText, wasmPythonText } from './doctor/inspect-machine.ts';
 import { prompts } from './prompts/prompts.ts';
 import { namedDaemon } from './runner/daemon-access.ts';
 import { connectConsole, connectDaemon, connectWorkspaces, openRunner } from './runner/open-runner.ts';
 import { probeMachine } from './setup/machine.ts';
-import { catalogOf } from './setup/skill-service.ts';
+import { catalogOf, policyOf } from './setup/skill-service.ts';
 
 /** Runs the command line of this process. Resolves to its exit code. */
 export async function runProgram(): Promise<number> {
@@ -87,7 +87,9 @@ export async function runProgram(): Promise<number> {
       async skillWarnings(config) {
         const catalog = catalogOf(config, process.env);
         try {
-          return await skillWarnings(config, await foundSkills(catalog));
+          const found = await foundSkills(catalog);
+          const limits = limitWarnings(policyOf(config), found.skills);
+          return [...(await skillWarnings(config, found)), ...limits];
         } finally {
           await catalog.close();
         }

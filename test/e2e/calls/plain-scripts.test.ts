@@ -29,7 +29,7 @@ const skills = {
   prints: { 'scripts/run.py': prints },
   sizes: { 'scripts/run.py': sizes },
   ignores: { 'scripts/run.sh': '#!/bin/sh\necho "[1]"\n' },
-  floods: { 'scripts/run.sh': '#!/bin/sh\nhead -c 1048577 /dev/zero | tr "\\0" 1\n' },
+  floods: { 'scripts/run.sh': '#!/bin/sh\nhead -c 16777217 /dev/zero | tr "\\0" 1\n' },
   fails: { 'scripts/run.sh': '#!/bin/sh\necho "{}"\necho "no luck" >&2\nexit 3\n' },
   declared: {
     'ambit.yaml': JSON.stringify({ run: { ...asCommand, entry: 'scripts/run.sh' } }),
@@ -208,7 +208,7 @@ describe('JSON for a script without a sidecar', () => {
     expect(await outcomeOf('ignores', { input })).toEqual({ status: 'succeeded', output: [1] });
     expect(await outcomeOf('floods', { input })).toMatchObject({
       status: 'output-too-large',
-      outputBytes: 1024 * 1024,
+      outputBytes: 16 * 1024 * 1024,
     });
   });
 });

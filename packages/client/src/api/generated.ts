@@ -453,6 +453,8 @@ export interface components {
             readonly outcome: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
             /** @description Who or what canceled the call. */
             readonly reason?: string;
+            /** @description For the operator: what raises the limit that ended the run. Absent: no limit did. */
+            readonly remedy?: string;
             readonly failure: components["schemas"]["Failure"] | null;
             readonly usage: components["schemas"]["Usage"] | null;
             readonly error: {
@@ -748,6 +750,8 @@ export interface components {
             readonly denials?: readonly components["schemas"]["Denial"][];
             /** @description How to fix a failed run, if its output names a missing module, program, path or host. A skill controls its output, so check a `hint` before you grant what it names. */
             readonly hint?: string;
+            /** @description For the operator: what raises the limit that ended the run. Do not give it to a model. */
+            readonly remedy?: string;
             readonly audit: components["schemas"]["AuditPosition"];
             /** @description Present if the call asked for it; `null` if it is unavailable. */
             readonly receipt?: components["schemas"]["SignedReceipt"] | null;
@@ -1951,7 +1955,7 @@ export interface operations {
                         /** @description Capabilities without it remove it: every limit must name it. */
                         readonly host?: boolean;
                     };
-                    /** @description Upper bounds for the call; the lowest limit of all sources applies. */
+                    /** @description Limits of the call, in place of those that the skill asks for. A value above the maximum is cut to it. */
                     readonly limits?: {
                         readonly timeoutMs?: number;
                         readonly memoryBytes?: number;
@@ -2131,7 +2135,7 @@ export interface operations {
                             /** @description Capabilities without it remove it: every limit must name it. */
                             readonly host?: boolean;
                         };
-                        /** @description Upper bounds for the call; the lowest limit of all sources applies. */
+                        /** @description Limits of the call, in place of those that the skill asks for. A value above the maximum is cut to it. */
                         readonly limits?: {
                             readonly timeoutMs?: number;
                             readonly memoryBytes?: number;
@@ -2260,7 +2264,7 @@ export interface operations {
                             /** @description Capabilities without it remove it: every limit must name it. */
                             readonly host?: boolean;
                         };
-                        /** @description Upper bounds for the call; the lowest limit of all sources applies. */
+                        /** @description Limits of the call, in place of those that the skill asks for. A value above the maximum is cut to it. */
                         readonly limits?: {
                             readonly timeoutMs?: number;
                             readonly memoryBytes?: number;

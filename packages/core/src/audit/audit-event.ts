@@ -57,6 +57,8 @@ export interface CallFinished {
   outcome: OutcomeStatus;
   /** What canceled it. Absent for every other outcome. */
   reason?: string;
+  /** What raises the limit that ended it. Absent: no limit did. */
+  remedy?: string;
   failure: Failure | null;
   /** `null` if the outcome has no output. */
   output: ContentDigest | null;

@@ -76,6 +76,10 @@ export const CallRecord = z
       ),
     /** Absent for every other outcome. */
     reason: z.string().exactOptional().describe('Who or what canceled the call.'),
+    remedy: z
+      .string()
+      .exactOptional()
+      .describe('For the operator: what raises the limit that ended the run. Absent: no limit did.'),
     failure: Failure.nullable(),
     usage: Usage.nullable(),
     error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),

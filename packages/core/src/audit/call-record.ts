@@ -95,6 +95,7 @@ function closed(record: CallRecord, event: CallEvent): CallRecord {
         output: event.output,
         outcome: event.outcome,
         ...(event.reason === undefined ? {} : { reason: event.reason }),
+        ...(event.remedy === undefined ? {} : { remedy: event.remedy }),
         failure: event.failure,
         usage: event.usage,
       };

@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { type Capabilities, CapabilityKind, capabilityKinds } from './capabilities.ts';
+import { amountText } from './amount.ts';
+import { CapabilityKind, capabilityKinds } from './capabilities.ts';
 import { items } from './items.ts';
+import type { RequestedLimits } from './limits.ts';
+import type { SkillGrant } from './skill-grant.ts';
 
 /** A requested capability that a call does not get. */
 export const Denial = z
@@ -90,7 +93,7 @@ export function grantLine(
   skillId: string,
   kind: CapabilityKind,
   item: string | undefined,
-  operator?: Capabilities,
+  operator?: SkillGrant,
 ): string {
   return jointGrantLine(skillId, [{ kind, item }], operator);
 }
@@ -99,7 +102,7 @@ export function grantLine(
 export function jointGrantLine(
   skillId: string,
   wishes: readonly { kind: CapabilityKind; item: string | undefined }[],
-  operator?: Capabilities,
+  operator?: SkillGrant,
 ): string {
   const granted = (of: CapabilityKind): string[] =>
     operator === undefined
@@ -116,6 +119,7 @@ export function jointGrantLine(
     ...wishes.map(({ kind }) => kind),
     ...(operator === undefined ? [] : capabilityKinds(operator)),
   ];
+  const limits = operator?.limits;
   const groups = orderedGroups.flatMap(([group, kinds]) => {
     const usedKinds = kinds.filter((each) => used.includes(each));
     if (usedKinds.length === 0) return [];
@@ -125,7 +129,21 @@ export function jointGrantLine(
     });
     return [`${group}: ${group === 'filesystem' ? `{ ${inner.join(', ')} }` : inner.join()}`];
   });
+  if (limits !== undefined) groups.push(`limits: ${limitsText(limits)}`);
   return `grants: { ${yamlScalar(skillId)}: { ${groups.join(', ')} } }`;
+}
+
+/** The line for `ambit.config.yaml` that sets limits of a skill, and grants what `operator` already grants. */
+export function limitsLine(skillId: string, limits: RequestedLimits, operator: SkillGrant): string {
+  return jointGrantLine(skillId, [], { ...operator, limits: { ...operator.limits, ...limits } });
+}
+
+/** Limits as a flow mapping: `{ memoryBytes: 1GiB }`. */
+function limitsText(limits: RequestedLimits): string {
+  const pairs = Object.entries(limits).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${amountText(name, value)}`],
+  );
+  return `{ ${pairs.join(', ')} }`;
 }
 
 const orderedGroups: readonly (readonly [string, readonly CapabilityKind[]])[] = [

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { byteAmount, countAmount, timeAmount } from './amount.ts';
 
 const positive = z.int().positive();
 
-/** Upper bounds for one call. Absent bounds come from the tier. */
+/** What a skill or a caller asks for. An absent limit is the default. */
 export const RequestedLimits = z.strictObject({
   timeoutMs: positive.optional(),
   memoryBytes: positive.optional(),
@@ -13,6 +14,22 @@ export const RequestedLimits = z.strictObject({
   fuel: positive.optional(),
 });
 export type RequestedLimits = z.output<typeof RequestedLimits>;
+
+/** The longest delay of a timer. */
+const timeMsMax = 2 ** 31 - 1;
+
+/** The same limits in a configuration, where bytes and times can have units: `512MiB`, `10m`. */
+export const OperatorLimits = z.strictObject({
+  timeoutMs: timeAmount(timeMsMax).optional(),
+  memoryBytes: byteAmount().optional(),
+  cpuMs: timeAmount().optional(),
+  /** Linux has no more process ids on most machines. */
+  processes: countAmount(32_768).optional(),
+  fileBytes: byteAmount().optional(),
+  /** The daemon holds it in memory, and text of twice the size is too long for JavaScript. */
+  outputBytes: byteAmount(256 * 1024 * 1024).optional(),
+  fuel: countAmount().optional(),
+});
 
 /** The bounds in force for one call. */
 const Limits = z.strictObject({
@@ -27,6 +44,7 @@ const Limits = z.strictObject({
   fuel: z.number().nullable().describe('Weighted WebAssembly instructions; `null`: unlimited.'),
 });
 export type Limits = z.output<typeof Limits>;
+export type LimitName = keyof Limits;
 
 /** The limits in an audit record. Records written before a limit existed lack it. */
 export const RecordedLimits = Limits.extend({
@@ -39,21 +57,80 @@ export const RecordedLimits = Limits.extend({
 }).meta({ id: 'Limits', description: 'The limits that applied to a call.' });
 export type RecordedLimits = z.output<typeof RecordedLimits>;
 
-/** The minimum of the ceiling and of every request, limit by limit. */
-export function minimumLimits(ceiling: Limits, ...requests: readonly RequestedLimits[]): Limits {
-  const least = (key: Exclude<keyof Limits, 'fuel'>): number =>
-    Math.min(ceiling[key], ...requests.map((request) => request[key] ?? Number.POSITIVE_INFINITY));
-  const fuel = Math.min(
-    ceiling.fuel ?? Number.POSITIVE_INFINITY,
-    ...requests.map((request) => request.fuel ?? Number.POSITIVE_INFINITY),
-  );
+/** What a call gets if no one asks for something else, and the most that it can get. */
+export interface LimitRange {
+  readonly default: Limits;
+  readonly max: Limits;
+}
+
+/** Everything that decides about the limits of a call. */
+export interface LimitSources {
+  /** Of the tier of the skill. */
+  readonly tier: LimitRange;
+  /** What the operator sets for this skill. It replaces the default and the maximum of the tier. */
+  readonly granted: RequestedLimits;
+  readonly skill: RequestedLimits;
+  /** Takes precedence over the skill. */
+  readonly call: RequestedLimits;
+  /** The operator's bounds for the calls of all skills. */
+  readonly every: RequestedLimits;
+  /** Of the caller's key. */
+  readonly key: RequestedLimits;
+  /** The memory that all runs share. A default is at most that; what is asked for is not reduced. */
+  readonly sharedBytes: number | undefined;
+}
+
+/** The limits of a call: what it or its skill asks for, or the default, and never more than what bounds it. */
+export function limitsOf(sources: LimitSources): Limits {
+  const value = (name: LimitName, timeoutMs?: number): number => {
+    const bounds = Object.values(boundsOf(sources, name)).map((bound) => bound ?? Number.POSITIVE_INFINITY);
+    return Math.min(askedFor(sources, name) ?? defaultOf(sources, name, timeoutMs), ...bounds);
+  };
+  const timeoutMs = value('timeoutMs');
+  const fuel = value('fuel');
   return {
-    timeoutMs: least('timeoutMs'),
-    memoryBytes: least('memoryBytes'),
-    cpuMs: least('cpuMs'),
-    processes: least('processes'),
-    fileBytes: least('fileBytes'),
-    outputBytes: least('outputBytes'),
+    timeoutMs,
+    memoryBytes: value('memoryBytes'),
+    cpuMs: value('cpuMs', timeoutMs),
+    processes: value('processes'),
+    fileBytes: value('fileBytes'),
+    outputBytes: value('outputBytes'),
     fuel: Number.isFinite(fuel) ? fuel : null,
   };
+}
+
+/** What the call, or else the skill, asks for. */
+export function askedFor({ call, skill }: LimitSources, name: LimitName): number | undefined {
+  return call[name] ?? skill[name];
+}
+
+/** The bounds of a limit. Absent: none. */
+export function boundsOf(
+  { tier, granted, every, key }: LimitSources,
+  name: LimitName,
+): Record<'max' | 'every' | 'key', number | undefined> {
+  return { max: granted[name] ?? maxOf(tier, granted, name), every: every[name], key: key[name] };
+}
+
+/** A longer time for one skill brings processor time in proportion. */
+function maxOf(tier: LimitRange, { timeoutMs = 0 }: RequestedLimits, name: LimitName): number | undefined {
+  const max = tier.max[name] ?? undefined;
+  return name === 'cpuMs' ? Math.max(tier.max.cpuMs, Math.ceil(processorsOf(tier) * timeoutMs)) : max;
+}
+
+function defaultOf(
+  { tier, granted, sharedBytes = Number.POSITIVE_INFINITY }: LimitSources,
+  name: LimitName,
+  timeoutMs: number | undefined,
+): number {
+  const set = granted[name];
+  if (set !== undefined) return set;
+  if (name === 'cpuMs' && timeoutMs !== undefined) return Math.ceil(processorsOf(tier) * timeoutMs);
+  if (name === 'memoryBytes') return Math.min(tier.default.memoryBytes, sharedBytes);
+  return tier.default[name] ?? Number.POSITIVE_INFINITY;
+}
+
+/** The processors that a call can use until its timeout. */
+function processorsOf({ default: { cpuMs, timeoutMs } }: LimitRange): number {
+  return cpuMs / timeoutMs;
 }

@@ -2,6 +2,7 @@ import type { AuditPosition } from '../audit/audit-log.ts';
 import { isPending, whenKnown } from '../awaitable.ts';
 import type { Denial } from '../capability/denial.ts';
 import type { Grant } from '../grant/grant.ts';
+import { limitRemedy } from '../grant/limit-remedy.ts';
 import type { JsonText } from '../json/json-text.ts';
 import type { Outcome, Usage } from '../outcome/outcome.ts';
 import { SkillError } from '../outcome/skill-error.ts';
@@ -38,6 +39,8 @@ export interface ExecuteResult {
   denials?: readonly Denial[];
   /** What to do about a failed run, if its output shows that; see `failureHint`. */
   hint?: string;
+  /** For the operator: what raises the limit that ended the run; absent if none did. Not for models. */
+  remedy?: string;
   audit: AuditPosition;
   /** The output as JSON, with the digest that the log has; absent for a run that did not succeed. */
   outputJson?: JsonText;
@@ -151,8 +154,9 @@ async function runRecorded(
     const usage = { ...run.usage, queueMs: queueMs + (run.waitedMs ?? 0) };
     const ending = workspace.ended(outcome, run.files);
     const end = isPending(ending) ? await ending : ending;
+    const remedy = limitRemedy(grant, outcome);
     const { audit, outputJson } = await during(span.start('end record'), () =>
-      recordEnd(deps, request, grant, { ...run, outcome, workspace: end?.recorded }, usage),
+      recordEnd(deps, request, grant, { ...run, outcome, workspace: end?.recorded, remedy }, usage),
     );
     // Usually known by now: the log refuses the end of a record that has no beginning.
     await written;
@@ -164,6 +168,7 @@ async function runRecorded(
     if (end !== undefined) result.workspace = end.end;
     if (denials !== undefined) result.denials = denials;
     if (hint !== undefined) result.hint = hint;
+    if (remedy !== undefined) result.remedy = remedy;
     if (outputJson !== undefined) result.outputJson = outputJson;
     return { result, commit: end?.commit };
   } catch (error) {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { Capabilities } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
-import { type Tier, tierCeilings } from '../capability/tier.ts';
+import { type Tier, tierCeilings, tiersWith } from '../capability/tier.ts';
 import type { SkillError } from '../outcome/skill-error.ts';
 import type { Script, ToolSkill } from '../skill/skill.ts';
 import { asToolSkill } from '../skill/tool-skill.ts';
@@ -372,20 +372,83 @@ describe('a caller can narrow a call', () => {
   });
 });
 
-test('each limit is the minimum of tier, skill, operator and caller', () => {
-  const asks = skill({}, { limits: { timeoutMs: 50_000, memoryBytes: 1_000, processes: 4 } });
-  expect(
-    grantCall(policy({}, {}, { timeoutMs: 40_000, cpuMs: 7 }), asks, {
-      narrowing: { limits: { processes: 9, fileBytes: 5, outputBytes: 10 } },
-    }).limits,
-  ).toEqual({
-    timeoutMs: 40_000,
-    memoryBytes: 1_000,
-    cpuMs: 7,
-    processes: 4,
-    fileBytes: 5,
-    outputBytes: 10,
-    fuel: null,
+describe('a limit', () => {
+  const MiB = 1024 * 1024;
+  const memory = (
+    tier: 'local' | 'verified',
+    of: Partial<Record<'skill' | 'call' | 'granted' | 'every' | 'key', number>>,
+    others: Partial<Policy> = {},
+  ): number => {
+    const limits = (bytes: number | undefined) => (bytes === undefined ? {} : { memoryBytes: bytes * MiB });
+    const granted = { ...Capabilities.parse({}), limits: limits(of.granted) };
+    return (
+      grantCall(
+        { ...policy({}, {}, limits(of.every)), grants: new Map([['pdf-fill', granted]]), ...others },
+        skill({}, { tier, limits: limits(of.skill) }),
+        { narrowing: { limits: limits(of.call) }, ceiling: { limits: limits(of.key) } },
+      ).limits.memoryBytes / MiB
+    );
+  };
+
+  test.each<[string, Parameters<typeof memory>[1], local: number, verified: number]>([
+    ['is the default of the tier', {}, 512, 512],
+    ['is what the skill asks for, if that is less', { skill: 9 }, 9, 9],
+    ['is what the skill asks for, up to the maximum of the tier', { skill: 4096 }, 2048, 1024],
+    ['is what the call asks for, whatever the skill asks for', { skill: 9, call: 700 }, 700, 700],
+    ['is what the call asks for, up to the maximum of the tier', { call: 4096 }, 2048, 1024],
+    ['is what is granted to the skill, if no one asks', { granted: 3000 }, 3000, 3000],
+    ['is what is granted to the skill, if that is less than the default', { granted: 8 }, 8, 8],
+    ['is what the call asks for, up to the granted maximum', { granted: 3000, call: 4000 }, 3000, 3000],
+    ['is what the skill asks for, below the granted maximum', { granted: 3000, skill: 2500 }, 2500, 2500],
+    ['never exceeds the limit of every call', { every: 100, granted: 200, call: 300 }, 100, 100],
+    ['never exceeds the ceiling of the key', { key: 100, granted: 200, call: 300 }, 100, 100],
+    ['is not raised by a ceiling above the default', { key: 1000 }, 512, 512],
+    ['is not raised by a limit of every call above the default', { every: 1000 }, 512, 512],
+    ['is the least of all bounds', { every: 7, key: 6, granted: 5, call: 8 }, 5, 5],
+  ])('%s', (_, of, local, verified) => {
+    expect([memory('local', of), memory('verified', of)]).toEqual([local, verified]);
+  });
+
+  test('that is a default is at most the memory that all runs share; what is asked for stays', () => {
+    const small = { sharedBytes: 300 * MiB };
+    expect(memory('local', {}, small)).toBe(300);
+    expect(memory('local', { skill: 400 }, small)).toBe(400);
+  });
+
+  test('that the operator sets for a tier is its maximum, and both with default and max', () => {
+    const tiers = tiersWith({
+      local: { memoryBytes: 100 * MiB },
+      verified: { memoryBytes: { default: 600 * MiB, max: 4096 * MiB } },
+    });
+    expect(memory('local', { call: 200 }, { tiers })).toBe(100);
+    expect(memory('local', {}, { tiers })).toBe(100);
+    expect(memory('verified', {}, { tiers })).toBe(600);
+    expect(memory('verified', { call: 8192 }, { tiers })).toBe(4096);
+  });
+
+  test('of processor time follows the timeout, so that a program on several processors ends at its timeout', () => {
+    const times = (call: object, granted: object = {}, tiers = tierCeilings, runtime = 'process') => {
+      const grants = new Map([['pdf-fill', { ...Capabilities.parse({}), limits: granted }]]);
+      const { limits } = grantCall({ ...policy(), grants, tiers }, skill({}, { runtime }), {
+        narrowing: { limits: call },
+      });
+      return [limits.timeoutMs, limits.cpuMs];
+    };
+    expect(times({})).toEqual([60_000, 960_000]);
+    expect(times({ timeoutMs: 600_000 })).toEqual([600_000, 9_600_000]);
+    expect(times({ timeoutMs: 5000, cpuMs: 700 })).toEqual([5000, 700]);
+    expect(times({}, { timeoutMs: 3_600_000 })).toEqual([3_600_000, 57_600_000]);
+    expect(times({}, {}, tiersWith({ local: { timeoutMs: 1000 } }))).toEqual([1000, 16_000]);
+    expect(times({}, {}, tiersWith({ local: { cpuMs: 90_000 } }))).toEqual([60_000, 90_000]);
+    expect(times({}, {}, tierCeilings, 'wasm')).toEqual([60_000, 60_000]);
+  });
+
+  test('that a call asks for is cut to the maximum, however large', () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const everything = { timeoutMs: most, memoryBytes: most, cpuMs: most, processes: most, fileBytes: most };
+    expect(grantCall(policy(), skill({}), { narrowing: { limits: everything } }).limits).toEqual(
+      tierCeilings.local.limits.process.max,
+    );
   });
 });
 
@@ -515,8 +578,7 @@ describe('a skill without a sidecar', () => {
 
     test('has the limits of Python in WebAssembly at its tier', () => {
       expect(grantCall(policy(), python).limits).toEqual({
-        ...tierCeilings.untrusted.limits.python,
-        processes: 32,
+        ...tierCeilings.untrusted.limits.python.default,
         memoryBytes: 64 * 1024 * 1024,
       });
     });

@@ -1,8 +1,9 @@
 import { type Capabilities, noCapabilities } from '../capability/capabilities.ts';
 import { type Denial, deniedNeeds, jointGrantLine } from '../capability/denial.ts';
 import { type Item, items } from '../capability/items.ts';
-import { type Limits, minimumLimits, type RequestedLimits } from '../capability/limits.ts';
+import { type LimitSources, type Limits, limitsOf, type RequestedLimits } from '../capability/limits.ts';
 import { programsNamed } from '../capability/program-sets.ts';
+import type { SkillGrant } from '../capability/skill-grant.ts';
 import type { NetworkRule } from '../egress/network-rule.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { isPython } from '../skill/run.ts';
@@ -33,12 +34,14 @@ export interface Grant {
   /** Programs that the operator denies. A granted program does not bring them either. */
   readonly programsDenied: readonly string[];
   /** Everything that the operator grants to this skill, for lines that grant more. */
-  readonly operator: Capabilities;
+  readonly operator: SkillGrant;
   /** Environment variables that the operator denies. */
   readonly variablesDenied: readonly string[];
   /** Network rules that the operator denies. They win over grants, request by request. */
   readonly networkDenied: readonly NetworkRule[];
   readonly limits: Limits;
+  /** What decided about them. */
+  readonly limitSources: LimitSources;
   /** Whether the call or the ceiling of its key is narrower than the grant. */
   readonly narrowed: boolean;
   /** The programs to which the call narrows `exec`; absent: it does not mention `exec`. */
@@ -90,7 +93,7 @@ export function grantCall(
   { narrowing = {}, ceiling }: CallBounds = {},
 ): Grant {
   const tier = policy.tiers[skill.tier];
-  const operator = policy.grants.get(skill.id) ?? noCapabilities;
+  const operator: SkillGrant = policy.grants.get(skill.id) ?? noCapabilities;
   const left = grantsLeft(policy, skill.id);
   const trial = narrowing.trial === true;
   const requested = trial
@@ -139,6 +142,15 @@ export function grantCall(
     throw capabilityDenied(skill.id, withOneLine(skill.id, beyond, operator), 'was called with');
   }
 
+  const limitSources: LimitSources = {
+    tier: tier.limits[isPython(skill.run) ? 'python' : skill.run.runtime],
+    granted: operator.limits ?? {},
+    skill: skill.run.limits,
+    call: narrowing.limits ?? {},
+    every: policy.limits,
+    key: ceiling?.limits ?? {},
+    sharedBytes: policy.sharedBytes,
+  };
   return {
     [granted]: true,
     skill,
@@ -149,13 +161,8 @@ export function grantCall(
     operator,
     variablesDenied: policy.deny.env,
     networkDenied: policy.deny.network,
-    limits: minimumLimits(
-      tier.limits[isPython(skill.run) ? 'python' : skill.run.runtime],
-      skill.run.limits,
-      policy.limits,
-      narrowing.limits ?? {},
-      ceiling?.limits ?? {},
-    ),
+    limits: limitsOf(limitSources),
+    limitSources,
     narrowed: narrowsAnything(narrowing) || narrowsAnything(ceiling),
     calledExec: narrowing.capabilities?.exec,
     trial,
@@ -237,7 +244,7 @@ function hostPaths(paths: readonly string[]): string[] {
 }
 
 /** Each line of configuration replaces the present one, so every line has all that is missing. */
-function withOneLine(skillId: string, denials: readonly Denial[], operator: Capabilities): Denial[] {
+function withOneLine(skillId: string, denials: readonly Denial[], operator: SkillGrant): Denial[] {
   // The rights of a user have a remedy of their own.
   const missing = denials.filter(({ capability, reason }) => reason === notGranted && capability !== 'host');
   if (missing.length < 2) return [...denials];

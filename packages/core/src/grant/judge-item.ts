@@ -3,6 +3,7 @@ import { type Denial, grantLine, type Verdict } from '../capability/denial.ts';
 import { pathsOverlap } from '../capability/filesystem.ts';
 import { type Item, items } from '../capability/items.ts';
 import { programsNamed } from '../capability/program-sets.ts';
+import type { SkillGrant } from '../capability/skill-grant.ts';
 import { ruleOverlaps } from '../egress/network-rule.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import { isUnapprovedPython } from '../skill/tool-skill.ts';
@@ -30,7 +31,7 @@ export function tierRemedy({ id, isInstalled }: Pick<ToolSkill, 'id' | 'isInstal
 export function judgeItem(
   policy: Policy,
   skill: Pick<ToolSkill, 'id' | 'tier' | 'isInstalled'>,
-  operator: Capabilities,
+  operator: SkillGrant,
   item: Item,
 ): Verdict {
   const ceiling = policy.tiers[skill.tier];
@@ -58,7 +59,7 @@ const narrowerThanHost = 'grant only what it needs: filesystem, network, env, ex
 function judgeHost(
   policy: Policy,
   skill: Pick<ToolSkill, 'id' | 'tier' | 'isInstalled'>,
-  operator: Capabilities,
+  operator: SkillGrant,
 ): Verdict {
   if (!policy.tiers[skill.tier].host)
     return {
@@ -112,7 +113,7 @@ export function judgeDenied({ deny }: Pick<Policy, 'deny'>, item: Item): Verdict
 export function judgeBeyond(
   policy: Policy,
   skill: ToolSkill,
-  operator: Capabilities,
+  operator: SkillGrant,
   item: Item,
 ): Pick<Denial, 'reason' | 'remedy'> {
   if (skill.requestedBy === 'operator') {

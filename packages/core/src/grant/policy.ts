@@ -1,30 +1,38 @@
 import type { z } from 'zod';
 import { Capabilities } from '../capability/capabilities.ts';
 import type { RequestedLimits } from '../capability/limits.ts';
-import { type Tier, type TierCeiling, tierCeilings } from '../capability/tier.ts';
+import { SkillGrant } from '../capability/skill-grant.ts';
+import { type Tier, type TierCeiling, type TierSettings, tiersWith } from '../capability/tier.ts';
 import { canonicalJson } from '../json/canonical-json.ts';
 
 /** The operator's decisions, built from the configuration. Only `grantCall` reads them. */
 export interface Policy {
   /**
-   * SHA-256 over the canonical JSON of the fields below. Records name it to identify the policy.
+   * SHA-256 over the canonical JSON of the decisions below. Records name it to identify the policy.
    */
   readonly digest: string;
   readonly tiers: Readonly<Record<Tier, TierCeiling>>;
   /** By skill id. A skill without an entry gets nothing outside its sandbox. */
-  readonly grants: ReadonlyMap<string, Capabilities>;
+  readonly grants: ReadonlyMap<string, SkillGrant>;
   /** Wins over every grant. A network rule without a port denies all ports. */
   readonly deny: Capabilities;
   /** Bounds for every call, besides the limits of its tier. */
   readonly limits: RequestedLimits;
+  /**
+   * The memory that all runs of this machine share, which is no decision: no call has more by default. Absent: unknown.
+   */
+  readonly sharedBytes?: number | undefined;
 }
 
 /** What an operator writes. Absent: nothing is granted, denied or limited. */
 export interface PolicySettings {
   /** By skill id. */
-  grants?: Readonly<Record<string, z.input<typeof Capabilities>>>;
+  grants?: Readonly<Record<string, z.input<typeof SkillGrant>>>;
   deny?: z.input<typeof Capabilities>;
   limits?: RequestedLimits;
+  /** Of programs, by tier. */
+  tiers?: TierSettings;
+  sharedBytes?: number;
 }
 
 /**
@@ -32,12 +40,12 @@ export interface PolicySettings {
  * that is not one.
  */
 export function policyFrom(
-  { grants = {}, deny = {}, limits = {} }: PolicySettings,
+  { grants = {}, deny = {}, limits = {}, tiers = {}, sharedBytes }: PolicySettings,
   sha256: (content: Uint8Array) => string,
 ): Policy {
-  const entries = Object.entries(grants).map(([id, grant]) => [id, Capabilities.parse(grant)] as const);
-  const content = { tiers: tierCeilings, deny: Capabilities.parse(deny), limits };
+  const entries = Object.entries(grants).map(([id, grant]) => [id, SkillGrant.parse(grant)] as const);
+  const content = { tiers: tiersWith(tiers), deny: Capabilities.parse(deny), limits };
   const text = canonicalJson({ ...content, grants: Object.fromEntries(entries) });
   const digest = `sha256:${sha256(new TextEncoder().encode(text))}`;
-  return { ...content, digest, grants: new Map(entries) };
+  return { ...content, digest, grants: new Map(entries), sharedBytes };
 }

@@ -3,6 +3,7 @@ import { type Item, items } from '../capability/items.ts';
 import type { Limits } from '../capability/limits.ts';
 import type { Tier } from '../capability/tier.ts';
 import { type Grant, grantCall } from '../grant/grant.ts';
+import { unmetLimits } from '../grant/limit-remedy.ts';
 import type { Policy } from '../grant/policy.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { moduleAt } from '../skill/python-module.ts';
@@ -18,7 +19,7 @@ export interface ScriptGrant {
   requestedBy: ToolSkill['requestedBy'];
   run: Run;
   /** `undefined`: policy refuses the call. */
-  grant: Pick<Grant, 'capabilities' | 'limits'> | undefined;
+  grant: Grant | undefined;
 }
 
 /**
@@ -37,11 +38,20 @@ export function scriptGrants(policy: Policy, skill: Skill, tier: Tier): ScriptGr
 
 /** What each call gets, a line each: `scripts/run.py: network api.example:443, env TZ`. */
 export function grantLines(grants: readonly ScriptGrant[]): string[] {
-  return grants.map(({ script, grant }) => {
-    if (grant === undefined) return `${script}: nothing, because something that it asks for is not granted`;
+  return grants.flatMap(({ script, grant }) => {
+    if (grant === undefined) return [`${script}: nothing, because something that it asks for is not granted`];
     const texts = items(grant.capabilities).map(itemText);
-    return `${script}: ${texts.length === 0 ? 'nothing outside its sandbox' : texts.join(', ')}`;
+    const line = texts.length === 0 ? 'nothing outside its sandbox' : texts.join(', ');
+    return [line, ...unmetLimits(grant)].map((each) => `${script}: ${each}`);
   });
+}
+
+/** The limits that calls of a skill do not get although it asks for them, with what gives them, a line each. */
+export function limitLines(policy: Policy, skill: Skill): string[] {
+  if (!declaredRuns(skill).some(({ run }) => Object.keys(run.limits).length > 0)) return [];
+  return scriptGrants(policy, skill, skill.tier).flatMap(({ script, grant }) =>
+    grant === undefined ? [] : unmetLimits(grant).map((line) => `${skill.id}: ${script} ${line}`),
+  );
 }
 
 /**

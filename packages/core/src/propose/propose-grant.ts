@@ -1,7 +1,8 @@
 import type { CallRecord } from '../audit/call-record-schema.ts';
-import { type Capabilities, noCapabilities } from '../capability/capabilities.ts';
+import { noCapabilities } from '../capability/capabilities.ts';
 import { type Denial, grantLine } from '../capability/denial.ts';
 import { items } from '../capability/items.ts';
+import type { SkillGrant } from '../capability/skill-grant.ts';
 import { judgeItem, notGranted, onlyTrusted, tierRemedy } from '../grant/judge-item.ts';
 import type { Policy } from '../grant/policy.ts';
 import type { Skill } from '../skill/skill.ts';
@@ -79,7 +80,7 @@ interface Excluded extends Evidence {
 interface Judging {
   skill: Skill;
   policy: Policy;
-  operator: Capabilities;
+  operator: SkillGrant;
   places: HostPlaces;
 }
 

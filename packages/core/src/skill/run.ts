@@ -38,17 +38,7 @@ const common = {
   input: Payload.optional(),
   output: Payload.optional(),
   capabilities: Capabilities.prefault({}),
-  limits: RequestedLimits.extend({
-    processes: z.int().positive().default(32),
-    fileBytes: z
-      .int()
-      .positive()
-      .default(64 * 1024 * 1024),
-    outputBytes: z
-      .int()
-      .positive()
-      .default(1024 * 1024),
-  }).prefault({}),
+  limits: RequestedLimits.default({}),
 };
 
 /** How a host program runs. */

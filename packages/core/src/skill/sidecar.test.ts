@@ -22,7 +22,7 @@ test('an empty sidecar makes a skill for every phase and agent, with nothing to 
   });
 });
 
-test('a run without capabilities and limits requests nothing and gets the default limits', () => {
+test('a run without capabilities and limits requests nothing and asks for no limits', () => {
   expect(readSidecar('run: { runtime: process, entry: scripts/run.py }').run).toEqual({
     runtime: 'process',
     entry: 'scripts/run.py',
@@ -38,7 +38,7 @@ test('a run without capabilities and limits requests nothing and gets the defaul
       state: 'none',
       memory: 'none',
     },
-    limits: { processes: 32, fileBytes: 67108864, outputBytes: 1048576 },
+    limits: {},
   });
 });
 

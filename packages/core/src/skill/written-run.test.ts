@@ -20,7 +20,7 @@ test('a named script inherits from the run, except schemas and prewarming', () =
       capabilities: { exec: [python3, unzip] }
 `);
   if (main === undefined) throw new Error('it has an entry');
-  const limits = { timeoutMs: 5000, processes: 32, fileBytes: 67108864, outputBytes: 1048576 };
+  const limits = { timeoutMs: 5000 };
   expect(main).toMatchObject({ entry: 'scripts/main.py', input: { type: 'object' }, prewarm: 2, limits });
   const shared = { runtime: 'process', cwd: 'workspace', prewarm: 0, limits };
   expect(namedRuns).toEqual({

@@ -197,7 +197,11 @@ async function lastPolicy(store: Store, identity: NodeIdentity): Promise<Cluster
 }
 
 const emptyPolicy: PolicySections = {
-  ...{ grants: {}, deny: noCapabilities, limits: {}, mcp: { untrustedTools: false } },
+  grants: {},
+  deny: noCapabilities,
+  limits: {},
+  tiers: {},
+  mcp: { untrustedTools: false },
 };
 
 /** Rejects if the database has a cluster of another authority, before this node writes its own files. */

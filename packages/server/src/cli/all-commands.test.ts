@@ -79,6 +79,7 @@ test('every option and argument has completions, except free text', () => {
       "serve --host: nothing",
       "serve --port: nothing",
       "run --timeout: nothing",
+      "run --memory: nothing",
       "workspace create --quota: nothing",
       "workspace create --expires: nothing",
       "workspace create --label: nothing",

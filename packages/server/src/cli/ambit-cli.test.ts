@@ -84,7 +84,7 @@ describe('an invalid command line exits with 2 and the reason', () => {
     [
       'run',
       'run x --timeout 0',
-      "option '--timeout <ms>' argument '0' is invalid. Write a positive whole number of milliseconds.",
+      "option '--timeout <time>' argument '0' is invalid. Write a positive whole number of milliseconds, or one with a unit (ms, s, m, h), such as 600000 or 10m.",
     ],
     [
       'audit',

@@ -1,4 +1,4 @@
-import { describeIssues, RequestedLimits, SkillId } from '@ambit/core/internal';
+import { describeIssues, RequestedLimits, SkillId, TierSettings } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { ClusterPolicyRevision, Config, PolicySections } from './config.ts';
 import { operatorCapabilities } from './file/operator-capabilities.ts';
@@ -9,6 +9,7 @@ const Sections = z.strictObject({
   grants: z.record(
     SkillId,
     Operator.extend({
+      limits: RequestedLimits.exactOptional(),
       host: z
         .never('a cluster cannot grant host: write it into the configuration of the machine')
         .exactOptional(),
@@ -16,6 +17,7 @@ const Sections = z.strictObject({
   ),
   deny: Operator,
   limits: RequestedLimits,
+  tiers: TierSettings.default({}),
   mcp: z.strictObject({ untrustedTools: z.boolean() }),
 });
 
@@ -27,8 +29,8 @@ export interface PublishedPolicy extends ClusterPolicyRevision {
 }
 
 /** The sections of a configuration that a policy replaces. */
-export function policySections({ grants, deny, limits, mcp }: PolicySections): PolicySections {
-  return { grants, deny, limits, mcp };
+export function policySections({ grants, deny, limits, tiers, mcp }: PolicySections): PolicySections {
+  return { grants, deny, limits, tiers, mcp };
 }
 
 /** The configuration under a revision of the policy, which replaces the revision before it. */
@@ -57,13 +59,14 @@ export function policyChanges(before: PolicySections, after: PolicySections): Po
     .sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-function settingsOf({ grants, deny, limits, mcp }: PolicySections): Map<string, unknown> {
+function settingsOf({ grants, deny, limits, tiers, mcp }: PolicySections): Map<string, unknown> {
   const within = (group: string, values: object) =>
     Object.entries(values).map(([name, value]) => [`${group}.${name}`, value] as const);
   return new Map([
     ...within('grants', grants),
     ['deny', deny],
     ...within('limits', limits),
+    ...within('tiers', tiers),
     ...within('mcp', mcp),
   ]);
 }

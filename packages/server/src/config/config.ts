@@ -5,6 +5,8 @@ import type {
   PayloadPolicy,
   QueueLimits,
   RequestedLimits,
+  SkillGrant,
+  TierSettings,
 } from '@ambit/core/internal';
 import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
 import type { DependencySettings } from '@ambit/installs';
@@ -46,7 +48,7 @@ export interface Config {
    */
   skills: readonly SkillRoot[];
   /** By skill id. */
-  grants: Readonly<Record<string, Capabilities>>;
+  grants: Readonly<Record<string, SkillGrant>>;
   /** By id of a skill with `host`: the user that it runs as. Only the file of this machine sets it. */
   hostUsers: Readonly<Record<string, string>>;
   deny: Capabilities;
@@ -73,6 +75,8 @@ export interface Config {
   installed: Readonly<Record<string, InstalledSkill>>;
   /** Upper bounds for every call. */
   limits: RequestedLimits;
+  /** The limits of programs, by tier, as the file sets them. */
+  tiers: TierSettings;
   /** The numbers of running and queued calls. */
   queue: QueueLimits;
   /** The number of idle host processes for WASM skills. */
@@ -105,7 +109,7 @@ export interface Config {
   shutdown: { drainMs: number };
   /** Whether the daemon reloads its file when it changes. */
   watchConfig: boolean;
-  /** The policy of the cluster in force here, of which `grants`, `deny`, `limits` and `mcp` are; absent: none was published. */
+  /** The policy of the cluster in force here, of which `grants`, `deny`, `limits`, `tiers` and `mcp` are; absent: none was published. */
   clusterPolicy?: {
     revision: number;
     /** The sections of its own file that it replaces; `null`: the policy was withdrawn. */
@@ -116,7 +120,7 @@ export interface Config {
 }
 
 /** What a published policy has of a configuration: what calls may do, and nothing of one machine. */
-export type PolicySections = Pick<Config, 'grants' | 'deny' | 'limits' | 'mcp'>;
+export type PolicySections = Pick<Config, 'grants' | 'deny' | 'limits' | 'tiers' | 'mcp'>;
 
 /** A revision of the policy of a cluster; `sections` is `null` if it was withdrawn. */
 export interface ClusterPolicyRevision {

@@ -28,6 +28,7 @@ export const defaults: Omit<
   },
   publishers: [],
   limits: {},
+  tiers: {},
   queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
   wasmHosts: availableParallelism(),
   prewarm: 8,

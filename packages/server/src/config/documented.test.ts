@@ -38,22 +38,22 @@ test('docs/configuration.md has the actual defaults', async () => {
 
 test('docs/configuration.md has the limits of each tier', async () => {
   const written = (await rowsOf('Tiers')).filter(({ cells: [cell = ''] }) => /^\d|^unlimited/.test(cell));
-  const tiers = Object.values(tierCeilings).map(({ limits }) => limits.wasm);
-  const limits = [
-    'timeoutMs',
-    'cpuMs',
-    'memoryBytes',
-    'processes',
-    'fileBytes',
-    'outputBytes',
-    'fuel',
-  ] as const;
-  expect(written).toEqual(
-    limits.map((limit) => ({
+  const programs = [tierCeilings.local, tierCeilings.verified].map(({ limits }) => limits.process);
+  const modules = Object.values(tierCeilings).map(({ limits }) => limits.wasm);
+  const limits = ['timeoutMs', 'cpuMs', 'memoryBytes', 'processes', 'fileBytes', 'outputBytes'] as const;
+  expect(written).toEqual([
+    ...limits.map((limit) => ({
       names: [limit],
-      cells: tiers.map((tier) => String(tier[limit] ?? 'unlimited')),
+      cells: programs.map((range) => `${range.default[limit]}, ${range.max[limit]}`),
     })),
-  );
+    ...[...limits, 'fuel' as const].map((limit) => ({
+      names: [limit],
+      cells: modules.map(({ default: normal, max }) => {
+        expect(normal).toEqual(max);
+        return String(max[limit] ?? 'unlimited');
+      }),
+    })),
+  ]);
 });
 
 test('docs/configuration.md has every variable that Ambit reads', async () => {
@@ -94,6 +94,8 @@ interface Schema {
 /** The paths of all keys: as deep as the page documents them, otherwise down to single values. */
 function placesIn(schema: Schema, place: string, written: ReadonlySet<string>): string[] {
   const { properties = {}, additionalProperties: any } = schema;
+  // A key that is always refused, with a sentence that says why.
+  if ('not' in schema) return [];
   const inner = Object.entries(typeof any === 'object' ? { ...properties, '*': any } : properties);
   if (written.has(place) || inner.length === 0) return [place];
   return inner.flatMap(([key, value]) => placesIn(value, place === '' ? key : `${place}.${key}`, written));

@@ -64,7 +64,8 @@ installs:
     node: { registry: "https://c.example/npm/" }
     provided: [lxml]
 publishers: [{ name: acme, match: acme/*, ed25519: acme.pub, tier: local }]
-limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
+tiers: { verified: { memoryBytes: 2GiB, timeoutMs: { default: 60s, max: 10m } } }
+limits: { timeoutMs: 600000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
 console: false
 mcp: { untrustedTools: true }
 audit: { payloads: digest, skills: { scratch: { payloads: full } }, retentionDays: 0.5, retentionBytes: 1073741824, prune: events, checkpoints: { file: ~/witness.jsonl } }
@@ -108,7 +109,8 @@ watchConfig: true
     index: { paths: 'relative', maxLines: 31 },
     hostUsers: {},
     deny: Capabilities.parse({ network: ['*.internal'], filesystem: { read: ['/home/ada/.ssh'] } }),
-    limits: { timeoutMs: 5000 },
+    limits: { timeoutMs: 600_000 },
+    tiers: { verified: { memoryBytes: 2_147_483_648, timeoutMs: { default: 60_000, max: 600_000 } } },
     secrets: {
       GITHUB_TOKEN: { env: 'GITHUB_TOKEN' },
       NPM_TOKEN: { file: '/etc/ambit/npm-token' },

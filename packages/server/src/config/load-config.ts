@@ -1,3 +1,4 @@
+import { tiersWith } from '@ambit/core/internal';
 import type { Config, ConfigEntry, ConfigSources, Sourced } from './config.ts';
 import { namedDaemonEntries, readNamedDaemon } from './named-daemon.ts';
 import { resolvedConfig } from './resolved-config.ts';
@@ -123,6 +124,7 @@ function entriesOf(config: ResolvedConfig, sources: ConfigSources): ConfigEntry[
       origin: `file:${config.lockFile}` as const,
     })),
     ...each('limits', config.limits),
+    ...tierEntries(config.tiers),
     ...within('limits', { ...config.queue, wasmHosts, prewarm, maxPrewarmSeconds }),
     ...within('mcp', config.mcp),
     { key: 'console', ...console },
@@ -138,6 +140,18 @@ function entriesOf(config: ResolvedConfig, sources: ConfigSources): ConfigEntry[
     { key: 'watchConfig', ...watchConfig },
     ...namedDaemonEntries(readNamedDaemon(sources)),
   ];
+}
+
+/** The limits of programs in force, with the defaults of limits that the file leaves out. */
+function tierEntries({ value, origin }: Sourced<Config['tiers']>): ConfigEntry[] {
+  return (['local', 'verified'] as const).flatMap((tier) => {
+    const { fuel: _, ...normal } = tiersWith(value)[tier].limits.process.default;
+    return (Object.keys(normal) as (keyof typeof normal)[]).map((limit) => ({
+      key: `tiers.${tier}.${limit}`,
+      value: { default: normal[limit], max: tiersWith(value)[tier].limits.process.max[limit] },
+      origin: value[tier]?.[limit] === undefined ? 'default' : origin,
+    }));
+  });
 }
 
 function valuesOf<T extends object>(sourced: { [K in keyof T]: Sourced<T[K]> }): T {

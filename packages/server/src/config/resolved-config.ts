@@ -8,6 +8,7 @@ import type { ConfigFile } from './file/config-file.ts';
 import { workspaceDefaultsFor } from './file/workspace-keys.ts';
 import { fileLayer } from './file-layer.ts';
 import { hostGrantIssues } from './host-grants.ts';
+import { limitIssues } from './limit-issues.ts';
 import { readNamedDaemon } from './named-daemon.ts';
 import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
 import { readInstalled } from './read-installed.ts';
@@ -55,6 +56,7 @@ export async function resolvedConfig(sources: ConfigSources) {
   const mayBeRemote = listen.allowRemote.value || listen.tls.value !== null;
   if (issues.length === 0 && !mayBeRemote && !isLoopback(listen.host.value))
     mistakes.push(remoteRefused(listen.host));
+  mistakes.push(...limitIssues(content).map((issue) => `${path}: ${issue}`));
   const password = content.store?.postgres?.password;
   if (password !== undefined && !Object.hasOwn(content.secrets ?? {}, password))
     mistakes.push(`${path}: store.postgres.password: secrets has no ${password}; add its source there`);
@@ -82,6 +84,7 @@ export async function resolvedConfig(sources: ConfigSources) {
     grants: fromFile(granted.grants, defaults.grants),
     deny: fromFile(content.deny, defaults.deny),
     limits: fromFile(perCall(content.limits), defaults.limits),
+    tiers: fromFile(content.tiers, defaults.tiers),
     untrustedTools: fromFile(content.mcp?.untrustedTools, defaults.mcp.untrustedTools),
   };
   const published = content.cluster === undefined ? undefined : await sources.readPolicy(dataDir.value);
@@ -97,6 +100,7 @@ export async function resolvedConfig(sources: ConfigSources) {
         revision: published.revision,
         own: published.sections && {
           ...{ grants: own.grants.value, deny: own.deny.value, limits: own.limits.value },
+          tiers: own.tiers.value,
           mcp: { untrustedTools: own.untrustedTools.value },
         },
       },
@@ -127,6 +131,7 @@ export async function resolvedConfig(sources: ConfigSources) {
     publishers: fromFile(content.publishers, defaults.publishers),
     ...{ lockFile, installed },
     limits: policy.limits,
+    tiers: policy.tiers,
     queue: {
       concurrency: fromFile(content.limits?.concurrency, defaults.queue.concurrency),
       concurrencyPerSkill: fromFile(content.limits?.concurrencyPerSkill, defaults.queue.concurrencyPerSkill),
@@ -179,12 +184,13 @@ export async function resolvedConfig(sources: ConfigSources) {
   };
 }
 
-function publishedValues(revision: number, { grants, deny, limits, mcp }: PolicySections) {
+function publishedValues(revision: number, { grants, deny, limits, tiers, mcp }: PolicySections) {
   const origin: Origin = `cluster policy, revision ${revision}`;
   return {
     grants: { value: grants, origin },
     deny: { value: deny, origin },
     limits: { value: limits, origin },
+    tiers: { value: tiers, origin },
     untrustedTools: { value: mcp.untrustedTools, origin },
   };
 }

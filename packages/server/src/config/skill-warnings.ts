@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
-import { nearest, placesByIdAndName } from '@ambit/core/internal';
+import type { Policy } from '@ambit/core/execute';
+import { limitLines, nearest, placesByIdAndName } from '@ambit/core/internal';
 import type { Config } from './config.ts';
 import { bundledSkills } from './program-folder.ts';
 
@@ -44,6 +45,11 @@ export function aliasWarnings(skills: readonly Pick<Skill, 'id' | 'aliasConflict
     aliasConflict === undefined ? [] : [`${id}: ${aliasConflict}`],
   );
   return conflicts.slice(0, warningsMax);
+}
+
+/** Limits that skills ask for and do not get, with what gives them, one sentence each. At most 50. */
+export function limitWarnings(policy: Policy, skills: readonly Skill[]): string[] {
+  return skills.flatMap((skill) => limitLines(policy, skill)).slice(0, warningsMax);
 }
 
 /** What `catalog` finds, with one scan. */

@@ -7,6 +7,7 @@ import { probeMachine } from '../setup/machine.ts';
 import { catalogOf } from '../setup/skill-service.ts';
 import { addressCheck } from './address-check.ts';
 import { aliasesCheck } from './aliases-check.ts';
+import { askedLimitsCheck } from './asked-limits-check.ts';
 import { clockCheck } from './clock-check.ts';
 import { clusterCheck } from './cluster-check.ts';
 import { configurationCheck } from './configuration-check.ts';
@@ -86,6 +87,7 @@ async function filesChecks(
     ...(await secretsCheck(config, environment)),
     await configurationCheck(config, found),
     ...aliasesCheck(found.skills),
+    ...askedLimitsCheck(config, found.skills),
     await daemonCheck(config, version),
     untrustedToolsCheck(config, found.skills),
     await addressCheck(config),

@@ -31,7 +31,7 @@ export function userCheck({ boundsRuns, hostUser, programs, epollWatchesMax }: U
     };
   }
   const found = `uid ${process.getuid?.() ?? 'unknown'}`;
-  const needed = Math.ceil((programs * tierCeilings.local.limits.process.memoryBytes) / epollWatchBytes);
+  const needed = Math.ceil((programs * tierCeilings.local.limits.process.max.memoryBytes) / epollWatchBytes);
   if (boundsRuns && epollWatchesMax >= needed + spareWatches) {
     return {
       name: 'user',

@@ -4,7 +4,7 @@ import { policyFrom, type Tier } from '@ambit/core/execute';
 import { type ScriptGrant, scriptGrants, widenedGrants, widenedRequests } from '@ambit/core/internal';
 import type { Config } from '../config/config.ts';
 
-type PolicySettings = Pick<Config, 'grants' | 'deny' | 'limits'>;
+type PolicySettings = Pick<Config, 'grants' | 'deny' | 'limits' | 'tiers'>;
 
 /** What each call of an installed skill gets, once it is approved at `tier`. */
 export function whatItGets(config: PolicySettings, skill: Skill, tier: Tier): ScriptGrant[] {

@@ -3,38 +3,33 @@ import type { Failure } from '@ambit/core/internal';
 
 /**
  * What happened to a call that did not succeed, and what to do about it: one line each. The skill's
- * own output is shown above them. `hint` is the result's. `timeoutHint` is what to do if the caller
- * set the timeout that ended the run.
+ * own output is shown above them. `hint` is the result's. `remedy` is too, and only for people: for a model, the
+ * text names a person who decides.
  */
 export function outcomeText(
   skillId: string,
   outcome: Exclude<Outcome, { status: 'succeeded' }>,
-  { hint, timeoutHint }: { hint?: string | undefined; timeoutHint?: string | undefined } = {},
+  { hint, remedy }: { hint?: string | undefined; remedy?: string | undefined } = {},
 ): [string, string] {
+  const lessOrMore = `Reduce the work. ${remedy ?? 'A person can raise the limit.'}`;
   switch (outcome.status) {
     case 'failed':
       return [`${skillId} ${failureText(outcome.failure)}.`, hint ?? whatItWrote(outcome)];
     case 'timed-out':
       return 'cpuMs' in outcome
-        ? [
-            `${skillId} was stopped: it exceeded its processor time of ${outcome.cpuMs} ms.`,
-            lessOrMore('cpuMs'),
-          ]
-        : [
-            `${skillId} was stopped: it exceeded its timeout of ${outcome.timeoutMs} ms.`,
-            timeoutHint ?? lessOrMore('timeoutMs'),
-          ];
+        ? [`${skillId} was stopped: it exceeded its processor time of ${outcome.cpuMs} ms.`, lessOrMore]
+        : [`${skillId} was stopped: it exceeded its timeout of ${outcome.timeoutMs} ms.`, lessOrMore];
     case 'out-of-memory':
       return [
         `${skillId} was stopped: it exceeded its memory limit of ${outcome.memoryBytes} bytes.`,
-        lessOrMore('memoryBytes'),
+        lessOrMore,
       ];
     case 'out-of-fuel':
-      return [`${skillId} was stopped: it used up its fuel of ${outcome.fuel}.`, lessOrMore('fuel')];
+      return [`${skillId} was stopped: it used up its fuel of ${outcome.fuel}.`, lessOrMore];
     case 'output-too-large':
       return [
         `${skillId} was stopped: it exceeded its output limit of ${outcome.outputBytes} bytes.`,
-        lessOrMore('outputBytes'),
+        lessOrMore,
       ];
     case 'output-invalid':
       return [
@@ -68,8 +63,4 @@ function whatItWrote({ failure, stdout = '', stderr }: Extract<Outcome, { status
 function failureText(failure: Failure): string {
   if ('exitCode' in failure) return `failed with exit code ${failure.exitCode}`;
   return 'signal' in failure ? `was killed by ${failure.signal}` : `failed: ${failure.trap}`;
-}
-
-function lessOrMore(limit: string): string {
-  return `Reduce the work, or raise the limit. It is the lowest of run.limits.${limit} in its ambit.yaml, limits.${limit} in the configuration, the limits of the call and the key, and its tier's maximum.`;
 }

@@ -46,6 +46,14 @@ export function RunView() {
                 </p>
               </section>
             )}
+            {value.remedy !== undefined && (
+              <section class="failure">
+                <h2>Stopped by a limit</h2>
+                <p>
+                  <Visible text={value.remedy} />
+                </p>
+              </section>
+            )}
             {value.skill !== null && <Capabilities record={value} />}
             <RunTimeline record={value} />
             {value.limits !== null && <LimitBars record={value} />}

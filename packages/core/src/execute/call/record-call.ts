@@ -115,7 +115,8 @@ export async function recordEnd(
     used,
     workspace,
     log,
-  }: RunResult & { workspace?: RecordedWorkspace | undefined },
+    remedy,
+  }: RunResult & { workspace?: RecordedWorkspace | undefined; remedy: string | undefined },
   usage: Usage,
 ): Promise<{ audit: AuditPosition; outputJson: JsonText | undefined }> {
   const writing = recordedOutput(deps, outcome, log);
@@ -139,6 +140,7 @@ export async function recordEnd(
   };
   // Over MCP it can be text from the client.
   if (outcome.status === 'canceled') event.reason = outcome.reason.slice(0, 1000);
+  if (remedy !== undefined) event.remedy = remedy;
   if (connections !== undefined) event.connections = connections;
   if (hostCalls !== undefined) event.hostCalls = hostCalls;
   if (redactions !== undefined) event.redactions = redactions;

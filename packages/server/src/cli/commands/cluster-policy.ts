@@ -10,7 +10,7 @@ export function addClusterPolicy(cluster: Command, context: CommandContext): voi
     .command('policy')
     .summary('publish a policy for all nodes')
     .description(
-      "Publish grants, deny, limits of calls and mcp of this node's file for all nodes. While a policy is published, every node uses it instead of those sections of its own file.",
+      "Publish grants, deny, limits of calls, tiers and mcp of this node's file for all nodes. While a policy is published, every node uses it instead of those sections of its own file.",
     )
     .addHelpText('after', examples(['ambit cluster policy show', 'the policy in force']));
   addPublish(policy, context);
@@ -23,7 +23,7 @@ function addPublish(policy: Command, context: CommandContext): void {
     .command('publish')
     .summary("publish the policy in this node's file")
     .description(
-      "Publish grants, deny, limits of calls and mcp of this node's file as the next revision of the policy, and show what changes. Each node applies it within two seconds. Secrets are named, never sent: each node needs a source for them.",
+      "Publish grants, deny, limits of calls, tiers and mcp of this node's file as the next revision of the policy, and show what changes. Each node applies it within two seconds. Secrets are named, never sent: each node needs a source for them.",
     )
     .option('--dry-run', 'only show what would change')
     .addHelpText('after', examples(['ambit cluster policy publish --dry-run', 'compare, and change nothing']))
@@ -58,6 +58,7 @@ function addShow(policy: Command, context: CommandContext): void {
         ...Object.entries(sections.grants).map(([id, grant]) => [`grants.${id}`, valueText(grant)]),
         ['deny', valueText(sections.deny)],
         ...Object.entries(sections.limits).map(([name, limit]) => [`limits.${name}`, valueText(limit)]),
+        ...Object.entries(sections.tiers).map(([tier, limits]) => [`tiers.${tier}`, valueText(limits)]),
         ['mcp.untrustedTools', String(sections.mcp.untrustedTools)],
       ];
       print.lines(...table(rows, Number.POSITIVE_INFINITY));
@@ -69,7 +70,7 @@ function addWithdraw(policy: Command, context: CommandContext): void {
     .command('withdraw')
     .summary('let each node use its own file again')
     .description(
-      'Withdraw the policy: within two seconds, each node uses grants, deny, limits and mcp of its own file.',
+      'Withdraw the policy: within two seconds, each node uses grants, deny, limits, tiers and mcp of its own file.',
     )
     .addHelpText('after', examples(['ambit cluster policy withdraw', 'on all nodes']))
     .action(async (_options, command: Command) => {

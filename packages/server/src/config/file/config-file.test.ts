@@ -15,6 +15,11 @@ import {
 } from '../../testing/config-sources.ts';
 import { loadConfig } from '../load-config.ts';
 
+const writeBytes =
+  'write a positive whole number of bytes, or one with a unit (B, KiB, MiB, GiB, TiB), such as 536870912 or 512MiB';
+const writeTime =
+  'write a positive whole number of milliseconds, or one with a unit (ms, s, m, h), such as 600000 or 10m';
+
 test("does not print the parser's warnings, which quote control characters of the file", async () => {
   const printed: string[] = [];
   const onWarning = ({ message }: Error): number => printed.push(message);
@@ -184,9 +189,48 @@ describe('a file is refused', () => {
 
   test('for limits that are not positive', async () => {
     expect(await fileIssues('limits: { concurrency: 0, queue: -1, timeoutMs: -1 }')).toEqual([
-      'limits.timeoutMs: must be greater than 0',
+      `limits.timeoutMs: ${writeTime}`,
       'limits.concurrency: must be greater than 0',
       'limits.queue: must be at least 0',
+    ]);
+  });
+
+  test.each(['512MB', '-1MiB', '1 KB', '""', '.nan', '.inf', '-0', '1.5', '1.1B', '[1]'])(
+    'for a limit of memory that is no size: %s',
+    async (value) => {
+      expect(await fileIssues(`tiers: { verified: { memoryBytes: ${value} } }`)).toEqual([
+        `tiers.verified.memoryBytes: ${writeBytes}`,
+      ]);
+      expect(await fileIssues(`grants: { a: { limits: { memoryBytes: ${value} } } }`)).toEqual([
+        `grants.a.limits.memoryBytes: ${writeBytes}`,
+      ]);
+    },
+  );
+
+  test('for limits that cannot hold', async () => {
+    expect(
+      await fileIssues(
+        'tiers: { local: { processes: 40000, timeoutMs: { default: 2m, max: 60s }, outputBytes: 1GiB }, verified: { timeoutMs: 600h, memoryBytes: 9007199254740993 }, untrusted: { timeoutMs: 1s } }',
+      ),
+    ).toEqual([
+      'tiers.local.timeoutMs.default: larger than max; lower it, or raise max',
+      'tiers.local.processes: the maximum is 32768',
+      'tiers.local.outputBytes: the maximum is 268435456',
+      'tiers.verified.timeoutMs: the maximum is 2147483647',
+      `tiers.verified.memoryBytes: ${writeBytes}`,
+      'tiers.verified.memoryBytes: the maximum is 9007199254740991',
+      'tiers.untrusted: skills of the tier untrusted run no programs; set limits.timeoutMs, or grants.ID.limits of a skill',
+    ]);
+  });
+
+  test('for limits of a tier or a skill above the limit of every call', async () => {
+    expect(
+      await fileIssues(
+        'limits: { timeoutMs: 30s, memoryBytes: 1GiB }\ntiers: { local: { timeoutMs: 60s, memoryBytes: 1GiB } }\ngrants: { a: { limits: { memoryBytes: 1025MiB } } }',
+      ),
+    ).toEqual([
+      'tiers.local.timeoutMs: 1m is more than limits.timeoutMs, 30s, which bounds every call; lower it, or raise limits.timeoutMs',
+      'grants.a.limits.memoryBytes: 1025MiB is more than limits.memoryBytes, 1GiB, which bounds every call; lower it, or raise limits.memoryBytes',
     ]);
   });
 

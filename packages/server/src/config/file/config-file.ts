@@ -2,10 +2,11 @@ import { Tier } from '@ambit/core/execute';
 import {
   describeIssues,
   McpServers,
+  OperatorLimits,
   parseLargeYaml,
-  RequestedLimits,
   SkillId,
   SkillName,
+  TierSettings,
   YamlTooLarge,
 } from '@ambit/core/internal';
 import { z } from 'zod';
@@ -104,7 +105,7 @@ export function configFile(folder: string, home: string) {
       .optional(),
     publishers: publisherKeys(path).optional(),
     agents: z.record(z.string().min(1), z.strictObject({ skills: Names.default([]) })).optional(),
-    limits: RequestedLimits.extend({
+    limits: OperatorLimits.extend({
       concurrency: z.int().positive().optional(),
       concurrencyPerSkill: z.int().positive().optional(),
       queue: z.int().min(0).optional(),
@@ -112,6 +113,7 @@ export function configFile(folder: string, home: string) {
       prewarm: z.int().min(0).max(256).optional(),
       maxPrewarmSeconds: z.int().positive().max(86_400).optional(),
     }).optional(),
+    tiers: TierSettings.optional(),
     mcp: z.strictObject({ untrustedTools: z.boolean().optional() }).optional(),
     console: z.boolean().optional(),
     audit: auditKeys(path).optional(),
@@ -139,7 +141,11 @@ export function configFile(folder: string, home: string) {
 /** What a skill is granted. `user` is the user that it runs as with `host`, for a daemon that is root. */
 function skillGrant(home: string) {
   return grantedCapabilities(home)
-    .extend({ mcpServers: McpServers.default({}), user: z.string().min(1).max(256).exactOptional() })
+    .extend({
+      limits: OperatorLimits.exactOptional(),
+      mcpServers: McpServers.default({}),
+      user: z.string().min(1).max(256).exactOptional(),
+    })
     .refine(({ host, user }) => user === undefined || host === true, {
       path: ['user'],
       message: 'a user is only for host: true; remove it, or add host: true',

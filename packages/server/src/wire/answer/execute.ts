@@ -63,6 +63,10 @@ export const ExecuteAnswer = z
       .describe(
         'How to fix a failed run, if its output names a missing module, program, path or host. A skill controls its output, so check a `hint` before you grant what it names.',
       ),
+    remedy: z
+      .string()
+      .exactOptional()
+      .describe('For the operator: what raises the limit that ended the run. Do not give it to a model.'),
     audit: AuditPosition,
     receipt: SignedReceipt.nullable()
       .exactOptional()

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { CallerInput, Narrowing } from '@ambit/core/execute';
-import { CallContext } from '@ambit/core/internal';
+import { CallContext, OperatorLimits } from '@ambit/core/internal';
 import { InvalidArgumentError } from 'commander';
 import { readInput, readJson } from '../../command/read-input.ts';
 import type { Terminal } from '../../output/terminal.ts';
@@ -23,6 +23,7 @@ export interface RunFlags {
   workspace?: string;
   read?: string[];
   timeout?: number;
+  memory?: number;
   stream?: boolean;
 }
 
@@ -75,17 +76,24 @@ function contextIn(source: string, value: unknown): CallContext {
   );
 }
 
-function narrowing(cwd: string, { read, timeout }: RunFlags): Narrowing {
+function narrowing(cwd: string, { read, timeout, memory }: RunFlags): Narrowing {
   return {
     ...(read === undefined
       ? {}
       : { capabilities: { filesystem: { read: read.map((path) => resolve(cwd, path)) } } }),
-    ...(timeout === undefined ? {} : { limits: { timeoutMs: timeout } }),
+    ...(timeout === undefined && memory === undefined
+      ? {}
+      : { limits: { timeoutMs: timeout, memoryBytes: memory } }),
   };
 }
 
-/** Parses the value of `--timeout`. */
-export function milliseconds(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Write a positive whole number of milliseconds.');
+/** Parses the value of an option that sets a limit of the call. */
+export function limit(name: 'timeoutMs' | 'memoryBytes'): (text: string) => number {
+  const schema = OperatorLimits.shape[name].unwrap();
+  return (text) => {
+    const { data, error } = schema.safeParse(text);
+    if (data !== undefined) return data;
+    const [issue] = error?.issues ?? [];
+    throw new InvalidArgumentError(`${issue?.message.replace(/^w/, 'W')}.`);
+  };
 }

@@ -28,8 +28,8 @@ function printResult(print: Printer, result: Answered): ExitCode {
 function printOutcome(
   print: Printer,
   shown: ShownRun,
-  { skillId, input, narrowing }: Call,
-  { outcome, log, executionId, files: changed, workspace, hint, denials = [] }: Answered,
+  { skillId, input }: Call,
+  { outcome, log, executionId, files: changed, workspace, hint, remedy, denials = [] }: Answered,
   { saved, flags }: { saved: boolean; flags: RepeatedFlags },
 ): ExitCode {
   const files = changed ?? [];
@@ -56,9 +56,9 @@ function printOutcome(
   print.skillLog(
     shown.rest('log', 'stderr' in outcome && outcome.stderr !== undefined ? outcome.stderr : log),
   );
-  const lines = outcomeText(skillId, outcome, { hint, timeoutHint: timeoutHint(narrowing, outcome) });
+  const lines = outcomeText(skillId, outcome, { hint, remedy });
   // A module's error can contain the denial.
-  const others = denials.filter(({ remedy }) => !lines[0].includes(remedy));
+  const others = denials.filter((denial) => !lines[0].includes(denial.remedy));
   print.note(
     ...lines.map(printable),
     ...others.map(deniedText).map(printable),
@@ -66,12 +66,6 @@ function printOutcome(
     nextCommand(`For its audit record, run: ambit audit show ${executionId}`, flags),
   );
   return 1;
-}
-
-/** The timeout in an outcome is the lowest. If it equals `--timeout`, the option set it. */
-function timeoutHint({ limits }: Call['narrowing'], outcome: Answered['outcome']): string | undefined {
-  if (!('timeoutMs' in outcome) || outcome.timeoutMs !== limits?.timeoutMs) return undefined;
-  return '--timeout set this limit. Raise it, or omit it.';
 }
 
 function deniedText(denial: Denial): string {

@@ -17,7 +17,7 @@ import type { Printer } from '../../output/printer.ts';
 import { onInterrupt, type Terminal } from '../../output/terminal.ts';
 import type { Call, Runner } from '../../ports/actions.ts';
 import { CliError } from '../../ports/cli-error.ts';
-import { callOf, milliseconds, type RunFlags } from './call-of.ts';
+import { callOf, limit, type RunFlags } from './call-of.ts';
 import { inCliTerms } from './cli-terms.ts';
 import { printRun } from './print-run.ts';
 import { withSavedReceipt } from './save-receipt.ts';
@@ -64,7 +64,8 @@ export function addRun(program: Command, context: CommandContext): void {
     .option('--workspace <id>', 'run in this workspace of the daemon')
     .option('--receipt <file>', 'save a signed receipt of the call, even if it is refused')
     .option('--read <path>', 'allow only this of the granted paths to be read; repeatable', collect)
-    .option('--timeout <ms>', 'stop the run after this time', milliseconds)
+    .option('--timeout <time>', 'stop the run after this time: 90s, 10m, or milliseconds', limit('timeoutMs'))
+    .option('--memory <size>', 'give the run this much memory: 1GiB, or bytes', limit('memoryBytes'))
     .option('--stream', 'print output while the skill runs, even if stdout is not a terminal')
     .addHelpText(
       'after',

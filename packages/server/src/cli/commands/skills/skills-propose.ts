@@ -24,7 +24,7 @@ import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';
 import { CliError } from '../../ports/cli-error.ts';
 import type { LocalProposal } from '../../ports/propose-actions.ts';
-import { milliseconds } from '../run/call-of.ts';
+import { limit } from '../run/call-of.ts';
 import { refuseCallOptions, runTrial, type TrialFlags } from './propose-trial.ts';
 
 interface ProposeFlags extends TrialFlags {
@@ -55,7 +55,7 @@ export function addSkillsPropose(skills: Command, context: CommandContext): void
     .option('--input <json|file>', 'with --trial: pass this JSON, or file with JSON; - is stdin')
     .option('--stdin <file>', 'with --trial: pass this file to stdin; - is stdin')
     .option('--file <path>', 'with --trial: copy this file or folder into the workspace; repeatable', collect)
-    .option('--timeout <ms>', 'with --trial: stop the run after this time', milliseconds)
+    .option('--timeout <time>', 'with --trial: stop the run after this time', limit('timeoutMs'))
     .addHelpText(
       'after',
       examples(

@@ -26,7 +26,7 @@ const linkFields = {
     'An upper bound on the grant; never adds to it. An absent kind is not narrowed.',
   ),
   limits: NarrowingShape.limits.describe(
-    'Upper bounds for the call; the lowest limit of all sources applies.',
+    'Limits of the call, in place of the limits that its skill asks for. A value above the maximum is cut to it.',
   ),
 };
 

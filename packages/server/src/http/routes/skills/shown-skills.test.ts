@@ -94,7 +94,7 @@ describe('GET /skills/:id', () => {
             state: 'none',
             memory: 'none',
           },
-          limits: { processes: 32, fileBytes: 67108864, outputBytes: 1048576 },
+          limits: {},
         },
         entries: [],
       },

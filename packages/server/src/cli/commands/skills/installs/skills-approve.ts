@@ -31,7 +31,7 @@ export function addApprove(skills: Command, context: CommandContext): void {
     .addOption(
       new Option(
         '--tier <tier>',
-        "their limits: verified has less memory and time than local (default: a publisher's tier, or verified)",
+        "their limits: verified can get less memory and time than local (default: a publisher's tier, or verified)",
       ).choices(['verified', 'local']),
     )
     .option('--until <time>', 'when the approval ends by itself: a duration or a date', laterTime)

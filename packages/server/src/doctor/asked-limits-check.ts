@@ -1,0 +1,20 @@
+import type { Skill } from '@ambit/core';
+import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
+import type { Config } from '../config/config.ts';
+import { limitWarnings } from '../config/skill-warnings.ts';
+import { policyOf } from '../setup/skill-service.ts';
+
+/** The limits that skills ask for and do not get; no check if there are none. */
+export function askedLimitsCheck(config: Config, skills: readonly Skill[]): DoctorCheck[] {
+  const warnings = limitWarnings(policyOf(config), skills);
+  if (warnings.length === 0) return [];
+  return [
+    {
+      name: 'limits of skills',
+      status: 'limited',
+      found: warnings.join('; '),
+      meaning: 'calls of these skills run with less than they ask for',
+      fix: 'Add the lines above, if the skills need it',
+    },
+  ];
+}
