@@ -6,7 +6,7 @@
 import './bootstrap/no-compile-cache.mjs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ensureChromium, ensureDockerRegistry } from './bootstrap/system-packages.mjs';
+import { ensureChromium, ensureDockerRegistry, ensurePackagedData } from './bootstrap/system-packages.mjs';
 import { leftOut } from './check/left-out.mjs';
 import { runAsOrdinaryUser } from './check/ordinary-user.mjs';
 import { printStep, printSummary } from './check/report.mjs';
@@ -44,6 +44,7 @@ async function check(args) {
   if (selected.projects.includes('e2e')) {
     await ensureDockerRegistry(root);
     await ensureChromium(root);
+    await ensurePackagedData(root);
   }
   /** @type {string[]} */
   let notes = [];

@@ -81,6 +81,20 @@ export async function ensureChromium(root) {
     await withLock(root, () => install(root, 'chromium')).catch(continueUnlessStopped);
 }
 
+/** Data of a small Debian package, `docutils-common`, for the tests. */
+export const packagedData = '/usr/share/docutils';
+
+/**
+ * Installs Debian's `python3-docutils`, which reads data of another package, as root on Debian and Ubuntu. If that fails,
+ * `npm test` reports it.
+ * @param {string} root
+ */
+export async function ensurePackagedData(root) {
+  if (existsSync(packagedData)) return;
+  if (process.getuid?.() === 0 && onPath('apt-get').length > 0)
+    await withLock(root, () => install(root, 'python3-docutils')).catch(continueUnlessStopped);
+}
+
 /**
  * The OCI registry that tests use: on the PATH, or unpacked by `ensureDockerRegistry`. `undefined`: it is missing.
  * @param {string} root

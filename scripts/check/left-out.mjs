@@ -16,6 +16,7 @@ const ofTheMachine = [
   ['the search of sandboxed processes from outside', needs.memoryOfOthers],
   ['tests of the console in a browser', needs.chromium],
   ['tests of an OCI registry', needs.ociRegistry],
+  ['tests of the data of Debian packages', needs.dataOfPackages],
   ['tests of PostgreSQL and of clusters', needs.postgres],
   ['the Python corpus', needs.python311],
   ['tests of commands at a terminal', needs.programs(['script'], 'bsdutils')],

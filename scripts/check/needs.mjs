@@ -5,7 +5,7 @@ import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onPath } from '../bootstrap/processes.mjs';
-import { chromiumProgram, dockerRegistry } from '../bootstrap/system-packages.mjs';
+import { chromiumProgram, dockerRegistry, packagedData } from '../bootstrap/system-packages.mjs';
 
 /** A user without an account. No program of the machine should have it. */
 export const ordinaryUser = 64738;
@@ -58,6 +58,15 @@ export const ociRegistry = {
     dockerRegistry(root) === undefined
       ? 'docker-registry is missing (Debian and Ubuntu: apt-get install docker-registry)'
       : undefined,
+};
+
+/** @type {Need} */
+export const dataOfPackages = {
+  name: 'python3-docutils',
+  why: () =>
+    existsSync(packagedData)
+      ? undefined
+      : 'python3-docutils is missing (Debian and Ubuntu: apt-get install python3-docutils)',
 };
 
 /** @type {Need} */

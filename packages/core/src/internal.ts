@@ -120,6 +120,7 @@ export {
   type InspectionPorts,
   inspectionBounds,
 } from './inspect/inspected-skill.ts';
+export { scriptNames } from './inspect/script/script-facts.ts';
 export type { WasmNeeds } from './inspect/script/wasm-needs.ts';
 export { wasmText } from './inspect/script/wasm-text.ts';
 export { matchesPattern } from './install/anchored-pattern.ts';

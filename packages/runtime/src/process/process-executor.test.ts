@@ -1,5 +1,6 @@
 // Threat model: T1, T35, T38, T52, T84
 
+import { existsSync } from 'node:fs';
 import { chown, mkdir, readFile, realpath, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
@@ -76,12 +77,13 @@ test('the sandbox contains the granted programs, the libraries and the skill, an
     'result = {d: sorted(os.listdir(d)) for d in ["/", "/usr/bin", "/etc", "/skill", "/tmp"]}',
   );
   const python3 = (await realpath('/usr/bin/python3')).split('/').at(-1);
+  const types = existsSync('/etc/mime.types') ? ['mime.types'] : [];
   expect(outcome).toEqual({
     status: 'succeeded',
     output: {
       '/': expect.not.arrayContaining(['home', 'root', 'sys', 'var', 'run', 'work']),
       '/usr/bin': ['python3', python3],
-      '/etc': ['alternatives', 'group', 'hosts', 'ld.so.cache', 'nsswitch.conf', 'passwd'],
+      '/etc': ['alternatives', 'group', 'hosts', 'ld.so.cache', ...types, 'nsswitch.conf', 'passwd'],
       '/skill': ['SKILL.md', 'ambit.yaml', 'scripts'],
       '/tmp': [],
     },

@@ -25,10 +25,12 @@ import type { NetworkAccess } from './network-access.ts';
 import { folderSignature, grantText, prewarmKey, type RunPlan } from './prewarm-key.ts';
 import { type PrewarmedLoad, type PrewarmRequest, prewarmed } from './prewarmed.ts';
 import { nodeReservedBytes } from './programs/host-program.ts';
+import { programData } from './programs/program-data.ts';
 import { launchedAhead } from './programs/python-launcher.ts';
 import { runInSandbox, runToEnd, type SandboxInput } from './sandbox/run-in-sandbox.ts';
 import type { Sandbox, SandboxedRun } from './sandbox/sandbox.ts';
 import { sandboxedCommand } from './sandboxed-command.ts';
+import { skillNames } from './script-names.ts';
 import type { Environment } from './spawn/environment.ts';
 import { usedByProgram } from './used-by-program.ts';
 
@@ -82,6 +84,8 @@ export function processExecutor({
 }: ProcessExecutorOptions): ProcessExecutor {
   const prewarmedPrograms = prewarmed(prewarmMax, prewarmMaxAgeMs);
   const digests = treeDigests();
+  const data = programData();
+  const namesOf = skillNames();
 
   const planFor = async (
     grant: Grant,
@@ -90,7 +94,12 @@ export function processExecutor({
     files?: CallFiles,
   ): Promise<RunPlan> => {
     const network = await networkAccessOf(egress, proxy);
-    const context = { hostUser: sandbox.hostUser, own, network, files, treeDigests: digests, host };
+    const { hostUser } = sandbox;
+    const context = {
+      ...{ hostUser, own, network, files, host, namesOf },
+      treeDigests: digests,
+      programData: data,
+    };
     const { memoryBytes, cpuMs, processes, fileBytes } = grant.limits;
     return {
       command: await sandboxedCommand(grant, args, environment, context),

@@ -16,8 +16,17 @@ import { type Entry, resolveEntry, skillFolder } from './entry.ts';
 import { grantedMounts } from './granted-paths.ts';
 import { type HostAccess, type HostSettings, hostAccess } from './host/host-access.ts';
 import { type NetworkAccess, proxyAccess } from './network-access.ts';
-import { findHostProgram, type HostProgram, hostProgram, programsMissing } from './programs/host-program.ts';
+import {
+  findHostProgram,
+  type HostProgram,
+  hostProgram,
+  isSystemPath,
+  type LeftOut,
+  programsMissing,
+} from './programs/host-program.ts';
+import type { ProgramData } from './programs/program-data.ts';
 import type { Mount, SandboxedCommand } from './sandbox/sandbox.ts';
+import type { skillNames } from './script-names.ts';
 import { type SkillMounts, skillMounts } from './skill-mounts.ts';
 import { type Environment, namedVariables } from './spawn/environment.ts';
 
@@ -27,6 +36,9 @@ type CallContext = Parameters<typeof grantedMounts>[1] & {
   files?: CallFiles | undefined;
   /** Verifies folders of packages. */
   treeDigests: TreeDigests;
+  programData: ProgramData;
+  /** What the programs of a skill name. */
+  namesOf: ReturnType<typeof skillNames>;
   /** For grants of `host`, which are refused without it. */
   host?: HostSettings | undefined;
 };
@@ -50,7 +62,7 @@ export async function sandboxedCommand(
   grant: Grant,
   args: readonly string[],
   environment: Environment,
-  { network, files, treeDigests, host: settings, ...around }: CallContext,
+  { network, files, treeDigests, programData, namesOf, host: settings, ...around }: CallContext,
 ): Promise<SkillCommand> {
   const { skill, capabilities } = grant;
   const entry = resolveEntry(skill);
@@ -75,7 +87,12 @@ export async function sandboxedCommand(
   const writesWorkspace = capabilities.filesystem.write.includes('workspace');
   const access =
     (capabilities.network.length > 0 || grant.trial) && network ? proxyAccess(network) : undefined;
-  const programMounts = deduplicated([...programs.values()].flatMap(({ mounts }) => mounts));
+  const data = await programData.mountsFor(
+    [...programs.values()].flatMap(({ names = [] }) => names),
+    (await namesOf(skill)).imports,
+    leftOutOf(grant),
+  );
+  const programMounts = deduplicated([...data, ...[...programs.values()].flatMap(({ mounts }) => mounts)]);
   return {
     interpreter: entry.interpreter,
     argv: [file, ...rest, ...args],
@@ -183,11 +200,6 @@ function deduplicated(mounts: readonly Mount[]): Mount[] {
   return [...new Map(mounts.map((mount) => [mount.target, mount])).values()];
 }
 
-/** Whether a path belongs to the system's packages, which contain no sockets. */
-function isSystemPath(path: string): boolean {
-  return /^\/(usr|etc|lib\w*|var\/(cache|lib))\//.test(path);
-}
-
 /** Whether every host user may list and enter a folder. */
 function isWorldReadable(folder: string): boolean {
   const { mode } = statSync(folder);
@@ -222,13 +234,9 @@ function interpreterPath(
  * Granted programs by name. Missing members of a set are left out; a program granted by name must
  * exist.
  */
-function grantedPrograms({
-  skill,
-  capabilities,
-  programsDenied,
-  hostDenied,
-}: Grant): ReadonlyMap<string, HostProgram> {
-  const leftOut = { programs: programsDenied, paths: hostDenied };
+function grantedPrograms(grant: Grant): ReadonlyMap<string, HostProgram> {
+  const { skill, capabilities } = grant;
+  const leftOut = leftOutOf(grant);
   const required = capabilities.exec.map(programsNamed).flatMap((set) => (set.optional ? [] : set.programs));
   const missing = required.filter((program) => findHostProgram(program) === undefined);
   if (missing.length > 0) throw programsMissing(skill.id, missing);
@@ -240,4 +248,8 @@ function grantedPrograms({
     });
   });
   return new Map(found);
+}
+
+function leftOutOf({ programsDenied, hostDenied }: Grant): LeftOut {
+  return { programs: programsDenied, paths: hostDenied };
 }

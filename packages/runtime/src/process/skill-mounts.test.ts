@@ -10,9 +10,11 @@ import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { grantedSkill, writeFiles } from '../testing/skill-on-disk.ts';
 import { treeDigests } from './dependencies/tree-digest.ts';
 import { processExecutor } from './process-executor.ts';
+import { programData } from './programs/program-data.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { runInSandbox } from './sandbox/run-in-sandbox.ts';
 import { sandboxedCommand } from './sandboxed-command.ts';
+import { skillNames } from './script-names.ts';
 import { skillMounts } from './skill-mounts.ts';
 
 const never = new AbortController().signal;
@@ -50,6 +52,8 @@ async function seenAfter(grant: Grant, change: (root: string) => Promise<unknown
     hostUser: sandbox.hostUser,
     own: { hidden: [], readOnly: [] },
     treeDigests: treeDigests(),
+    programData: programData(),
+    namesOf: skillNames(),
   };
   const command = await sandboxedCommand(grant, [], {}, context);
   await change(grant.skill.root);

@@ -1,6 +1,6 @@
 import type { TextFile } from '../inspected-skill.ts';
 import { scanText, type TextMatch, type TextPattern } from '../scan-text.ts';
-import type { Language } from './language.ts';
+import { type Language, languageOf } from './language.ts';
 import { isStandardModule, packageOfModule, wasmModule } from './python-packages.ts';
 
 /** Something that a script's text names, with the position of the first mention. */
@@ -171,7 +171,7 @@ export function scriptFacts(file: TextFile, language: Language, modules: Readonl
   const assigned = new Set(of(shellAssignment).flatMap(({ groups }) => groups));
   const imports = unique([
     ...of(pythonImport).flatMap(({ index, groups: [plain, from] }) =>
-      (from ?? plain ?? '').split(',').map((name) => ({ name: /^\s*(\w*)/.exec(name)?.[1] ?? '', index })),
+      (from ?? plain ?? '').split(',').map((name) => ({ name: topLevelModule(name), index })),
     ),
     ...of(javascriptImport).map(({ index, groups: [name = ''] }) => ({ name: packageIn(name), index })),
   ]).filter(({ name }) => name !== '' && !modules.has(name));
@@ -190,7 +190,7 @@ export function scriptFacts(file: TextFile, language: Language, modules: Readonl
     ),
     programs: unique(
       [...first(pythonProgram), ...first(javascriptProgram), ...first(shellProgram)].map(
-        ({ name, index }) => ({ name: name.split('/').at(-1) ?? name, index }),
+        ({ name, index }) => ({ name: programName(name), index }),
       ),
     ),
     hosts: unique(first(urlHost).map(({ name, index }) => ({ name: name.toLowerCase(), index }))),
@@ -204,6 +204,36 @@ export function scriptFacts(file: TextFile, language: Language, modules: Readonl
     wholeEnvironment: of(wholeEnvironment)[0],
     encodedLiteral: of(decodes).length > 0 && of(runs).length > 0 ? longLiteral(file.text) : undefined,
   };
+}
+
+/** The Python packages and programs that a script names. Faster than `scriptFacts`, which finds more. */
+export function scriptNames({ path, text }: Pick<TextFile, 'path' | 'text'>): {
+  /** Top-level modules that do not come with Python. */
+  imports: string[];
+  programs: string[];
+} {
+  const language = languageOf(path, text);
+  const wanted = language === undefined ? [] : patterns[language].filter((each) => !common.includes(each));
+  const matches = scanText(text, wanted);
+  const names = (...of: TextPattern[]): string[] =>
+    of
+      .flatMap((each) => matches.get(each) ?? [])
+      .flatMap(({ groups }) => groups.find((group) => group) ?? []);
+  const imports = names(pythonImport).flatMap((list) => list.split(',').map(topLevelModule));
+  return {
+    imports: [...new Set(imports)].filter((name) => name !== '' && !isStandardModule(name)),
+    programs: [...new Set(names(pythonProgram, javascriptProgram, shellProgram).map(programName))],
+  };
+}
+
+/** The top-level module of `name` or `name as other`. */
+function topLevelModule(imported: string): string {
+  return /^\s*(\w*)/.exec(imported)?.[1] ?? '';
+}
+
+/** The name of a program that is started by a path. */
+function programName(path: string): string {
+  return path.split('/').at(-1) ?? path;
 }
 
 /** Modules of Node, and the one that Ambit gives to scripts. */

@@ -17,6 +17,8 @@ export interface HostProgram {
   path: string;
   mounts: readonly Mount[];
   links: Readonly<Record<string, string>>;
+  /** Names of the program and of the ones that it starts, to find their data. Absent: it has none. */
+  names?: readonly string[];
   /**
    * For a script outside the system's package folders: the folder that it may need. Only the script
    * itself is mounted.
@@ -66,26 +68,33 @@ export function hostProgram(
     ...found,
     mounts,
     links: Object.assign({}, ...[...all.values()].map(({ links }) => links)),
+    names: [...new Set([...all].flatMap(([alias, { file }]) => [alias, basename(file)]))],
     unknownFolder: interpreterOf(found.file).length > 0 ? unknownFolderOf(found.file) : undefined,
   };
 }
 
 /**
  * The mount of a path that a program needs; none if it overlaps a path that is left out, or is a
- * broken link.
+ * link that is broken or leads away from the system's packages, such as into a home folder.
  */
-function mountOf(path: string, leftOut: readonly string[]): Mount[] {
+export function mountOf(path: string, leftOut: readonly string[]): Mount[] {
   let source: string;
   try {
     source = realpathSync.native(path);
   } catch {
     return [];
   }
+  if (!isSystemPath(source)) return [];
   // Every sandbox has the shared libraries, so a rule about a folder around them does not concern
   // programs.
   const rules = leftOut.filter((rule) => !liesWithin(libraries, rule));
   const isLeftOut = rules.some((rule) => pathsOverlap(path, rule) || pathsOverlap(source, rule));
   return isLeftOut ? [] : [{ source, target: path }];
+}
+
+/** Whether a path belongs to the system's packages, which contain no sockets. */
+export function isSystemPath(path: string): boolean {
+  return /^\/(usr|etc|lib\w*|var\/(cache|lib))\//.test(path);
 }
 
 /**

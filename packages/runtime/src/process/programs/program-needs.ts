@@ -7,6 +7,8 @@ export interface ProgramNeeds {
   programs: readonly string[];
   /** Files and folders that it reads. */
   paths: readonly string[];
+  /** Debian's names of the packages that its modules come in. */
+  modulePackages: readonly string[];
 }
 
 /** Programs with the same needs. */
@@ -16,6 +18,8 @@ interface Row {
   starts?: string;
   /** `*` matches any text within a name. */
   reads?: string;
+  /** The packages of an interpreter's modules, by Debian's policies for names. */
+  modules?: string;
 }
 
 const fonts =
@@ -29,15 +33,24 @@ const shellTools = 'sh basename cat cut dirname expr grep head id ls pwd readlin
  * version: `gcc` also means `gcc-12`, and `convert` means `convert-im6.q16`.
  */
 const rows: readonly Row[] = [
-  { programs: 'python', reads: '/usr/lib/python3* /usr/local/lib/python3*' },
+  {
+    programs: 'python',
+    reads: '/usr/lib/python3* /usr/local/lib/python3* /etc/mime.types',
+    modules: 'python3-* python-*',
+  },
   { programs: 'git', reads: '/usr/lib/git-core /usr/libexec/git-core /usr/share/git-core' },
-  { programs: 'perl exiftool', reads: '/usr/share/perl* /etc/perl' },
+  { programs: 'perl exiftool', reads: '/usr/share/perl* /etc/perl', modules: 'lib*-perl' },
   {
     programs: 'ruby gem irb bundle',
     reads: '/usr/lib/ruby /usr/share/ruby* /usr/share/rubygems-integration',
+    modules: 'ruby-*',
   },
-  { programs: 'php', reads: '/etc/php/*/cli /etc/php/*/mods-available /usr/lib/php /usr/share/php*' },
-  { programs: 'node', reads: '/usr/share/nodejs /usr/share/node_modules' },
+  {
+    programs: 'php',
+    reads: '/etc/php/*/cli /etc/php/*/mods-available /usr/lib/php /usr/share/php*',
+    modules: 'php*-*',
+  },
+  { programs: 'node', reads: '/usr/share/nodejs /usr/share/node_modules', modules: 'node-*' },
   {
     programs: 'npm npx',
     starts: 'node sh',
@@ -100,12 +113,14 @@ const rows: readonly Row[] = [
     programs: 'R Rscript',
     starts: `R ${shellTools}`,
     reads: '/usr/lib/R /etc/R /usr/share/R /usr/local/lib/R',
+    modules: 'r-cran-* r-bioc-*',
   },
   { programs: 'file', reads: '/usr/share/misc/magic* /usr/lib/file /etc/magic*' },
   { programs: 'xmllint xsltproc', reads: '/etc/xml /usr/share/xml' },
   { programs: 'openssl ssh-keygen curl wget', reads: '/etc/ssl/openssl.cnf' },
   { programs: 'sox', reads: '/etc/mime.types' },
   { programs: 'ffmpeg ffprobe', reads: '/usr/share/ffmpeg' },
+  { programs: 'locale localedef', reads: '/usr/share/i18n /etc/locale.alias' },
   { programs: 'less man', reads: '/usr/share/terminfo /lib/terminfo' },
 ];
 
@@ -124,6 +139,7 @@ export function programNeeds(names: readonly string[]): ProgramNeeds {
   return {
     programs: [...known].flatMap(({ starts = '' }) => words(starts)),
     paths: [...known].flatMap(({ reads = '' }) => words(reads)).flatMap(matchingPaths),
+    modulePackages: [...known].flatMap(({ modules = '' }) => words(modules)),
   };
 }
 

@@ -19,9 +19,9 @@ const multiarch: Readonly<Record<string, string>> = { x64: 'x86_64-linux-gnu', a
 export async function systemRoot(): Promise<SystemRoot> {
   const own = `/usr/lib/${multiarch[process.arch] ?? process.arch}`;
   const libraries = (await isDirectory(own)) ? [own] : ['/usr/lib'];
-  // The locale of `LANG` is outside Debian's library folder. Some libraries are links through
+  // Locales are outside Debian's library folder. Some libraries are links through
   // /etc/alternatives, which contains only links.
-  const files = ['/etc/ld.so.cache', '/etc/alternatives', '/usr/share/zoneinfo', '/usr/lib/locale/C.utf8'];
+  const files = ['/etc/ld.so.cache', '/etc/alternatives', '/usr/share/zoneinfo', '/usr/lib/locale'];
   const mounts: Mount[] = [];
   for (const path of [...libraries, '/usr/lib64', '/usr/lib32', ...files]) {
     if (libraries.some((folder) => path.startsWith(`${folder}/`))) continue;
