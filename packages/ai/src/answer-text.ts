@@ -57,8 +57,12 @@ function outputText(output: unknown, isText: boolean): string {
   return stderr === '' ? stdout : `${stdout}\n[stderr]\n${stderr}`;
 }
 
-function fileText({ path, change, bytes }: FileChange): string {
-  return `${change} ${JSON.stringify(path)} (${bytes} bytes)`;
+function fileText({ path, change, bytes, link, folder, omitted }: FileChange): string {
+  const what = `${change} ${JSON.stringify(path)}`;
+  if (folder) return `${what} (a folder)`;
+  if (link !== undefined) return `${what} (a link to ${JSON.stringify(link)})`;
+  if (omitted !== undefined) return `${what} (left out: ${omitted})`;
+  return `${what} (${bytes} bytes)`;
 }
 
 function cut(text: string): string {

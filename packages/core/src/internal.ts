@@ -241,6 +241,14 @@ export { contentsBounds, pathProblem } from './workspace/check-contents.ts';
 export { openWorkspaces } from './workspace/open-workspaces.ts';
 export { type OwnWorkspaces, ownWorkspaces, type Precondition } from './workspace/own-workspaces.ts';
 export { expiresAt, type StoredFile, usedBytes, Workspace } from './workspace/workspace.ts';
-export { type FileChange, isWorkspacePath, type WorkspaceFile } from './workspace/workspace-file.ts';
+export {
+  type FileChange,
+  foldersOf,
+  isWorkspacePath,
+  staysInside,
+  type WorkspaceEntry,
+  type WorkspaceFile,
+  type WorkspaceLink,
+} from './workspace/workspace-file.ts';
 export type { SharedWorkspaces, WorkspaceStorage } from './workspace/workspace-storage.ts';
 export type { WorkspaceBounds, Workspaces, WorkspacesLoad } from './workspace/workspaces.ts';

@@ -30,6 +30,8 @@ describe.each(databases)('a workspace in $name', (database) => {
       {
         ...{ id: made.id, owner: 'bot', label: 'notes', quotaBytes: 50, expiresInMs: 1000 },
         ...{ createdAt: 1_000_000, usedAt: 1_000_010 },
+        links: [],
+        folders: [],
         files: [file('a/b.txt', 'one', 1_000_000), file('c', 'three', 1_000_010)],
       },
     ]);

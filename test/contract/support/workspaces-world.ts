@@ -108,7 +108,8 @@ export async function change(
 /** The files of a workspace of `bot`, as text. */
 export async function contentsOf(workspaces: Workspaces, id: string): Promise<Record<string, string>> {
   const lease = await workspaces.enter('bot', id, never);
-  const files = (await lease?.files()) ?? [];
+  const entries = (await lease?.entries()) ?? [];
   await lease?.release();
+  const files = entries.filter((entry) => 'content' in entry);
   return Object.fromEntries(files.map(({ path, content }) => [path, Buffer.from(content).toString()]));
 }

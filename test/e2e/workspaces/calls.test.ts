@@ -3,14 +3,14 @@
 // Tests that stop, restart or configure a daemon start their own; the others share one.
 
 import { watch } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { ambit, daemonProcess } from '../../support/daemon-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../support/whole.ts';
-import { configuration, contents, keep, made, put, raw, shared } from '../support/keeper.ts';
+import { configuration, contents, get, keep, made, put, raw, shared } from '../support/keeper.ts';
 
 const sharedByAll = shared();
 
@@ -84,8 +84,6 @@ describe('a call in a workspace', () => {
     ['fails', 'sys.exit(1)', 'the run did not succeed: failed'],
     ['times out', 'while True: pass', 'the run did not succeed: timed-out'],
     ['leaves more than the quota', 'open("b","w").write("x" * 101)', 'its quota is 100'],
-    ['leaves a link', 'os.symlink("/etc/passwd", "b")', '"b": not a regular file but a symbolic link'],
-    ['leaves a FIFO', 'os.mkfifo("b")', '"b": not a regular file but a FIFO'],
     ['leaves a name that is no UTF-8', 'open(b"b\\xff", "w")', 'is not a name in UTF-8'],
     ['leaves a name with a line break', 'open("b\\n", "w")', 'is not a valid path in a workspace'],
     [
@@ -113,6 +111,62 @@ describe('a call in a workspace', () => {
     expect(record.workspace.before).toBe(record.workspace.after);
     expect((await keep(daemon, id, 'open("a","w").write("changed")')).body.workspace.stored).toBe(true);
     expect(await contents(daemon, id)).toEqual({ a: 'changed' });
+  });
+
+  test('preserves links within the workspace, modes and empty folders, and names what it leaves out', async () => {
+    const daemon = sharedByAll();
+    const id = await made(daemon);
+    await put(daemon, id, 'given', 'x');
+    const ran = await keep(
+      daemon,
+      id,
+      [
+        'os.makedirs("a/deep"); os.mkdir("empty"); open("a/run","w").write("#!/usr/bin/python3\\nprint(\'ran\')")',
+        'os.chmod("a/run", 0o755); os.symlink("run", "a/near"); os.symlink("../a/near", "a/up")',
+        'os.symlink("/etc/passwd", "absolute"); os.symlink("../..", "a/out"); os.symlink("a/up/../..", "behind")',
+        'os.mkfifo("fifo"); os.remove("given"); os.symlink("/", "given"); os.link("a/run", "hard")',
+      ].join('\n'),
+    );
+    const why = 'not a regular file but a symbolic link that leads out of the workspace';
+    const leftOut = [
+      { path: 'a/out', why },
+      { path: 'absolute', why },
+      { path: 'behind', why },
+      { path: 'fifo', why: 'not a regular file but a FIFO' },
+      { path: 'given', why },
+    ];
+    expect(ran.body.workspace).toEqual({ id, stored: true, usedBytes: 62, leftOut });
+    expect(ran.body.files).toContainEqual({
+      ...{ path: 'given', change: 'changed', bytes: 0, omitted: why, leftOut: true },
+    });
+    const [record] = await daemon.audit('?skill=keeper');
+    expect(record.workspace.leftOut).toEqual(leftOut);
+    const shown = (await daemon.request('GET', `/workspaces/${id}`)).body;
+    expect(shown).toMatchObject({
+      files: [
+        { path: 'a/run', executable: true },
+        { path: 'hard', executable: true },
+      ],
+      links: [
+        { path: 'a/near', link: 'run' },
+        { path: 'a/up', link: '../a/near' },
+      ],
+      folders: ['a/deep', 'empty'],
+    });
+    const again = await keep(
+      daemon,
+      id,
+      'import subprocess; ran = lambda path: subprocess.check_output([path], text=True); print(ran("a/up"), os.listdir("empty"), os.path.isdir("a/deep")); os.rmdir("empty"); open("a/near","w").write("new")',
+    );
+    expect(again.body.outcome.output.stdout).toBe('ran\n [] True\n');
+    expect(again.body.files).toMatchObject([
+      { path: 'a/run', change: 'changed', bytes: 3, executable: true },
+      { path: 'empty', change: 'deleted', folder: true },
+    ]);
+    expect((await get(daemon, id, 'a/near')).status).toBe(404);
+    expect((await put(daemon, id, 'a/near/below', 'x')).status).toBe(422);
+    expect((await put(daemon, id, 'a/near', 'a file now')).status).toBe(201);
+    expect((await get(daemon, id, 'a/run')).body.toString()).toBe('new');
   });
 
   test('is refused if the workspace belongs to another key or the skill has none', async () => {
@@ -230,4 +284,48 @@ test('the command line creates a workspace, fills it, runs in it and saves its f
   expect(await readFile(join(cwd, 'taken/out'), 'utf8')).toBe('GIVEN');
   expect((await run('workspace', 'remove', id)).code).toBe(0);
   expect(await run('workspace', 'list', id)).toMatchObject({ code: 3, stdout: '' });
+});
+
+test('the command line sends and saves links, modes and empty folders, and never creates or follows a link', async () => {
+  const daemon = sharedByAll();
+  const cwd = await temporaryFolder({
+    'in/tool': '#!/usr/bin/python3\nprint(1)',
+    'victim/file': 'untouched',
+  });
+  await chmod(join(cwd, 'in/tool'), 0o755);
+  await symlink('tool', join(cwd, 'in/near'));
+  await mkdir(join(cwd, 'in/empty'));
+  await mkdir(join(cwd, 'out'));
+  await symlink('../victim', join(cwd, 'out/linked'));
+  const run = (folder: string, body: string, ...more: string[]) =>
+    ambit(['run', 'keeper', ...more, '--save', folder, '--data-dir', daemon.dataDir, '--', body], { cwd });
+  const made = await run(
+    'fresh',
+    'import subprocess; ran = lambda path: subprocess.check_output([path], text=True); os.chdir("in"); print(ran("./near"), os.listdir("empty")); os.mkdir("new"); os.symlink("tool", "l"); open("x","w"); os.chmod("x", 0o755)',
+    ...['--file', 'in'],
+  );
+  expect(made).toEqual({
+    code: 0,
+    stdout: '1\n []\n',
+    stderr: [
+      'Not saved: 1 symbolic link. Links are never created:',
+      '  in/l -> tool',
+      'created: in/l -> tool',
+      'created: in/new/',
+      'created: in/x, 0 bytes',
+      '',
+    ].join('\n'),
+  });
+  expect(await readdir(join(cwd, 'fresh/in'))).toEqual(['new', 'x']);
+  expect((await stat(join(cwd, 'fresh/in/x'))).mode & 0o100).toBe(0o100);
+  const through = await run(
+    'out',
+    'os.mkdir("linked"); open("linked/file","w").write("taken over")',
+    '--overwrite',
+  );
+  expect(through.stderr).toContain('refused to save 1 file (linked/file): a symbolic link');
+  const folder = await run('out', 'os.makedirs("linked/new")', '--overwrite');
+  expect(folder.stderr).toContain('refused to save 1 file (linked/new): a symbolic link');
+  expect(await readdir(join(cwd, 'victim'))).toEqual(['file']);
+  expect(await readFile(join(cwd, 'victim/file'), 'utf8')).toBe('untouched');
 });

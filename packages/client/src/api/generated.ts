@@ -77,9 +77,9 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   executeBatch: 'executionId',
   getExecution: 'executionId skillId status startedAt endedAt',
   cancelExecution: 'executionId skillId status startedAt endedAt',
-  createWorkspace: 'id label quotaBytes usedBytes fileCount createdAt expiresAt files',
+  createWorkspace: 'id label quotaBytes usedBytes fileCount createdAt expiresAt files links folders',
   listWorkspaces: 'workspaces',
-  getWorkspace: 'id label quotaBytes usedBytes fileCount createdAt expiresAt files',
+  getWorkspace: 'id label quotaBytes usedBytes fileCount createdAt expiresAt files links folders',
   putWorkspaceFile: 'path bytes sha256 modified',
   listSkills: 'skills broken brokenCount next',
   getSkill: 'id alias name description version tier digest executable requests warnings license compatibility allowedTools files scripts run entries',
@@ -430,6 +430,11 @@ export interface components {
                 readonly id: string;
                 readonly before?: string;
                 readonly after?: string;
+                /** @description What the run left and no workspace can store; at most 20. */
+                readonly leftOut?: readonly {
+                    readonly path: string;
+                    readonly why: string;
+                }[];
             };
             readonly input: components["schemas"]["ContentDigest"] | null;
             readonly output: components["schemas"]["ContentDigest"] | null;
@@ -798,10 +803,27 @@ export interface components {
             readonly path: string;
             /** @enum {string} */
             readonly change: "created" | "changed" | "deleted";
-            /** @description The size; 0 for a deleted file. */
+            /** @description The size; 0 for a deleted file, a link and a folder. */
             readonly bytes: number;
+            /**
+             * @description Present if its user can execute it.
+             * @constant
+             */
+            readonly executable?: true;
+            /** @description The target of a symbolic link within the workspace. */
+            readonly link?: string;
+            /**
+             * @description Present for a folder that is empty, or was.
+             * @constant
+             */
+            readonly folder?: true;
             /** @description Why the content is left out. */
             readonly omitted?: string;
+            /**
+             * @description Present if no workspace can store what `omitted` names. A workspace stores the rest.
+             * @constant
+             */
+            readonly leftOut?: true;
             /**
              * @description Present if its path or content has a secret of the skill, which is redacted.
              * @constant
@@ -1819,6 +1841,14 @@ export interface components {
             readonly expiresAt: string;
             /** @description Sorted by path. */
             readonly files: readonly components["schemas"]["WorkspaceFile"][];
+            /** @description Symbolic links, which lead to places within the workspace. */
+            readonly links: readonly {
+                readonly path: string;
+                /** @description Its target. */
+                readonly link: string;
+            }[];
+            /** @description Empty folders. */
+            readonly folders: readonly string[];
         };
         /** @description What a call did to its workspace: either all changes of the run are stored, or none. */
         readonly WorkspaceEnd: {
@@ -1827,6 +1857,11 @@ export interface components {
             readonly stored: true;
             /** @description The size of all its files together. */
             readonly usedBytes: number;
+            /** @description What the run left and no workspace can store; at most 20. The rest is stored. */
+            readonly leftOut?: readonly {
+                readonly path: string;
+                readonly why: string;
+            }[];
         } | {
             readonly id: string;
             /** @constant */
@@ -1844,6 +1879,11 @@ export interface components {
              * @description When its content last changed.
              */
             readonly modified: string;
+            /**
+             * @description Present if its user can execute it.
+             * @constant
+             */
+            readonly executable?: true;
         };
         /** @description A workspace in a list. */
         readonly WorkspaceSummary: {
@@ -1909,9 +1949,27 @@ export interface operations {
                     readonly files?: readonly ({
                         readonly path: string;
                         readonly text: string;
+                        /**
+                         * @description Lets programs execute the file.
+                         * @constant
+                         */
+                        readonly executable?: true;
                     } | {
                         readonly path: string;
                         readonly base64: string;
+                        /**
+                         * @description Lets programs execute the file.
+                         * @constant
+                         */
+                        readonly executable?: true;
+                    } | {
+                        readonly path: string;
+                        /** @description The target of a symbolic link, within the workspace. */
+                        readonly link: string;
+                    } | {
+                        readonly path: string;
+                        /** @constant */
+                        readonly folder: true;
                     })[];
                     /** @description Context for skills that can read it; `memory` is searchable. */
                     readonly context?: {
@@ -2085,9 +2143,27 @@ export interface operations {
                     readonly files?: readonly ({
                         readonly path: string;
                         readonly text: string;
+                        /**
+                         * @description Lets programs execute the file.
+                         * @constant
+                         */
+                        readonly executable?: true;
                     } | {
                         readonly path: string;
                         readonly base64: string;
+                        /**
+                         * @description Lets programs execute the file.
+                         * @constant
+                         */
+                        readonly executable?: true;
+                    } | {
+                        readonly path: string;
+                        /** @description The target of a symbolic link, within the workspace. */
+                        readonly link: string;
+                    } | {
+                        readonly path: string;
+                        /** @constant */
+                        readonly folder: true;
                     })[];
                     /** @description Context for skills that can read it; `memory` is searchable. */
                     readonly context?: {
@@ -2218,9 +2294,27 @@ export interface operations {
                         readonly files?: readonly ({
                             readonly path: string;
                             readonly text: string;
+                            /**
+                             * @description Lets programs execute the file.
+                             * @constant
+                             */
+                            readonly executable?: true;
                         } | {
                             readonly path: string;
                             readonly base64: string;
+                            /**
+                             * @description Lets programs execute the file.
+                             * @constant
+                             */
+                            readonly executable?: true;
+                        } | {
+                            readonly path: string;
+                            /** @description The target of a symbolic link, within the workspace. */
+                            readonly link: string;
+                        } | {
+                            readonly path: string;
+                            /** @constant */
+                            readonly folder: true;
                         })[];
                         /** @description Context for skills that can read it; `memory` is searchable. */
                         readonly context?: {

@@ -61,6 +61,10 @@ export const CallRecord = z
         id: z.string(),
         before: z.string().exactOptional(),
         after: z.string().exactOptional(),
+        leftOut: z
+          .array(z.strictObject({ path: z.string(), why: z.string() }))
+          .exactOptional()
+          .describe('What the run left and no workspace can store; at most 20.'),
       })
       .exactOptional()
       .describe('The workspace that the call names, with digests of its contents before and after the run.'),

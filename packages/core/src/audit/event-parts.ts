@@ -55,4 +55,6 @@ export interface RecordedWorkspace {
   id: string;
   before: string;
   after: string;
+  /** What the run left and the workspace could not store; absent: nothing. */
+  leftOut?: { path: string; why: string }[];
 }

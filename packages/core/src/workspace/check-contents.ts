@@ -1,6 +1,6 @@
 import { SkillError } from '../outcome/skill-error.ts';
-import { usedBytes, type Workspace } from './workspace.ts';
-import { isWorkspacePath } from './workspace-file.ts';
+import { usedBytes, type Workspace, type WorkspaceContents } from './workspace.ts';
+import { foldersOf, isWorkspacePath, staysInside } from './workspace-file.ts';
 
 /** Limits for every workspace, so that each fits into a sandbox and can be read back completely. */
 export const contentsBounds = {
@@ -20,25 +20,33 @@ export const contentsBounds = {
  * Checks the content of a workspace. Throws `INPUT_INVALID` for an invalid path or a file where a
  * folder is needed, and `WORKSPACE_FULL` above the quota or a limit.
  */
-export function checkContents(workspace: Pick<Workspace, 'files' | 'quotaBytes'>): void {
-  const { files, quotaBytes } = workspace;
+export function checkContents(workspace: WorkspaceContents & Pick<Workspace, 'quotaBytes'>): void {
+  const { files, links, quotaBytes } = workspace;
   const paths = new Set<string>();
   const folders = new Set<string>();
-  for (const { path } of files) {
+  for (const path of workspace.folders) {
+    const problem = pathProblem(path);
+    if (problem !== undefined) throw invalid(path, problem);
+    folders.add(path);
+  }
+  for (const { path } of [...files, ...links]) {
     const problem = pathProblem(path);
     if (problem !== undefined) throw invalid(path, problem);
     paths.add(path);
-    for (let at = path.lastIndexOf('/'); at !== -1; at = path.lastIndexOf('/', at - 1))
-      folders.add(path.slice(0, at));
   }
+  for (const path of [...paths, ...workspace.folders])
+    for (const folder of foldersOf(path)) folders.add(folder);
   for (const folder of folders)
     if (paths.has(folder)) throw invalid(folder, 'is both a file and the folder of another file');
+  for (const each of links)
+    if (!staysInside(each)) throw invalid(each.path, 'is a link that leads out of the workspace');
   if (paths.size + folders.size > contentsBounds.entries)
     throw full(
       `it would have ${paths.size + folders.size} files and folders; the limit is ${contentsBounds.entries}`,
     );
   const encoder = new TextEncoder();
-  const pathBytes = files.reduce((sum, { path }) => sum + encoder.encode(path).length, 0);
+  const texts = [...paths, ...workspace.folders, ...links.map(({ link }) => link)];
+  const pathBytes = texts.reduce((sum, text) => sum + encoder.encode(text).length, 0);
   if (pathBytes > contentsBounds.pathBytes)
     throw full(`its paths would have ${pathBytes} bytes; the limit is ${contentsBounds.pathBytes}`);
   const used = usedBytes(workspace);

@@ -29,6 +29,8 @@ export interface WorkspacesDeps {
 
 /** Runs that wait for one workspace. Each may take its whole time limit. */
 const waitingMax = 16;
+/** What a new workspace contains. */
+const nothing = { files: [], links: [], folders: [] };
 /** How long a sweep waits for another node. */
 const sweepWaitMs = 100;
 
@@ -202,7 +204,14 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
       if (!hasRoom(owner)) await sweep(allOf(owner));
       if (!hasRoom(owner)) throw tooMany(bounds.countMax);
       const time = now();
-      const workspace = { ...settings, id: newId(), owner, createdAt: time, usedAt: time, files: [] };
+      const workspace: Workspace = {
+        ...settings,
+        ...nothing,
+        id: newId(),
+        owner,
+        createdAt: time,
+        usedAt: time,
+      };
       making.set(owner, (making.get(owner) ?? 0) + 1);
       try {
         await before(workspace);

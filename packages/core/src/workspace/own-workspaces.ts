@@ -98,12 +98,14 @@ export function ownWorkspaces(
       withLease(id, signal, async (lease) => {
         const before = lease.workspace().files.find(({ path }) => path === file.path);
         precondition(before);
-        return { file: await write(lease, id, file), isNew: before === undefined };
+        const kept = before?.executable ? { ...file, executable: before.executable } : file;
+        return { file: await write(lease, id, kept), isNew: before === undefined };
       }),
     rewrite: (id, path, make, signal) =>
       withLease(id, signal, async (lease) => {
-        const { content } = await workspaces.read(owner, id, path);
-        return write(lease, id, { path, content: await make(content) });
+        const { file, content } = await workspaces.read(owner, id, path);
+        const made = { path, content: await make(content) };
+        return write(lease, id, file.executable ? { ...made, executable: file.executable } : made);
       }),
     drop: (id, path, precondition, signal) =>
       withLease(id, signal, async (lease) => {

@@ -1,8 +1,8 @@
 import { SkillError } from '../outcome/skill-error.ts';
 import { checkContents } from './check-contents.ts';
 import type { FairLock } from './fair-lock.ts';
-import type { StoredFile, Workspace } from './workspace.ts';
-import type { WorkspaceFile } from './workspace-file.ts';
+import type { StoredFile, Workspace, WorkspaceContents } from './workspace.ts';
+import { foldersOf, type WorkspaceEntry, type WorkspaceFile } from './workspace-file.ts';
 import type { WorkspaceStorage } from './workspace-storage.ts';
 
 /** An open workspace. */
@@ -21,7 +21,7 @@ export interface OpenWorkspaceState {
 
 /** A change; each path is in one of the two lists. */
 export interface WorkspaceChange {
-  put: readonly WorkspaceFile[];
+  put: readonly WorkspaceEntry[];
   drop: readonly string[];
 }
 
@@ -39,8 +39,8 @@ export interface StagedChange {
 export interface WorkspaceLease {
   /** Its present state. */
   workspace(): Workspace;
-  /** All its files. */
-  files(): Promise<WorkspaceFile[]>;
+  /** All that it contains. */
+  entries(): Promise<WorkspaceEntry[]>;
   /** Throws `INPUT_INVALID` or `WORKSPACE_FULL` if the result is invalid; then nothing changes. */
   stage(change: WorkspaceChange): Promise<StagedChange>;
   remove(): Promise<void>;
@@ -113,26 +113,35 @@ export function workspaceLease(
   use();
   return {
     workspace: () => state.current,
-    files: () =>
-      Promise.all(
-        state.current.files.map(async ({ path, sha256: digest }) => ({
-          path,
-          content: await storage.read(id, digest),
-        })),
-      ),
+    async entries() {
+      const { files, links, folders } = state.current;
+      const read = files.map(async ({ path, sha256: digest, executable }) => {
+        const file: WorkspaceFile = { path, content: await storage.read(id, digest) };
+        return executable ? { ...file, executable } : file;
+      });
+      return [
+        ...(await Promise.all(read)),
+        ...links,
+        ...folders.map((path) => ({ path, folder: true as const })),
+      ];
+    },
     async stage({ put, drop }) {
-      const files = new Map(state.current.files.map((file) => [file.path, file]));
-      for (const path of drop) files.delete(path);
+      const { files, links, folders } = state.current;
+      const entries = new Map<string, StoredFile | Exclude<WorkspaceEntry, WorkspaceFile>>();
+      for (const path of folders) entries.set(path, { path, folder: true });
+      for (const each of [...links, ...files]) entries.set(each.path, each);
+      for (const path of drop) entries.delete(path);
+      const before = new Map(files.map((file) => [file.path, file]));
       const contents = new Map<string, Uint8Array>();
-      for (const file of put) {
-        const next = described(file, files.get(file.path), now(), sha256);
-        files.set(file.path, next);
-        contents.set(next.sha256, file.content);
+      for (const entry of put) {
+        if (!('content' in entry)) entries.set(entry.path, entry);
+        else {
+          const next = described(entry, before.get(entry.path), now(), sha256);
+          entries.set(entry.path, next);
+          contents.set(next.sha256, entry.content);
+        }
       }
-      const workspace = {
-        ...state.current,
-        files: [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
-      };
+      const workspace = { ...state.current, ...contentsOf([...entries.values()]) };
       checkContents(workspace);
       for (const stored of state.current.files) contents.delete(stored.sha256);
       if (contents.size > 0) await storage.prepare(id, contents);
@@ -155,14 +164,28 @@ export function workspaceLease(
   };
 }
 
+/** Entries by kind. A folder with an entry below it is not empty. */
+function contentsOf(
+  entries: readonly (StoredFile | Exclude<WorkspaceEntry, WorkspaceFile>)[],
+): WorkspaceContents {
+  const sorted = entries.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const filled = new Set(sorted.flatMap(({ path }) => foldersOf(path)));
+  return {
+    files: sorted.filter((entry) => 'sha256' in entry),
+    links: sorted.filter((entry) => 'link' in entry),
+    folders: sorted.flatMap((entry) => ('folder' in entry && !filled.has(entry.path) ? [entry.path] : [])),
+  };
+}
+
 /** A file that is written unchanged was not modified. */
 function described(
-  { path, content }: WorkspaceFile,
+  { path, content, executable }: WorkspaceFile,
   before: StoredFile | undefined,
   time: number,
   sha256: (content: Uint8Array) => string,
 ): StoredFile {
   const digest = sha256(content);
   const modified = before?.sha256 === digest ? before.modified : time;
-  return { path, bytes: content.length, sha256: digest, modified };
+  const file = { path, bytes: content.length, sha256: digest, modified };
+  return executable ? { ...file, executable } : file;
 }

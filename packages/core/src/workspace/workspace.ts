@@ -11,6 +11,8 @@ export const StoredFile = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   /** When it got these bytes: milliseconds since the epoch. */
   modified: z.int(),
+  /** Absent: it cannot be executed. */
+  executable: z.literal(true).exactOptional(),
 });
 export type StoredFile = z.output<typeof StoredFile>;
 
@@ -27,8 +29,12 @@ export const Workspace = z.strictObject({
   expiresInMs: z.int().positive(),
   createdAt: z.int(),
   usedAt: z.int(),
-  /** Sorted by path. */
+  /** Sorted by path, as are `links` and `folders`. */
   files: z.array(StoredFile),
+  /** Symbolic links; see `staysInside`. */
+  links: z.array(z.strictObject({ path: z.string(), link: z.string() })),
+  /** The paths of empty folders. */
+  folders: z.array(z.string()),
 });
 export type Workspace = z.output<typeof Workspace>;
 
@@ -52,11 +58,18 @@ export function fileOf({ id, files }: Workspace, path: string): StoredFile {
   );
 }
 
-/** Identifies a state of a workspace: SHA-256, hex, over its files by path, size and digest. */
+/** What a workspace contains. */
+export type WorkspaceContents = Pick<Workspace, 'files' | 'links' | 'folders'>;
+
+/**
+ * Identifies a state of a workspace: SHA-256, hex, over its files by path, size, digest and mode, then its links and its empty
+ * folders.
+ */
 export function contentsDigest(
-  { files }: Pick<Workspace, 'files'>,
+  { files, links, folders }: WorkspaceContents,
   sha256: (content: Uint8Array) => string,
 ): string {
-  const listed = files.map(({ path, bytes, sha256: digest }) => ({ path, bytes, sha256: digest }));
-  return sha256(new TextEncoder().encode(canonicalJson(listed)));
+  const listed = files.map(({ modified: _, ...file }) => file);
+  const others = [...links, ...folders.map((path) => ({ path, folder: true }))];
+  return sha256(new TextEncoder().encode(canonicalJson([...listed, ...others])));
 }

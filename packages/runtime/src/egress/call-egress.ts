@@ -148,9 +148,16 @@ export async function redactedFiles(
   for (const file of files) {
     const path = proxy.redaction.ofRun.text(file.path);
     const content = file.content && (await redactedBytes(proxy, file.content));
+    const link = file.link && proxy.redaction.ofRun.text(file.link);
     const isSame =
-      path === file.path && (content === null || Buffer.compare(content, file.content ?? content) === 0);
-    redacted.push(isSame ? file : { ...file, path, content, redacted: true });
+      path === file.path &&
+      link === file.link &&
+      (content === null || Buffer.compare(content, file.content ?? content) === 0);
+    if (isSame) redacted.push(file);
+    else {
+      const hidden: FileChange = { ...file, path, content, redacted: true };
+      redacted.push(link === undefined ? hidden : { ...hidden, link });
+    }
   }
   return redacted;
 }

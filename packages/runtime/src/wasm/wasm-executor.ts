@@ -10,7 +10,7 @@ import {
   lazy,
   neverRun,
   stateFor,
-  type WorkspaceFile,
+  type WorkspaceEntry,
 } from '@ambit/core/internal';
 import {
   type Egress,
@@ -220,7 +220,7 @@ function refuseWorkspace({ skill, capabilities: { filesystem } }: Grant): void {
 }
 
 /** The initial files of the call's workspace; `undefined` if it has none. */
-function workspaceOf(grant: Grant, { files = [] }: RunInput): readonly WorkspaceFile[] | undefined {
+function workspaceOf(grant: Grant, { files = [] }: RunInput): readonly WorkspaceEntry[] | undefined {
   if (!grant.capabilities.filesystem.write.includes('workspace')) return undefined;
   const problem = whyNotPlaced(files, callBounds(grant).diskBytes);
   if (problem === undefined) return files;

@@ -1,4 +1,4 @@
-import type { WorkspaceFile } from '@ambit/core/internal';
+import type { WorkspaceEntry } from '@ambit/core/internal';
 import { z } from 'zod';
 
 const Argument = z
@@ -12,10 +12,17 @@ const filesMax = 1000;
 const Base64 = z.base64('must be base64 with padding');
 const path = z.string().max(1024);
 
-/** A file for the workspace: as text, or as bytes in base64. */
-const GivenFile = z.union(
-  [z.strictObject({ path, text: z.string() }), z.strictObject({ path, base64: Base64 })],
-  'each file needs a "path" and either "text" or "base64"',
+const executable = z.literal(true).exactOptional().describe('Lets programs execute the file.');
+
+/** A file for the workspace, as text or as bytes in base64; a link in it; or a folder. */
+const GivenEntry = z.union(
+  [
+    z.strictObject({ path, text: z.string(), executable }),
+    z.strictObject({ path, base64: Base64, executable }),
+    z.strictObject({ path, link: path.describe('The target of a symbolic link, within the workspace.') }),
+    z.strictObject({ path, folder: z.literal(true) }),
+  ],
+  'each file needs a "path" and one of "text", "base64", "link" and "folder"',
 );
 
 /** The arguments of a skill with protocol `command`. */
@@ -29,12 +36,14 @@ export const CommandText = z.string().max(65_536).optional();
 
 /** Files to put into a workspace before the run; parsed into bytes. */
 export const Files = z
-  .array(GivenFile)
+  .array(GivenEntry)
   .max(filesMax)
   .optional()
-  .transform((files) => files?.map(workspaceFile));
+  .transform((files) => files?.map(workspaceEntry));
 
-function workspaceFile(given: z.output<typeof GivenFile>): WorkspaceFile {
+function workspaceEntry(given: z.output<typeof GivenEntry>): WorkspaceEntry {
+  if ('link' in given || 'folder' in given) return given;
   const content = 'text' in given ? Buffer.from(given.text) : Buffer.from(given.base64, 'base64');
-  return { path: given.path, content };
+  const { path, executable } = given;
+  return executable ? { path, content, executable } : { path, content };
 }

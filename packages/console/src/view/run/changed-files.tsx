@@ -28,14 +28,29 @@ export function ChangedFiles({ executionId }: { executionId: string }) {
   );
 }
 
-function ChangedFile({ change: { path, change, bytes, text, omitted } }: { change: FileChange }) {
+function ChangedFile({
+  change: { path, change, bytes, text, omitted, link, folder },
+}: {
+  change: FileChange;
+}) {
   return (
     <details>
       <summary>
         <Visible text={path} /> ({change}, {bytesText(bytes)})
       </summary>
       {text === undefined ? (
-        <p>{omitted === undefined ? 'This file is not text.' : <Visible text={omitted} />}</p>
+        <p>
+          <Visible
+            text={
+              omitted ??
+              (link === undefined
+                ? folder
+                  ? 'An empty folder.'
+                  : 'This file is not text.'
+                : `A link to ${link}.`)
+            }
+          />
+        </p>
       ) : (
         <Diff text={text.replace(/^/gm, '+')} label={`New content of ${path}`} />
       )}

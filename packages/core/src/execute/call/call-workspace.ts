@@ -5,9 +5,18 @@ import type { Grant } from '../../grant/grant.ts';
 import type { Outcome } from '../../outcome/outcome.ts';
 import { SkillError } from '../../outcome/skill-error.ts';
 import { contentsDigest, usedBytes } from '../../workspace/workspace.ts';
-import type { FileChange, WorkspaceFile } from '../../workspace/workspace-file.ts';
+import type { FileChange, WorkspaceEntry } from '../../workspace/workspace-file.ts';
 import type { StagedChange, WorkspaceChange, WorkspaceLease } from '../../workspace/workspace-lease.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
+
+/** What a run left that no workspace can store, while the rest was stored. */
+const LeftOut = z
+  .array(z.strictObject({ path: z.string(), why: z.string() }))
+  .describe('What the run left and no workspace can store; at most 20. The rest is stored.');
+type LeftOut = z.output<typeof LeftOut>;
+
+/** The record and the answer name this many; the files of the answer have all of them. */
+const leftOutMax = 20;
 
 /** What a call did to its workspace. It is unchanged if `stored` is false. */
 export const WorkspaceEnd = z
@@ -16,6 +25,7 @@ export const WorkspaceEnd = z
       id: z.string(),
       stored: z.literal(true),
       usedBytes: z.number().describe('The size of all its files together.'),
+      leftOut: LeftOut.exactOptional(),
     }),
     z.strictObject({ id: z.string(), stored: z.literal(false), why: z.string() }),
   ])
@@ -54,7 +64,7 @@ export function callWorkspace(
   { workspace: id, actor }: Pick<ExecuteRequest, 'workspace' | 'actor'>,
 ): CallWorkspace {
   let lease: WorkspaceLease | undefined;
-  let given: readonly WorkspaceFile[] = [];
+  let given: readonly WorkspaceEntry[] = [];
   if (id === undefined) return noWorkspace;
   return {
     async enter(grant, signal) {
@@ -67,7 +77,7 @@ export function callWorkspace(
       if (lease === undefined) return input;
       given = input.files ?? [];
       const own = new Set(given.map(({ path }) => path));
-      const others = (await lease.files()).filter(({ path }) => !own.has(path));
+      const others = (await lease.entries()).filter(({ path }) => !own.has(path));
       return { ...input, files: [...others, ...given] };
     },
     async ended(outcome, changes) {
@@ -82,11 +92,12 @@ export function callWorkspace(
           commit: async () => undefined,
         };
       const { workspace, commit } = staged;
-      return {
-        end: { id, stored: true, usedBytes: usedBytes(workspace) },
-        recorded: { id, before, after: contentsDigest(workspace, sha256) },
-        commit,
-      };
+      const leftOut = leftOutOf(changes);
+      const end = { id, stored: true as const, usedBytes: usedBytes(workspace) };
+      const recorded = { id, before, after: contentsDigest(workspace, sha256) };
+      return leftOut.length === 0
+        ? { end, recorded, commit }
+        : { end: { ...end, leftOut }, recorded: { ...recorded, leftOut }, commit };
     },
     async leave() {
       await lease?.release();
@@ -123,7 +134,7 @@ function requireWorkspace({ skill, capabilities: { filesystem } }: Grant): void 
 async function stagedOf(
   lease: WorkspaceLease,
   outcome: Outcome,
-  given: readonly WorkspaceFile[],
+  given: readonly WorkspaceEntry[],
   changes: readonly FileChange[] | undefined,
 ): Promise<StagedChange | string> {
   if (outcome.status !== 'succeeded') return whyNotStored(outcome);
@@ -142,20 +153,30 @@ function whyNotStored({ status }: Outcome): string {
   return `the run did not succeed: ${status}`;
 }
 
-function changeOf(given: readonly WorkspaceFile[], changes: readonly FileChange[]): WorkspaceChange | string {
-  const put = new Map(given.map((file) => [file.path, file]));
+function changeOf(
+  given: readonly WorkspaceEntry[],
+  changes: readonly FileChange[],
+): WorkspaceChange | string {
+  const put = new Map(given.map((entry) => [entry.path, entry]));
   const drop: string[] = [];
   const seen = new Set<string>();
-  for (const { path, content, change, omitted, redacted } of changes) {
+  for (const { path, content, change, omitted, leftOut, redacted, link, folder, executable } of changes) {
     // A stored copy would be redacted, and would show a later run what of its text is a secret.
     if (redacted) return `${JSON.stringify(path)} contains a secret of the skill`;
     if (seen.has(path)) return `the run left two files whose names both read as ${JSON.stringify(path)}`;
     seen.add(path);
-    if (change === 'deleted') {
+    if (change === 'deleted' || leftOut) {
       drop.push(path);
       put.delete(path);
-    } else if (content === null) return `${JSON.stringify(path)}: ${omitted ?? 'it could not be read'}`;
-    else put.set(path, { path, content });
+    } else if (link !== undefined) put.set(path, { path, link });
+    else if (folder) put.set(path, { path, folder });
+    else if (content === null) return `${JSON.stringify(path)}: ${omitted ?? 'it could not be read'}`;
+    else put.set(path, executable ? { path, content, executable } : { path, content });
   }
   return { put: [...put.values()], drop };
+}
+
+function leftOutOf(changes: readonly FileChange[] = []): LeftOut {
+  const left = changes.filter(({ leftOut }) => leftOut).slice(0, leftOutMax);
+  return left.map(({ path, omitted = '' }) => ({ path, why: omitted }));
 }

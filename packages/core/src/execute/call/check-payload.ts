@@ -8,7 +8,7 @@ import { thrownText } from '../../outcome/thrown-text.ts';
 import { type Payload, payloadSchema } from '../../skill/run.ts';
 import type { ToolSkill } from '../../skill/skill.ts';
 import { isPlainScript } from '../../skill/tool-skill.ts';
-import { isWorkspacePath, type WorkspaceFile } from '../../workspace/workspace-file.ts';
+import { isWorkspacePath, staysInside, type WorkspaceEntry } from '../../workspace/workspace-file.ts';
 import type { RunInput } from '../executor/executor.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 
@@ -101,7 +101,7 @@ function checkArgs(args: readonly string[] = []): readonly string[] {
 
 function checkFiles(
   { skill, capabilities }: Grant,
-  files: readonly WorkspaceFile[] = [],
+  files: readonly WorkspaceEntry[] = [],
 ): Pick<RunInput, 'files'> {
   if (files.length > 0 && !skill.run.capabilities.filesystem.write.includes('workspace')) {
     throw inputInvalid(
@@ -119,6 +119,12 @@ function checkFiles(
   if (odd !== undefined) {
     throw inputInvalid(
       `${JSON.stringify(odd.path.slice(0, 200))} is not a path in the workspace; use a relative path without "." and ".."`,
+    );
+  }
+  const out = files.find((entry) => 'link' in entry && !staysInside(entry));
+  if (out !== undefined) {
+    throw inputInvalid(
+      `the link ${JSON.stringify(out.path.slice(0, 200))} leads out of the workspace; use a relative target without "..", except at its start, or send the file itself`,
     );
   }
   const seen = new Set<string>();

@@ -8,7 +8,7 @@ import type { JsonWriter } from '../../json/json-text.ts';
 import type { Catalog } from '../../skill/catalog.ts';
 import type { Runtime } from '../../skill/run.ts';
 import type { EnterWorkspace } from '../../workspace/held-workspace.ts';
-import type { WorkspaceFile } from '../../workspace/workspace-file.ts';
+import type { WorkspaceEntry } from '../../workspace/workspace-file.ts';
 import type { CallContext } from '../executor/call-context.ts';
 import type { SkillExecutor } from '../executor/executor.ts';
 import type { RunObserver } from '../executor/run-event.ts';
@@ -75,6 +75,6 @@ export interface CallerInput {
   /** In place of `script` and `args`; see `readCommand`. The record has what it means. */
   command?: string | undefined;
   /** For a skill with a workspace, in either protocol. */
-  files?: readonly WorkspaceFile[] | undefined;
+  files?: readonly WorkspaceEntry[] | undefined;
   context?: CallContext | undefined;
 }

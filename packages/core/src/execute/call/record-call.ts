@@ -88,7 +88,11 @@ function writtenInput(deps: ExecuteDeps, given: CallerInput): Awaitable<WrittenI
 async function writtenParts(deps: ExecuteDeps, { files = [], ...given }: CallerInput): Promise<WrittenInput> {
   const inputJson = given.input === undefined ? undefined : await deps.json.write(given.input);
   // Each file by its path, size and digest.
-  const listed = files.map(({ path, content }) => ({ path, ...contentDigest(deps, content) }));
+  const listed = files.map((entry) => {
+    if (!('content' in entry)) return entry;
+    const { content, ...file } = entry;
+    return { ...file, ...contentDigest(deps, content) };
+  });
   const input = await deps.json.write({
     ...given,
     ...(inputJson && { input: inputJson }),

@@ -5,7 +5,7 @@ import type { Grant } from '../../grant/grant.ts';
 import type { HostCalls } from '../../outcome/host-calls.ts';
 import type { Outcome, Usage } from '../../outcome/outcome.ts';
 import type { UsedCapabilities } from '../../outcome/used.ts';
-import type { FileChange, WorkspaceFile } from '../../workspace/workspace-file.ts';
+import type { FileChange, WorkspaceEntry } from '../../workspace/workspace-file.ts';
 import type { CallContext } from './call-context.ts';
 import type { RunObserver } from './run-event.ts';
 
@@ -19,7 +19,7 @@ export type RunInput = (
   | { protocol: 'command'; args: readonly string[]; stdin: string | { json: unknown } }
 ) & {
   /** The initial files of the workspace, for a grant with one. Absent: none. */
-  files?: readonly WorkspaceFile[];
+  files?: readonly WorkspaceEntry[];
   /** The caller's context, for skills that can read it. */
   context?: { executionId: string; caller: CallContext };
   /**

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { SkillError } from '@ambit/core';
-import { type Awaitable, thrownText, type WorkspaceFile } from '@ambit/core/internal';
+import { type Awaitable, thrownText, type WorkspaceEntry } from '@ambit/core/internal';
 import { gathered } from '../../stream/gathered.ts';
 import { holdSetupErrors } from './hold-setup-errors.ts';
 import type { RunLimits, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedRun } from './sandbox.ts';
@@ -15,7 +15,7 @@ export interface SandboxInput {
   /** For stdout and stderr separately. */
   outputBytes: number;
   /** The files in its workspace. */
-  files?: readonly WorkspaceFile[];
+  files?: readonly WorkspaceEntry[];
   /** The initial state file; absent if the run has none. */
   stateFile?: Uint8Array | undefined;
   /** Receives each connection to the run's proxy; see `SandboxedProgram.serve`. */
@@ -104,7 +104,7 @@ async function runRecorded(
 /** The files must be in place before the program runs. */
 async function begin(
   program: SandboxedProgram,
-  files: readonly WorkspaceFile[],
+  files: readonly WorkspaceEntry[],
   stateFile: Uint8Array | undefined,
   stdin: Uint8Array,
 ): Promise<void> {

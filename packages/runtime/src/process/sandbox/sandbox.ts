@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import type { Awaitable, FileChange, WorkspaceFile } from '@ambit/core/internal';
+import type { Awaitable, FileChange, WorkspaceEntry } from '@ambit/core/internal';
 import type { UnnamedFile } from '../spawn/unnamed-file.ts';
 import type { LeftFile } from './workspace/read-left-file.ts';
 
@@ -149,7 +149,7 @@ export interface SandboxedProgram {
    * before `release`. Rejects with `INPUT_INVALID` if the files do not fit. Does nothing for a
    * program that has ended.
    */
-  fill(files: readonly WorkspaceFile[], stateFile: Uint8Array | undefined): Promise<void>;
+  fill(files: readonly WorkspaceEntry[], stateFile: Uint8Array | undefined): Promise<void>;
   /** Lets it run as soon as the sandbox is set up and its limits are in force. */
   release(): Promise<void>;
   /**

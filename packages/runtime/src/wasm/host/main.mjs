@@ -56,7 +56,8 @@ for (let frame = readFrame(); frame !== undefined; frame = readFrame()) {
 async function answer({ key, drop, entry, loadOnly, inputBytes, files, bounds, world }, body) {
   const startedAt = performance.now();
   for (const each of drop) entries.drop(each);
-  const filesAt = body.length - (files ?? []).reduce((total, { bytes }) => total + bytes, 0);
+  const filesAt =
+    body.length - (files ?? []).reduce((total, entry) => total + ('bytes' in entry ? entry.bytes : 0), 0);
   const inputAt = filesAt - inputBytes;
   const problem = entry === undefined ? undefined : await entries.load(key, entry, body.subarray(0, inputAt));
   if (problem !== undefined || loadOnly) {
@@ -109,7 +110,7 @@ async function answer({ key, drop, entry, loadOnly, inputBytes, files, bounds, w
 }
 
 /**
- * The caller's files for the workspace, copied because the next frame overwrites the buffer.
+ * The caller's entries of the workspace, their contents copied because the next frame overwrites the buffer.
  *
  * @param {CallFrame['files']} files
  * @param {Buffer} body
@@ -117,7 +118,9 @@ async function answer({ key, drop, entry, loadOnly, inputBytes, files, bounds, w
  */
 function given(files, body, from) {
   let at = from;
-  return files?.map(({ path, bytes }) => {
+  return files?.map((entry) => {
+    if (!('bytes' in entry)) return entry;
+    const { path, bytes } = entry;
     const content = Uint8Array.from(body.subarray(at, at + bytes));
     at += bytes;
     return { path, content };

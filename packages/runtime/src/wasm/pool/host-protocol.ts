@@ -20,8 +20,12 @@ export interface CallFrame {
   /** Only compiles and links the entry, to check that it can be called. */
   loadOnly?: true;
   inputBytes: number;
-  /** The caller's files in the workspace; absent if the call has none. */
-  files?: readonly { path: string; bytes: number }[];
+  /** The caller's files, links and empty folders in the workspace; absent if the call has none. */
+  files?: readonly (
+    | { path: string; bytes: number }
+    | { path: string; link: string }
+    | { path: string; folder: true }
+  )[];
   bounds: HostBounds;
   world: World;
 }
@@ -140,6 +144,8 @@ export const FileFrame = z.object({
   change: z.enum(['created', 'changed', 'deleted']),
   size: count,
   isHere: z.boolean(),
+  link: words.optional(),
+  folder: z.literal(true).optional(),
   omitted: words.optional(),
 });
 export type FileFrame = z.output<typeof FileFrame>;

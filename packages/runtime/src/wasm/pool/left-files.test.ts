@@ -18,13 +18,15 @@ test('workspace changes are sorted by path', () => {
   const left = leftFiles(given, bounds);
   left.add(file('out/b.txt', {}, 'b'));
   left.add(file('given.txt', deleted));
-  left.add(file('link', { size: 4, isHere: false, omitted: 'not a regular file but a symbolic link' }));
+  left.add(file('link', { size: 0, isHere: false, link: 'out/b.txt' }));
+  left.add(file('far', { size: 0, isHere: false, link: '../b.txt' }));
   expect(left.changes()).toEqual([
-    { path: 'given.txt', change: 'deleted', bytes: 0, content: null },
     {
-      ...{ path: 'link', change: 'created', bytes: 4, content: null },
-      omitted: 'not a regular file but a symbolic link',
+      ...{ path: 'far', change: 'created', bytes: 0, content: null, leftOut: true },
+      omitted: 'not a regular file but a symbolic link that leads out of the workspace',
     },
+    { path: 'given.txt', change: 'deleted', bytes: 0, content: null },
+    { path: 'link', change: 'created', bytes: 0, content: null, link: 'out/b.txt' },
     { path: 'out/b.txt', change: 'created', bytes: 1, content: Uint8Array.of(98) },
   ]);
 });

@@ -1,5 +1,5 @@
-import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
-import type { TakeBounds } from '../../process/sandbox/workspace/take-files.ts';
+import { type FileChange, staysInside, type WorkspaceEntry } from '@ambit/core/internal';
+import { leadsOut, type TakeBounds } from '../../process/sandbox/workspace/take-files.ts';
 import type { Frame } from './frames.ts';
 import { FileFrame } from './host-protocol.ts';
 
@@ -15,13 +15,13 @@ export interface LeftFiles {
  * Collects the changes to a workspace that began with `given`, within `bounds`. Each path must be
  * normalized and appear once, and only existing files can be changed or deleted.
  */
-export function leftFiles(given: readonly WorkspaceFile[], bounds: TakeBounds): LeftFiles {
-  const before = new Set(given.map(({ path }) => path));
+export function leftFiles(given: readonly WorkspaceEntry[], bounds: TakeBounds): LeftFiles {
+  const before = new Map(given.map((entry) => [entry.path, entry]));
   const changes = new Map<string, FileChange>();
   let [bytesLeft, pathBytesLeft] = [bounds.bytes, bounds.pathBytes];
   return {
     add({ header, body }) {
-      const { path, change, size, isHere, omitted } = FileFrame.parse(header);
+      const { path, change, size, isHere, link, folder, omitted } = FileFrame.parse(header);
       bytesLeft -= body.length;
       // The path of the last file may exceed the limit, which the file reports.
       const isBeyond = bytesLeft < 0 || pathBytesLeft < 0 || changes.size > bounds.entries + before.size;
@@ -31,7 +31,15 @@ export function leftFiles(given: readonly WorkspaceFile[], bounds: TakeBounds): 
       // A copy: the body is a view of a larger buffer.
       const content = isHere ? Uint8Array.from(body) : null;
       const bytes = content?.length ?? size;
-      changes.set(path, { path, change, bytes, content, ...(omitted === undefined ? {} : { omitted }) });
+      const left: FileChange = { path, change, bytes, content };
+      const was = before.get(path);
+      // A module cannot change the mode of a file.
+      if (content !== null && was !== undefined && 'content' in was && was.executable) left.executable = true;
+      if (folder) left.folder = true;
+      if (omitted !== undefined) left.omitted = omitted;
+      if (link !== undefined && staysInside({ path, link })) left.link = link;
+      else if (link !== undefined) Object.assign(left, leadsOut);
+      changes.set(path, left);
     },
     changes: () => [...changes.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
   };

@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { type FileChange, thrownText, type WorkspaceFile } from '@ambit/core/internal';
+import { type FileChange, thrownText, type WorkspaceEntry } from '@ambit/core/internal';
 import type { Sandbox, SandboxedProgram, StopReason } from '../../process/sandbox/sandbox.ts';
 import { boundedLog } from './bounded-log.ts';
 import { callClock } from './call-clock.ts';
@@ -29,7 +29,7 @@ interface HostCall {
   loadOnly?: true;
   input: Uint8Array;
   /** The initial files of the workspace; absent if the call has none. */
-  files?: readonly WorkspaceFile[] | undefined;
+  files?: readonly WorkspaceEntry[] | undefined;
   bounds: CallFrame['bounds'];
   world: CallFrame['world'];
   timeoutMs: number;
@@ -204,18 +204,23 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
                 ...(entry && { entry: entry.parts }),
                 ...(loadOnly && { loadOnly }),
                 inputBytes: input.length,
-                ...(files && { files: files.map(({ path, content }) => ({ path, bytes: content.length })) }),
+                ...(files && { files: files.map(givenEntry) }),
                 bounds,
                 world,
               } satisfies CallFrame,
               ...parts,
               input,
-              ...(files ?? []).map(({ content }) => content),
+              ...(files ?? []).flatMap((entry) => ('content' in entry ? [entry.content] : [])),
             ),
           );
       });
     },
   };
+}
+
+/** An entry of the workspace for a host; the body of the frame has the contents. */
+function givenEntry(entry: WorkspaceEntry): NonNullable<CallFrame['files']>[number] {
+  return 'content' in entry ? { path: entry.path, bytes: entry.content.length } : entry;
 }
 
 /** The workspace changes of a call that ended by itself. */

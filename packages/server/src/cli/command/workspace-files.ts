@@ -19,12 +19,16 @@ import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
 import { CliError } from '../ports/cli-error.ts';
 
-/** A file to save. The skill, or the owner of a workspace, chose its path. */
-export interface SavedFile {
-  path: string;
-  /** Called once, in the order of the files. */
-  content(): Promise<string | Uint8Array>;
-}
+/** A file to save, or an empty folder. The skill, or the owner of a workspace, chose its path. */
+export type SavedFile =
+  | {
+      path: string;
+      /** Called once, in the order of the files. */
+      content(): Promise<string | Uint8Array>;
+      /** For a new file; a replaced one retains its mode. */
+      executable?: boolean | undefined;
+    }
+  | { path: string; folder: true };
 
 /** What saving may do besides creating files without a leading dot. */
 export interface SaveOptions {
@@ -70,7 +74,7 @@ export async function saveFiles(
     inRepositories(root, paths),
     'git takes a folder with HEAD, objects and refs for a repository, and runs commands that its files name',
   );
-  const existing = await existingFiles(root, paths);
+  const existing = await existingFiles(root, files);
   if (!overwrite)
     refuse(
       existing,
@@ -85,6 +89,20 @@ export async function saveFiles(
       { cause: error },
     );
   });
+}
+
+/** Prints the links that are not saved: a later tool would follow them. */
+export function noteLinks(
+  print: Printer,
+  entries: readonly { path: string; link?: string | undefined }[],
+): void {
+  const links = entries.filter(({ link }) => link !== undefined);
+  if (links.length === 0) return;
+  print.note(
+    `Not saved: ${plural(links.length, 'symbolic link')}. Links are never created:`,
+    ...links.slice(0, namedMax).map(({ path, link }) => `  ${printableLine(`${path} -> ${link}`)}`),
+    ...(links.length > namedMax ? [`  and ${links.length - namedMax} more`] : []),
+  );
 }
 
 /** Prints the files that will be replaced. */
@@ -157,15 +175,15 @@ function withParents(path: string): string[] {
 }
 
 /** The files at these paths that exist. Throws for a link or a special file in the way. */
-async function existingFiles(root: string, paths: readonly string[]): Promise<string[]> {
+async function existingFiles(root: string, files: readonly SavedFile[]): Promise<string[]> {
   const found: string[] = [];
   const blocked: string[] = [];
-  for (const path of paths) {
+  for (const { path, ...file } of files) {
     const names = path.split('/');
     for (const at of names.keys()) {
       const stats = await lstat(join(root, ...names.slice(0, at + 1))).catch(() => undefined);
       if (stats === undefined) break;
-      const isLast = at === names.length - 1;
+      const isLast = at === names.length - 1 && !('folder' in file);
       if (isLast ? !stats.isFile() : !stats.isDirectory()) {
         blocked.push(path);
         break;
@@ -189,7 +207,10 @@ async function writeAll(
     const staging = await mkdtemp(join(root, '.ambit-saving-'));
     try {
       for (const [place, file] of files.entries())
-        await writeFile(join(staging, `new-${place}`), await file.content(), { flag: 'wx' });
+        if ('content' in file) {
+          const mode = file.executable ? 0o777 : 0o666;
+          await writeFile(join(staging, `new-${place}`), await file.content(), { flag: 'wx', mode });
+        }
       await moveAll(root, staging, files, replaced);
     } finally {
       await rm(staging, { recursive: true, force: true });
@@ -209,13 +230,16 @@ async function moveAll(
 ): Promise<void> {
   const undo: (() => Promise<unknown>)[] = [];
   try {
-    for (const [place, { path }] of files.entries()) {
+    for (const [place, file] of files.entries()) {
+      const { path } = file;
       const [from, old, to] = [
         join(staging, `new-${place}`),
         join(staging, `old-${place}`),
         join(root, path),
       ];
-      await makeParents(root, path, (folder) => undo.push(() => rmdir(folder)));
+      const inside = 'folder' in file ? `${path}/.` : path;
+      await makeParents(root, inside, (folder) => undo.push(() => rmdir(folder)));
+      if ('folder' in file) continue;
       if (replaced.has(path)) {
         await rename(to, old);
         undo.push(() => rename(old, to));

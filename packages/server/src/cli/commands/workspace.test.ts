@@ -9,7 +9,7 @@ import type { WorkspaceAnswer } from '../../wire/answer/workspace.ts';
 import type { Runner, WorkspaceClient } from '../ports/actions.ts';
 
 const time = '2026-03-01T00:00:00.000Z';
-const { files, ...summary }: WorkspaceAnswer = {
+const { files, links, folders, ...summary }: WorkspaceAnswer = {
   ...{
     id: 'w1',
     label: 'notes',
@@ -20,6 +20,8 @@ const { files, ...summary }: WorkspaceAnswer = {
     expiresAt: time,
   },
   files: [{ path: 'a/b.txt', bytes: 3, sha256: 'f', modified: time }],
+  links: [],
+  folders: [],
 };
 
 /** A daemon's workspaces that store the requests they get. */
@@ -28,12 +30,12 @@ function asked(): { calls: unknown[]; connectWorkspaces: () => Promise<Workspace
   const client: WorkspaceClient = {
     create: async (wishes) => {
       calls.push(['create', wishes]);
-      return { ...summary, files: [] };
+      return { ...summary, files: [], links, folders };
     },
     list: async () => [summary],
     show: async (id) => {
       if (id !== 'w1') throw new SkillError('WORKSPACE_NOT_FOUND', `this key has no workspace "${id}"`);
-      return { ...summary, files };
+      return { ...summary, files, links, folders };
     },
     put: async (id, path, content) => {
       calls.push(['put', id, path, Buffer.from(content).toString()]);
@@ -53,7 +55,7 @@ test('create prints the id, or the workspace as JSON', async () => {
   });
   expect(calls).toEqual([['create', { quotaBytes: 100, expiresInSeconds: 604_800, label: 'notes' }]]);
   const { stdout } = await runAmbit('workspace create --json', { actions: { connectWorkspaces } });
-  expect([JSON.parse(stdout), calls[1]]).toEqual([{ ...summary, files: [] }, ['create', {}]]);
+  expect([JSON.parse(stdout), calls[1]]).toEqual([{ ...summary, files: [], links, folders }, ['create', {}]]);
 });
 
 test('list shows workspaces or the files of one', async () => {

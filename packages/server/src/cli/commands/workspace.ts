@@ -6,7 +6,13 @@ import type { WorkspaceSummary } from '../../wire/answer/workspace.ts';
 import { readSpan } from '../../wire/audit-time.ts';
 import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
 import { readFileBytes } from '../command/read-input.ts';
-import { noteReplaced, type SaveOptions, saveFiles } from '../command/workspace-files.ts';
+import {
+  noteLinks,
+  noteReplaced,
+  type SavedFile,
+  type SaveOptions,
+  saveFiles,
+} from '../command/workspace-files.ts';
 import { plural } from '../output/plural.ts';
 import { printable } from '../output/printable.ts';
 import { table } from '../output/table.ts';
@@ -92,7 +98,15 @@ function addList(workspace: Command, context: CommandContext): void {
       else
         print.lines(
           ...table(
-            shown.files.map(({ path, bytes, modified }) => [printable(path), `${bytes} bytes`, modified]),
+            [
+              ...shown.files.map(({ path, bytes, modified }) => [
+                printable(path),
+                `${bytes} bytes`,
+                modified,
+              ]),
+              ...shown.links.map(({ path, link }) => [printable(path), printable(`-> ${link}`), '']),
+              ...shown.folders.map((path) => [printable(`${path}/`), 'empty folder', '']),
+            ],
             print.width,
           ),
         );
@@ -148,10 +162,20 @@ function addGet(workspace: Command, context: CommandContext): void {
     .action(async (id: string, path: string | undefined, _options, command: Command) => {
       const { flags, print } = flagsOf<SaveOptions & { save: string }>(context, command);
       const client = await clientOf(context, command);
-      const paths =
-        path === undefined ? (await client.show(id)).files.map((file) => file.path) : [requirePath(path)];
+      if (path !== undefined) requirePath(path);
+      const shown = await client.show(id);
+      const isWanted = (each: { path: string }): boolean => path === undefined || each.path === path;
+      const wanted = path === undefined ? shown.files : [shown.files.find(isWanted) ?? { path }];
+      const paths = wanted.map((each) => each.path);
       const folder = resolve(context.terminal.cwd(), flags.save);
-      const files = paths.map((each) => ({ path: each, content: () => client.get(id, each) }));
+      const files: SavedFile[] = wanted.map((each) => ({
+        path: each.path,
+        content: () => client.get(id, each.path),
+        executable: 'executable' in each,
+      }));
+      if (path === undefined)
+        files.push(...shown.folders.map((each) => ({ path: each, folder: true as const })));
+      noteLinks(print, shown.links.filter(isWanted));
       await saveFiles(folder, files, { ...flags, onReplace: noteReplaced(print, folder) });
       if (print.json) print.document({ id, files: paths });
       else print.note(`Saved ${plural(paths.length, 'file')} in ${folder}.`);

@@ -39,7 +39,11 @@ export function daemonRunner(daemon: AmbitClientOptions): Runner {
 }
 
 function sentFiles(files: Call['input']['files']): ExecuteOptions['files'] {
-  return files?.map(({ path, content }) => ({ path, base64: Buffer.from(content).toString('base64') }));
+  return files?.map((entry) => {
+    if (!('content' in entry)) return entry;
+    const { content, ...file } = entry;
+    return { ...file, base64: Buffer.from(content).toString('base64') };
+  });
 }
 
 /** Reads a stream to its answer and passes on the events before it. */

@@ -13,6 +13,8 @@ const keptWorkspace: Workspace = {
   expiresInMs: 60_000,
   createdAt: 0,
   usedAt: 0,
+  links: [],
+  folders: [],
   files: [{ path: 'a.txt', bytes: content.length, sha256: sha256(content), modified: 0 }],
 };
 

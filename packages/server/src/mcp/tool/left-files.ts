@@ -43,7 +43,7 @@ function namedOf(files: readonly FileChange[]): number {
 }
 
 function storedText(
-  { id, usedBytes }: { id: string; usedBytes: number },
+  { id, usedBytes, leftOut }: { id: string; usedBytes: number; leftOut?: readonly object[] },
   files: readonly FileChange[],
   named: readonly FileChange[],
 ): string {
@@ -51,7 +51,8 @@ function storedText(
   const rest = files.length - named.length;
   return [
     `The run changed workspace ${id}, which now has ${usedBytes} bytes:`,
-    ...named.map((file) => `- ${changeText(file)}`),
+    ...named.map((file) => `- ${changeText(file)}${file.leftOut ? `, not stored: ${file.omitted}` : ''}`),
+    ...(leftOut === undefined ? [] : ['The workspace does not have what is named as not stored.']),
     ...(rest > 0 ? [`[cut: ${rest} more; list_workspaces with "workspace": "${id}" lists all of them]`] : []),
     `Read them with read_workspace_file, or as the resources workspace://${id}/PATH.`,
   ].join('\n');
@@ -73,6 +74,7 @@ function fileBlocks(file: FileChange, hasRoom: boolean): Content {
   const { path, content, omitted } = file;
   const secret = file.redacted ? ' It contains a secret of the skill, which is redacted.' : '';
   const change = `The run ${changeText(file)} in its own folder.${secret}`;
+  if (file.leftOut) return [text(`${change} It is left out: ${omitted}.`)];
   if (omitted !== undefined)
     return [
       text(`${change} Its content is left out: ${omitted}. Have the skill leave a smaller, regular file.`),
@@ -85,8 +87,10 @@ function fileBlocks(file: FileChange, hasRoom: boolean): Content {
   return [text(change), { type: 'resource', resource }];
 }
 
-function changeText({ path, change, bytes, content }: FileChange): string {
+function changeText({ path, change, bytes, content, link, folder }: FileChange): string {
   const what = `${change} ${JSON.stringify(path)}`;
+  if (folder) return `${what}, ${change === 'deleted' ? 'a' : 'an empty'} folder`;
+  if (link !== undefined) return `${what}, a link to ${JSON.stringify(link)}`;
   if (change === 'deleted') return what;
   return content === null ? `${what}, ${bytes} bytes` : `${what}, ${kindOf(content)}, ${bytes} bytes`;
 }

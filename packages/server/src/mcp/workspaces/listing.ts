@@ -15,12 +15,19 @@ export const listing = {
     const { shown, more } = page(workspaces.slice(start), ({ id }) => id);
     return JSON.stringify({ workspaces: shown.map(workspaceSummary), ...more });
   },
-  /** A workspace with its files, after the path `after` if given. */
+  /** A workspace with its files, links and empty folders, after the path `after` if given. */
   ofOne(workspace: Workspace, after: string | undefined): string {
-    const rest = workspace.files.filter(({ path }) => after === undefined || path > after);
+    const { files, links, folders } = workspace;
+    const entries = [
+      ...files.map(({ path, bytes }) => ({ path, bytes })),
+      ...links,
+      ...folders.map((path) => ({ path, folder: true })),
+    ];
+    const rest = entries
+      .filter(({ path }) => after === undefined || path > after)
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
     const { shown, more } = page(rest, ({ path }) => path);
-    const files = shown.map(({ path, bytes }) => ({ path, bytes }));
-    return JSON.stringify({ ...workspaceSummary(workspace), files, ...more });
+    return JSON.stringify({ ...workspaceSummary(workspace), files: shown, ...more });
   },
 };
 

@@ -16,15 +16,22 @@ import { z } from 'zod';
 
 /**
  * A changed file in JSON. Its content is `text` if the bytes are UTF-8 with few control characters,
- * else `base64`. If a workspace stores the file, `sha256` replaces the content. An omitted file has
- * none of them.
+ * else `base64`. If a workspace stores the file, `sha256` replaces the content. An omitted file, a link
+ * and a folder have none of them.
  */
 const AnsweredFile = z
   .strictObject({
     path: z.string(),
     change: z.enum(['created', 'changed', 'deleted']),
-    bytes: z.number().describe('The size; 0 for a deleted file.'),
+    bytes: z.number().describe('The size; 0 for a deleted file, a link and a folder.'),
+    executable: z.literal(true).exactOptional().describe('Present if its user can execute it.'),
+    link: z.string().exactOptional().describe('The target of a symbolic link within the workspace.'),
+    folder: z.literal(true).exactOptional().describe('Present for a folder that is empty, or was.'),
     omitted: z.string().exactOptional().describe('Why the content is left out.'),
+    leftOut: z
+      .literal(true)
+      .exactOptional()
+      .describe('Present if no workspace can store what `omitted` names. A workspace stores the rest.'),
     redacted: z
       .literal(true)
       .exactOptional()

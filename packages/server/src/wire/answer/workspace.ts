@@ -8,6 +8,7 @@ export const WorkspaceFileAnswer = z
     bytes: z.int(),
     sha256: z.string().describe('Hex. Its `ETag` is the same in quotation marks.'),
     modified: z.iso.datetime().describe('When its content last changed.'),
+    executable: z.literal(true).exactOptional().describe('Present if its user can execute it.'),
   })
   .meta({ id: 'WorkspaceFile', description: 'A file of a workspace, without its bytes.' });
 export type WorkspaceFileAnswer = z.output<typeof WorkspaceFileAnswer>;
@@ -30,7 +31,14 @@ export type WorkspaceSummary = z.output<typeof WorkspaceSummary>;
 
 /** A workspace with its files. */
 export const WorkspaceAnswer = z
-  .strictObject({ ...summary, files: z.array(WorkspaceFileAnswer).describe('Sorted by path.') })
+  .strictObject({
+    ...summary,
+    files: z.array(WorkspaceFileAnswer).describe('Sorted by path.'),
+    links: z
+      .array(z.strictObject({ path: z.string(), link: z.string().describe('Its target.') }))
+      .describe('Symbolic links, which lead to places within the workspace.'),
+    folders: z.array(z.string()).describe('Empty folders.'),
+  })
   .meta({ id: 'Workspace', description: 'A workspace with its files.' });
 export type WorkspaceAnswer = z.output<typeof WorkspaceAnswer>;
 
@@ -54,7 +62,8 @@ export function workspaceSummary(workspace: Workspace): WorkspaceSummary {
 
 /** A workspace with its files. */
 export function workspaceAnswer(workspace: Workspace): WorkspaceAnswer {
-  return { ...workspaceSummary(workspace), files: workspace.files.map(workspaceFileAnswer) };
+  const { files, links, folders } = workspace;
+  return { ...workspaceSummary(workspace), files: files.map(workspaceFileAnswer), links, folders };
 }
 
 /** A file of a workspace. */

@@ -1,12 +1,12 @@
 import { closeSync, constants, openSync } from 'node:fs';
-import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
+import type { FileChange, WorkspaceEntry } from '@ambit/core/internal';
 import { putFiles } from './put-files.ts';
 import { takeFiles } from './take-files.ts';
 
 /** The workspace of one run. This process holds it open, so it outlives the sandbox. */
 export interface OpenWorkspace {
   /** Writes the caller's files, with which `changes` compares. */
-  put(files: readonly WorkspaceFile[]): void;
+  put(files: readonly WorkspaceEntry[]): void;
   /** The run's changes; only when no process of it is left. */
   changes(): Promise<FileChange[]>;
   close(): void;
@@ -19,7 +19,7 @@ export function openWorkspace(place: string): OpenWorkspace {
 
 function opened(folder: number): OpenWorkspace {
   const root = `/proc/self/fd/${folder}`;
-  let given: readonly WorkspaceFile[] = [];
+  let given: readonly WorkspaceEntry[] = [];
   return {
     put(files) {
       given = files;

@@ -1,5 +1,5 @@
-import { type Dir, lstatSync, opendirSync, type Stats } from 'node:fs';
-import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
+import { type Dir, lstatSync, opendirSync, readlinkSync, type Stats } from 'node:fs';
+import { type FileChange, foldersOf, staysInside, type WorkspaceEntry } from '@ambit/core/internal';
 import { turns } from '../../../stream/turns.ts';
 import { kindOf, readRegular } from './read-left-file.ts';
 
@@ -21,36 +21,42 @@ export const takeBounds: TakeBounds = {
 /** Visiting an entry takes as long as reading this many bytes. */
 const entryCost = 8 * 1024;
 
-interface Found {
-  path: string;
-  content: Uint8Array | null;
-  bytes: number;
-  omitted?: string;
-}
+type Found = Omit<FileChange, 'change'>;
 
 /**
  * Reads back a finished run's workspace and compares it with the caller's files. Follows no
- * symlinks and opens only regular files: a symlink, FIFO or device is only reported.
+ * symlinks and opens only regular files. A link that stays inside is a change. Other links, FIFOs and devices are only
+ * reported.
  */
 export async function takeFiles(
   root: string,
-  put: readonly WorkspaceFile[],
+  put: readonly WorkspaceEntry[],
   bounds: TakeBounds = takeBounds,
 ): Promise<FileChange[]> {
-  const before = new Map(put.map(({ path, content }) => [path, content]));
+  const before = new Map(put.map((entry) => [entry.path, entry]));
   const { found, isWhole } = await walk(root, bounds);
   const changes: FileChange[] = [];
   for (const { path, ...rest } of found) {
     const was = before.get(path);
     before.delete(path);
     if (was === undefined) changes.push({ path, change: 'created', ...rest });
-    else if (rest.content === null || Buffer.compare(rest.content, was) !== 0)
-      changes.push({ path, change: 'changed', ...rest });
+    else if (!isSame(was, rest)) changes.push({ path, change: 'changed', ...rest });
   }
-  // A file that was not visited may still exist.
-  if (isWhole)
-    for (const path of before.keys()) changes.push({ path, change: 'deleted', bytes: 0, content: null });
+  // A file that was not visited may still exist, and a folder that is not empty does.
+  const filled = new Set(found.flatMap(({ path }) => foldersOf(path)));
+  if (isWhole) for (const entry of before.values()) if (!filled.has(entry.path)) changes.push(deleted(entry));
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function isSame(was: WorkspaceEntry, { content, executable, link, folder }: Omit<Found, 'path'>): boolean {
+  if ('link' in was) return was.link === link;
+  if ('folder' in was) return folder === true;
+  return content !== null && was.executable === executable && Buffer.compare(content, was.content) === 0;
+}
+
+function deleted(entry: WorkspaceEntry): FileChange {
+  const change: FileChange = { path: entry.path, change: 'deleted', bytes: 0, content: null };
+  return 'folder' in entry ? { ...change, folder: true } : change;
 }
 
 async function walk(root: string, bounds: TakeBounds): Promise<{ found: Found[]; isWhole: boolean }> {
@@ -63,6 +69,8 @@ async function walk(root: string, bounds: TakeBounds): Promise<{ found: Found[];
   const visit = async (folder: Buffer, shown: string, depth: number): Promise<void> => {
     // One more than allowed, to detect that there are more.
     const names = namesIn(folder, entriesLeft + 1);
+    if (names?.length === 0 && shown !== '')
+      found.push({ path: shown, bytes: 0, content: null, folder: true });
     if (names === undefined) {
       isWhole = false;
       found.push({
@@ -93,7 +101,7 @@ async function walk(root: string, bounds: TakeBounds): Promise<{ found: Found[];
         if (depth < bounds.depth) await visit(place, path, depth + 1);
         else found.push({ path, bytes: 0, content: null, omitted: `nested more than ${bounds.depth} deep` });
       } else if (!stats.isFile()) {
-        found.push({ path, bytes: 0, content: null, omitted: `not a regular file but ${kindOf(stats)}` });
+        found.push(linkOrOdd(path, place, stats));
       } else if (stats.size > bytesLeft) {
         found.push({
           path,
@@ -104,16 +112,30 @@ async function walk(root: string, bounds: TakeBounds): Promise<{ found: Found[];
       } else {
         const content = await readRegular(place, stats.size, rest);
         bytesLeft -= content?.length ?? 0;
-        found.push(
-          content === undefined
-            ? { path, bytes: stats.size, content: null, omitted: 'it could not be read' }
-            : { path, bytes: content.length, content },
-        );
+        if (content === undefined)
+          found.push({ path, bytes: stats.size, content: null, omitted: 'it could not be read' });
+        else if ((stats.mode & 0o111) === 0) found.push({ path, bytes: content.length, content });
+        else found.push({ path, bytes: content.length, content, executable: true });
       }
     }
   };
   await visit(Buffer.from(root), '', 1);
   return { found, isWhole: isWhole && !isFull };
+}
+
+/** What is reported of a link that leads out of the workspace. */
+export const leadsOut = {
+  omitted: 'not a regular file but a symbolic link that leads out of the workspace',
+  leftOut: true,
+} as const;
+
+/** A link within the workspace; anything else is only named. */
+function linkOrOdd(path: string, place: Buffer, stats: Stats): Found {
+  const entry = { path, bytes: 0, content: null };
+  if (!stats.isSymbolicLink())
+    return { ...entry, omitted: `not a regular file but ${kindOf(stats)}`, leftOut: true };
+  const link = printable(readlinkSync(place, { encoding: 'buffer' }));
+  return staysInside({ path, link }) ? { ...entry, link } : { ...entry, ...leadsOut };
 }
 
 function beyondEntries({ entries }: TakeBounds): string {

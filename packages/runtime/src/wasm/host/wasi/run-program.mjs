@@ -1,6 +1,6 @@
 /** @import { CallLog } from '../call-log.mjs' */
 /** @import { CallEnd } from '../entries.mjs' */
-/** @import { CallFolders, FolderOptions, GivenFile } from './files/call-folders.mjs' */
+/** @import { CallFolders, FolderOptions, GivenEntry } from './files/call-folders.mjs' */
 /** @import { SkillFiles } from './files/skill-folder.mjs' */
 /** @import { TakeBounds } from './files/workspace-changes.mjs' */
 /** @import { CallBounds } from '../metered-instance.mjs' */
@@ -27,7 +27,7 @@ import { wasiFunctions, wasiNamespace } from './wasi-functions.mjs';
  *   args?: readonly string[],
  *   env: Readonly<Record<string, string>>,
  *   stdout?: { write: (bytes: Uint8Array) => boolean, flush: () => void } | undefined,
- *   given?: readonly GivenFile[] | undefined,
+ *   given?: readonly GivenEntry[] | undefined,
  *   diskBytes: number,
  *   fileBytes: number,
  *   takeBounds: TakeBounds,

@@ -1,6 +1,6 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readlink, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { isWorkspacePath, type WorkspaceFile } from '@ambit/core/internal';
+import { isWorkspacePath, staysInside, type WorkspaceEntry } from '@ambit/core/internal';
 import { byConfiguration, readFileBytes, readProblem } from '../../command/read-input.ts';
 import { CliError } from '../../ports/cli-error.ts';
 
@@ -13,34 +13,48 @@ const filesMax = 1000;
  * exists as a path is a path, even if it contains `=`.
  *
  * Throws `USAGE_INVALID` if a file cannot be read, the files together exceed `bytesMax` or 1000, a target is not a workspace
- * path, two targets are equal, or a folder contains a link.
+ * path, two targets are equal, or a folder contains a link that leads out of it. Other links are passed on as links.
  */
 export async function givenFiles(
   cwd: string,
   args: readonly string[],
   bytesMax: number,
-): Promise<WorkspaceFile[]> {
-  const files: { source: string; path: string }[] = [];
+): Promise<WorkspaceEntry[]> {
+  const files: Given[] = [];
   for (const arg of args) {
     files.push(...(await filesOf(cwd, arg)));
     if (files.length > filesMax)
       throw invalid(`--file names more than ${filesMax} files, the maximum; pass them as one archive`);
   }
-  const given: WorkspaceFile[] = [];
+  const given: WorkspaceEntry[] = [];
+  const seen = new Set<string>();
   let left = bytesMax;
-  for (const { source, path } of files) {
-    if (given.some((other) => other.path === path))
+  for (const { source, path, entry } of files) {
+    if (seen.has(path))
       throw invalid(`two files of --file have the target ${path}; change one with --file SOURCE=TARGET`);
+    seen.add(path);
+    if (entry !== undefined) {
+      given.push({ path, ...entry });
+      continue;
+    }
     const content = await readFileBytes(cwd, source, bytesMax);
     left -= content.length;
     if (left < 0)
       throw invalid(`the files of --file are larger than ${bytesMax} bytes in total, ${byConfiguration}`);
-    given.push({ path, content });
+    const isExecutable = ((await statOf(cwd, source)).mode & 0o100) !== 0;
+    given.push(isExecutable ? { path, content, executable: true } : { path, content });
   }
   return given;
 }
 
-async function filesOf(cwd: string, arg: string): Promise<{ source: string; path: string }[]> {
+/** What `--file` names: a file, or with `entry` a link or an empty folder. */
+interface Given {
+  source: string;
+  path: string;
+  entry?: { link: string } | { folder: true };
+}
+
+async function filesOf(cwd: string, arg: string): Promise<Given[]> {
   const { source, target } = await splitArgument(cwd, arg);
   const stats = await statOf(cwd, source);
   if (!stats.isDirectory()) {
@@ -49,9 +63,10 @@ async function filesOf(cwd: string, arg: string): Promise<{ source: string; path
   }
   const at = target.replace(/\/+$/, '');
   const below = await filesBelow(resolve(cwd, source), source);
-  return below.map((path) => ({
-    source: join(source, path),
-    path: requirePath(arg, at === '.' ? path : `${at}/${path}`),
+  return below.map((each) => ({
+    ...each,
+    source: join(source, each.path),
+    path: requirePath(arg, at === '.' ? each.path : `${at}/${each.path}`),
   }));
 }
 
@@ -71,21 +86,26 @@ async function statOf(cwd: string, path: string) {
   }
 }
 
-/** Sorted paths relative to the folder. */
-async function filesBelow(folder: string, name: string): Promise<string[]> {
-  const files: string[] = [];
+/** The files, links and empty folders, sorted, by paths relative to the folder. */
+async function filesBelow(folder: string, name: string): Promise<Omit<Given, 'source'>[]> {
+  const files: Omit<Given, 'source'>[] = [];
   const walk = async (below: string): Promise<void> => {
     const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((cause: Error) => {
       throw invalid(`cannot read ${join(name, below)}: ${cause.message}`, cause);
     });
+    if (entries.length === 0 && below !== '') files.push({ path: below, entry: { folder: true } });
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(below, entry.name);
       if (entry.isDirectory()) await walk(path);
-      else if (entry.isFile()) files.push(path);
-      else
-        throw invalid(
-          `${join(name, path)} is ${entry.isSymbolicLink() ? 'a link, and links are not followed' : 'not a regular file'}; move it away, or name the other files one by one`,
-        );
+      else if (entry.isFile()) files.push({ path });
+      else {
+        const link = entry.isSymbolicLink() ? await readlink(join(folder, path)) : undefined;
+        if (link === undefined || !staysInside({ path, link }))
+          throw invalid(
+            `${join(name, path)} is ${link === undefined ? 'not a regular file' : `a link that leads out of ${name}`}; move it away, or name the other files one by one`,
+          );
+        files.push({ path, entry: { link } });
+      }
       if (files.length > filesMax)
         throw invalid(`${name} has more than ${filesMax} files, the maximum; pass it as an archive`);
     }

@@ -48,6 +48,7 @@ function printOutcome(
     if (!saved && workspace === undefined && files.some(({ change }) => change !== 'deleted'))
       print.note('These files were discarded. To save them, add: --save FOLDER');
     if (workspace?.stored === false) print.note(printable(unchangedText(workspace)));
+    if (workspace?.stored && workspace.leftOut !== undefined) print.note(printable(leftOutText(workspace)));
     if (denials.length > 0) print.note(...denials.map(deniedText).map(printable));
     return 0;
   }
@@ -76,8 +77,14 @@ function unchangedText({ id, why }: { id: string; why: string }): string {
   return `The workspace ${id} is unchanged: ${why}.`;
 }
 
-function changeText({ path, change, bytes, omitted, redacted }: FileChange): string {
-  const size = change === 'deleted' ? '' : `, ${bytes} bytes`;
+function changeText({ path, change, bytes, omitted, redacted, link, folder }: FileChange): string {
+  const name = folder ? `${path}/` : link === undefined ? path : `${path} -> ${link}`;
+  const isFile = change !== 'deleted' && !folder && link === undefined;
   const notes = [omitted, redacted && 'a secret is redacted'].filter((note) => note !== undefined);
-  return `${change}: ${path}${size}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+  return `${change}: ${name}${isFile ? `, ${bytes} bytes` : ''}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+}
+
+/** Names what a workspace does not have although it stored the rest. */
+function leftOutText({ id, leftOut = [] }: { id: string; leftOut?: readonly { path: string }[] }): string {
+  return `The workspace ${id} stores the run without: ${leftOut.map(({ path }) => path).join(', ')}.`;
 }

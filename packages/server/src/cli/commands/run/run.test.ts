@@ -70,7 +70,7 @@ test.each([
   ['--file a --file a', 'two files of --file have the target a; change one with --file SOURCE=TARGET'],
   [
     '--file linked',
-    'linked/users is a link, and links are not followed; move it away, or name the other files one by one',
+    'linked/users is a link that leads out of linked; move it away, or name the other files one by one',
   ],
   ['--file empty', 'the folder empty contains no files'],
 ])('run x %s is a usage error, and nothing is called', async (files, message) => {

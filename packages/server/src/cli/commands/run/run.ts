@@ -11,7 +11,7 @@ import {
   type GlobalFlags,
 } from '../../command/command-context.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
-import { noteReplaced, saveFiles } from '../../command/workspace-files.ts';
+import { noteLinks, noteReplaced, type SavedFile, saveFiles } from '../../command/workspace-files.ts';
 import type { ExitCode } from '../../output/exit-codes.ts';
 import type { Printer } from '../../output/printer.ts';
 import { onInterrupt, type Terminal } from '../../output/terminal.ts';
@@ -178,9 +178,11 @@ async function saveRun(
   { overwrite, hidden }: RunFlags,
 ): Promise<unknown> {
   const folder = resolve(terminal.cwd(), save);
-  const saved = files.flatMap(({ path, content }) =>
-    content === null ? [] : [{ path, content: async () => content }],
-  );
+  const saved = files.flatMap(({ path, content, folder, executable, change }): SavedFile[] => {
+    if (folder && change !== 'deleted') return [{ path, folder }];
+    return content === null ? [] : [{ path, content: async () => content, executable }];
+  });
+  noteLinks(print, files);
   return saveFiles(folder, saved, { overwrite, hidden, onReplace: noteReplaced(print, folder) }).catch(
     (error: unknown) => error,
   );

@@ -1,7 +1,7 @@
 /** @import { SkillFiles } from './skill-folder.mjs' */
 import { Disk } from './disk.mjs';
-import { FileNode, FolderNode } from './nodes.mjs';
-import { placeFile } from './place-files.mjs';
+import { FileNode, FolderNode, LinkNode } from './nodes.mjs';
+import { placeFile, placeFolder } from './place-files.mjs';
 import { skillFolder } from './skill-folder.mjs';
 
 /**
@@ -11,9 +11,9 @@ import { skillFolder } from './skill-folder.mjs';
  */
 
 /**
- * A caller's file in the workspace.
+ * A caller's file, link or folder in the workspace.
  *
- * @typedef {{ path: string, content: Uint8Array }} GivenFile
+ * @typedef {{ path: string, content: Uint8Array } | { path: string, link: string } | { path: string, folder: true }} GivenEntry
  */
 
 /**
@@ -24,7 +24,7 @@ import { skillFolder } from './skill-folder.mjs';
  *   diskBytes: number,
  *   fileBytes: number,
  *   now: () => bigint,
- *   given: readonly GivenFile[] | undefined,
+ *   given: readonly GivenEntry[] | undefined,
  *   skillFiles: SkillFiles,
  * }} FolderOptions
  *
@@ -45,9 +45,15 @@ export function callFolders({ diskBytes, fileBytes, now, given, skillFiles }) {
   const folderOf = (/** @type {bigint} */ number) => new FolderNode({ disk, number, isReadOnly: false });
   const workspace = given === undefined ? undefined : folderOf(1n);
   const temporary = folderOf(2n);
-  for (const { path, content } of given ?? []) {
-    const folder = /** @type {FolderNode} */ (workspace);
-    placeFile(folder, path, new FileNode(folder.volume, content));
+  for (const entry of given ?? []) {
+    const root = /** @type {FolderNode} */ (workspace);
+    if ('folder' in entry) placeFolder(root, entry.path.split('/'));
+    else
+      placeFile(
+        root,
+        entry.path,
+        'link' in entry ? new LinkNode(root.volume, entry.link) : new FileNode(root.volume, entry.content),
+      );
   }
   /** @type {Preopened[]} */
   const preopened = [

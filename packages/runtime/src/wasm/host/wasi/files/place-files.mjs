@@ -11,6 +11,16 @@ import { FolderNode } from './nodes.mjs';
 export function placeFile(root, path, node) {
   const names = path.split('/');
   const last = /** @type {string} */ (names.pop());
+  placeFolder(root, names).add(last, node);
+}
+
+/**
+ * Returns the folder at a path, which it creates with those between.
+ *
+ * @param {FolderNode} root
+ * @param {readonly string[]} names
+ */
+export function placeFolder(root, names) {
   let folder = root;
   for (const name of names) {
     const found = folder.find(name);
@@ -22,5 +32,5 @@ export function placeFile(root, path, node) {
       folder = made;
     }
   }
-  folder.add(last, node);
+  return folder;
 }

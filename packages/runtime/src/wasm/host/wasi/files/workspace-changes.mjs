@@ -1,5 +1,5 @@
-/** @import { GivenFile } from './call-folders.mjs' */
-import { FileNode, FolderNode } from './nodes.mjs';
+/** @import { GivenEntry } from './call-folders.mjs' */
+import { FolderNode, LinkNode } from './nodes.mjs';
 
 /**
  * Limits for the returned changes, set by the daemon for each call.
@@ -14,32 +14,36 @@ import { FileNode, FolderNode } from './nodes.mjs';
  * @property {'created' | 'changed' | 'deleted'} change
  * @property {number} size
  * @property {Uint8Array | null} content
+ * @property {string} [link] the target of a link
+ * @property {true} [folder] present for a folder that is empty, or was
  * @property {string} [omitted]
  */
 
 /**
- * Compares a call's workspace with the caller's files. Symlinks are reported and never followed.
+ * Compares a call's workspace with the caller's files. Symlinks are never followed.
  *
  * @param {FolderNode} workspace
- * @param {readonly GivenFile[]} given
+ * @param {readonly GivenEntry[]} given
  * @param {TakeBounds} bounds
  * @returns {Change[]}
  */
 export function workspaceChanges(workspace, given, bounds) {
-  const before = new Map(given.map(({ path, content }) => [path, content]));
+  const before = new Map(given.map((entry) => [entry.path, entry]));
+  /** Folders that are not empty. @type {Set<string>} */
+  const filled = new Set();
   /** @type {Change[]} */
   const changes = [];
   const left = { ...bounds };
   let isWhole = true;
 
-  /** @param {string} path @param {number} size @param {Uint8Array | null} content @param {string} [omitted] */
-  const found = (path, size, content, omitted) => {
+  /** @param {string} path @param {Omit<Change, 'path' | 'change'>} what */
+  const found = (path, what) => {
     const was = before.get(path);
     before.delete(path);
-    if (was !== undefined && content !== null && isSame(was, content)) return;
-    const change = was === undefined ? 'created' : 'changed';
-    changes.push({ path, change, size, content, ...(omitted === undefined ? {} : { omitted }) });
+    if (was !== undefined && isSame(was, what)) return;
+    changes.push({ path, change: was === undefined ? 'created' : 'changed', ...what });
   };
+  const nothing = { size: 0, content: null };
   /** @param {string} path @param {import('./nodes.mjs').Node} node @param {number} depth */
   const visit = (path, node, depth) => {
     if (!isWhole) return;
@@ -51,27 +55,38 @@ export function workspaceChanges(workspace, given, bounds) {
         left.entries < 0
           ? `more than ${bounds.entries} entries; this one`
           : `more than ${bounds.pathBytes} bytes of paths; this entry`;
-      found(path, 0, null, `${bound} and the following are left out`);
+      found(path, { ...nothing, omitted: `${bound} and the following are left out` });
     } else if (node instanceof FolderNode) {
-      if (depth > bounds.depth) found(path, 0, null, `nested more than ${bounds.depth} deep`);
-      else for (const [name, { node: inner }] of node.entries) visit(`${path}/${name}`, inner, depth + 1);
-    } else if (!(node instanceof FileNode)) {
-      found(path, 0, null, 'not a regular file but a symbolic link');
+      if (depth > bounds.depth) found(path, { ...nothing, omitted: `nested more than ${bounds.depth} deep` });
+      else if (node.entries.size === 0) found(path, { ...nothing, folder: true });
+      else filled.add(path);
+      if (depth <= bounds.depth)
+        for (const [name, { node: inner }] of node.entries) visit(`${path}/${name}`, inner, depth + 1);
+    } else if (node instanceof LinkNode) {
+      found(path, { ...nothing, link: node.target });
     } else if (node.size > left.bytes) {
-      found(path, node.size, null, `over the limit of ${bounds.bytes} bytes for all files`);
+      const omitted = `over the limit of ${bounds.bytes} bytes for all files`;
+      found(path, { size: node.size, content: null, omitted });
     } else {
       left.bytes -= node.size;
-      found(path, node.size, node.content);
+      found(path, { size: node.size, content: node.content });
     }
   };
   for (const [name, { node }] of workspace.entries) visit(name, node, 2);
   // A file that was not visited may still exist.
   if (isWhole)
-    for (const path of before.keys()) changes.push({ path, change: 'deleted', size: 0, content: null });
+    for (const [path, was] of before) {
+      if ('folder' in was && filled.has(path)) continue;
+      /** @type {Change} */
+      const deleted = { path, change: 'deleted', ...nothing };
+      changes.push('folder' in was ? { ...deleted, folder: true } : deleted);
+    }
   return changes;
 }
 
-/** @param {Uint8Array} one @param {Uint8Array} other */
-function isSame(one, other) {
-  return one === other || Buffer.compare(one, other) === 0;
+/** @param {GivenEntry} was @param {Omit<Change, 'path' | 'change'>} is */
+function isSame(was, { content, link, folder }) {
+  if ('link' in was) return was.link === link;
+  if ('folder' in was) return folder === true;
+  return content !== null && (was.content === content || Buffer.compare(was.content, content) === 0);
 }
