@@ -69,7 +69,14 @@ export {
   noCapabilities,
   RecordedCapabilities,
 } from './capability/capabilities.ts';
-export { Denial, denialText, denialTexts, grantLine, yamlScalar } from './capability/denial.ts';
+export {
+  Denial,
+  denialText,
+  denialTexts,
+  grantLine,
+  jointGrantLine,
+  yamlScalar,
+} from './capability/denial.ts';
 export { liesWithin, pathsOverlap } from './capability/filesystem.ts';
 export { type LimitName, OperatorLimits, type RecordedLimits, RequestedLimits } from './capability/limits.ts';
 export { programsNamed } from './capability/program-sets.ts';
@@ -104,6 +111,7 @@ export { decideItem, itemRules, oneItem } from './grant/decide-item.ts';
 export { capabilityDenied } from './grant/grant.ts';
 export { onlyNarrows, onlyTrusted, tierRemedy } from './grant/judge-item.ts';
 export { networkRemedy, ruleFor } from './grant/network-remedy.ts';
+export { type DeclaredNeed, declaredKinds } from './inspect/declared/declared-needs.ts';
 export { safeText } from './inspect/excerpt.ts';
 export {
   type InspectionFinding,
@@ -194,6 +202,12 @@ export { circularSkills } from './select/circular-skills.ts';
 export { skillSelector } from './select/skill-selector.ts';
 export { aliasConflicts, listedId, withoutAlias } from './skill/alias.ts';
 export { isBroken, skillUnusable } from './skill/catalog.ts';
+export {
+  type DeclaredVersion,
+  declaredVersion,
+  meetsVersion,
+  scriptBlock,
+} from './skill/declared-version.ts';
 export { frontmatterBlock, splitSkillFile } from './skill/frontmatter.ts';
 export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
 export { partsOfId, skillIdOf } from './skill/id-parts.ts';

@@ -1,5 +1,7 @@
 // Threat model: T2
 
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findHostProgram } from '../../../packages/runtime/src/index.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
@@ -22,6 +24,15 @@ const shared = sharedDaemon(async (path) => {
         '#!/usr/bin/env python\nimport subprocess, sys\nsubprocess.run(["python", "-c", "print(7)"])\nprint(sys.version_info.major)\n',
     },
     lacking: { 'scripts/run.zz': '#!/usr/bin/env no-such-program\n' },
+    engines: {
+      'package.json': '{ "engines": { "node": ">=99" } }',
+      'scripts/run.js': '#!/usr/bin/env node\nconsole.log("later");\n',
+    },
+    'engines-met': {
+      'package.json': '{ "engines": { "node": ">=99" } }',
+      'scripts/package.json': '{ "engines": { "node": "^1 || >=18" } }',
+      'scripts/run.js': '#!/usr/bin/env node\nconsole.log("now");\n',
+    },
     having: { 'scripts/run.sh': '#!/bin/sh\necho here\n' },
     ...Object.fromEntries(
       missing.map(([program]) => [`needs-${program}`, { 'scripts/run': `#!/usr/bin/env ${program}\n` }]),
@@ -36,8 +47,71 @@ const shared = sharedDaemon(async (path) => {
       ]),
     ),
   });
-  return { skills: [{ path, tier: 'local' }] };
+  for (const [tier, root] of [
+    ['local', path],
+    ['untrusted', join(path, 'strange')],
+  ] as const)
+    await writeSkills(root, {
+      [`versions-${tier}`]: {
+        'scripts/later.py': inline('>=3.99', 'print("later")'),
+        'scripts/patch.py': inline('>=3.11.99,<3.99', 'print("patch")'),
+        'scripts/now.py': inline('>=3.9', 'print("now")'),
+        'scripts/odd.py': inline('whatever', 'print("odd")'),
+      },
+    });
+  return {
+    skills: [
+      { path, tier: 'local' },
+      { path: join(path, 'strange'), tier: 'untrusted' },
+    ],
+  };
 });
+
+function inline(range: string, body: string): string {
+  return `# /// script\n# requires-python = "${range}"\n# ///\n${body}\n`;
+}
+
+test('a script that declares another version of its interpreter is refused before it starts, with both versions', async () => {
+  const daemon = shared();
+  const [, python = ''] = execFileSync('/usr/bin/python3', ['--version']).toString().trim().split(' ');
+  const called = async (script: string, tier = 'local') => {
+    const { status, body } = await daemon.execute(`versions-${tier}`, { script });
+    return body.code === undefined ? body.outcome.output?.stdout : [status, body.code, body.detail];
+  };
+  const refusal = (range: string, file: string) => [
+    501,
+    'PROGRAM_MISSING',
+    `versions-local needs Python "${range}", as ${file} declares, and this machine has Python ${python}. Install a version in that range, and link it as python3 into /usr/local/bin`,
+  ];
+  expect(await called('scripts/later.py')).toEqual(refusal('>=3.99', 'scripts/later.py'));
+  expect(await called('scripts/patch.py')).toEqual(refusal('>=3.11.99,<3.99', 'scripts/patch.py'));
+  expect([await called('scripts/now.py'), await called('scripts/odd.py')]).toEqual(['now\n', 'odd\n']);
+  expect(await called('scripts/later.py', 'untrusted')).toEqual([
+    501,
+    'PROGRAM_MISSING',
+    'versions-untrusted needs Python ">=3.99", as scripts/later.py declares, and WebAssembly has Python 3.11.2. The Python of this machine can only run it as a program; a person decides about that: ambit skills review versions-untrusted',
+  ]);
+  expect(await called('scripts/now.py', 'untrusted')).toBe('now\n');
+  expect(
+    (await ambit(['run', 'versions-local', '--script', 'scripts/later.py', '--data-dir', daemon.dataDir]))
+      .code,
+  ).toBe(4);
+});
+
+test.skipIf(findHostProgram('node') === undefined)(
+  'a Node script is held to the engines of the nearest package.json',
+  async () => {
+    const version = execFileSync(findHostProgram('node')?.file ?? '', ['--version'])
+      .toString()
+      .trim()
+      .slice(1);
+    const { body } = await shared().execute('engines', {});
+    expect(body.detail).toBe(
+      `engines needs Node ">=99", as package.json declares, and this machine has Node ${version}. Install a version in that range, and link it as node into /usr/local/bin`,
+    );
+    expect((await shared().execute('engines-met', {})).body.outcome.output.stdout).toBe('now\n');
+  },
+);
 
 test('a python script runs with python3 if there is no python, and can start python itself', async () => {
   expect((await shared().execute('old', {})).body.outcome).toMatchObject({

@@ -1648,6 +1648,13 @@ export interface components {
             };
             /** @description What it asks for, in sentences. */
             readonly requests: readonly string[];
+            /** @description What it declares for other tools: nothing of it is granted. */
+            readonly declares: readonly {
+                /** @enum {string} */
+                readonly kind: "program" | "any-program" | "environment" | "system" | "mcp-server" | "python" | "node";
+                readonly name: string;
+                readonly file: string;
+            }[];
             readonly scripts: readonly {
                 readonly path: string;
                 readonly language: string;
@@ -1668,7 +1675,7 @@ export interface components {
             /** @description The worst first. Advice: no finding does not mean that a skill is safe. */
             readonly findings: readonly {
                 /** @enum {string} */
-                readonly rule: "unicode-tags" | "unicode-bidi" | "unicode-invisible" | "unicode-look-alike" | "file-archive" | "file-binary" | "file-bytecode" | "file-disguised" | "file-link" | "file-not-read" | "file-unreadable" | "hidden-settings" | "install-pipe" | "install-download" | "install-url" | "install-unpinned" | "install-package" | "load-command" | "agent-memory" | "persistence" | "prompt-override" | "prompt-conceal" | "prompt-comment" | "approval-bypass" | "payload-encoded" | "payload-remote" | "reverse-shell" | "data-beacon" | "data-collector" | "data-credentials" | "data-environment" | "data-combination" | "secret" | "name-similar" | "request-broad" | "undeclared-network" | "undeclared-program" | "undeclared-environment" | "undeclared-path" | "package-missing";
+                readonly rule: "unicode-tags" | "unicode-bidi" | "unicode-invisible" | "unicode-look-alike" | "file-archive" | "file-binary" | "file-bytecode" | "file-disguised" | "file-link" | "file-not-read" | "file-unreadable" | "hidden-settings" | "install-pipe" | "install-download" | "install-url" | "install-unpinned" | "install-package" | "load-command" | "agent-memory" | "persistence" | "prompt-override" | "prompt-conceal" | "prompt-comment" | "approval-bypass" | "payload-encoded" | "payload-remote" | "reverse-shell" | "data-beacon" | "data-collector" | "data-credentials" | "data-environment" | "data-combination" | "secret" | "name-similar" | "request-broad" | "undeclared-network" | "undeclared-program" | "undeclared-environment" | "undeclared-path" | "package-missing" | "file-missing" | "declaration-unread";
                 /** @enum {string} */
                 readonly severity: "refuse" | "high" | "medium" | "note";
                 readonly file: string | null;

@@ -50,6 +50,8 @@ export const inspectionRules = {
   'undeclared-environment': 'medium',
   'undeclared-path': 'medium',
   'package-missing': 'note',
+  'file-missing': 'note',
+  'declaration-unread': 'medium',
 } as const satisfies Record<string, InspectionSeverity>;
 export type InspectionRule = keyof typeof inspectionRules;
 

@@ -223,3 +223,19 @@ test.each<[what: string, content: Uint8Array | string, rules: string[]]>([
     expect(findings.map(({ rule }) => rule)).toEqual(rules);
   },
 );
+
+test('files that the instructions name and the skill lacks are one note', () => {
+  const text = [
+    'Run `python scripts/a.py` and `./scripts/b.py`, then <SKILL_DIR>/scripts/c.py.',
+    'See [more](references/d.md), other/scripts/e.py, ../x/scripts/f.py, https://a.example/scripts/g.py,',
+    'scripts/NAME, assets/<name>.png and {baseDir}/assets/h.png.',
+  ].join('\n');
+  const { findings } = inspect({ 'SKILL.md': text, 'scripts/a.py': 'print(1)', 'README.md': 'scripts/z.py' });
+  expect(findings).toEqual([
+    {
+      ...{ rule: 'file-missing', severity: 'note', file: 'SKILL.md', line: 1, excerpt: null, count: 1 },
+      sentence:
+        'The text names scripts/b.py, scripts/c.py, references/d.md, assets/h.png, which the skill does not have. Calls of them fail; ask its author, or install it from its whole repository.',
+    },
+  ]);
+});

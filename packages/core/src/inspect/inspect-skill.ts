@@ -1,5 +1,7 @@
 import { moduleAt } from '../skill/python-module.ts';
+import { skillFileOf } from '../skill/skill.ts';
 import { requestCombination, scriptCombinations, withNetwork } from './combinations.ts';
+import { type DeclaredNeed, declaredNeeds } from './declared/declared-needs.ts';
 import { safeText } from './excerpt.ts';
 import { bytecodeFindings } from './file/bytecode.ts';
 import { contentFindings } from './file/file-contents.ts';
@@ -16,6 +18,7 @@ import { similarNameFindings } from './similar-name.ts';
 import { exfiltrationRules } from './text/exfiltration.ts';
 import { installerRules } from './text/installers.ts';
 import { instructionRules } from './text/instructions.ts';
+import { missingFiles } from './text/missing-files.ts';
 import { payloadRules } from './text/payloads.ts';
 import { persistenceRules } from './text/persistence.ts';
 import { textFindings } from './text/text-rule.ts';
@@ -46,6 +49,8 @@ export interface InspectedScript {
 export interface Inspection {
   /** What it asks for, one sentence each. */
   requests: string[];
+  /** What it declares for other tools. */
+  declares: DeclaredNeed[];
   scripts: InspectedScript[];
   /** The worst first. Empty does not mean safe. */
   findings: InspectionFinding[];
@@ -57,9 +62,11 @@ export interface Inspection {
  * throws, whatever the bytes. The time is proportional to the bytes.
  */
 export function inspectSkill(skill: InspectedSkill, ports: InspectionPorts): Inspection {
-  const { id, files, hidden, sidecar, otherIds = [], allowedTools = [] } = skill;
+  const { id, files, hidden, sidecar, otherIds = [], allowedTools = [], metadata = {} } = skill;
   const requested = requestedCapabilities(sidecar);
-  const modules = ownModules(files.map(({ path }) => path));
+  const paths = files.map(({ path }) => path);
+  const modules = ownModules(paths);
+  const present = new Set(paths);
   const found = findingCollector();
   found.add(bytecodeFindings(files));
   const scripts: ScriptFacts[] = [];
@@ -72,6 +79,7 @@ export function inspectSkill(skill: InspectedSkill, ports: InspectionPorts): Ins
     lines.set(file, lineOf);
     found.add(hiddenCharacterFindings(file, lineOf, ports));
     found.add(secretFindings(file, lineOf, ports));
+    found.add(missingFiles(file, present, lineOf));
     const facts = file.language === undefined ? undefined : scriptFacts(file, file.language, modules);
     for (const [rule, matches] of scanText(file.text, textRules)) {
       for (const place of textFindings(rule, matches, file, lineOf, ports))
@@ -82,6 +90,8 @@ export function inspectSkill(skill: InspectedSkill, ports: InspectionPorts): Ins
     found.add(scriptCombinations(facts, lineOf, ports));
   }
   found.add(undeclaredFindings(scripts, requested, (file, index) => lines.get(file)?.(index) ?? 1));
+  const declared = declaredNeeds([...lines.keys()], metadata, skillFileOf({ files }));
+  found.add(declared.findings);
   found.add(broadRequestFindings(requested));
   found.add(requestCombination(requested, allowedTools.length > 0));
   found.add(similarNameFindings(id, otherIds));
@@ -92,6 +102,7 @@ export function inspectSkill(skill: InspectedSkill, ports: InspectionPorts): Ins
   );
   return {
     requests: requestTexts({ ...(sidecar === undefined ? {} : { sidecar }), allowedTools }, scripts),
+    declares: declared.needs,
     scripts: scripts.map((facts) => ({
       ...inspectedScript(facts),
       wasm: inWasm.get(facts.file.path) ?? null,

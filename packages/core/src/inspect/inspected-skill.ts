@@ -22,6 +22,8 @@ export interface InspectedSkill {
   sidecar?: Sidecar;
   /** `allowed-tools` of its frontmatter. */
   allowedTools?: readonly string[];
+  /** `metadata` of its frontmatter. */
+  metadata?: Readonly<Record<string, string>>;
   /** The ids of the other skills that are configured. */
   otherIds?: readonly string[];
 }

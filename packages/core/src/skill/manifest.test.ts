@@ -193,3 +193,15 @@ describe('refuses a SKILL.md', () => {
     expect(() => readManifest(text, 'a')).toThrow(new SkillError('SKILL_INVALID', message));
   });
 });
+
+test('metadata that is JSON in quotes is read like the mapping', () => {
+  const read = (metadata: string) =>
+    readManifest(`---\nname: a\ndescription: d\nmetadata: ${metadata}\n---\n`, 'a');
+  const mapping = read('{"openclaw":{"requires":{"bins":["uv"]}},"author":"me"}').manifest.metadata;
+  expect(mapping).toEqual({ openclaw: '{"requires":{"bins":["uv"]}}', author: 'me' });
+  expect(read(`'{"openclaw":{"requires":{"bins":["uv"]}},"author":"me"}'`).manifest.metadata).toEqual(
+    mapping,
+  );
+  expect(read(`'[1]'`).manifest.metadata).toEqual({});
+  expect(read(`'{"internal": true}'`).hiddenFrom).toEqual(['models']);
+});

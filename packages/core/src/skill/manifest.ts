@@ -185,7 +185,8 @@ function departures(
  * Every value as a string. Values of other types cause a warning; anything but a mapping is ignored
  * with a warning.
  */
-function metadataTexts(metadata: unknown): { metadata: Record<string, string>; warnings: string[] } {
+function metadataTexts(written: unknown): { metadata: Record<string, string>; warnings: string[] } {
+  const metadata = typeof written === 'string' ? (jsonMapping(written) ?? written) : written;
   if (metadata === undefined || metadata === null) return { metadata: {}, warnings: [] };
   if (typeof metadata !== 'object' || Array.isArray(metadata)) {
     const kind = Array.isArray(metadata) ? 'a list' : 'a single value';
@@ -206,6 +207,16 @@ function metadataTexts(metadata: unknown): { metadata: Record<string, string>; w
             `metadata has values that are not strings: ${named.join(', ')}${more}. They are read as strings; quote them`,
           ],
   };
+}
+
+/** Some tools write the mapping as JSON in quotes. */
+function jsonMapping(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const namedMax = 5;

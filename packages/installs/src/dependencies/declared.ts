@@ -1,3 +1,4 @@
+import { scriptBlock } from '@ambit/core/internal';
 import { parse, TomlError } from 'smol-toml';
 import {
   npmRequirement,
@@ -31,7 +32,7 @@ export function mayDeclare(path: string): boolean {
 /** Reads the declarations of a skill's files, in their order. Runs nothing. Never throws, whatever the text. */
 export function declaredDependencies(files: readonly DeclaringFile[]): DeclaredDependencies {
   const read = files.flatMap(({ path, text }) => [
-    ...(path.endsWith('.py') ? scriptBlock(text, path) : []),
+    ...(path.endsWith('.py') ? inlineMetadata(text, path) : []),
     ...(readerOf(path)?.(text, path) ?? []),
   ]);
   const refused = read.filter((each) => 'reason' in each);
@@ -68,23 +69,8 @@ function requirementsTxt(text: string, file: string): Read[] {
   });
 }
 
-function scriptBlock(text: string, file: string): Read[] {
-  const block = commentBlock(text);
-  return block === undefined ? [] : inToml(block, file, (table) => table['dependencies']);
-}
-
-/**
- * PEP 723: a block of TOML in comments, between `# /// script` and `# ///`; `undefined`: there is none. Reads each line once: a
- * file can have as many beginnings as lines.
- */
-function commentBlock(text: string): string | undefined {
-  let block: string[] | undefined;
-  for (const line of text.split(/\r?\n/)) {
-    if (block !== undefined && block.length > 0 && /^# \/\/\/[ \t]*$/.test(line)) return block.join('\n');
-    if (block !== undefined && /^#(?: .*)?$/.test(line)) block.push(line.replace(/^# ?/, ''));
-    else block = /^# \/\/\/ script[ \t]*$/.test(line) ? [] : undefined;
-  }
-  return undefined;
+function inlineMetadata(text: string, file: string): Read[] {
+  return inToml(scriptBlock(text), file, (table) => table['dependencies']);
 }
 
 function pyproject(text: string, file: string): Read[] {

@@ -26,6 +26,7 @@ import { folderSignature, grantText, prewarmKey, type RunPlan } from './prewarm-
 import { type PrewarmedLoad, type PrewarmRequest, prewarmed } from './prewarmed.ts';
 import { nodeReservedBytes } from './programs/host-program.ts';
 import { programData } from './programs/program-data.ts';
+import { versionChecks } from './programs/program-version.ts';
 import { launchedAhead } from './programs/python-launcher.ts';
 import { runInSandbox, runToEnd, type SandboxInput } from './sandbox/run-in-sandbox.ts';
 import type { Sandbox, SandboxedRun } from './sandbox/sandbox.ts';
@@ -86,6 +87,7 @@ export function processExecutor({
   const digests = treeDigests();
   const data = programData();
   const namesOf = skillNames();
+  const checkVersion = versionChecks(sandbox);
 
   const planFor = async (
     grant: Grant,
@@ -101,8 +103,10 @@ export function processExecutor({
       programData: data,
     };
     const { memoryBytes, cpuMs, processes, fileBytes } = grant.limits;
+    const command = await sandboxedCommand(grant, args, environment, context);
+    await checkVersion(grant.skill, command.interpreter);
     return {
-      command: await sandboxedCommand(grant, args, environment, context),
+      command,
       limits: { memoryBytes, dataBytes: memoryBytes + reservedBytes(grant), cpuMs, processes, fileBytes },
     };
   };

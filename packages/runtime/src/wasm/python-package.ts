@@ -6,6 +6,7 @@ import { SkillError } from '@ambit/core';
 import type { Grant } from '@ambit/core/execute';
 import { thrownText } from '@ambit/core/internal';
 import { z } from 'zod';
+import { requiredVersion, requireVersion } from '../skills/required-version.ts';
 import { pythonDigests } from './host/python/digests.mjs';
 
 /** The installed package `@ambit/python`: a Python interpreter in WebAssembly. */
@@ -65,9 +66,17 @@ function readPackage(path: string, folder: string): PythonPackage {
   return { folder, version, digest: `sha256:${digests[0]?.[1] ?? ''}`, license, source, problem };
 }
 
-/** Refuses a call of Python without its interpreter. Throws `PROGRAM_MISSING`. */
+/** Refuses a call of Python without its interpreter, or that declares another version. Throws `PROGRAM_MISSING`. */
 export function requirePython({ skill }: Grant, python: PythonPackage | undefined): void {
-  if (python !== undefined && python.problem === undefined) return;
+  if (python !== undefined && python.problem === undefined) {
+    const required = requiredVersion(skill, 'python3');
+    if (required !== undefined)
+      requireVersion(skill, required, {
+        ...{ version: python.version, place: 'WebAssembly' },
+        remedy: `The Python of this machine can only run it as a program; a person decides about that: ambit skills review ${skill.id}`,
+      });
+    return;
+  }
   const why =
     python === undefined
       ? 'the package @ambit/python, which is not installed'

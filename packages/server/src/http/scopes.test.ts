@@ -250,7 +250,7 @@ const installedSkills: NonNullable<HttpWorldOptions['installs']> = {
       warnings: [],
       files: [],
       bytes: 0,
-      ...{ requests: [], scripts: [], findings: [] },
+      ...{ requests: [], declares: [], scripts: [], findings: [] },
       dependencies: { declared: [], refused: [], guessed: [] },
     },
   }),

@@ -62,7 +62,11 @@ export async function inspectFolder(skill: ReviewedSkill, otherIds: readonly str
   const inspection = inspectSkill(
     {
       ...{ id: skill.id, files, hidden, otherIds },
-      ...(loaded && { sidecar: loaded.sidecar, allowedTools: loaded.manifest.allowedTools }),
+      ...(loaded && {
+        sidecar: loaded.sidecar,
+        allowedTools: loaded.manifest.allowedTools,
+        metadata: loaded.manifest.metadata,
+      }),
     },
     ports,
   );

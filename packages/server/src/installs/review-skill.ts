@@ -78,16 +78,18 @@ async function readingOf(found: Skill | BrokenSkill, { skills }: Lock): Promise<
       problem: isBroken(found) ? found.problem : 'its files cannot be read',
       warnings: [],
       requests: [],
+      declares: [],
       scripts: [],
       findings: [],
     };
   const { description, version, executable, problem, files, bytes } = inspected;
-  const { dependencies, warnings, requests, scripts, findings } = inspected;
+  const { dependencies, warnings, requests, declares, scripts, findings } = inspected;
   return {
     ...{ description, version, executable, problem, files, bytes },
     dependencies,
     warnings,
     requests,
+    declares,
     scripts,
     findings,
   };

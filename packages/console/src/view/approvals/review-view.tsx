@@ -147,6 +147,13 @@ function Requests({ review }: { review: InstallReview }) {
         </p>
       )}
       <Sentences label="This version" sentences={reading.requests} none="None." />
+      {reading.declares.length > 0 && (
+        <Sentences
+          label="Declared for other tools, and not granted"
+          sentences={reading.declares.map(({ kind, name, file }) => `${kind} ${name} (${file})`)}
+          none="None."
+        />
+      )}
       {approved !== null &&
         (wider.length + narrower.length === 0 ? (
           <p>It requests the same as the approved version.</p>

@@ -51,13 +51,13 @@ function shebang(line: string): Start | undefined {
   return { interpreter: programName.test(interpreter) ? interpreter : undefined, options };
 }
 
-/** The first `headBytes` of a file. Blocking, because a pool thread would take longer. */
-export function headOf(path: string): Buffer {
+/** The first bytes of a file. Blocking, because a pool thread would take longer. */
+export function headOf(path: string, bytes: number = headBytes): Buffer {
   // Does not block if the file is a FIFO.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const head = Buffer.alloc(headBytes);
-    return head.subarray(0, readSync(file, head, 0, headBytes, 0));
+    const head = Buffer.alloc(bytes);
+    return head.subarray(0, readSync(file, head, 0, bytes, 0));
   } finally {
     closeSync(file);
   }

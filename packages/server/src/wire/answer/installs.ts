@@ -1,5 +1,5 @@
 import { Tier } from '@ambit/core/execute';
-import { type InspectionRule, inspectionRules, SkillId } from '@ambit/core/internal';
+import { declaredKinds, type InspectionRule, inspectionRules, SkillId } from '@ambit/core/internal';
 import { z } from 'zod';
 
 /** The state of an installed skill. */
@@ -147,6 +147,9 @@ const SkillReading = z
       })
       .describe('The packages that it needs, as its files say.'),
     requests: Names.describe('What it asks for, in sentences.'),
+    declares: z
+      .array(z.strictObject({ kind: z.enum(declaredKinds), name: z.string(), file: z.string() }))
+      .describe('What it declares for other tools: nothing of it is granted.'),
     scripts: z.array(
       z.strictObject({
         path: z.string(),

@@ -1,7 +1,11 @@
+import type { Capabilities } from '@ambit/core/execute';
 import {
+  type DeclaredNeed,
+  declaredKinds,
   type InspectedScript,
   type InspectionFinding,
   inspectionSeverities,
+  jointGrantLine,
   wasmText,
 } from '@ambit/core/internal';
 import type { SkillReview } from '../../../../installs/inspect-folder.ts';
@@ -19,7 +23,7 @@ const notesMax = 5;
 export function reviewText(
   print: Printer,
   review: SkillReview,
-  { all = false }: { all?: boolean },
+  { all = false, operator }: { all?: boolean; operator?: Capabilities | undefined },
   next = nextText(print, review),
 ): string[] {
   const { problem } = review;
@@ -37,18 +41,23 @@ export function reviewText(
     ...(review.files.length === 0 ? [] : [`  files   ${printableLine(filesText(review))}`]),
     '',
     // Without files there is nothing to ask for and nothing to find.
-    ...(review.files.length === 0 ? [] : readingText(print, review, all)),
+    ...(review.files.length === 0 ? [] : readingText(print, review, { all, operator })),
     ...next,
   ];
 }
 
 /** What was read in its files. */
-function readingText(print: Printer, review: SkillReview, all: boolean): string[] {
+function readingText(
+  print: Printer,
+  review: SkillReview,
+  { all, operator }: { all: boolean; operator: Capabilities | undefined },
+): string[] {
   const { findings, requests } = review;
   return [
     print.style('bold', 'Asks for'),
     ...requests.map((text) => `  ${text.startsWith('  ') ? '  ' : ''}${printableLine(text)}`),
     ...(all ? review.scripts.flatMap(scriptText) : []),
+    ...declaresText(print, review, operator),
     ...packagesText(print, review),
     ...pythonText(print, review, all),
     '',
@@ -57,6 +66,49 @@ function readingText(print: Printer, review: SkillReview, all: boolean): string[
     '',
   ];
 }
+
+/** What it declares for other tools, and the line that grants of it what a skill without an `ambit.yaml` can be granted. */
+function declaresText(
+  print: Printer,
+  { id, declares, files }: SkillReview,
+  operator: Capabilities | undefined,
+): string[] {
+  if (declares.length === 0) return [];
+  const lines = declaredKinds.flatMap((kind) => {
+    const byFile = Map.groupBy(
+      declares.filter((need) => need.kind === kind),
+      ({ file }) => file,
+    );
+    return [...byFile].map(
+      ([file, needs]) => `${declaredWords[kind]} ${needs.map(({ name }) => name).join(', ')}  (${file})`,
+    );
+  });
+  const missing = (kind: DeclaredNeed['kind'], granted: readonly string[] = []): string[] =>
+    declares.filter((need) => need.kind === kind && !granted.includes(need.name)).map(({ name }) => name);
+  const wishes = [
+    ...missing('program', operator?.exec).map((item) => ({ kind: 'exec' as const, item })),
+    ...missing('environment', operator?.env).map((item) => ({ kind: 'env' as const, item })),
+  ];
+  const isLimited = files.some(({ path }) => path === 'ambit.yaml');
+  return [
+    '',
+    print.style('bold', 'Declares for other tools'),
+    ...lines.map((line) => `  ${printableLine(line)}`),
+    ...(wishes.length === 0 || isLimited
+      ? []
+      : [`  To grant it, add to ambit.config.yaml: ${jointGrantLine(id, wishes, operator)}`]),
+  ];
+}
+
+const declaredWords = {
+  program: 'programs',
+  'any-program': 'one of the programs',
+  environment: 'variables',
+  system: 'systems',
+  'mcp-server': 'MCP servers',
+  python: 'Python',
+  node: 'Node',
+} as const;
 
 /** The packages that it needs: locked, declared and guessed. */
 function packagesText(

@@ -84,6 +84,7 @@ test('--json prints the whole review', async () => {
   const { exitCode, stdout } = await review('./a --json', { cwd });
   expect({ exitCode, ...JSON.parse(stdout) }).toEqual({
     source: null,
+    declares: [],
     warnings: [],
     ...{ exitCode: 0, id: 'a', description: 'Formats tables. Use when asked to.', version: null },
     ...{ digest: expect.stringMatching(/^sha256:/), tier: 'untrusted', executable: false, root: `${cwd}/a` },
@@ -159,4 +160,33 @@ test('a review of an untrusted skill says which of its Python scripts run in Web
   scripts/maybe.py: runs in WebAssembly; may need package PyYAML, which is missing there`,
   );
   expect(await at('local')).toBeUndefined();
+});
+
+test('a review shows what a skill declares for other tools, with the line that grants it unless its ambit.yaml limits it', async () => {
+  const requires = JSON.stringify({ openclaw: { requires: { bins: ['uv'], env: ['API_KEY'] } } });
+  const files = (name: string) => ({
+    [`${name}/SKILL.md`]: `---\nname: ${name}\ndescription: d\nmetadata: ${requires}\n---\nRun scripts/none.py.\n`,
+    [`${name}/scripts/run.py`]: '# /// script\n# requires-python = ">=3.11"\n# ///\nprint(1)\n',
+    [`${name}/agents/openai.yaml`]: 'dependencies: { tools: [{ type: mcp, value: github }] }\n',
+  });
+  const cwd = await temporaryFolder({
+    ...files('a'),
+    ...files('b'),
+    'b/ambit.yaml':
+      'run: { runtime: process, protocol: command, entry: scripts/run.py, capabilities: { exec: [python3] } }\n',
+  });
+  const section = `Declares for other tools
+  programs uv (SKILL.md)
+  variables API_KEY (SKILL.md)
+  MCP servers github (agents/openai.yaml)
+  Python >=3.11 (scripts/run.py)
+`;
+  const line = '  To grant it, add to ambit.config.yaml: grants: { a: { env: [API_KEY], exec: [uv] } }\n';
+  const [a, b] = [await review('./a', { cwd }), await review('./b', { cwd })];
+  expect(a.stdout).toContain(`${section}${line}`);
+  expect(b.stdout).toContain(`${section}\n`);
+  expect(a.stdout).toContain('The text names scripts/none.py, which the skill does not have.');
+  expect(JSON.parse((await review('./a --json', { cwd })).stdout).declares).toContainEqual({
+    ...{ kind: 'mcp-server', name: 'github', file: 'agents/openai.yaml' },
+  });
 });

@@ -51,7 +51,12 @@ export function addSkillsReview(skills: Command, context: CommandContext): void 
         else if (print.json) print.document(changes);
         else
           print.lines(
-            ...reviewText(print, review, flags, installText(print, changes, flags, context.terminal)),
+            ...reviewText(
+              print,
+              review,
+              await withGrants(context, flags, review.id),
+              installText(print, changes, flags, context.terminal),
+            ),
           );
         context.exitCode = review.findings.some(({ severity }) => severity === 'refuse') ? 3 : 0;
         return;
@@ -69,9 +74,15 @@ export function addSkillsReview(skills: Command, context: CommandContext): void 
       }
       if (flags.sarif === true) print.document(reviewSarif(review));
       else if (print.json) print.document(review);
-      else print.lines(...reviewText(print, review, flags));
+      else print.lines(...reviewText(print, review, await withGrants(context, flags, review.id)));
       context.exitCode = review.findings.some(({ severity }) => severity === 'refuse') ? 3 : 0;
     });
+}
+
+/** The options of the review, with what the operator grants the skill already. */
+async function withGrants({ actions }: CommandContext, flags: GlobalFlags & { all?: boolean }, id: string) {
+  const config = await actions.loadConfig(flags).catch(() => undefined);
+  return { ...flags, operator: config?.grants[id] };
 }
 
 interface ChosenSkill {
