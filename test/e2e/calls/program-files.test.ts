@@ -32,7 +32,27 @@ const described = {
   'tools/x.py': 'import os\nprint("tools", os.environ.get("TZ"))\n',
 };
 const notes = { 'templates/page.py': says('page') };
-const skills = { kit, described, notes };
+/** Scripts of other kinds, which need what their interpreter would not do by itself. */
+const kinds = {
+  'tools/types.ts':
+    "import { argv } from 'node:process';\nenum Size { Small = 1 }\nconst size: Size = Size.Small;\nconsole.log('ts', size, argv[2]);\n",
+  'tools/module.mts':
+    "import { type Which, which } from './lib.mts';\nconsole.log('mts', which satisfies Which);\n",
+  'tools/lib.mts': "export type Which = 'own';\nexport const which: Which = 'own';\n",
+  'tools/common.cts':
+    "const { basename }: { basename(path: string): string } = require('node:path');\nconsole.log('cts', basename('a/b'));\n",
+  'tools/common.cjs': "const { basename } = require('node:path');\nconsole.log('cjs', basename('a/b'));\n",
+  'tools/starter.ts': "#!/usr/bin/env -S npx -y tsx\nconst a: string = 'tsx';\nconsole.log(a);\n",
+  'tools/uv.py': `#!/usr/bin/env -S uv --quiet run --script\n${says('uv')}`,
+  'tools/uvx.py': `#!/usr/bin/env -S uvx python\n${says('uvx')}`,
+  'tools/array.sh': 'words=(bash "$1")\n[[ ${words[0]} == b* ]] && echo "${words[@]}"\n',
+};
+const declaredShell = {
+  'ambit.yaml':
+    'run: { runtime: process, protocol: command, entry: scripts/a.sh, capabilities: { exec: [sh] } }\n',
+  'scripts/a.sh': 'echo sh "$BASH_VERSION"\n',
+};
+const skills = { kit, described, notes, kinds, 'declared-shell': declaredShell };
 
 const daemon = sharedDaemon(
   async (folder) => {
@@ -120,7 +140,9 @@ describe('a program file of a skill, in any folder,', () => {
     const mcp = await httpClient(daemon());
     const listed = JSON.parse(textOf(await mcp.callTool({ name: 'list_skills', arguments: {} }))).skills;
     expect(listed.map(({ name, scripts }: { name: string; scripts?: string[] }) => [name, scripts])).toEqual([
+      ['declared-shell', undefined],
       ['described', undefined],
+      ['kinds', expect.arrayContaining(['tools/types.ts'])],
       ['kit', usual],
       ['notes', undefined],
       ['stranger', ['scripts/run.py', 'office/unpack.py', 'tools/x.py']],
@@ -222,5 +244,25 @@ describe('a script is called', () => {
       422,
       'send either "command", or "script" and "args", not both',
     ]);
+  });
+});
+
+describe('a script of another kind', () => {
+  test.each([
+    ['tools/types.ts', 'ts 1 a\n'],
+    ['tools/module.mts', 'mts own\n'],
+    ['tools/common.cts', 'cts b\n'],
+    ['tools/common.cjs', 'cjs b\n'],
+    ['tools/starter.ts', 'tsx\n'],
+    ['tools/uv.py', 'uv a\n'],
+    ['tools/uvx.py', 'uvx a\n'],
+    ['tools/array.sh', 'bash a\n'],
+  ])('runs: %s', async (script, stdout) => {
+    const { body } = await daemon().execute('kinds', { script, args: ['a'] });
+    expect(body.outcome).toEqual({ status: 'succeeded', output: { exitCode: 0, stdout, stderr: '' } });
+  });
+
+  test('of sh alone runs with sh, if the sidecar requests only that', async () => {
+    expect(await call('declared-shell', {})).toBe('sh \n');
   });
 });

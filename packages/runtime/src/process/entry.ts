@@ -2,8 +2,9 @@ import { realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { ToolSkill } from '@ambit/core/execute';
-import { isHiddenPath, liesWithin } from '@ambit/core/internal';
-import { headOf, startOfHead } from '../skills/folder/start-of-head.ts';
+import { isHiddenPath, liesWithin, programsNamed } from '@ambit/core/internal';
+import { headOf, isTypeScript, startOfHead } from '../skills/folder/start-of-head.ts';
+import { findHostProgram } from './programs/host-program.ts';
 
 /** How a skill's entry starts: a host program with its options, or the file itself. */
 export interface Entry {
@@ -12,6 +13,10 @@ export interface Entry {
   options: readonly string[];
   /** A path inside the sandbox, or the name of a Python module. */
   file: string;
+  /** A requested program that `interpreter` replaces, because this machine lacks it; absent: none. */
+  lacking?: string;
+  /** Whether the daemon's own Node runs it: the one of the machine may be too old to remove types. Absent: no. */
+  isTypeScript?: true;
 }
 
 /** The skill's folder inside the sandbox. */
@@ -45,7 +50,12 @@ export function resolveEntry({ id, root, run, files, module }: ToolSkill): Entry
   }
 
   if (module !== undefined) return { interpreter: 'python3', options: ['-c', asModule], file: module };
-  const { interpreter, options } = startOfHead(file, headOf(file));
+  const { interpreter: usual, options, otherwise } = startOfHead(file, headOf(file));
+  const isRequested = (name: string): boolean =>
+    run.capabilities.exec.some((each) => programsNamed(each).programs.includes(name));
+  const other = otherwise !== undefined && isRequested(otherwise) ? otherwise : undefined;
+  const hasUsual = usual == null || other === undefined || (isRequested(usual) && findHostProgram(usual));
+  const interpreter = hasUsual ? usual : other;
   const inside = `${skillFolder}/${run.entry}`;
   if (interpreter === null) return { interpreter: undefined, options: [], file: inside };
   if (interpreter === undefined) {
@@ -53,12 +63,15 @@ export function resolveEntry({ id, root, run, files, module }: ToolSkill): Entry
       'has no shebang and no known extension; begin it with a line such as #!/usr/bin/env python3',
     );
   }
-  if (!run.capabilities.exec.includes(interpreter)) {
+  if (!isRequested(interpreter)) {
     throw invalid(
       `runs with ${interpreter}, which ambit.yaml does not request; add ${interpreter} to run.capabilities.exec`,
     );
   }
-  return { interpreter, options, file: inside };
+  const entry: Entry = { interpreter, options, file: inside };
+  if (usual != null && interpreter !== usual) entry.lacking = usual;
+  if (interpreter === 'node' && isTypeScript(file)) entry.isTypeScript = true;
+  return entry;
 }
 
 /** `undefined` for a missing file. */

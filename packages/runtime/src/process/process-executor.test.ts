@@ -249,7 +249,7 @@ describe('an entry', () => {
     [
       'whose interpreter is not requested',
       'scripts/run.sh',
-      'runs with sh, which ambit.yaml does not request; add sh to run.capabilities.exec',
+      'runs with bash, which ambit.yaml does not request; add bash to run.capabilities.exec',
     ],
   ])('an entry %s is refused', async (_, entry, problem) => {
     const grant = await grantedSkill(

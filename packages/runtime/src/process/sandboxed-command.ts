@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import type { Grant } from '@ambit/core/execute';
 import {
@@ -67,7 +67,7 @@ export async function sandboxedCommand(
   const { skill, capabilities } = grant;
   const entry = resolveEntry(skill);
   const own = await skillMounts(skill);
-  const programs = grantedPrograms(grant);
+  const programs = grantedPrograms(grant, entry.lacking);
   // Only installed skills have locked packages, and no installed skill has the tier that `host` needs.
   if (capabilities.host === true) {
     if (settings === undefined)
@@ -81,9 +81,7 @@ export async function sandboxedCommand(
   const packages = await dependencyMounts(skill, programs, treeDigests);
   const granted = await grantedMounts(grant, around);
   for (const [name, program] of programs) requireFolder(grant, name, program, granted.mounts);
-  const interpreter =
-    entry.interpreter === undefined ? [] : [interpreterPath(grant, entry.interpreter, programs)];
-  const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
+  const [file = entry.file, ...rest] = commandOf(grant, entry, programs);
   const writesWorkspace = capabilities.filesystem.write.includes('workspace');
   const access =
     (capabilities.network.length > 0 || grant.trial) && network ? proxyAccess(network) : undefined;
@@ -110,7 +108,13 @@ export async function sandboxedCommand(
       ...files?.command.env,
     },
     cwd: workingDirectory(skill.run, writesWorkspace, '/tmp'),
-    mounts: [...programMounts, ...packages.mounts, ...granted.mounts, ...own.mounts],
+    mounts: [
+      ...(entry.isTypeScript ? [ownNode()] : []),
+      ...programMounts,
+      ...packages.mounts,
+      ...granted.mounts,
+      ...own.mounts,
+    ],
     links: Object.assign(
       { '/bin': 'usr/bin' },
       ...[...programs.values()].map(({ links }) => links),
@@ -125,6 +129,34 @@ export async function sandboxedCommand(
     contents: { ...access?.contents, ...files?.command.contents },
     proxy: access?.proxy,
   };
+}
+
+/** The interpreter, its options and the entry. `host`: in the root of the host, where programs have only their own paths. */
+function commandOf(
+  grant: Grant,
+  { interpreter, options, file, isTypeScript }: Entry,
+  programs: ReadonlyMap<string, HostProgram>,
+  { host = false } = {},
+): string[] {
+  if (interpreter === undefined) return [...options, file];
+  const path = interpreterPath(grant, interpreter, programs, host ? existsSync : undefined);
+  if (isTypeScript !== true) return [path, ...options, file];
+  const { source, target } = ownNode();
+  return [host ? source : target, ...typeOptions(), ...options, file];
+}
+
+/** The Node of the daemon, which is recent enough to remove types. */
+function ownNode(): Mount {
+  return { source: realpathSync(process.execPath), target: '/ambit/node' };
+}
+
+/** For what has to be translated, such as `enum`. A later Node may have no such option. */
+function typeOptions(): string[] {
+  const transform = '--experimental-transform-types';
+  return [
+    '--disable-warning=ExperimentalWarning',
+    ...(process.allowedNodeEnvironmentFlags.has(transform) ? [transform] : []),
+  ];
 }
 
 /** `run.cwd: skill`, or else the workspace if there is one. */
@@ -149,9 +181,7 @@ function hostCommand(
   { entry, own, programs, files }: CommandParts,
 ): SkillCommand {
   const { skill, capabilities } = grant;
-  const interpreter =
-    entry.interpreter === undefined ? [] : [interpreterPath(grant, entry.interpreter, programs, existsSync)];
-  const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
+  const [file = entry.file, ...rest] = commandOf(grant, entry, programs, { host: true });
   const writesWorkspace = capabilities.filesystem.write.includes('workspace');
   const modules = skill.module === undefined ? {} : { PYTHONPATH: skillFolder };
   return {
@@ -231,18 +261,19 @@ function interpreterPath(
 }
 
 /**
- * Granted programs by name. Missing members of a set are left out; a program granted by name must
- * exist.
+ * Granted programs by name. Missing members of a set are left out, and so is `lacking`; any other program granted by name
+ * must exist.
  */
-function grantedPrograms(grant: Grant): ReadonlyMap<string, HostProgram> {
+function grantedPrograms(grant: Grant, lacking: string | undefined): ReadonlyMap<string, HostProgram> {
   const { skill, capabilities } = grant;
   const leftOut = leftOutOf(grant);
   const required = capabilities.exec.map(programsNamed).flatMap((set) => (set.optional ? [] : set.programs));
-  const missing = required.filter((program) => findHostProgram(program) === undefined);
+  const missing = required.filter((program) => program !== lacking && findHostProgram(program) === undefined);
   if (missing.length > 0) throw programsMissing(skill.id, missing);
   const found = capabilities.exec.flatMap((name) => {
     const { programs, optional } = programsNamed(name);
     return programs.flatMap((program): [string, HostProgram][] => {
+      if (program === lacking) return [];
       const host = optional ? findHostProgram(program) : hostProgram(program, skill.id, leftOut);
       return host === undefined ? [] : [[program, host]];
     });

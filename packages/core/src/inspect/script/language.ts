@@ -4,6 +4,7 @@ export type Language = 'python' | 'shell' | 'javascript' | 'powershell' | 'other
 const byExtension: Readonly<Record<string, Language>> = {
   ...{ py: 'python', pyw: 'python', sh: 'shell', bash: 'shell', zsh: 'shell', ksh: 'shell', fish: 'shell' },
   ...{ js: 'javascript', mjs: 'javascript', cjs: 'javascript', ts: 'javascript', mts: 'javascript' },
+  cts: 'javascript',
   ...{ jsx: 'javascript', tsx: 'javascript', ps1: 'powershell', psm1: 'powershell' },
   ...{ rb: 'other', pl: 'other', php: 'other', lua: 'other', bat: 'other', cmd: 'other', r: 'other' },
   ...{ go: 'other', rs: 'other', c: 'other', swift: 'other', applescript: 'other', java: 'other' },

@@ -16,6 +16,10 @@ export function isModule(path: string, content: Buffer): boolean {
       return basename(path) === '__init__.py' || definesOnly(text);
     case '.js':
     case '.mjs':
+    case '.cjs':
+    case '.ts':
+    case '.mts':
+    case '.cts':
       return !text.startsWith('#!') && exporting.test(text) && !acting.test(text);
     default:
       return false;

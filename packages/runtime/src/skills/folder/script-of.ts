@@ -23,7 +23,7 @@ export function scriptOf(entry: FolderEntry, head: Buffer): Script | undefined {
 
 /** Packages that the skill brings are not its own programs. */
 const installed = /(?:^|\/)(?:node_modules|site-packages)\//;
-/** Compiled, and nothing to start. */
-const library = /\.(?:so(?:\.[\d.]+)?|node|o)$/;
+/** Nothing to start: compiled, or only types. */
+const library = /\.(?:so(?:\.[\d.]+)?|node|o|d\.[cm]?ts)$/;
 /** What `isModule` reads. */
-const sources = /\.(?:py|m?js)$/;
+const sources = /\.(?:py|[cm]?[jt]s)$/;
