@@ -240,6 +240,7 @@ export { placesByIdAndName, SkillId } from './skill/skill-id.ts';
 export { skillIndex } from './skill/skill-index.ts';
 export { skillNamed } from './skill/skill-named.ts';
 export { skillNotFound } from './skill/skill-not-found.ts';
+export { pathsInSkill } from './skill/skill-path.ts';
 export { toolNames } from './skill/tool-names.ts';
 export {
   callableScripts,

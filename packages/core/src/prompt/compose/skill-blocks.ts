@@ -13,6 +13,9 @@ import type { SkillTexts } from './skill-texts.ts';
 /** A longer body (in UTF-16 code units) is only included when its skill is activated. */
 const bodyCharactersMax = 10_000;
 
+/** Placeholders without a value that a warning names. */
+const leftMax = 10;
+
 type Count = (text: string) => Counted;
 
 /** What the selected skills add to a prompt, and what is left out, with the reason. */
@@ -27,6 +30,7 @@ export function skillBlocks(
   const listed: Piece[] = [];
   const instructions: Piece[] = [];
   const background: Piece[] = [];
+  const warnings: string[] = [];
   for (const selected of selection.skills) {
     const { skill } = selected;
     const isActive = active.has(skill.id) || active.has(listedId(skill));
@@ -38,6 +42,9 @@ export function skillBlocks(
       leftOut.push({ id: skill.id, what: 'body', because: `${skill.id} ${verdict.because}` });
     else {
       const isBackground = skill.sidecar.injection.delivery === 'context';
+      const left = texts.left(skill).slice(0, leftMax);
+      if (left.length > 0)
+        warnings.push(`the instructions of ${skill.id} have ${left.join(', ')}, which has no value here`);
       (isBackground ? background : instructions).push(body(selected, verdict.because, format, texts, count));
     }
   }
@@ -51,7 +58,7 @@ export function skillBlocks(
       block('skills', 'body', frames[1] ?? plainFrame, background, count),
     ],
     leftOut: [...leftOut, ...index.leftOut],
-    warnings: index.warnings,
+    warnings: [...warnings, ...index.warnings],
   };
 }
 

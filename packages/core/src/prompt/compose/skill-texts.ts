@@ -2,6 +2,7 @@ import type { CountTokens } from '../../model-text/count-tokens.ts';
 import { modelText } from '../../model-text/model-text.ts';
 import { skillIndexEntry } from '../../select/agent-index.ts';
 import type { Skill } from '../../skill/skill.ts';
+import { filledBody } from '../filled-body.ts';
 import { indexEntry } from '../skills-index.ts';
 import { skillTags } from '../xml/skill-element.ts';
 import { skillMetadata } from '../xml/skill-metadata.ts';
@@ -17,6 +18,8 @@ export interface SkillTexts {
   xmlTags(skill: Skill): { open: Counted; close: Counted };
   /** Ends with a line feed like a file. */
   plainBody(skill: Skill): Counted;
+  /** The placeholders in its body that have no value. */
+  left(skill: Skill): readonly string[];
 }
 
 /**
@@ -27,12 +30,16 @@ export function skillTexts(count: (text: string) => Counted, relativeTo: string 
   return {
     metadata: once((skill) => count(skillMetadata(skill))),
     index: once((skill) => count(indexEntry(skillIndexEntry(skill, relativeTo)))),
-    xmlBody: once((skill) => count(xmlText(skill.body))),
+    xmlBody: once((skill) => count(xmlText(filledBody(skill).text))),
     xmlTags: once((skill) => {
       const { open, close } = skillTags(skill);
       return { open: count(open), close: count(close) };
     }),
-    plainBody: once(({ body }) => count(modelText(body.endsWith('\n') ? body : `${body}\n`))),
+    plainBody: once((skill) => {
+      const { text } = filledBody(skill);
+      return count(modelText(text.endsWith('\n') ? text : `${text}\n`));
+    }),
+    left: once((skill) => filledBody(skill).left),
   };
 }
 

@@ -4,12 +4,16 @@ import { skillUri } from './skill-uri.ts';
 
 /**
  * A skill's instructions for a model. The model may be on another machine, so the resource URI
- * replaces the path of its folder.
+ * replaces the path of its folder, and a placeholder for the folder becomes its path in sandboxes. `task` is what a person
+ * asked for, if the instructions are a prompt.
  */
-export function loadedSkill(skill: Skill): string {
+export function loadedSkill(skill: Skill, task?: string): string {
   const { body } = skill;
   const cut = body.length > bodyCharactersMax ? `\n\n[cut: ${howToGetAll(skillFileOf(skill))}]` : '';
-  return skillContent({ ...skill, body: cutText(body, bodyCharactersMax) + cut, root: skillUri(skill, '') });
+  return skillContent(
+    { ...skill, body: cutText(body, bodyCharactersMax) + cut, root: skillUri(skill, '') },
+    { folder: '/skill', task },
+  );
 }
 
 /** More than any instructions that a model should read in one result. */

@@ -53,7 +53,7 @@ export async function getPrompt(
       code: 'SKILL_NOT_FOUND',
       message: `${name} has no instructions, so it is not a prompt; call it as a tool`,
     });
-  const texts = [loadedSkill(skill), ...(task === undefined ? [] : [task])];
+  const texts = [loadedSkill(skill, task), ...(task === undefined ? [] : [task])];
   return {
     description: modelDescription(skill),
     messages: texts.map((text) => ({ role: 'user', content: { type: 'text', text } })),

@@ -1,4 +1,5 @@
 import { modelLine, modelText, type Skill, SkillError } from '@ambit/core';
+import { pathsInSkill } from '@ambit/core/internal';
 import { readListedFile } from '@ambit/runtime';
 import { utf8 } from '../../wire/utf8.ts';
 import { partText, textAt } from '../workspaces/file-part.ts';
@@ -13,7 +14,8 @@ const namesMax = 50;
  * than a result. Throws `INPUT_INVALID` for a missing file, a link, and a file that is not text.
  */
 export async function skillFileText(skill: Skill, path: string, offset: number): Promise<string[]> {
-  const file = skill.files.find((each) => each.path === path);
+  const paths = [path, ...pathsInSkill(skill, path)];
+  const file = paths.flatMap((named) => skill.files.find((each) => each.path === named) ?? [])[0];
   if (file === undefined)
     throw new SkillError(
       'INPUT_INVALID',
