@@ -208,6 +208,7 @@ export {
   meetsVersion,
   scriptBlock,
 } from './skill/declared-version.ts';
+export { describeMarkdown, plainLine } from './skill/describe-markdown.ts';
 export { frontmatterBlock, splitSkillFile } from './skill/frontmatter.ts';
 export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
 export { partsOfId, skillIdOf } from './skill/id-parts.ts';

@@ -161,24 +161,30 @@ test('treats an empty field as absent', () => {
 });
 
 test.each([
-  ['no description', '---\nname: folder\n---\n', 'folder'],
-  ['a blank one', '---\nname: folder\ndescription: "  "\n---\n', 'folder'],
-  ['a heading only', '# QL-1: Fan out\n\nText.\n', 'Fan out'],
-])('uses the name as the description of a skill with %s, with a warning', (_, text, description) => {
+  ['no description', '---\nname: folder\n---\n', 'folder', 'name is'],
+  ['a blank one', '---\nname: folder\ndescription: "  "\n---\n', 'folder', 'name is'],
+  ['a heading only', '# QL-1: Fan out\n\nText.\n', 'Fan out', 'name is'],
+  ['text only', '# Images\n\nResizes *images*. Fast.\n', 'Images: Resizes images.', 'first words are'],
+  ['neither', '---\nlicense: MIT\n---\nResizes images.\n', 'Resizes images.', 'first words are'],
+])('describes a skill with %s by its name or its first words, with a warning', (_, text, words, used) => {
   const { manifest: read, warnings } = readManifest(text, 'folder');
   expect([read.description, warnings[0]]).toEqual([
-    description,
-    'SKILL.md has no description, so its name is used; add "description: what it does and when to use it"',
+    words,
+    `SKILL.md has no description, so its ${used} used; add "description: what it does and when to use it"`,
   ]);
+});
+
+test('cuts the first words of a skill to the length of a description', () => {
+  expect(readManifest(`${'a'.repeat(2000)}\n`, 'folder').manifest.description).toBe('a'.repeat(1024));
 });
 
 describe('refuses a SKILL.md', () => {
   const missing =
     'SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter';
   test.each([
-    ['neither a description nor a name', '---\nlicense: MIT\n---\n', missing],
+    ['neither a description nor a name nor text', '---\nlicense: MIT\n---\n', missing],
     ['a blank description and no name', '---\ndescription: "  "\n---\n', missing],
-    ['no frontmatter and no heading', 'just text', missing],
+    ['only code', '```\nrm a\n```\n', missing],
     [
       'frontmatter that does not end',
       '---\nname: a\ndescription: b\n',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hiddenCharacters } from '../model-text/visible-text.ts';
 import { SkillError } from '../outcome/skill-error.ts';
+import { describeMarkdown } from './describe-markdown.ts';
 import { type SplitSkillFile, splitSkillFile } from './frontmatter.ts';
 import { type HiddenFrom, hiddenFrom } from './hidden-from.ts';
 import { issueWords } from './issue-words.ts';
@@ -60,10 +61,10 @@ const bounds = { description: 1024, compatibility: 500 };
 
 /**
  * Parses the text of a `SKILL.md` in a folder called `folderName`. Lenient where the specification
- * allows: a missing, invalid or different name is a warning, and a name describes a skill that has no description.
- * A file without frontmatter is accepted if it has a `# ID: name` heading or a `## Description`.
+ * allows: a missing, invalid or different name is a warning. A skill that has no description is described by its name, or by the
+ * first words of its text. A file without frontmatter can have a `# ID: name` heading and a `## Description`.
  *
- * Throws `SKILL_INVALID` if there is neither a description nor a name, or the frontmatter is unreadable.
+ * Throws `SKILL_INVALID` if there is neither a description nor a name nor text, or the frontmatter is unreadable.
  */
 export function readManifest(text: string, folderName: string): ReadManifest {
   let split: SplitSkillFile;
@@ -73,7 +74,7 @@ export function readManifest(text: string, folderName: string): ReadManifest {
     throw new SkillError('SKILL_INVALID', `SKILL.md: ${(error as Error).message}`, { cause: error });
   }
   const written = split.fields === undefined ? { ...markdownFields(split.body) } : describedByText(split);
-  const { fields, warnings } = described(withoutMistyped(written));
+  const { fields, warnings } = described(withoutMistyped(written), split.body);
   const parsed = Frontmatter.safeParse(fields);
   if (!parsed.success) {
     throw new SkillError(
@@ -143,16 +144,21 @@ function withoutMistyped(fields: Record<string, unknown>): {
   return { fields: readable, warnings };
 }
 
-/** Without a description, the name describes the skill. */
-function described({ fields, warnings }: { fields: Record<string, unknown>; warnings: string[] }): {
-  fields: Record<string, unknown>;
-  warnings: string[];
-} {
+/** Without a description, the name or the first words of the body describe the skill. */
+function described(
+  { fields, warnings }: { fields: Record<string, unknown>; warnings: string[] },
+  body: string,
+): { fields: Record<string, unknown>; warnings: string[] } {
   const { name } = fields;
-  if (!isBlank(fields['description']) || isBlank(name)) return { fields, warnings };
-  const warning =
-    'SKILL.md has no description, so its name is used; add "description: what it does and when to use it"';
-  return { fields: { ...fields, description: name }, warnings: [...warnings, warning] };
+  if (!isBlank(fields['description'])) return { fields, warnings };
+  const words = describeMarkdown(body, '').slice(0, bounds.description).toWellFormed();
+  if (isBlank(name) && words === '') return { fields, warnings };
+  const used = isBlank(name) ? 'first words are' : 'name is';
+  const warning = `SKILL.md has no description, so its ${used} used; add "description: what it does and when to use it"`;
+  return {
+    fields: { ...fields, description: isBlank(name) ? words : name },
+    warnings: [...warnings, warning],
+  };
 }
 
 function isBlank(value: unknown): boolean {

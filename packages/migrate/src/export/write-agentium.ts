@@ -1,4 +1,5 @@
-import { describeMarkdown, fitDescription, plainLine } from '../import/skill/description.ts';
+import { describeMarkdown, plainLine } from '@ambit/core/internal';
+import { fitDescription } from '../import/skill/description.ts';
 import type { ReportLine } from '../import/skill/imported.ts';
 import { textBelowFrontmatter, yamlText } from '../import/skill/skill-text.ts';
 import { whyOutside } from '../import/source/inner-path.ts';

@@ -1,7 +1,7 @@
-import { describeIssues } from '@ambit/core/internal';
+import { describeIssues, describeMarkdown, plainLine } from '@ambit/core/internal';
 import { z } from 'zod';
 import { acceptedVersion } from './skill/accepted-version.ts';
-import { describeMarkdown, fitDescription, plainLine } from './skill/description.ts';
+import { fitDescription } from './skill/description.ts';
 import {
   ImportError,
   type Imported,

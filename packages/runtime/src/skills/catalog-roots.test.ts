@@ -187,7 +187,7 @@ describe('a namespace', () => {
 
   test('is part of the id of an unusable folder', async () => {
     const root = await rootWith('good');
-    await writeFiles(root, { 'bad/SKILL.md': 'x' });
+    await writeFiles(root, { 'bad/SKILL.md': '---\n---\n' });
     const { broken } = await scan({ ...local(root), namespace: 'acme' });
     expect(broken).toMatchObject([{ id: 'acme:bad', root: join(root, 'bad') }]);
   });

@@ -1,5 +1,5 @@
-import { markdownFields, splitSkillFile, toolNames } from '@ambit/core/internal';
-import { describeMarkdown, fitDescription, plainLine } from './description.ts';
+import { describeMarkdown, markdownFields, plainLine, splitSkillFile, toolNames } from '@ambit/core/internal';
+import { fitDescription } from './description.ts';
 import type { ReportLine } from './imported.ts';
 import type { SkillFields } from './skill-text.ts';
 

@@ -1,8 +1,9 @@
 import type { ContextRequirement, McpServers } from '@ambit/core/internal';
+import { plainLine } from '@ambit/core/internal';
 import type { PhaseSettings } from '@ambit/core/select';
 import { acceptedVersion } from '../skill/accepted-version.ts';
 import { requirements } from '../skill/dependencies.ts';
-import { fitDescription, plainLine } from '../skill/description.ts';
+import { fitDescription } from '../skill/description.ts';
 import { type Imported, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { onRequest, phaseName, phaseNames } from '../skill/phase-names.ts';
 import { skillNames } from '../skill/skill-names.ts';

@@ -93,7 +93,7 @@ test('reports a new layout when a folder is added, moved or removed', async () =
 
 test('does not read an unusable folder again until it changes', async () => {
   const { root, roots } = await collection();
-  await writeFiles(root, { 'a/SKILL.md': 'nothing' });
+  await writeFiles(root, { 'a/SKILL.md': '---\n---\n' });
   const survey = surveying(roots, countingDisk().disk);
   expect((await survey()).stale).toContain(join(root, 'a'));
   expect(await survey()).toEqual({ stale: [] });

@@ -15,7 +15,7 @@ async function manySkills(count: number): Promise<string> {
   const root = await temporaryFolder();
   const names = Array.from({ length: count }, (_, at) => `skill-${at}`);
   await writeFiles(root, Object.fromEntries(names.map((name) => [`${name}/SKILL.md`, skillMd(name)])));
-  await writeFiles(root, { 'bad/SKILL.md': 'nothing', 'skill-0/scripts/run.sh': '#!/bin/bash\n' });
+  await writeFiles(root, { 'bad/SKILL.md': '---\n---\n', 'skill-0/scripts/run.sh': '#!/bin/bash\n' });
   return root;
 }
 

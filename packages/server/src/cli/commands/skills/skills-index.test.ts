@@ -11,7 +11,7 @@ const files = {
     'version: 1.2.0\nphases: [Plan]\ntags: [data]\nagents: [dev]\npriority: 7\nrun: { runtime: process, entry: run.py }\n',
   'skills/b-tool/run.py': '',
   'skills/a-odd/SKILL.md': '---\nname: other-name\ndescription: Says it.\n---\n',
-  'skills/broken/SKILL.md': 'nothing',
+  'skills/broken/SKILL.md': '---\n---\n',
 };
 const digest = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
 const entries = (tier: string, folder: string) => [
