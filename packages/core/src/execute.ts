@@ -11,6 +11,7 @@ export { executorFor } from './execute/executor/executor-for.ts';
 export type { RunEvent, RunObserver } from './execute/executor/run-event.ts';
 export { type SkillState, StateError, type StateTexts, stateBounds } from './execute/executor/skill-state.ts';
 export { executionQueue } from './execute/queue/execution-queue.ts';
+export { type SharedMemory, sharedMemory } from './execute/queue/shared-memory.ts';
 export { type CallBounds, type Grant, grantCall, type Narrowing } from './grant/grant.ts';
 export { type Policy, type PolicySettings, policyFrom } from './grant/policy.ts';
 export { Outcome } from './outcome/outcome.ts';

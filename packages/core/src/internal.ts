@@ -62,7 +62,7 @@ export {
 export { type CountedCall, statsOf, statsOfCalls } from './audit/stats-of.ts';
 export { type Flaw, flawReasons, type ReceiptCheck, Verification } from './audit/verification.ts';
 export { type Awaitable, isPending, whenKnown } from './awaitable.ts';
-export { amountText } from './capability/amount.ts';
+export { amountText, byteAmount } from './capability/amount.ts';
 export {
   CapabilityKind,
   capabilityKinds,
@@ -107,6 +107,7 @@ export type { Progress } from './execute/executor/run-event.ts';
 export { stateFor } from './execute/executor/skill-state.ts';
 export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
 export type { ExecutionQueue, QueueLimits, QueueLoad, QueueSlot } from './execute/queue/execution-queue.ts';
+export { type MemoryLoad, unlimitedMemory } from './execute/queue/shared-memory.ts';
 export { decideItem, itemRules, oneItem } from './grant/decide-item.ts';
 export { capabilityDenied } from './grant/grant.ts';
 export { onlyNarrows, onlyTrusted, tierRemedy } from './grant/judge-item.ts';

@@ -48,6 +48,7 @@ export {
   type BubblewrapOptions,
   bubblewrapSandbox,
 } from './process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
+export { availableMemoryBytes } from './process/sandbox/cgroup/available-memory.ts';
 export { cgroupLimits } from './process/sandbox/cgroup/cgroup-limits.ts';
 export { nodePermissionSandbox } from './process/sandbox/node-permission-sandbox.ts';
 export { pinned } from './process/sandbox/pins.ts';

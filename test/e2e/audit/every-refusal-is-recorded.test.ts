@@ -51,6 +51,7 @@ const overHttp: Record<ProblemCode, Refuse> = {
   LEASE_LOST: 'skipped: needs a cluster; cluster/calls.test.ts',
   SESSION_ELSEWHERE: 'skipped: needs a cluster; cluster/calls.test.ts',
   NODE_UNREACHABLE: 'skipped: needs a cluster; cluster/calls.test.ts',
+  MEMORY_SHARE_EXCEEDED: (d) => d.execute('large', { input: 1 }),
   OVERLOADED: 'skipped: needs a call that runs; crash.test.ts',
   INTERNAL: 'skipped: it cannot be provoked; refusals.test.ts of the HTTP transport',
   INSTALL_NOT_FOUND: (d) => d.request('GET', '/installs/none'),
@@ -135,6 +136,7 @@ const overCli: Record<SkillErrorCode, readonly string[] | `skipped: ${string}`> 
   WORKSPACE_FULL: 'skipped: needs a daemon',
   WORKSPACE_LIMIT: 'skipped: needs a daemon',
   LEASE_LOST: 'skipped: needs a cluster',
+  MEMORY_SHARE_EXCEEDED: ['large', '--input', '-'],
   OVERLOADED: 'skipped: a command runs one call',
   INTERNAL: 'skipped: it cannot be provoked',
 };
@@ -193,6 +195,7 @@ async function configuration(): Promise<object> {
       }),
       'index.js': 'export default () => 1;',
     },
+    large: pythonSkill('print(1)', { limits: { memoryBytes: 2 * 1024 ** 3 } }),
     lacking: pythonSkill('print(1)', { capabilities: { exec: ['python3', 'no-such-program'] } }),
     teller: pythonSkill('print(1)', { capabilities: { ...exec, network: ['a.example:443'], secrets } }),
   });
@@ -204,6 +207,7 @@ async function configuration(): Promise<object> {
     grants: { teller: { network: ['a.example:443'], secrets } },
     secrets: { NOWHERE: { env: 'AMBIT_TEST_NOWHERE' } },
     bodyLimitBytes: 65_536,
+    limits: { memoryShareBytes: '1GiB' },
     workspaces: { maxPerKey: 3 },
   };
 }

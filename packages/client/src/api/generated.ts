@@ -358,7 +358,7 @@ export interface components {
                  * @description The code of the refusal.
                  * @enum {string}
                  */
-                readonly code?: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "OVERLOADED" | "INTERNAL";
+                readonly code?: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "MEMORY_SHARE_EXCEEDED" | "OVERLOADED" | "INTERNAL";
             };
         } | {
             /** @constant */
@@ -1279,7 +1279,7 @@ export interface components {
              * @description A stable code for programs.
              * @enum {string}
              */
-            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "OVERLOADED" | "INTERNAL" | "INSTALL_NOT_FOUND" | "REVIEW_STALE" | "SIGNATURE_INVALID" | "TIER_NOT_ALLOWED" | "NAMESPACE_TAKEN" | "LOCK_INVALID" | "SOURCE_MISSING" | "SOURCE_UNSUPPORTED" | "SOURCE_UNREACHABLE" | "SOURCE_NOT_ALLOWED" | "SOURCE_DAMAGED" | "SOURCE_UNSAFE_PATH" | "SOURCE_TOO_LARGE" | "DEPENDENCY_UNSUPPORTED" | "DEPENDENCY_NO_INDEX" | "DEPENDENCY_UNRESOLVED" | "DEPENDENCY_NEEDS_BUILD" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "CODE_INVALID" | "SCOPE_MISSING" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "CONSOLE_UNAVAILABLE" | "SESSION_NOT_FOUND" | "SESSION_ELSEWHERE" | "NODE_UNREACHABLE" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
+            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "MEMORY_SHARE_EXCEEDED" | "OVERLOADED" | "INTERNAL" | "INSTALL_NOT_FOUND" | "REVIEW_STALE" | "SIGNATURE_INVALID" | "TIER_NOT_ALLOWED" | "NAMESPACE_TAKEN" | "LOCK_INVALID" | "SOURCE_MISSING" | "SOURCE_UNSUPPORTED" | "SOURCE_UNREACHABLE" | "SOURCE_NOT_ALLOWED" | "SOURCE_DAMAGED" | "SOURCE_UNSAFE_PATH" | "SOURCE_TOO_LARGE" | "DEPENDENCY_UNSUPPORTED" | "DEPENDENCY_NO_INDEX" | "DEPENDENCY_UNRESOLVED" | "DEPENDENCY_NEEDS_BUILD" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "CODE_INVALID" | "SCOPE_MISSING" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "CONSOLE_UNAVAILABLE" | "SESSION_NOT_FOUND" | "SESSION_ELSEWHERE" | "NODE_UNREACHABLE" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
             /** @description The id in the audit log and the daemon's log. */
             readonly executionId: string;
             /** @description What is wrong with the input or the request. */
@@ -1418,7 +1418,7 @@ export interface components {
             readonly configuration: "current" | "refused";
             /** @description By component: `ok`; `low` if calls are still accepted but may soon be refused; otherwise the code that calls are refused with. */
             readonly checks: {
-                readonly [key: string]: "ok" | "low" | "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "OVERLOADED" | "INTERNAL";
+                readonly [key: string]: "ok" | "low" | "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "MEMORY_SHARE_EXCEEDED" | "OVERLOADED" | "INTERNAL";
             };
         };
         /** @description What one execution did, for readers without access to the log. */
@@ -1748,10 +1748,10 @@ export interface components {
              * @description The code that calls are refused with.
              * @enum {string}
              */
-            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "OVERLOADED" | "INTERNAL" | "SHUTTING_DOWN";
+            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "MEMORY_SHARE_EXCEEDED" | "OVERLOADED" | "INTERNAL" | "SHUTTING_DOWN";
             /** @description By component: `ok`; `low` if calls are still accepted but may soon be refused; otherwise the code that calls are refused with. */
             readonly checks: {
-                readonly [key: string]: "ok" | "low" | "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "OVERLOADED" | "INTERNAL";
+                readonly [key: string]: "ok" | "low" | "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "MEMORY_SHARE_EXCEEDED" | "OVERLOADED" | "INTERNAL";
             };
         };
         /** @description Measured resource usage of a run; `null` if it cannot be measured. */
@@ -2020,7 +2020,7 @@ export interface operations {
                         /** @description Capabilities without it remove it: every limit must name it. */
                         readonly host?: boolean;
                     };
-                    /** @description Limits of the call, in place of those that the skill asks for. A value above the maximum is cut to it. */
+                    /** @description Limits of the call, in place of the limits that its skill asks for. A value above the maximum is cut to it. */
                     readonly limits?: {
                         readonly timeoutMs?: number;
                         readonly memoryBytes?: number;
@@ -2218,7 +2218,7 @@ export interface operations {
                             /** @description Capabilities without it remove it: every limit must name it. */
                             readonly host?: boolean;
                         };
-                        /** @description Limits of the call, in place of those that the skill asks for. A value above the maximum is cut to it. */
+                        /** @description Limits of the call, in place of the limits that its skill asks for. A value above the maximum is cut to it. */
                         readonly limits?: {
                             readonly timeoutMs?: number;
                             readonly memoryBytes?: number;
@@ -2365,7 +2365,7 @@ export interface operations {
                             /** @description Capabilities without it remove it: every limit must name it. */
                             readonly host?: boolean;
                         };
-                        /** @description Limits of the call, in place of those that the skill asks for. A value above the maximum is cut to it. */
+                        /** @description Limits of the call, in place of the limits that its skill asks for. A value above the maximum is cut to it. */
                         readonly limits?: {
                             readonly timeoutMs?: number;
                             readonly memoryBytes?: number;

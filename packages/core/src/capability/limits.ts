@@ -77,7 +77,7 @@ export interface LimitSources {
   /** Of the caller's key. */
   readonly key: RequestedLimits;
   /** The memory that all runs share. A default is at most that; what is asked for is not reduced. */
-  readonly sharedBytes: number | undefined;
+  readonly memoryShareBytes: number | undefined;
 }
 
 /** The limits of a call: what it or its skill asks for, or the default, and never more than what bounds it. */
@@ -119,14 +119,14 @@ function maxOf(tier: LimitRange, { timeoutMs = 0 }: RequestedLimits, name: Limit
 }
 
 function defaultOf(
-  { tier, granted, sharedBytes = Number.POSITIVE_INFINITY }: LimitSources,
+  { tier, granted, memoryShareBytes = Number.POSITIVE_INFINITY }: LimitSources,
   name: LimitName,
   timeoutMs: number | undefined,
 ): number {
   const set = granted[name];
   if (set !== undefined) return set;
   if (name === 'cpuMs' && timeoutMs !== undefined) return Math.ceil(processorsOf(tier) * timeoutMs);
-  if (name === 'memoryBytes') return Math.min(tier.default.memoryBytes, sharedBytes);
+  if (name === 'memoryBytes') return Math.min(tier.default.memoryBytes, memoryShareBytes);
   return tier.default[name] ?? Number.POSITIVE_INFINITY;
 }
 

@@ -120,10 +120,12 @@ async function runRecorded(
     if (decision === undefined) throw await skillNotFound(skillId, deps.catalog);
     if ('refusal' in decision) throw decision.refusal;
     const { skill, grant, executor } = decision;
+    const memoryBytes = executor.reservedBytes?.(grant) ?? grant.limits.memoryBytes;
+    const queued = { skillId, actor: request.actor, parentId: request.parentId };
     const queuedAt = deps.now();
     // The workspace comes first: a call that waits for one holds no slot that another call could use.
     const entering = during(span.start('queue'), () =>
-      whenKnown(workspace.enter(grant, signal), () => deps.queue.enter(request, signal)),
+      whenKnown(workspace.enter(grant, signal), () => deps.queue.enter({ ...queued, memoryBytes }, signal)),
     );
     const slot = isPending(entering) ? await entering : entering;
     const queueMs = deps.now() - queuedAt;

@@ -410,7 +410,7 @@ describe('a limit', () => {
   });
 
   test('that is a default is at most the memory that all runs share; what is asked for stays', () => {
-    const small = { sharedBytes: 300 * MiB };
+    const small = { memoryShareBytes: 300 * MiB };
     expect(memory('local', {}, small)).toBe(300);
     expect(memory('local', { skill: 400 }, small)).toBe(400);
   });

@@ -149,7 +149,7 @@ export function grantCall(
     call: narrowing.limits ?? {},
     every: policy.limits,
     key: ceiling?.limits ?? {},
-    sharedBytes: policy.sharedBytes,
+    memoryShareBytes: policy.memoryShareBytes,
   };
   return {
     [granted]: true,

@@ -21,7 +21,7 @@ export interface Policy {
   /**
    * The memory that all runs of this machine share, which is no decision: no call has more by default. Absent: unknown.
    */
-  readonly sharedBytes?: number | undefined;
+  readonly memoryShareBytes?: number | undefined;
 }
 
 /** What an operator writes. Absent: nothing is granted, denied or limited. */
@@ -32,7 +32,7 @@ export interface PolicySettings {
   limits?: RequestedLimits;
   /** Of programs, by tier. */
   tiers?: TierSettings;
-  sharedBytes?: number;
+  memoryShareBytes?: number;
 }
 
 /**
@@ -40,12 +40,12 @@ export interface PolicySettings {
  * that is not one.
  */
 export function policyFrom(
-  { grants = {}, deny = {}, limits = {}, tiers = {}, sharedBytes }: PolicySettings,
+  { grants = {}, deny = {}, limits = {}, tiers = {}, memoryShareBytes }: PolicySettings,
   sha256: (content: Uint8Array) => string,
 ): Policy {
   const entries = Object.entries(grants).map(([id, grant]) => [id, SkillGrant.parse(grant)] as const);
   const content = { tiers: tiersWith(tiers), deny: Capabilities.parse(deny), limits };
   const text = canonicalJson({ ...content, grants: Object.fromEntries(entries) });
   const digest = `sha256:${sha256(new TextEncoder().encode(text))}`;
-  return { ...content, digest, grants: new Map(entries), sharedBytes };
+  return { ...content, digest, grants: new Map(entries), memoryShareBytes };
 }

@@ -46,6 +46,8 @@ export const skillErrorCodes = [
   'WORKSPACE_LIMIT',
   /** This node of a cluster takes no calls: it cannot renew its lease, or is being drained. Another node may. */
   'LEASE_LOST',
+  /** The call needs more memory than all runs of this machine share. */
+  'MEMORY_SHARE_EXCEEDED',
   /** The queue is full. A retry may succeed. */
   'OVERLOADED',
   /** A fault in Ambit. Its log has the cause under the execution id. */

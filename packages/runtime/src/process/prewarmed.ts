@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SharedMemory } from '@ambit/core/execute';
 import type { SandboxedProgram } from './sandbox/sandbox.ts';
 
 /** The programs that should wait for calls of one skill. */
@@ -12,6 +13,8 @@ export interface PrewarmRequest {
    */
   key: string;
   count: number;
+  /** The memory limit of each program. */
+  memoryBytes: number;
   start(): Promise<SandboxedProgram>;
   /** The current key. A program that starts while the key changes is discarded. */
   currentKey(): Promise<string>;
@@ -69,9 +72,11 @@ const unusedMs = 60_000;
 
 /**
  * One pool for each skill; `maxPrograms` limits all of them together. Programs are replaced after
- * waiting for `maxAgeMs`.
+ * waiting for `maxAgeMs`. Each holds its limit of `memory`, which calls take from it.
  */
-export function prewarmed(maxPrograms: number, maxAgeMs: number): Prewarmed {
+export function prewarmed(maxPrograms: number, maxAgeMs: number, memory: SharedMemory): Prewarmed {
+  /** What frees the memory that a waiting program holds. */
+  const held = new WeakMap<SandboxedProgram, () => void>();
   const pools = new Map<string, SkillPool>();
   const filling = new Set<Promise<void>>();
   const ending = new Set<Promise<void>>();
@@ -149,7 +154,20 @@ export function prewarmed(maxPrograms: number, maxAgeMs: number): Prewarmed {
     for (let started = 0; started < count && !pool.ended; started++) {
       if (pool.programs.size + pool.starting.size >= count) break;
       if (total() >= maxPrograms && !(await evict())) break;
-      const starting = start().then((program) => put(pool, program, replaceAtAge));
+      const opening: { program?: Promise<SandboxedProgram> } = {};
+      const free = memory.holdIdle(request.memoryBytes, async () => {
+        const program = await opening.program?.catch(() => undefined);
+        if (program !== undefined && pool.programs.delete(program)) await program.close();
+      });
+      // Calls need the memory; the next call tries again.
+      if (free === undefined) break;
+      opening.program = start();
+      opening.program.catch(free);
+      const starting = opening.program.then((program) => {
+        held.set(program, free);
+        void program.ended.then(free);
+        return put(pool, program, replaceAtAge);
+      });
       pool.starting.add(starting);
       try {
         await starting;
@@ -188,7 +206,10 @@ export function prewarmed(maxPrograms: number, maxAgeMs: number): Prewarmed {
       if (pool?.request.key !== key) return undefined;
       // The output of a program that has exited would be lost.
       const program = [...pool.programs].find((each) => !each.hasExited());
-      if (program !== undefined) pool.programs.delete(program);
+      if (program === undefined) return undefined;
+      pool.programs.delete(program);
+      // From here on it is the memory of the call.
+      held.get(program)?.();
       return program;
     },
     fill,

@@ -1,5 +1,5 @@
-import type { Grant, RunInput, SkillExecutor, SkillState } from '@ambit/core/execute';
-import { neverRun, programsNamed } from '@ambit/core/internal';
+import type { Grant, RunInput, SharedMemory, SkillExecutor, SkillState } from '@ambit/core/execute';
+import { isPending, neverRun, programsNamed, unlimitedMemory } from '@ambit/core/internal';
 import {
   type Egress,
   egressBounds,
@@ -56,6 +56,8 @@ export interface ProcessExecutorOptions {
   prewarmMax?: number;
   /** The age at which a waiting program is replaced. */
   prewarmMaxAgeMs?: number;
+  /** The memory that calls reserve, and prewarmed programs use meanwhile; absent: there is no limit. */
+  memory?: SharedMemory;
 }
 
 /** The executor, and its prewarmed programs. */
@@ -80,10 +82,11 @@ export function processExecutor({
   own = { hidden: [], readOnly: [] },
   prewarmMax = 0,
   prewarmMaxAgeMs = 300_000,
+  memory = unlimitedMemory(),
   egress,
   json,
 }: ProcessExecutorOptions): ProcessExecutor {
-  const prewarmedPrograms = prewarmed(prewarmMax, prewarmMaxAgeMs);
+  const prewarmedPrograms = prewarmed(prewarmMax, prewarmMaxAgeMs, memory);
   const digests = treeDigests();
   const data = programData();
   const namesOf = skillNames();
@@ -118,6 +121,7 @@ export function processExecutor({
       grant: grantText(grant),
       key: prewarmKey(grant, plan, await folderSignature(grant)),
       count: prewarmOf(grant),
+      memoryBytes: grant.limits.memoryBytes,
       start: () => sandbox.start(launchedAhead(plan.command), plan.limits),
       currentKey: async () => prewarmKey(grant, plan, await folderSignature(grant)),
     };
@@ -168,6 +172,8 @@ export function processExecutor({
           : undefined;
         // Work before its call is not charged to the call.
         ready?.restart();
+        const room = ready === undefined ? memory.makeRoom() : undefined;
+        if (isPending(room)) await room;
         const run =
           ready === undefined
             ? await runInSandbox(sandbox, plan, given, signal)

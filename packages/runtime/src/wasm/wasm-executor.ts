@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { SkillError } from '@ambit/core';
-import type { Grant, RunInput, SkillExecutor, SkillState } from '@ambit/core/execute';
+import type { Grant, RunInput, SharedMemory, SkillExecutor, SkillState } from '@ambit/core/execute';
 import {
   type Awaitable,
   isPending,
@@ -10,6 +10,7 @@ import {
   lazy,
   neverRun,
   stateFor,
+  unlimitedMemory,
   type WorkspaceEntry,
 } from '@ambit/core/internal';
 import {
@@ -38,7 +39,7 @@ import { callExecution, wasCut } from './call-execution.ts';
 import { ownKinds } from './denials-of.ts';
 import { type Entry, entryOf } from './entry/entry-of.ts';
 import { type AskedFunctions, askedFunctions, hostCallsOf } from './host-calls.ts';
-import type { HostKind } from './pool/host-command.ts';
+import { type HostKind, hostOwnBytes } from './pool/host-command.ts';
 import { type HostPoolLoad, hostPool } from './pool/host-pool.ts';
 import type { World } from './pool/host-protocol.ts';
 import { type HostAnswer, startHost } from './pool/wasm-host.ts';
@@ -63,6 +64,8 @@ export interface WasmExecutorOptions {
   hosts?: number;
   /** The maximum number of host processes, and so of parallel calls. */
   hostsMax?: number;
+  /** The memory that calls reserve, and waiting hosts use meanwhile; absent: there is no limit. */
+  memory?: SharedMemory;
 }
 
 /** The executor, and the state of its hosts. */
@@ -94,8 +97,9 @@ export function wasmExecutor({
   json,
   hosts = availableParallelism(),
   hostsMax = Math.max(16, hosts),
+  memory = unlimitedMemory(),
 }: WasmExecutorOptions): WasmExecutor {
-  const pool = hostPool((kind) => startHost(sandbox, kind), { ahead: hosts, max: hostsMax });
+  const pool = hostPool((kind) => startHost(sandbox, kind), { ahead: hosts, max: hostsMax }, memory);
   const python = lazy(pythonPackage);
   const interpreter = lazy(pythonFolder);
   const plainKinds = new Map<string, HostKind>();
@@ -133,6 +137,10 @@ export function wasmExecutor({
       ...(state === undefined ? [] : (['state'] as const)),
       ...(egress === undefined ? [] : networkKinds),
     ],
+    reservedBytes({ limits: { memoryBytes } }) {
+      // On a small machine, a call that fits by itself runs alone.
+      return Math.max(memoryBytes, Math.min(memoryBytes + hostOwnBytes, memory.load().share));
+    },
     async execute(grant, input, signal, onEvent) {
       const { skill, limits } = grant;
       if (input.protocol !== skill.run.protocol)

@@ -59,7 +59,7 @@ Exit codes:
   1    the skill ran and did not succeed, or its program exited with a code other than 0
   2    the command line, the configuration, a source (SOURCE_MISSING, SOURCE_UNSUPPORTED), the package index (DEPENDENCY_NO_INDEX) or ambit.lock is invalid; nothing was started
   3    refused: CONFIG_UNTRUSTED, CAPABILITY_…, INPUT_INVALID, SKILL_…, other SOURCE_…, INSTALL_NOT_FOUND, REVIEW_REQUIRED, REVIEW_STALE, LOCK_MISMATCH, SIGNATURE_INVALID, TIER_NOT_ALLOWED, NAMESPACE_TAKEN, other DEPENDENCY_…, NODE_DUPLICATED, NODE_RETIRED, INVITATION_INVALID, CLUSTER_INVALID, a workspace that does not exist or is full, a skill that fails validation (or lint, with --strict), cannot be merged or has hidden text, or a log or receipt that fails verification
-  4    unavailable: SANDBOX_UNAVAILABLE, PROGRAM_MISSING, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, STORE_UNAVAILABLE, LEASE_LOST, OVERLOADED, SOURCE_UNREACHABLE, NODE_UNUSABLE, or an unusable key, trust store, address, data directory or output
+  4    unavailable: SANDBOX_UNAVAILABLE, PROGRAM_MISSING, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, STORE_UNAVAILABLE, LEASE_LOST, MEMORY_SHARE_EXCEEDED, OVERLOADED, SOURCE_UNREACHABLE, NODE_UNUSABLE, or an unusable key, trust store, address, data directory or output
   5    an internal error of Ambit
   130  interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve shuts down and exits with 0)
 `,
@@ -124,6 +124,7 @@ describe('the error of a command decides the exit code', () => {
     ['CONFIG_UNTRUSTED', new UntrustedError('configuration', '/a/b', '/a', 'why'), 3],
     ['SKILL_NOT_FOUND', new SkillError('SKILL_NOT_FOUND', 'why'), 3],
     ['NAMESPACE_TAKEN', new CliError('NAMESPACE_TAKEN', 'why'), 3],
+    ['MEMORY_SHARE_EXCEEDED', new SkillError('MEMORY_SHARE_EXCEEDED', 'why'), 4],
     ['OVERLOADED', new SkillError('OVERLOADED', 'why'), 4],
     ['KEY_UNUSABLE', new CliError('KEY_UNUSABLE', 'why'), 4],
     ['INTERNAL', new SkillError('INTERNAL', 'why'), 5],

@@ -77,6 +77,8 @@ export interface Config {
   limits: RequestedLimits;
   /** The limits of programs, by tier, as the file sets them. */
   tiers: TierSettings;
+  /** The memory that all runs share. No call has more. */
+  memoryShareBytes: number;
   /** The numbers of running and queued calls. */
   queue: QueueLimits;
   /** The number of idle host processes for WASM skills. */

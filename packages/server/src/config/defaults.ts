@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { contentsBounds, noCapabilities } from '@ambit/core/internal';
+import { availableMemoryBytes } from '@ambit/runtime';
 import { reserveBytesMax } from '../audit/log/grow-reserve.ts';
 import type { Config } from './config.ts';
 
@@ -29,6 +30,7 @@ export const defaults: Omit<
   publishers: [],
   limits: {},
   tiers: {},
+  memoryShareBytes: Math.floor(0.75 * availableMemoryBytes()),
   queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
   wasmHosts: availableParallelism(),
   prewarm: 8,

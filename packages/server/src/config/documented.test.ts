@@ -31,7 +31,11 @@ test('docs/configuration.md has the actual defaults', async () => {
     names.map((name, index) => [name, bare(shown.split(', ')[index] ?? '')] as const),
   );
   // These depend on the folder and the machine.
-  const here = { dataDir: '.ambit', 'limits.wasmHosts': 'as many as processors' };
+  const here = {
+    dataDir: '.ambit',
+    'limits.wasmHosts': 'as many as processors',
+    'limits.memoryShareBytes': 'three quarters of the memory',
+  };
   const defaults = { ...Object.fromEntries(plain.map(({ key, value }) => [key, String(value)])), ...here };
   expect(Object.fromEntries(written)).toMatchObject(defaults);
 });

@@ -1,9 +1,14 @@
 import { amountText, type LimitName } from '@ambit/core/internal';
 import type { ConfigFile } from './file/config-file.ts';
 
-/** Limits of tiers and grants above the limit of every call, which bounds them, one sentence each. */
-export function limitIssues({ limits = {}, tiers = {}, grants = {} }: ConfigFile): string[] {
+/** Limits above the limit of every call, and memory above the memory of all runs, one sentence each. */
+export function limitIssues(
+  { limits = {}, tiers = {}, grants = {} }: ConfigFile,
+  { memoryShareBytes }: { memoryShareBytes: number },
+): string[] {
+  const { memoryBytes } = limits;
   const places = [
+    ['limits', memoryBytes === undefined ? {} : { memoryBytes }] as const,
     ...Object.entries(tiers).map(([tier, set = {}]) => [`tiers.${tier}`, set] as const),
     ...Object.entries(grants).map(([id, { limits: set = {} }]) => [`grants.${id}.limits`, set] as const),
   ];
@@ -12,6 +17,10 @@ export function limitIssues({ limits = {}, tiers = {}, grants = {} }: ConfigFile
       const limit = name as LimitName;
       const most = typeof value === 'object' ? value.max : value;
       const every = limits[limit];
+      if (limit === 'memoryBytes' && most !== undefined && most > memoryShareBytes)
+        return [
+          `${place}.${name}: ${amountText(limit, most)} is more than limits.memoryShareBytes, ${amountText(limit, memoryShareBytes)}, the memory of all runs together; lower it, or raise limits.memoryShareBytes`,
+        ];
       if (most === undefined || every === undefined || most <= every) return [];
       return [
         `${place}.${name}: ${amountText(limit, most)} is more than limits.${name}, ${amountText(limit, every)}, which bounds every call; lower it, or raise limits.${name}`,

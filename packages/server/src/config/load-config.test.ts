@@ -65,7 +65,7 @@ installs:
     provided: [lxml]
 publishers: [{ name: acme, match: acme/*, ed25519: acme.pub, tier: local }]
 tiers: { verified: { memoryBytes: 2GiB, timeoutMs: { default: 60s, max: 10m } } }
-limits: { timeoutMs: 600000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
+limits: { timeoutMs: 600000, memoryShareBytes: 2GiB, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
 console: false
 mcp: { untrustedTools: true }
 audit: { payloads: digest, skills: { scratch: { payloads: full } }, retentionDays: 0.5, retentionBytes: 1073741824, prune: events, checkpoints: { file: ~/witness.jsonl } }
@@ -110,6 +110,7 @@ watchConfig: true
     hostUsers: {},
     deny: Capabilities.parse({ network: ['*.internal'], filesystem: { read: ['/home/ada/.ssh'] } }),
     limits: { timeoutMs: 600_000 },
+    memoryShareBytes: 2_147_483_648,
     tiers: { verified: { memoryBytes: 2_147_483_648, timeoutMs: { default: 60_000, max: 600_000 } } },
     secrets: {
       GITHUB_TOKEN: { env: 'GITHUB_TOKEN' },

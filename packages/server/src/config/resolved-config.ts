@@ -56,7 +56,8 @@ export async function resolvedConfig(sources: ConfigSources) {
   const mayBeRemote = listen.allowRemote.value || listen.tls.value !== null;
   if (issues.length === 0 && !mayBeRemote && !isLoopback(listen.host.value))
     mistakes.push(remoteRefused(listen.host));
-  mistakes.push(...limitIssues(content).map((issue) => `${path}: ${issue}`));
+  const memoryShareBytes = content.limits?.memoryShareBytes ?? defaults.memoryShareBytes;
+  mistakes.push(...limitIssues(content, { memoryShareBytes }).map((issue) => `${path}: ${issue}`));
   const password = content.store?.postgres?.password;
   if (password !== undefined && !Object.hasOwn(content.secrets ?? {}, password))
     mistakes.push(`${path}: store.postgres.password: secrets has no ${password}; add its source there`);
@@ -132,6 +133,7 @@ export async function resolvedConfig(sources: ConfigSources) {
     ...{ lockFile, installed },
     limits: policy.limits,
     tiers: policy.tiers,
+    memoryShareBytes: fromFile(content.limits?.memoryShareBytes, defaults.memoryShareBytes),
     queue: {
       concurrency: fromFile(content.limits?.concurrency, defaults.queue.concurrency),
       concurrencyPerSkill: fromFile(content.limits?.concurrencyPerSkill, defaults.queue.concurrencyPerSkill),
@@ -198,6 +200,7 @@ function publishedValues(revision: number, { grants, deny, limits, tiers, mcp }:
 /** The limits of a single call; `undefined` if the file sets none. */
 function perCall(limits: ConfigFile['limits']): Config['limits'] | undefined {
   const {
+    memoryShareBytes: _share,
     concurrency: _running,
     concurrencyPerSkill: _ofOne,
     queue: _waiting,

@@ -167,21 +167,21 @@ test('counts executable untrusted skills and reports whether agents get them', a
 
 test.each([
   ['ok', 'skills have users of their own', { boundsRuns: true, hostUser: 61_184, epollWatchesMax: 1 }],
-  ['ok', 'memory runs out before watches do', { boundsRuns: true, epollWatchesMax: 179_956_971 }],
-  ['limited', 'watches run out before memory does', { boundsRuns: true, epollWatchesMax: 179_956_970 }],
-  ['limited', 'the memory of a run has no bound', { boundsRuns: false, epollWatchesMax: 179_956_971 }],
+  ['ok', 'memory runs out before watches do', { boundsRuns: true, epollWatchesMax: 17_777_216 }],
+  ['limited', 'watches run out before memory does', { boundsRuns: true, epollWatchesMax: 17_777_215 }],
+  ['limited', 'the memory of a run has no bound', { boundsRuns: false, epollWatchesMax: 17_777_216 }],
 ] as const)('the user is %s where %s', (status, _, facts) => {
-  expect(userCheck({ programs: 16, ...facts })).toMatchObject({ name: 'user', status });
+  expect(userCheck({ memoryShareBytes: 3 * 1024 ** 3, ...facts })).toMatchObject({ name: 'user', status });
 });
 
 test('the user check names the setting that prevents skills from crashing the daemon', () => {
-  expect(userCheck({ programs: 16, boundsRuns: true, epollWatchesMax: 900_000 })).toEqual({
+  expect(userCheck({ memoryShareBytes: 3 * 1024 ** 3, boundsRuns: true, epollWatchesMax: 900_000 })).toEqual({
     name: 'user',
     status: 'limited',
     found: `uid ${process.getuid?.()}, fs.epoll.max_user_watches = 900000`,
     meaning:
       'skills run as this user, in an unprivileged user namespace; a process skill can exhaust the epoll watches of this user, which crashes the daemon and other programs of this user',
-    fix: 'As root: sysctl -w fs.epoll.max_user_watches=179956971',
+    fix: 'As root: sysctl -w fs.epoll.max_user_watches=17777216',
   });
 });
 

@@ -1,6 +1,7 @@
 import { type Environment, findHostProgram, howToInstall, pythonPackage } from '@ambit/runtime';
 import type { DoctorCheck, DoctorReport } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
+import { defaults } from '../config/defaults.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
 import { dataFiles } from '../setup/data-dir.ts';
 import { probeMachine } from '../setup/machine.ts';
@@ -16,6 +17,7 @@ import { dataDirCheck } from './data-dir-check.ts';
 import { diskCheck } from './disk-check.ts';
 import { hostGrantsCheck } from './host-grants-check.ts';
 import { keysCheck } from './keys-check.ts';
+import { memoryCheck } from './memory-check.ts';
 import { nodeCheck, programsCheck } from './program-checks.ts';
 import { pythonCheck } from './python-check.ts';
 import { filterCheck, limitsCheck, processCheck, wasmCheck } from './sandbox-checks.ts';
@@ -44,10 +46,11 @@ export async function inspectMachine(
         userCheck({
           boundsRuns: machine.process.boundsRuns,
           hostUser: machine.process.hostUser,
-          programs: (config?.queue.concurrency ?? 16) + (config?.prewarm ?? 8),
+          memoryShareBytes: (config ?? defaults).memoryShareBytes,
           epollWatchesMax: epollWatchesMax(),
         }),
         limitsCheck(),
+        memoryCheck(config ?? defaults, machine),
         filterCheck(),
         programsCheck(),
         pythonCheck(environment['PATH'] ?? ''),

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { tierCeilings } from '@ambit/core/internal';
 import type { Sandbox } from '@ambit/runtime';
 import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 
 /** The facts that decide whether skills can use up what the kernel limits per user. */
 export interface UserFacts extends Pick<Sandbox, 'boundsRuns' | 'hostUser'> {
-  /** How many programs of skills can exist at the same time. */
-  programs: number;
+  /** The memory of all programs of skills together. */
+  memoryShareBytes: number;
   /** `fs.epoll.max_user_watches`. */
   epollWatchesMax: number;
 }
@@ -21,7 +20,12 @@ const spareWatches = 1_000_000;
  * Checks which user skills run as. If they run as the daemon's user, they share its epoll watches. Node aborts (`SIGABRT`) if it
  * gets none.
  */
-export function userCheck({ boundsRuns, hostUser, programs, epollWatchesMax }: UserFacts): DoctorCheck {
+export function userCheck({
+  boundsRuns,
+  hostUser,
+  memoryShareBytes,
+  epollWatchesMax,
+}: UserFacts): DoctorCheck {
   if (hostUser !== undefined) {
     return {
       name: 'user',
@@ -31,7 +35,7 @@ export function userCheck({ boundsRuns, hostUser, programs, epollWatchesMax }: U
     };
   }
   const found = `uid ${process.getuid?.() ?? 'unknown'}`;
-  const needed = Math.ceil((programs * tierCeilings.local.limits.process.max.memoryBytes) / epollWatchBytes);
+  const needed = Math.ceil(memoryShareBytes / epollWatchBytes);
   if (boundsRuns && epollWatchesMax >= needed + spareWatches) {
     return {
       name: 'user',

@@ -232,6 +232,7 @@ const cases = {
   SANDBOX_UNAVAILABLE: [
     refusedRun(new SkillError('SANDBOX_UNAVAILABLE', 'bwrap did not start', { cause: 'why' })),
   ],
+  MEMORY_SHARE_EXCEEDED: [refusedRun(new SkillError('MEMORY_SHARE_EXCEEDED', 'counter needs 4 GiB'))],
   PROGRAM_MISSING: [refusedRun(new SkillError('PROGRAM_MISSING', 'counter needs ruby'))],
   SKILL_CHANGED: [
     {

@@ -1,5 +1,5 @@
 import { stat, statfs } from 'node:fs/promises';
-import type { QueueLoad, WorkspacesLoad } from '@ambit/core/internal';
+import type { MemoryLoad, QueueLoad, WorkspacesLoad } from '@ambit/core/internal';
 import type { HostPoolLoad, PrewarmedLoad } from '@ambit/runtime';
 import type { LogProgress } from '../audit/open-audit-log.ts';
 import type { Part } from './part-gauges.ts';
@@ -7,6 +7,7 @@ import type { Part } from './part-gauges.ts';
 /** The components of a daemon that have metrics. */
 export interface DaemonSources {
   queue(): QueueLoad;
+  memory(): MemoryLoad;
   hosts(): HostPoolLoad;
   prewarmed(): PrewarmedLoad;
   workspaces(): WorkspacesLoad;
@@ -18,7 +19,7 @@ export interface DaemonSources {
 
 /** The metrics of each component. */
 export function daemonParts(sources: DaemonSources): readonly Part[] {
-  const { queue, hosts, prewarmed, workspaces, store, log, files } = sources;
+  const { queue, memory, hosts, prewarmed, workspaces, store, log, files } = sources;
   return [
     {
       name: 'queue',
@@ -29,6 +30,22 @@ export function daemonParts(sources: DaemonSources): readonly Part[] {
       read() {
         const { running, waiting } = queue();
         return { ambit_calls_running: running, ambit_calls_waiting: waiting };
+      },
+    },
+    {
+      name: 'memory',
+      metrics: {
+        ambit_memory_share_bytes: 'Memory that all runs share.',
+        ambit_memory_reserved_bytes: 'Memory that running calls reserve.',
+        ambit_memory_idle_bytes: 'Memory that prewarmed programs and idle host processes hold.',
+      },
+      read() {
+        const { share, reserved, idle } = memory();
+        return {
+          ambit_memory_share_bytes: share,
+          ambit_memory_reserved_bytes: reserved,
+          ambit_memory_idle_bytes: idle,
+        };
       },
     },
     {

@@ -16,7 +16,7 @@ function allMetrics(): Metrics {
   };
   measured.read(
     daemonParts({
-      ...{ queue: never, hosts: never, prewarmed: never, workspaces: never, store: never },
+      ...{ queue: never, memory: never, hosts: never, prewarmed: never, workspaces: never, store: never },
       ...{ log: { progress: never, indexedThrough: asleep } },
       files: { log: '/nowhere', index: '/nowhere', folder: '/nowhere' },
     }),

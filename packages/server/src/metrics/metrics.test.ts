@@ -166,6 +166,7 @@ describe('components are read at each scrape', () => {
     measured.read(
       daemonParts({
         queue: () => load,
+        memory: () => ({ share: 8, reserved: 5, idle: 2 }),
         hosts: () => ({ hosts: 3, idle: 2, waiting: 0, started: 5, lost: 1 }),
         prewarmed: () => ({ waiting: 4, starting: 1 }),
         workspaces: () => ({ workspaces: 2, bytes: 9, waiting: 1 }),
@@ -183,6 +184,9 @@ describe('components are read at each scrape', () => {
     expect(lines.filter((line) => !/_free_|_seconds_(sum|count)|append_failures/.test(line))).toEqual([
       'ambit_calls_running 1',
       'ambit_calls_waiting 2',
+      'ambit_memory_share_bytes 8',
+      'ambit_memory_reserved_bytes 5',
+      'ambit_memory_idle_bytes 2',
       'ambit_wasm_hosts 3',
       'ambit_wasm_hosts_idle 2',
       'ambit_wasm_calls_waiting 0',

@@ -52,6 +52,7 @@ export function executorsOf(
     own: ownPaths(config),
     host: hostSettings(config, machine.pins, environment),
     ...{ egress: network, json },
+    memory: machine.memory,
     prewarmMax: lasts ? config.prewarm : 0,
     prewarmMaxAgeMs: config.maxPrewarmSeconds * 1000,
   });
@@ -60,6 +61,7 @@ export function executorsOf(
     ...{ state, environment },
     own: ownPaths(config),
     ...{ egress: network, json },
+    memory: machine.memory,
     // A single call needs only one.
     hosts: lasts ? config.wasmHosts : 1,
     hostsMax: Math.max(config.queue.concurrency, config.wasmHosts),
@@ -150,6 +152,7 @@ export function refCountedExecutors(
   const executor = (runtime: 'process' | 'wasm'): SkillExecutor => ({
     awaitsRecord: executors.value[runtime].awaitsRecord === true,
     enforces: executors.value[runtime].enforces,
+    reservedBytes: (grant) => executors.value[runtime].reservedBytes?.(grant) ?? grant.limits.memoryBytes,
     async execute(grant, input, signal, onEvent) {
       const { value, release } = executors.lease();
       try {

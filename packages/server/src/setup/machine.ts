@@ -1,4 +1,6 @@
+import { type SharedMemory, sharedMemory } from '@ambit/core/execute';
 import {
+  availableMemoryBytes,
   bubblewrapSandbox,
   nodePermissionSandbox,
   type Pin,
@@ -19,6 +21,8 @@ export interface Machine {
   probedAtMs: number;
   /** The sandbox of WASM host processes: the same one, or Node's permission model if that does not work. */
   wasm: Sandbox;
+  /** The memory that all runs share, under any configuration: calls of an earlier one may still run. */
+  memory: SharedMemory;
   /** What the data directory and the trust store were when this process first used them. */
   pins: Map<string, Pin>;
 }
@@ -31,6 +35,7 @@ export async function probeMachine({ lasts = false } = {}): Promise<Machine> {
     process: bubblewrap,
     processStatus,
     probedAtMs: performance.now(),
+    memory: sharedMemory(availableMemoryBytes()),
     pins: new Map(),
     wasm: processStatus.works ? bubblewrap : nodePermissionSandbox(wasmHostProgram),
   };

@@ -5,6 +5,7 @@ import {
   executionQueue,
   type Policy,
   policyFrom,
+  type SharedMemory,
   type SkillState,
 } from '@ambit/core/execute';
 import { endOutdated, type JsonSchemaChecker, prewarmSkills, type Tracing } from '@ambit/core/internal';
@@ -52,6 +53,7 @@ export interface SkillService {
   retryAfterSeconds(): number;
   /** For checks and metrics. */
   executors: Pick<Executors, 'process' | 'wasm'>;
+  memory: Pick<SharedMemory, 'load'>;
   parts: Parts;
   /**
    * Closes the parts that `next` does not reuse. Resolves once prewarmed programs have ended; other parts close when their
@@ -141,12 +143,16 @@ export function openSkillService(
   before?: ReusableParts,
 ): SkillService {
   const { machine, audit, store, tracing } = shared;
+  machine.memory.resize(config.memoryShareBytes);
+  machine.process.limitAll?.(config.memoryShareBytes);
   const json = before?.parts.json ?? jsonThread();
   const state = before?.parts.state ?? skillState(store);
   const parts: Parts = {
     schemas: before?.parts.schemas ?? jsonSchemaChecker(),
     ...{ json, state },
-    queue: reuse(before?.parts.queue, config.queue, () => pacedQueue(executionQueue(config.queue), Date.now)),
+    queue: reuse(before?.parts.queue, config.queue, () =>
+      pacedQueue(executionQueue(config.queue, { memory: machine.memory, now: Date.now }), Date.now),
+    ),
     executors: reuseExecutors(config, { ...shared, json, state }, before?.parts.executors),
     catalog: reuseCatalog(config, shared.decisions(), shared.skillCache, before?.parts.catalog),
   };
@@ -172,6 +178,7 @@ export function openSkillService(
   return {
     deps,
     executors: parts.executors.part.value,
+    memory: machine.memory,
     retryAfterSeconds: parts.queue.part.retryAfterSeconds,
     parts,
     prewarm: () => (prewarming = prewarmSkills(deps)),

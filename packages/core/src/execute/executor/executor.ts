@@ -81,6 +81,8 @@ export interface SkillExecutor {
    */
   readonly awaitsRecord?: boolean;
   execute(grant: Grant, input: RunInput, signal: AbortSignal, onEvent?: RunObserver): Promise<RunResult>;
+  /** The memory that a call with this grant reserves. Absent: its limit. */
+  reservedBytes?(grant: Grant): number;
   /** Prepares for calls with this grant, if the skill requests it. Rejects with the error of such a call. */
   prewarm?(grant: Grant): Promise<void>;
   /**

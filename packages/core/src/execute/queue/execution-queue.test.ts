@@ -1,7 +1,8 @@
-// Threat model: T268
+// Threat model: T268, T392
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { executionQueue, type QueueSlot } from './execution-queue.ts';
+import { sharedMemory } from './shared-memory.ts';
 
 const never = new AbortController().signal;
 
@@ -149,4 +150,193 @@ test('displaces no call for a key that would then have as many', async () => {
   come('cid', 1);
   await settled();
   expect(sentAway).toEqual(['cid 1']);
+});
+
+describe('calls that share memory', () => {
+  /** A queue over a share of 8, with a clock that the test moves. A call is named by its key and its memory: `ada 3`. */
+  function sharing(limits: Partial<Parameters<typeof executionQueue>[0]> = {}, share = 8) {
+    const memory = sharedMemory(share);
+    const clock = { now: 0 };
+    const parts = { memory, now: () => clock.now };
+    const many = { concurrency: 99, concurrencyPerSkill: 99, queue: 99 };
+    const queue = executionQueue({ ...many, ...limits }, parts);
+    const inside: string[] = [];
+    const slots = new Map<string, QueueSlot>();
+    const come = async (name: string, { skillId = 'counter', signal = never } = {}): Promise<void> => {
+      const [actor = '', bytes] = name.split(' ');
+      const slot = await queue.enter({ skillId, actor, memoryBytes: Number(bytes) }, signal);
+      if (slot === undefined) return;
+      inside.push(name);
+      slots.set(name, slot);
+    };
+    const leave = async (name: string): Promise<void> => {
+      slots.get(name)?.release();
+      await settled();
+    };
+    return { memory, clock, come, leave, inside, load: () => queue.load() };
+  }
+
+  test('run while they fit together, and the others wait in the order of arrival', async () => {
+    const { come, leave, inside, memory } = sharing();
+    for (const name of ['a 4', 'b 4', 'c 4', 'd 4']) void come(name);
+    await settled();
+    expect(inside).toEqual(['a 4', 'b 4']);
+    expect(memory.load()).toEqual({ share: 8, reserved: 8, idle: 0 });
+    await leave('b 4');
+    await leave('b 4');
+    expect(inside).toEqual(['a 4', 'b 4', 'c 4']);
+    await leave('a 4');
+    await leave('c 4');
+    await leave('d 4');
+    expect(inside).toEqual(['a 4', 'b 4', 'c 4', 'd 4']);
+    expect(memory.load().reserved).toBe(0);
+  });
+
+  test('pass a larger one that waits for up to 5 s, waiting or new, and then leave the memory to it', async () => {
+    const { come, leave, inside, clock } = sharing();
+    void come('a 6');
+    void come('b 8');
+    void come('c 2');
+    await settled();
+    clock.now = 4999;
+    await leave('c 2');
+    void come('d 2');
+    await settled();
+    expect(inside).toEqual(['a 6', 'c 2', 'd 2']);
+    clock.now = 5000;
+    await leave('d 2');
+    void come('e 2');
+    await settled();
+    await leave('a 6');
+    expect(inside).toEqual(['a 6', 'c 2', 'd 2', 'b 8']);
+    await leave('b 8');
+    expect(inside.at(-1)).toBe('e 2');
+  });
+
+  test('are not held up by a larger one whose skill is at its limit', async () => {
+    const { come, inside, clock } = sharing({ concurrencyPerSkill: 1 });
+    void come('a 2');
+    void come('b 7');
+    clock.now = 9999;
+    void come('c 2', { skillId: 'other' });
+    await settled();
+    expect(inside).toEqual(['a 2', 'c 2']);
+  });
+
+  test('cannot starve a larger one by keeping its skill busy', async () => {
+    const { come, leave, inside, clock } = sharing({ concurrencyPerSkill: 2 });
+    void come('a 4');
+    void come('b 8');
+    for (let second = 0; second < 5; second += 1) {
+      void come(`c${second} 1`);
+      await settled();
+      clock.now += 1000;
+      await leave(`c${second} 1`);
+    }
+    void come('late 1');
+    await leave('a 4');
+    expect(inside.slice(-2)).toEqual(['c4 1', 'b 8']);
+  });
+
+  test('let each of several large ones wait its turn, with 5 s for the others each time', async () => {
+    const { come, leave, inside, clock } = sharing();
+    for (const name of ['a 8', 'b 8', 'c 5', 'd 1']) void come(name);
+    await settled();
+    clock.now = 6000;
+    await leave('a 8');
+    expect(inside).toEqual(['a 8', 'b 8']);
+    await leave('b 8');
+    expect(inside).toEqual(['a 8', 'b 8', 'c 5', 'd 1']);
+  });
+
+  test('run again once a larger one stops waiting', async () => {
+    const { come, inside, clock } = sharing();
+    const impatient = new AbortController();
+    void come('a 6');
+    void come('b 8', { signal: impatient.signal });
+    clock.now = 6000;
+    void come('c 2');
+    await settled();
+    expect(inside).toEqual(['a 6']);
+    impatient.abort();
+    await settled();
+    expect(inside).toEqual(['a 6', 'c 2']);
+  });
+
+  test('are refused beyond the share, also when it is lowered while they wait', async () => {
+    const { come, memory, load, inside } = sharing();
+    await expect(come('a 9')).rejects.toMatchObject({
+      code: 'MEMORY_SHARE_EXCEEDED',
+      message:
+        'counter needs 9 of memory, and all runs together have 8; call it with less memory (limits.memoryBytes)',
+    });
+    void come('b 8');
+    const waiting = come('c 8');
+    memory.resize(7);
+    await expect(waiting).rejects.toMatchObject({ code: 'MEMORY_SHARE_EXCEEDED' });
+    expect(load()).toEqual({ running: 1, waiting: 0 });
+    memory.resize(16);
+    void come('d 8');
+    await settled();
+    expect(inside).toEqual(['b 8', 'd 8']);
+  });
+
+  test('wait for those of an earlier queue over the same memory', async () => {
+    const { memory, come, inside } = sharing();
+    const before = executionQueue(
+      { concurrency: 1, concurrencyPerSkill: 1, queue: 0 },
+      { memory, now: () => 0 },
+    );
+    const slot = await before.enter({ skillId: 'old', actor: 'ada', memoryBytes: 6 }, never);
+    void come('a 4');
+    await settled();
+    expect(inside).toEqual([]);
+    slot?.release();
+    await settled();
+    expect(inside).toEqual(['a 4']);
+  });
+
+  test('that wait for memory fill the queue, whose refusal names the memory', async () => {
+    const { come } = sharing({ queue: 1 });
+    void come('a 8');
+    void come('a 8');
+    await expect(come('a 8')).rejects.toMatchObject({
+      code: 'OVERLOADED',
+      message:
+        'queue full: 1 running, 1 waiting; retry in a moment, or raise limits.memoryShareBytes or limits.queue, because calls wait for memory',
+    });
+  });
+
+  test('end with nothing reserved, whatever they do, and never exceed the share', async () => {
+    const { come, leave, memory, load, inside, clock } = sharing({ concurrency: 7, queue: 30 }, 64);
+    // Numbers that look random and are the same each time.
+    let seed = 7;
+    const next = (below: number): number => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return seed % below;
+    };
+    const aborts: AbortController[] = [];
+    let before = 0;
+    for (let step = 0; step < 3000; step += 1) {
+      clock.now += next(900);
+      const aborting = new AbortController();
+      if (next(3) > 0) {
+        aborts.push(aborting);
+        come(`k${next(4)} ${1 + next(70)} ${step}`, {
+          skillId: `s${next(3)}`,
+          signal: aborting.signal,
+        }).catch(() => undefined);
+      } else if (next(3) === 0) aborts[next(aborts.length)]?.abort();
+      else await leave(inside[next(Math.max(1, inside.length))] ?? '');
+      const { reserved, share } = memory.load();
+      // Running calls keep their memory when the share is lowered.
+      expect(reserved).toBeLessThanOrEqual(Math.max(share, before));
+      before = reserved;
+      if (step % 100 === 0) memory.resize(40 + next(40));
+      if (step % 100 === 99) memory.resize(64);
+    }
+    for (let round = 0; round < 9000 && (load().running > 0 || load().waiting > 0); round += 1)
+      await leave(inside[round % inside.length] ?? '');
+    expect([load(), memory.load().reserved]).toEqual([{ running: 0, waiting: 0 }, 0]);
+  });
 });

@@ -1,6 +1,8 @@
 import type { Actor } from '../../audit/event-parts.ts';
 import type { Awaitable } from '../../awaitable.ts';
+import { amountText } from '../../capability/amount.ts';
 import { SkillError } from '../../outcome/skill-error.ts';
+import { type SharedMemory, unlimitedMemory } from './shared-memory.ts';
 import { waitingCalls } from './waiting-calls.ts';
 
 /** The limits of a queue. */
@@ -11,6 +13,13 @@ export interface QueueLimits {
   concurrencyPerSkill: number;
   /** Waiting calls. */
   queue: number;
+}
+
+/** What calls share beyond one queue. */
+export interface QueueParts {
+  memory: SharedMemory;
+  /** Milliseconds. */
+  now(): number;
 }
 
 /** A slot to run in. A second `release` has no effect. */
@@ -24,13 +33,17 @@ interface QueuedCall {
   readonly actor: Actor;
   /** The chain or batch of the call. */
   readonly parentId?: string | undefined;
+  /** The memory that it reserves. Absent: none. */
+  readonly memoryBytes?: number | undefined;
 }
 
-/** Runs calls in the order of arrival, within the limits. */
+/** Runs calls in the order of arrival, within the limits and the shared memory. */
 export interface ExecutionQueue {
   /**
    * A slot, or `undefined` if `signal` aborts first; a promise for a call that has to wait. A call whose
-   * skill is at its limit does not delay the calls behind it. Rejects with `OVERLOADED` if the queue is full. Also
+   * skill is at its limit does not delay the calls behind it, and a call that waits for memory delays smaller ones only
+   * after `passMs`. Rejects with `OVERLOADED` if the queue is full, and with `MEMORY_SHARE_EXCEEDED` if the call needs more
+   * than all of the memory. Also
    * rejects a waiting call of the key with the most waiting calls, when a call of a key with fewer arrives.
    */
   enter(call: QueuedCall, signal: AbortSignal): Awaitable<QueueSlot | undefined>;
@@ -45,20 +58,36 @@ export interface QueueLoad {
 }
 
 interface Waiter extends QueuedCall {
+  /** When it first lacked nothing but memory. */
+  lacksMemorySince: number | undefined;
   admit(slot: QueueSlot): void;
   refuse(error: SkillError): void;
 }
 
+/** How long smaller calls pass a call that waits for memory. Then memory that becomes free is left to it. */
+const passMs = 5000;
+
 /** An empty queue with the given limits. */
-export function executionQueue({ concurrency, concurrencyPerSkill, queue }: QueueLimits): ExecutionQueue {
+export function executionQueue(
+  { concurrency, concurrencyPerSkill, queue }: QueueLimits,
+  { memory, now }: QueueParts = { memory: unlimitedMemory(), now: () => 0 },
+): ExecutionQueue {
   const running = new Map<string, number>();
   const waiting = waitingCalls<Waiter>();
   let total = 0;
+  /** The first waiting call that lacks nothing but memory. */
+  let blocked: Waiter | undefined;
 
-  const mayRun = (skillId: string): boolean =>
+  const hasPlace = (skillId: string): boolean =>
     total < concurrency && (running.get(skillId) ?? 0) < concurrencyPerSkill;
 
-  const take = (skillId: string): QueueSlot => {
+  const mayPass = (first: Waiter | undefined): boolean =>
+    first?.lacksMemorySince === undefined || now() - first.lacksMemorySince < passMs;
+
+  /** `undefined` if the memory is not free. */
+  const take = ({ skillId, memoryBytes = 0 }: QueuedCall): QueueSlot | undefined => {
+    const free = memory.reserve(memoryBytes);
+    if (free === undefined) return undefined;
     total++;
     running.set(skillId, (running.get(skillId) ?? 0) + 1);
     let taken = true;
@@ -70,24 +99,56 @@ export function executionQueue({ concurrency, concurrencyPerSkill, queue }: Queu
         const left = (running.get(skillId) ?? 1) - 1;
         if (left === 0) running.delete(skillId);
         else running.set(skillId, left);
+        free();
         admitNext();
       },
     };
   };
 
   const admitNext = (): void => {
+    let first: Waiter | undefined;
     for (const waiter of waiting) {
-      if (total >= concurrency) return;
-      if (!mayRun(waiter.skillId)) continue;
+      const tooLarge = beyondShare(waiter);
+      if (tooLarge !== undefined) {
+        waiting.delete(waiter);
+        waiter.refuse(tooLarge);
+        continue;
+      }
+      if (total >= concurrency) break;
+      if (!hasPlace(waiter.skillId) || !mayPass(first)) continue;
+      const slot = take(waiter);
+      if (slot === undefined) {
+        waiter.lacksMemorySince ??= now();
+        first ??= waiter;
+        continue;
+      }
       waiting.delete(waiter);
-      waiter.admit(take(waiter.skillId));
+      waiter.admit(slot);
     }
+    blocked = first;
+    if (blocked !== undefined) memory.whenFreed(admitNext);
+  };
+
+  const leave = (waiter: Waiter): void => {
+    waiting.delete(waiter);
+    // Others may have waited for it.
+    if (waiter === blocked) admitNext();
+  };
+
+  /** The share may have been lowered since the call was admitted to the queue. */
+  const beyondShare = ({ skillId, memoryBytes = 0 }: QueuedCall): SkillError | undefined => {
+    const { share } = memory.load();
+    if (memoryBytes <= share) return undefined;
+    return new SkillError(
+      'MEMORY_SHARE_EXCEEDED',
+      `${skillId} needs ${bytesText(memoryBytes)} of memory, and all runs together have ${bytesText(share)}; call it with less memory (limits.memoryBytes)`,
+    );
   };
 
   const makeSpaceFor = (actor: Actor): void => {
     const displaced = waiting.displacedBy(actor);
     if (displaced === undefined) throw overloaded(`queue full: ${total} running, ${waiting.count()} waiting`);
-    waiting.delete(displaced);
+    leave(displaced);
     // Does not name the other key, because its name is not for this caller.
     displaced.refuse(
       overloaded(
@@ -96,21 +157,35 @@ export function executionQueue({ concurrency, concurrencyPerSkill, queue }: Queu
     );
   };
 
+  const overloaded = (why: string): SkillError => {
+    const more =
+      blocked === undefined
+        ? 'limits.concurrency or limits.queue'
+        : 'limits.memoryShareBytes or limits.queue, because calls wait for memory';
+    return new SkillError('OVERLOADED', `${why}; retry in a moment, or raise ${more}`);
+  };
+
   return {
-    enter({ skillId, actor }, signal) {
+    enter(call, signal) {
       if (signal.aborted) return undefined;
-      if (mayRun(skillId)) return take(skillId);
+      const tooLarge = beyondShare(call);
+      if (tooLarge !== undefined) return Promise.reject(tooLarge);
+      const slot = hasPlace(call.skillId) && mayPass(blocked) ? take(call) : undefined;
+      if (slot !== undefined) return slot;
       return new Promise((resolve, reject) => {
-        if (waiting.count() >= queue) makeSpaceFor(actor);
+        if (waiting.count() >= queue) makeSpaceFor(call.actor);
         const abort = (): void => {
-          waiting.delete(waiter);
+          leave(waiter);
           resolve(undefined);
         };
         const waiter: Waiter = {
-          ...{ skillId, actor },
-          admit(slot) {
+          skillId: call.skillId,
+          actor: call.actor,
+          memoryBytes: call.memoryBytes,
+          lacksMemorySince: undefined,
+          admit(given) {
             signal.removeEventListener('abort', abort);
-            resolve(slot);
+            resolve(given);
           },
           refuse(error) {
             signal.removeEventListener('abort', abort);
@@ -119,15 +194,15 @@ export function executionQueue({ concurrency, concurrencyPerSkill, queue }: Queu
         };
         waiting.add(waiter);
         signal.addEventListener('abort', abort, { once: true });
+        if (hasPlace(call.skillId)) admitNext();
       });
     },
     load: () => ({ running: total, waiting: waiting.count() }),
   };
 }
 
-function overloaded(why: string): SkillError {
-  return new SkillError(
-    'OVERLOADED',
-    `${why}; retry in a moment, or raise limits.concurrency or limits.queue`,
-  );
+/** In MiB from there on, because what a call needs is seldom round. */
+function bytesText(bytes: number): string {
+  const MiB = 1024 * 1024;
+  return bytes < MiB ? amountText('memoryBytes', bytes) : `${Math.ceil(bytes / MiB)} MiB`;
 }

@@ -197,6 +197,8 @@ export interface Sandbox {
    * Rejects with `SANDBOX_UNAVAILABLE` if the machine lacks a requirement.
    */
   start(command: SandboxedCommand, limits?: RunLimits): Promise<SandboxedProgram>;
+  /** Limits the memory of all runs together. Returns whether the kernel enforces it; absent: it cannot. */
+  limitAll?(memoryBytes: number): boolean;
   /** Releases its resources. No run may be in progress. */
   close?(): Awaitable<void>;
 }

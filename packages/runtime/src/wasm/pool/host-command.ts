@@ -45,6 +45,9 @@ export interface HostKind {
 
 const mebibyte = 1024 * 1024;
 
+/** What a host reserves besides the limit of its call: Node, and the compiled modules. */
+export const hostOwnBytes = 128 * mebibyte;
+
 /** The command that starts a host process. */
 export function hostCommand(kind: HostKind): SandboxedCommand {
   return {

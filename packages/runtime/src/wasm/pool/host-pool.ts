@@ -1,6 +1,7 @@
 import { SkillError } from '@ambit/core';
-import type { Awaitable } from '@ambit/core/internal';
-import type { HostKind } from './host-command.ts';
+import type { SharedMemory } from '@ambit/core/execute';
+import { type Awaitable, isPending } from '@ambit/core/internal';
+import { type HostKind, hostOwnBytes } from './host-command.ts';
 import type { WasmHost } from './wasm-host.ts';
 
 /** The size of a pool. */
@@ -73,10 +74,14 @@ const callsOfBusyHost = 2;
 /** How long hosts that were started for a peak wait for the next one. */
 const lingerMs = 5000;
 
-/** A pool of hosts that `start` starts. */
-export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, max }: PoolSize): HostPool {
+/** A pool of hosts that `start` starts. A waiting host holds its own part of `memory`, which calls take from it. */
+export function hostPool(
+  start: (kind: HostKind) => Promise<WasmHost>,
+  { ahead, max }: PoolSize,
+  memory: SharedMemory,
+): HostPool {
   /** In order of last use. */
-  const idle = new Set<WasmHost>();
+  const idle = new Map<WasmHost, () => void>();
   const waiters: Waiter[] = [];
   /** Hosts that `close` waits for. */
   const ending = new Set<Promise<void>>();
@@ -93,24 +98,46 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
   const same = (host: WasmHost, kind: HostKind): boolean =>
     host.kind === kind || JSON.stringify(host.kind) === JSON.stringify(kind);
 
-  const end = (host: WasmHost): void => {
+  const end = (host: WasmHost): Promise<void> => {
     count--;
     const ended = host.close().finally(() => ending.delete(ended));
     ending.add(ended);
+    return ended;
+  };
+
+  /** Whether the host waited. It no longer does, and its memory is free. */
+  const unpark = (host: WasmHost): boolean => {
+    idle.get(host)?.();
+    return idle.delete(host);
+  };
+
+  const hasMemory = (): boolean => {
+    const { share, reserved, idle: held } = memory.load();
+    return reserved + held + hostOwnBytes <= share;
+  };
+
+  /** Whether the host can wait. Otherwise calls need its memory. */
+  const park = (host: WasmHost): boolean => {
+    const free = memory.holdIdle(hostOwnBytes, async () => {
+      if (idle.delete(host)) await end(host);
+    });
+    if (free !== undefined) idle.set(host, free);
+    return free !== undefined;
   };
 
   const open = async (kind: HostKind): Promise<WasmHost> => {
     count++;
-    const opened = start(kind);
+    const room = memory.makeRoom();
+    const opened = isPending(room) ? room.then(() => start(kind)) : start(kind);
     opening.add(opened);
     try {
       const host = await opened;
       started++;
       hasStarted = true;
       void host.gone.then(() => {
-        if (!idle.delete(host)) return;
+        if (!unpark(host)) return;
         lost++;
-        end(host);
+        void end(host);
         replace(kind);
       });
       return host;
@@ -124,7 +151,7 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
   };
 
   const replace = (kind: HostKind): void => {
-    if (closed || count >= ahead) return;
+    if (closed || count >= ahead || !hasMemory()) return;
     // The next call reports a host that cannot be started.
     open(kind).then(put, () => undefined);
   };
@@ -132,11 +159,11 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
   /** The last used matching host that has the entry, otherwise the last used matching host. */
   const pick = (kind: HostKind, key: string): WasmHost | undefined => {
     let found: WasmHost | undefined;
-    for (const host of idle) {
+    for (const host of idle.keys()) {
       if (host.isSpent() || !same(host, kind)) continue;
       if (host.holds(key) || found?.holds(key) !== true) found = host;
     }
-    if (found !== undefined && idle.delete(found)) taken++;
+    if (found !== undefined && unpark(found)) taken++;
     if (found !== undefined) spare = undefined;
     return found;
   };
@@ -173,10 +200,10 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
         startFor(waiter);
       } else if (!waiter.hasStarting) {
         // A waiting host of another kind takes the slot of a needed one.
-        const [other] = idle;
+        const [other] = idle.keys();
         if (other === undefined) continue;
-        idle.delete(other);
-        end(other);
+        unpark(other);
+        void end(other);
         startFor(waiter);
       }
     }
@@ -185,19 +212,25 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
   let trimming: NodeJS.Timeout | undefined;
   const trim = (): void => {
     trimming = undefined;
-    for (const oldest of idle) {
+    for (const oldest of idle.keys()) {
       if (count <= ahead) break;
-      idle.delete(oldest);
-      end(oldest);
+      unpark(oldest);
+      void end(oldest);
     }
   };
 
   const put = (host: WasmHost): void => {
     if (closed) {
-      end(host);
+      void end(host);
       return;
     }
-    idle.add(host);
+    // Directly, because the memory of a host that a call needs is reserved by that call.
+    const waiter = host.isSpent() ? undefined : waiters.find(({ kind }) => same(host, kind));
+    if (waiter !== undefined) {
+      taken++;
+      spare = undefined;
+      waiter.resolve(host);
+    } else if (!park(host)) void end(host);
     serve();
     if (count > ahead) trimming ??= setTimeout(trim, lingerMs).unref();
   };
@@ -207,7 +240,7 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
     spare = host;
     put(host);
     setTimeout(() => {
-      if (spare === host && idle.delete(host)) end(host);
+      if (spare === host && unpark(host)) void end(host);
     }, lingerMs).unref();
   };
 
@@ -256,16 +289,16 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
         return;
       }
       if (!survived) lost++;
-      end(host);
+      void end(host);
       if (!closed) serve();
       replace(host.kind);
     },
     async warm(kind) {
       await checking?.catch(() => undefined);
       const other = spare !== undefined && !same(spare, kind) ? spare : undefined;
-      if (other !== undefined && idle.delete(other)) end(other);
+      if (other !== undefined && unpark(other)) void end(other);
       spare = undefined;
-      while (!closed && count < ahead) put(await open(kind));
+      while (!closed && count < ahead && hasMemory()) put(await open(kind));
     },
     async check(kind) {
       if (hasStarted || closed) return;
@@ -278,8 +311,10 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
     async close() {
       closed = true;
       clearTimeout(trimming);
-      for (const host of idle) end(host);
-      idle.clear();
+      for (const host of [...idle.keys()]) {
+        unpark(host);
+        void end(host);
+      }
       for (const waiter of [...waiters]) waiter.resolve(undefined);
       await Promise.allSettled(opening);
       await Promise.all(ending);

@@ -176,6 +176,8 @@ const nextSteps: Record<SkillErrorCode, string | undefined> = {
   WORKSPACE_FULL: 'To free space, run: ambit workspace remove ID PATH',
   WORKSPACE_LIMIT: 'To remove a workspace, run: ambit workspace remove ID',
   LEASE_LOST: undefined,
+  MEMORY_SHARE_EXCEEDED:
+    'Call it with less, such as --memory 512MiB, or raise limits.memoryShareBytes in ambit.config.yaml. "ambit doctor" shows the memory of this machine',
   OVERLOADED: undefined,
   INTERNAL: undefined,
 };

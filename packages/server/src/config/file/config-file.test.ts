@@ -223,6 +223,23 @@ describe('a file is refused', () => {
     ]);
   });
 
+  test('for memory above the memory of all runs, and for more of that than the machine has', async () => {
+    const share =
+      'limits.memoryShareBytes, 1GiB, the memory of all runs together; lower it, or raise limits.memoryShareBytes';
+    expect(
+      await fileIssues(
+        'limits: { memoryShareBytes: 1GiB, memoryBytes: 2GiB }\ntiers: { local: { memoryBytes: 1GiB }, verified: { memoryBytes: 1025MiB } }\ngrants: { a: { limits: { memoryBytes: 3GiB } } }',
+      ),
+    ).toEqual([
+      `limits.memoryBytes: 2GiB is more than ${share}`,
+      `tiers.verified.memoryBytes: 1025MiB is more than ${share}`,
+      `grants.a.limits.memoryBytes: 3GiB is more than ${share}`,
+    ]);
+    expect(await fileIssues('limits: { memoryShareBytes: 5000TiB }')).toEqual([
+      expect.stringMatching(/^limits\.memoryShareBytes: the maximum is \d+$/),
+    ]);
+  });
+
   test('for limits of a tier or a skill above the limit of every call', async () => {
     expect(
       await fileIssues(

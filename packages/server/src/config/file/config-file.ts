@@ -1,5 +1,6 @@
 import { Tier } from '@ambit/core/execute';
 import {
+  byteAmount,
   describeIssues,
   McpServers,
   OperatorLimits,
@@ -9,6 +10,7 @@ import {
   TierSettings,
   YamlTooLarge,
 } from '@ambit/core/internal';
+import { availableMemoryBytes } from '@ambit/runtime';
 import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';
 import { ClusterKeys } from './cluster-keys.ts';
@@ -106,6 +108,7 @@ export function configFile(folder: string, home: string) {
     publishers: publisherKeys(path).optional(),
     agents: z.record(z.string().min(1), z.strictObject({ skills: Names.default([]) })).optional(),
     limits: OperatorLimits.extend({
+      memoryShareBytes: byteAmount(availableMemoryBytes()).optional(),
       concurrency: z.int().positive().optional(),
       concurrencyPerSkill: z.int().positive().optional(),
       queue: z.int().min(0).optional(),

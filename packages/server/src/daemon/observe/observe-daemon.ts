@@ -68,6 +68,7 @@ export async function observeDaemon({
       measured.read(
         daemonParts({
           queue: () => service().deps.queue.load(),
+          memory: () => service().memory.load(),
           hosts: () => service().executors.wasm.load(),
           prewarmed: () => service().executors.process.load(),
           workspaces: workspaces.load,

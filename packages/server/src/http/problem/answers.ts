@@ -81,6 +81,7 @@ export const answers = {
   WORKSPACE_FULL: { status: 413, title: 'Workspace full' },
   WORKSPACE_LIMIT: { status: 409, title: 'Too many workspaces' },
   LEASE_LOST: { status: 503, title: 'Node without a lease' },
+  MEMORY_SHARE_EXCEEDED: { status: 422, title: 'More memory than all runs share' },
   OVERLOADED: { status: 503, title: 'Overloaded' },
   INTERNAL: { status: 500, title: 'Internal error' },
   INSTALL_NOT_FOUND: { status: 404, title: 'Not installed' },

@@ -25,6 +25,7 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   WORKSPACE_FULL: 'delete files, or create a workspace with a larger `quotaBytes`',
   WORKSPACE_LIMIT: 'delete a workspace, or raise `workspaces.maxPerKey`',
   LEASE_LOST: 'send the call to another node of the cluster, or again later',
+  MEMORY_SHARE_EXCEEDED: 'call with less `limits.memoryBytes`; a person can raise `limits.memoryShareBytes`',
   OVERLOADED: 'try again after `Retry-After` seconds',
   INTERNAL: 'a bug in Ambit; its log has the cause under the execution id',
   INSTALL_NOT_FOUND: '`GET /installs` lists the installed skills',

@@ -40,6 +40,7 @@ function watchedLimits(onBind: () => void): ResourceLimits {
       usage,
       close: async () => undefined,
     }),
+    limitAll: () => false,
     close: () => undefined,
   };
 }

@@ -69,6 +69,7 @@ export function bubblewrapSandbox({
     name: 'bubblewrap',
     boundsRuns: cgroups !== undefined,
     hostUser: users && filesUser,
+    limitAll: (memoryBytes) => cgroups?.limitAll(memoryBytes) ?? false,
     async start(command, limits) {
       const kind = kindOf(command, limits);
       // Nothing with the rights of a user starts before its call is recorded.

@@ -2,10 +2,12 @@
 
 import { closeSync, existsSync, writeSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import { hasCgroups } from '../../../testing/has-cgroups.ts';
+import { availableMemoryBytes } from './available-memory.ts';
 import { type CgroupLayout, cgroupLayouts, machineLayouts } from './cgroup-layout.ts';
 import { cgroupLimits } from './cgroup-limits.ts';
 
@@ -63,7 +65,7 @@ test('cgroups that cannot be written are not used', () => {
   expect(cgroupLimits(cgroupLayouts(line('/', '/proc/self', 'cgroup2', 'rw'), '0::/\n'))).toBeUndefined();
 });
 
-test('under version 2 the daemon moves into a leaf, delegates the controllers and limits each run', async () => {
+test('under version 2 the daemon moves into a leaf, delegates the controllers and limits each run and all of them', async () => {
   // A tree of ordinary files shows what is written where, without a kernel that has version 2's
   // controllers.
   const root = await temporaryFolder();
@@ -78,27 +80,32 @@ test('under version 2 the daemon moves into a leaf, delegates the controllers an
     closeSync(entry);
   }
   expect(cgroup?.bind()).toBe('bound');
+  expect(limits?.limitAll(4096)).toBe(true);
   const written = Object.fromEntries(
     await Promise.all(
       [
         'daemon/cgroup.procs',
         'cgroup.subtree_control',
-        'run-1/memory.max',
-        'run-1/pids.max',
-        'run-1/cgroup.procs',
+        'runs/cgroup.subtree_control',
+        'runs/memory.max',
+        'runs/run-1/memory.max',
+        'runs/run-1/pids.max',
+        'runs/run-1/cgroup.procs',
       ].map(async (path) => [path, await readFile(join(own, path), 'utf8')]),
     ),
   );
   expect(written).toEqual({
     'daemon/cgroup.procs': String(process.pid),
     'cgroup.subtree_control': '+memory +pids +cpu',
-    'run-1/memory.max': '1000',
-    'run-1/pids.max': '9',
-    'run-1/cgroup.procs': '0',
+    'runs/cgroup.subtree_control': '+memory +pids +cpu',
+    'runs/memory.max': '4096',
+    'runs/run-1/memory.max': '1000',
+    'runs/run-1/pids.max': '9',
+    'runs/run-1/cgroup.procs': '0',
   });
-  await writeFile(join(own, 'run-1/memory.peak'), '900\n');
-  await writeFile(join(own, 'run-1/cpu.stat'), 'usage_usec 2000\n');
-  await writeFile(join(own, 'run-1/memory.events'), 'low 0\noom 1\noom_kill 2\n');
+  await writeFile(join(own, 'runs/run-1/memory.peak'), '900\n');
+  await writeFile(join(own, 'runs/run-1/cpu.stat'), 'usage_usec 2000\n');
+  await writeFile(join(own, 'runs/run-1/memory.events'), 'low 0\noom 1\noom_kill 2\n');
   expect(cgroup?.usage()).toEqual({ cpuMs: 2, memoryPeakBytes: 900, outOfMemory: true });
 });
 
@@ -142,6 +149,9 @@ describe('memory and swap under version 1', () => {
           'utf8',
         );
         expect(Number(bound)).toBe(64 * 1024 * 1024);
+        expect(limits?.limitAll(128 * 1024 * 1024)).toBe(true);
+        const all = join(layout.parents.memory, own[0] ?? '', 'memory.limit_in_bytes');
+        expect(Number(await readFile(all, 'utf8'))).toBe(128 * 1024 * 1024);
       } finally {
         await cgroup?.close();
         limits?.close();
@@ -169,4 +179,22 @@ test('only cgroups of killed daemons in the same pid namespace are removed', asy
   expect(left).toHaveLength(4);
   expect(left).toEqual(expect.arrayContaining([own, elsewhere, 'somebody-else']));
   expect(() => first?.open({ memoryBytes: 1, processes: 1 })).not.toThrow();
+});
+
+test('the available memory is the least of the machine and every cgroup around the process', async () => {
+  const root = await temporaryFolder();
+  await mkdir(join(root, 'a/b/c'), { recursive: true });
+  const layouts = () => cgroupLayouts(line('/', root, 'cgroup2', 'rw'), '0::/a/b/c\n');
+  expect(availableMemoryBytes(layouts())).toBe(totalmem());
+  await writeFile(join(root, 'a/b/c/memory.max'), 'max\n');
+  await writeFile(join(root, 'a/b/memory.max'), '8000000\n');
+  await writeFile(join(root, 'a/memory.max'), '9000000\n');
+  expect(availableMemoryBytes(layouts())).toBe(8_000_000);
+  const first = cgroupLayouts(
+    line('/', root, 'cgroup', 'rw,memory,pids,cpuacct'),
+    '1:memory,pids,cpuacct:/a\n',
+  );
+  await writeFile(join(root, 'a/memory.limit_in_bytes'), '7000000\n');
+  await writeFile(join(root, 'memory.limit_in_bytes'), '9223372036854771712\n');
+  expect(availableMemoryBytes([...first, ...layouts()])).toBe(7_000_000);
 });

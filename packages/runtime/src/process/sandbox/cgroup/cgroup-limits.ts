@@ -20,6 +20,9 @@ import type { Cgroup, ResourceLimits } from './resource-limits.ts';
 
 const controllersV2 = '+memory +pids +cpu';
 
+/** Of version 1: whether the limit of a folder holds for the folders in it. */
+const hierarchyFile = 'memory.use_hierarchy';
+
 /**
  * Resource limits through cgroups: version 2 if its subtree is delegated to this process, otherwise
  * version 1. `undefined` if neither is writable; `ambit doctor` reports that.
@@ -56,8 +59,9 @@ function prepare(layout: CgroupLayout): CgroupLayout['parents'] | undefined {
   try {
     const { memory, processes, cpu } = layout.parents;
     const parents = { memory: own(memory), processes: own(processes), cpu: own(cpu) };
-    if (layout.name === 'cgroup v2') delegate(memory, parents.memory);
-    return parents;
+    if (layout.name === 'cgroup v1') return inherited(parents);
+    const runs = delegate(memory, parents.memory);
+    return { memory: runs, processes: runs, cpu: runs };
   } catch {
     // Not writable: undo, and let the caller try the next layout.
     if (layout.name === 'cgroup v2') undelegate(layout.parents.memory, made);
@@ -77,13 +81,26 @@ function ownPrefix(): string {
 
 /**
  * In version 2, a folder that contains processes cannot delegate controllers. This process
- * therefore first moves into a leaf beside the runs.
+ * therefore first moves into a leaf beside the folder of the runs, which it returns.
  */
-function delegate(parent: string, own: string): void {
-  const leaf = join(own, 'daemon');
+function delegate(parent: string, own: string): string {
+  const [leaf, runs] = [join(own, 'daemon'), join(own, 'runs')];
   mkdirSync(leaf);
+  mkdirSync(runs);
   writeFileSync(join(leaf, 'cgroup.procs'), String(process.pid));
-  for (const folder of [parent, own]) writeFileSync(join(folder, 'cgroup.subtree_control'), controllersV2);
+  for (const folder of [parent, own, runs])
+    writeFileSync(join(folder, 'cgroup.subtree_control'), controllersV2);
+  return runs;
+}
+
+/** In version 1, the limit of a folder holds for the folders in it only if it is told so before it has any. */
+function inherited(parents: CgroupLayout['parents']): CgroupLayout['parents'] {
+  try {
+    writeFileSync(join(parents.memory, hierarchyFile), '1');
+  } catch {
+    // Newer kernels know no other way, and lack the file or refuse the write.
+  }
+  return parents;
 }
 
 /**
@@ -92,6 +109,7 @@ function delegate(parent: string, own: string): void {
 function undelegate(parent: string, made: readonly string[]): void {
   for (const folder of made) {
     const leaf = join(folder, 'daemon');
+    remove(join(folder, 'runs'));
     if (!existsSync(leaf)) continue;
     try {
       writeFileSync(join(parent, 'cgroup.procs'), String(process.pid));
@@ -113,10 +131,10 @@ function sweep(parent: string): void {
 
 function sweepFolder(folder: string): void {
   try {
-    const runs = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    for (const run of runs) kill(join(folder, run.name));
+    const inner = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    kill(folder);
+    for (const { name } of inner) sweepFolder(join(folder, name));
     // A killed process may take a moment to leave. The next start removes the remaining folders.
-    for (const run of runs) remove(join(folder, run.name));
     remove(folder);
   } catch {
     // Another daemon may be cleaning up too.
@@ -138,6 +156,18 @@ function limitsIn(layout: CgroupLayout, parents: CgroupLayout['parents']): Resou
         });
       }
       return cgroupIn(layout, parents, name, bounds);
+    },
+    limitAll(memoryBytes) {
+      const { memory } = parents;
+      // A kernel of version 1 that counts each folder alone says 0.
+      if (read(join(memory, hierarchyFile))?.trim() === '0') return false;
+      try {
+        writeFileSync(join(memory, layout.files.memoryMax), String(memoryBytes));
+        return true;
+      } catch {
+        // Running calls use more than a share that was lowered. New ones wait until they have ended.
+        return false;
+      }
     },
     close() {
       for (const folder of folders) remove(folder);

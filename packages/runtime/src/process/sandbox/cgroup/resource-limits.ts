@@ -36,6 +36,8 @@ export interface Cgroup {
 export interface ResourceLimits {
   readonly name: 'cgroup v1' | 'cgroup v2';
   open(bounds: LimitValues): Cgroup;
+  /** Limits the memory of all runs together. Returns whether the kernel enforces it from now on. */
+  limitAll(memoryBytes: number): boolean;
   /** Removes the folders that `open` uses. */
   close(): void;
 }

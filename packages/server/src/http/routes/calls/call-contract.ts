@@ -68,6 +68,7 @@ const callProblems = [
   'WORKSPACE_BUSY',
   'STORE_UNAVAILABLE',
   'LEASE_LOST',
+  'MEMORY_SHARE_EXCEEDED',
   'OVERLOADED',
 ] as const satisfies readonly SkillErrorCode[];
 
