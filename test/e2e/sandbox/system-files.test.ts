@@ -1,11 +1,15 @@
-// Threat model: T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20
+// Threat model: T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20, T399
 
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
 import { findHostProgram } from '../../../packages/runtime/src/index.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
 import { localServer } from '../../support/local-server.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Starts a server in the skill, and returns the responses of this server and others. */
 const ownServer = `import threading, http.server, urllib.request, urllib.error, socket
@@ -47,8 +51,14 @@ const known = [
   { program: 'bash', script: 'printf "%s\\n" ~skill', stdout: '/tmp\n' },
 ].filter(({ program }) => findHostProgram(program) !== undefined);
 
+const repository = join(await temporaryFolder({}, afterAll), 'repository');
+execFileSync('git', ['init', '--quiet', '--initial-branch', 'main', repository]);
+const touched = join(repository, 'touched');
+execFileSync('git', ['-C', repository, 'config', 'core.fsmonitor', `touch ${touched}; false`]);
+
 const shared = sharedDaemon(async (skills) => {
   const network = [origin];
+  const branch = { exec: ['git'], filesystem: { read: [repository] } };
   const shell = (text: string, exec: readonly string[]) => ({
     'ambit.yaml': JSON.stringify({
       run: { runtime: 'process', protocol: 'command', entry: 'scripts/run', capabilities: { exec } },
@@ -64,13 +74,16 @@ const shared = sharedDaemon(async (skills) => {
         return [`uses-${program}`, shell(`exec ${program} ${flag} '${script}'`, ['sh', program])];
       }),
     ),
+    branch: {
+      'scripts/branch.sh': '#!/bin/sh\ngit -C "$1" status --short --branch\n',
+    },
     keys: shell('ssh-keygen -q -t ed25519 -N "" -f /tmp/key && cut -d" " -f1,3 /tmp/key.pub', [
       'sh',
       'cut',
       'ssh-keygen',
     ]),
   });
-  return { skills: [{ path: skills, tier: 'local' }], grants: { connected: { network } } };
+  return { skills: [{ path: skills, tier: 'local' }], grants: { connected: { network }, branch } };
 });
 
 test('localhost is the sandbox itself with or without a network, and the proxy resolves other names', async () => {
@@ -87,6 +100,15 @@ test('localhost is the sandbox itself with or without a network, and the proxy r
 test.each(known)('$program knows its user, and warns of nothing', async ({ program, stdout }) => {
   const { body } = await shared().execute(`uses-${program}`, {});
   expect(body.outcome).toMatchObject({ status: 'succeeded', output: { exitCode: 0, stdout, stderr: '' } });
+});
+
+test('git reads a granted repository, also for a daemon that is root, and what the repository configures changes nothing outside', async () => {
+  const { body } = await shared().execute('branch', { args: [repository] });
+  const stdout = '## No commits yet on main\n';
+  expect(body.outcome).toMatchObject({ status: 'succeeded', output: { stdout } });
+  expect(existsSync(touched)).toBe(false);
+  execFileSync('git', ['-C', repository, 'status'], { stdio: 'ignore' });
+  expect(existsSync(touched)).toBe(true);
 });
 
 test.skipIf(findHostProgram('ssh-keygen') === undefined)(

@@ -12,7 +12,7 @@ import { bubblewrapProgram } from './bubblewrap-program.ts';
 import { filesUser, hostUsers } from './host-users.ts';
 import { startAhead } from './start-ahead.ts';
 import { kindOf, type OwnFiles, type SandboxHost, startBubblewrap, startProcess } from './start-process.ts';
-import { systemFiles } from './system-files.ts';
+import { gitConfiguration, systemFiles } from './system-files.ts';
 import { type SystemRoot, systemRoot } from './system-root.ts';
 
 /** The path of bubblewrap, and the memory that a call may use for files. */
@@ -47,7 +47,7 @@ export function bubblewrapSandbox({
   const cgroups = (configured === undefined ? cgroupLimits() : configured) ?? undefined;
   const file = pathOf(named);
   const users = process.getuid?.() === 0 ? hostUsers(file) : undefined;
-  const own = ownFiles();
+  const own = ownFiles(users !== undefined);
   let hostFacts: Promise<HostFacts> | undefined;
   const facts = (): Promise<HostFacts> => {
     hostFacts ??= prepare();
@@ -100,9 +100,10 @@ export function bubblewrapSandbox({
 }
 
 /** The files that every sandbox reads. `undefined` on an unsupported architecture. */
-function ownFiles(): OwnFiles | undefined {
+function ownFiles(isOtherUser: boolean): OwnFiles | undefined {
   if (!isFilterable(process.arch)) return undefined;
-  const texts = Object.entries(systemFiles).map(([path, text]) => [path, Buffer.from(text)]);
+  const files = isOtherUser ? { ...systemFiles, ...gitConfiguration } : systemFiles;
+  const texts = Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]);
   const system = unnamedFiles(Object.fromEntries(texts));
   let usual: UnnamedFile | undefined;
   try {

@@ -22,6 +22,14 @@ export const systemFiles: Readonly<Record<string, string>> = {
   '/etc/nsswitch.conf': lines('passwd: files', 'group: files', 'hosts: files'),
 };
 
+/**
+ * For sandboxes of a daemon that is root. They run as another user, so git would take every repository for a stranger's and refuse
+ * it. What a repository configures runs in the sandbox, with the grant of the call.
+ */
+export const gitConfiguration: Readonly<Record<string, string>> = {
+  '/etc/gitconfig': lines('[safe]', '\tdirectory = *'),
+};
+
 function lines(...all: readonly string[]): string {
   return all.map((line) => `${line}\n`).join('');
 }
