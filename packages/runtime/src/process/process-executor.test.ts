@@ -196,13 +196,22 @@ describe('host paths', () => {
 });
 
 test.skipIf(!hasCgroups)(
-  'files in /tmp count toward the memory limit of a run (needs writable cgroups)',
+  'files in /tmp count toward the memory limit of a run, and take half of it (needs writable cgroups)',
   async () => {
-    const body = 'open("/tmp/x", "wb").write(b"x" * (40 * 1048576)); result = 1';
-    const within = (mebibytes: number) =>
-      runPython(body, { limits: { memoryBytes: mebibytes * 1024 * 1024 } });
-    expect(await within(64)).toMatchObject({ status: 'out-of-memory' });
-    expect(await within(128)).toEqual({ status: 'succeeded', output: 1 });
+    const within = (mebibytes: number, written: number) => {
+      const body = `open("/tmp/x", "wb").write(b"x" * (${written} * 1048576)); result = 1`;
+      return runPython(body, { limits: { memoryBytes: mebibytes * 1024 * 1024 } });
+    };
+    expect(await within(64, 31)).toMatchObject({ status: 'out-of-memory' });
+    expect(await within(128, 31)).toEqual({ status: 'succeeded', output: 1 });
+    // In pieces, so that only the file takes memory.
+    const filled = (mebibytes: number, written: number) => {
+      const body = `file = open("/tmp/x", "wb")\nfor _ in range(${written}): file.write(b"x" * 1048576)\nresult = 1`;
+      return runPython(body, { limits: { memoryBytes: mebibytes * 1024 * 1024 } });
+    };
+    const stderr = expect.stringContaining('No space left on device');
+    expect(await filled(64, 33)).toMatchObject({ status: 'failed', stderr });
+    expect(await filled(128, 33)).toEqual({ status: 'succeeded', output: 1 });
   },
 );
 

@@ -130,6 +130,18 @@ test('names the folders that a skill can write, if it writes to its own', () => 
   );
 });
 
+test('says how much a full disk holds, for a program', () => {
+  const hint =
+    "The skill's output says that a disk is full. /tmp and /workspace have 256 MiB each, half of the memory limit. The call can ask for more memory, and a person can raise the limit of the skill.";
+  for (const stderr of [
+    "OSError: [Errno 28] No space left on device: '/tmp/x'",
+    'Error: ENOSPC: no space left on device, write',
+  ])
+    expect(failureHint(granted(), failed, stderr)).toBe(hint);
+  const module = granted({}, { sidecar: 'run: { runtime: wasm, entry: main.wasm, protocol: command }' });
+  expect(failureHint(module, failed, 'No space left on device')).toBeUndefined();
+});
+
 describe('a file that is missing from the working folder', () => {
   const sent =
     'The skill found no data/in.csv in its working folder, /workspace. That folder has only files sent with the call: --file PATH on the command line, "files" over HTTP and MCP.';

@@ -148,6 +148,7 @@ const causes: readonly Cause[] = [
     hint: (path, grant) => writtenToSkill(path) ?? missingPath('write', path, grant),
     lacks: 'filesystem.write',
   },
+  { pattern: /No space left on device|\bENOSPC\b/, hint: fullDirectory },
   {
     pattern:
       /No such file or directory: '(\/[^'\n]+)'|no such file or directory, \w+ '(\/[^'\n]+)'|(?:^|[\s'"‘])(\/[^\s:'"’]+)['"’]?: No such file/m,
@@ -247,6 +248,13 @@ function missingPath(mode: 'read' | 'write', path: string, grant: Grant): string
   if (isGranted || isOwnPath(path) || !Capabilities.safeParse({ filesystem: { read: [path] } }).success)
     return undefined;
   return `The skill could not ${mode} ${quoted(path)}: its sandbox has only granted paths. ${howToGet(grant, `filesystem.${mode}`, path)}`;
+}
+
+/** For a program. A granted folder of the host can be full too. */
+function fullDirectory(_: string, { skill, limits }: Grant): string | undefined {
+  if (skill.run.runtime !== 'process') return undefined;
+  const half = Math.floor(limits.memoryBytes / 2 / 1024 ** 2);
+  return `The skill's output says that a disk is full. /tmp and /workspace have ${half} MiB each, half of the memory limit. The call can ask for more memory, and a person can raise the limit of the skill.`;
 }
 
 function missingTemporary(path: string): string | undefined {

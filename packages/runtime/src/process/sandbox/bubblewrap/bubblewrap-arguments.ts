@@ -35,6 +35,9 @@ export interface BubblewrapSettings {
  */
 export const readyMark = `${ownFolder}/ready`;
 
+/** What container engines give. */
+const sharedMemoryBytesMax = 64 * 1024 * 1024;
+
 /** The arguments for `bwrap`. */
 export function bubblewrapArguments(settings: BubblewrapSettings, command: SandboxedCommand): string[] {
   return [...bubblewrapOptions(settings, command), '--', launcherPath, ...command.argv];
@@ -74,7 +77,7 @@ export function bubblewrapOptions(
       ...['--perms', '0444', '--file', String(descriptor), path],
     ]),
     // /dev is bubblewrap's own unbounded tmpfs; shared memory gets a bounded one.
-    ...privateDirectory('/dev/shm'),
+    ...privateDirectory('/dev/shm', Math.min(directoryBytes, sharedMemoryBytesMax)),
     ...['--remount-ro', '/dev'],
     ...privateDirectory('/tmp'),
     ...(workspace === undefined ? [] : privateDirectory(workspace)),

@@ -19,7 +19,7 @@ import { type SystemRoot, systemRoot } from './system-root.ts';
 export interface BubblewrapOptions {
   /** The program; a bare name is looked up in `searchPath`. */
   file?: string;
-  /** For `/tmp` and for each private directory. */
+  /** For `/tmp` and for each private directory. Absent: half of the run's memory limit. */
   directoryBytes?: number;
   /** Limits a run as a whole; detected if absent, none if `null`. */
   resourceLimits?: ResourceLimits | null | undefined;
@@ -40,7 +40,7 @@ interface HostFacts {
  */
 export function bubblewrapSandbox({
   file: named = 'bwrap',
-  directoryBytes = 64 * 1024 * 1024,
+  directoryBytes,
   resourceLimits: configured,
   startsAhead = false,
 }: BubblewrapOptions = {}): Sandbox {

@@ -41,8 +41,8 @@ export interface OwnFiles {
 export interface SandboxHost {
   /** The path of bubblewrap. */
   file: string;
-  /** For `/tmp` and for each private directory. */
-  directoryBytes: number;
+  /** For `/tmp` and for each private directory; `undefined`: half of a run's memory limit. */
+  directoryBytes: number | undefined;
   users: HostUsers | undefined;
   cgroups: ResourceLimits | undefined;
   /** `undefined` on an unsupported architecture. */
@@ -73,7 +73,7 @@ export interface StartedProcess {
  * if something cannot be opened or started.
  */
 export async function startProcess(
-  { file, directoryBytes, users, cgroups, own, facts }: SandboxHost,
+  { file, directoryBytes: configured, users, cgroups, own, facts }: SandboxHost,
   { limits, ownsFiles, unixSockets, proxy, host }: SandboxKind,
   contents: SandboxedCommand['contents'],
   start: (file: string, inherited: Inherited) => Program,
@@ -102,7 +102,7 @@ export async function startProcess(
     });
     entry = cgroupEntry(cgroup);
     const descriptors = { status: 3, ...open.descriptors(entry.firstAfter) };
-    const settings = { system, directoryBytes, descriptors };
+    const settings = { system, directoryBytes: configured ?? directoryBytesFor(limits), descriptors };
     const program = start(file, { entry, files: open.files, user: user?.uid, settings });
     return { program, settings, cgroup, release: () => user?.release() };
   } catch (cause) {
@@ -118,6 +118,11 @@ export async function startProcess(
     open?.close();
     entry?.close();
   }
+}
+
+/** Ambit's own helper programs have no limits. A size of 0 would mean no limit. */
+function directoryBytesFor(limits: RunLimits | undefined): number {
+  return limits === undefined ? 64 * 1024 * 1024 : Math.max(4096, Math.floor(limits.memoryBytes / 2));
 }
 
 /** Starts bubblewrap with a command. */
