@@ -79,7 +79,7 @@ export {
 } from './capability/denial.ts';
 export { liesWithin, pathsOverlap } from './capability/filesystem.ts';
 export { type LimitName, OperatorLimits, type RecordedLimits, RequestedLimits } from './capability/limits.ts';
-export { programsNamed } from './capability/program-sets.ts';
+export { onlyIfNamed, programsNamed } from './capability/program-sets.ts';
 export { SkillGrant } from './capability/skill-grant.ts';
 export { RecordedTier, TierSettings, tierCeilings, tiersWith } from './capability/tier.ts';
 export { canonicalHost, readAuthority } from './egress/canonical-host.ts';
@@ -96,6 +96,7 @@ export {
 export { NetworkRule, ruleProblem, ruleText } from './egress/network-rule.ts';
 export { specialAddress } from './egress/special-address.ts';
 export { WorkspaceEnd } from './execute/call/call-workspace.ts';
+export { programsThatFailedToStart } from './execute/call/failure-hint.ts';
 export type { CallSpan, SpanFacts, Tracing } from './execute/call/tracing.ts';
 export { ChainLink, ChainResult } from './execute/chain-result.ts';
 export { type BatchCall, type BatchEnd, type BatchRequest, executeBatch } from './execute/execute-batch.ts';
@@ -129,7 +130,7 @@ export {
   type InspectionPorts,
   inspectionBounds,
 } from './inspect/inspected-skill.ts';
-export { scriptNames } from './inspect/script/script-facts.ts';
+export { type ScriptNames, scriptNames } from './inspect/script/script-facts.ts';
 export type { WasmNeeds } from './inspect/script/wasm-needs.ts';
 export { wasmText } from './inspect/script/wasm-text.ts';
 export { matchesPattern } from './install/anchored-pattern.ts';

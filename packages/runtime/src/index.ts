@@ -44,6 +44,7 @@ export {
   hostProgram,
   howToInstall,
 } from './process/programs/host-program.ts';
+export { isInstalledPath } from './process/programs/program-data.ts';
 export {
   type BubblewrapOptions,
   bubblewrapSandbox,

@@ -420,6 +420,8 @@ export interface components {
             readonly hostCalls?: components["schemas"]["HostCalls"];
             /** @description How often a secret of the skill was redacted in what the run received, wrote and returned; a text counts each time that it is shown. Absent: never. */
             readonly redactions?: number;
+            /** @description Programs that its scripts name or tried to start, that the machine had and the grant lacked. Absent: none. */
+            readonly missingPrograms?: readonly string[];
             /** @description Absent if the call did not finish. */
             readonly used?: components["schemas"]["UsedCapabilities"];
             readonly limits: components["schemas"]["Limits"] | null;
@@ -757,6 +759,8 @@ export interface components {
             readonly hint?: string;
             /** @description For the operator: what raises the limit that ended the run. Do not give it to a model. */
             readonly remedy?: string;
+            /** @description Programs that its scripts name or tried to start, that this machine has and the grant lacks. A run can succeed without them, with less in its result. `ambit skills propose` grants them. */
+            readonly missingPrograms?: readonly string[];
             readonly audit: components["schemas"]["AuditPosition"];
             /** @description Present if the call asked for it; `null` if it is unavailable. */
             readonly receipt?: components["schemas"]["SignedReceipt"] | null;
@@ -1394,10 +1398,10 @@ export interface components {
             /** Format: date-time */
             readonly last: string;
             /**
-             * @description `refusal`: Ambit refused it. `output`: only the error message of a failed run names it, and a skill can print anything.
+             * @description `refusal`: Ambit refused it. `output`: only the error message of a failed run names it, and a skill can print anything. `script`: the text of its scripts names it, and the machine of the call had it.
              * @enum {string}
              */
-            readonly from: "refusal" | "output";
+            readonly from: "refusal" | "output" | "script";
             /** @description Whether the grant lacks it. */
             readonly grant: boolean;
             /** @description The runs in its `ambit.yaml` whose request lacks it; `null` is the default run. */

@@ -73,6 +73,8 @@ export interface CallFinished {
   hostCalls?: HostCalls;
   /** How often a secret was redacted in what it received, wrote and returned. Absent: never. */
   redactions?: number;
+  /** Programs that it may have lacked: its scripts name them, this machine has them. Absent: none. */
+  missingPrograms?: readonly string[];
   /** What it used of its grant. */
   used: UsedCapabilities;
   /** The workspace that it ran in; absent for a call without one. */

@@ -53,6 +53,13 @@ export const CallRecord = z
       .describe(
         'How often a secret of the skill was redacted in what the run received, wrote and returned; a text counts each time that it is shown. Absent: never.',
       ),
+    missingPrograms: z
+      .array(z.string())
+      .readonly()
+      .exactOptional()
+      .describe(
+        'Programs that its scripts name or tried to start, that the machine had and the grant lacked. Absent: none.',
+      ),
     used: UsedCapabilities.exactOptional().describe('Absent if the call did not finish.'),
     limits: RecordedLimits.nullable(),
     sandbox: z.string().nullable().describe('The sandbox that the call ran in.'),

@@ -88,6 +88,7 @@ function closed(record: CallRecord, event: CallEvent): CallRecord {
         connections: event.connections ?? [],
         ...(event.hostCalls === undefined ? {} : { hostCalls: event.hostCalls }),
         ...(event.redactions === undefined ? {} : { redactions: event.redactions }),
+        ...(event.missingPrograms === undefined ? {} : { missingPrograms: event.missingPrograms }),
         used: event.used,
         ...(event.workspace === undefined ? {} : { workspace: event.workspace }),
         limits: event.limits,

@@ -15,7 +15,7 @@ import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from './call/cal
 import { checkOutput, inputOf } from './call/check-payload.ts';
 import { type Decision, decideCall, withScript } from './call/decide-call.ts';
 import type { ExecuteDeps, ExecuteRequest } from './call/execute-request.ts';
-import { failureHint } from './call/failure-hint.ts';
+import { failureHint, type HintContext } from './call/failure-hint.ts';
 import { recordEnd, recordRefusal, recordStart, type StartedRecord } from './call/record-call.ts';
 import { saveState } from './call/save-state.ts';
 import { type CallSpan, during, type SpanFacts, untraced } from './call/tracing.ts';
@@ -41,6 +41,8 @@ export interface ExecuteResult {
   hint?: string;
   /** For the operator: what raises the limit that ended the run; absent if none did. Not for models. */
   remedy?: string;
+  /** Programs that its scripts name or tried to start, that this machine has and the grant lacks. Absent: none. */
+  missingPrograms?: readonly string[];
   audit: AuditPosition;
   /** The output as JSON, with the digest that the log has; absent for a run that did not succeed. */
   outputJson?: JsonText;
@@ -164,13 +166,18 @@ async function runRecorded(
     await written;
     span.note({ outcome: outcome.status });
     const { used, log, files, denials } = run;
-    const hint = hintOf(grant, outcome);
+    const hint = hintOf(grant, outcome, {
+      isForModel: request.via === 'mcp',
+      missingPrograms: run.missingPrograms ?? [],
+      isInstalled: deps.isInstalled,
+    });
     const result: ExecuteResult = { executionId, outcome, usage, used, log, audit };
     if (files !== undefined) result.files = files;
     if (end !== undefined) result.workspace = end.end;
     if (denials !== undefined) result.denials = denials;
     if (hint !== undefined) result.hint = hint;
     if (remedy !== undefined) result.remedy = remedy;
+    if (run.missingPrograms !== undefined) result.missingPrograms = run.missingPrograms;
     if (outputJson !== undefined) result.outputJson = outputJson;
     return { result, commit: end?.commit };
   } catch (error) {
@@ -226,10 +233,10 @@ function untilUnwritten(
   return { signal: controller.signal, release: () => canceled.removeEventListener('abort', cancel) };
 }
 
-function hintOf(grant: Grant, outcome: Outcome): string | undefined {
+function hintOf(grant: Grant, outcome: Outcome, context: HintContext): string | undefined {
   if (outcome.status !== 'failed') return undefined;
   const { failure, stderr, stdout = '' } = outcome;
-  return failureHint(grant, failure, stderr) ?? failureHint(grant, failure, stdout);
+  return failureHint(grant, failure, stderr, context) ?? failureHint(grant, failure, stdout, context);
 }
 
 function skillFacts({ id, sidecar, tier }: Skill): SpanFacts['skill'] & object {

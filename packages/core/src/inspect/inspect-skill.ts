@@ -11,7 +11,7 @@ import { type FoundPlace, findingCollector, type InspectionFinding } from './fin
 import { type InspectedSkill, type InspectionPorts, type TextFile, textFileOf } from './inspected-skill.ts';
 import { broadRequestFindings, requestedCapabilities, requestTexts } from './requests.ts';
 import { lineFinder, scanText } from './scan-text.ts';
-import { type NamedFact, type ScriptFacts, scriptFacts } from './script/script-facts.ts';
+import { isUsualProgram, type NamedFact, type ScriptFacts, scriptFacts } from './script/script-facts.ts';
 import { undeclaredFindings } from './script/undeclared.ts';
 import { type WasmNeeds, wasmNeeds } from './script/wasm-needs.ts';
 import { similarNameFindings } from './similar-name.ts';
@@ -80,7 +80,8 @@ export function inspectSkill(skill: InspectedSkill, ports: InspectionPorts): Ins
     found.add(hiddenCharacterFindings(file, lineOf, ports));
     found.add(secretFindings(file, lineOf, ports));
     found.add(missingFiles(file, present, lineOf));
-    const facts = file.language === undefined ? undefined : scriptFacts(file, file.language, modules);
+    const named = file.language === undefined ? undefined : scriptFacts(file, file.language, modules);
+    const facts = named && withCommands(named, ports);
     for (const [rule, matches] of scanText(file.text, textRules)) {
       for (const place of textFindings(rule, matches, file, lineOf, ports))
         found.add([facts === undefined ? place : withNetwork(place, facts)]);
@@ -109,6 +110,15 @@ export function inspectSkill(skill: InspectedSkill, ports: InspectionPorts): Ins
     })),
     findings: found.findings(),
   };
+}
+
+/** Adds the words that this machine has programs for. */
+function withCommands(facts: ScriptFacts, { hasProgram }: InspectionPorts): ScriptFacts {
+  const known = new Set(facts.programs.map(({ name }) => name));
+  const found = facts.commands.filter(
+    ({ name }) => !known.has(name) && !isUsualProgram(name) && hasProgram?.(name) === true,
+  );
+  return found.length === 0 ? facts : { ...facts, programs: [...facts.programs, ...found] };
 }
 
 function inspectedScript({ file, language, ...facts }: ScriptFacts): Omit<InspectedScript, 'wasm'> {

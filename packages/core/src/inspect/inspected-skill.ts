@@ -34,6 +34,8 @@ export interface InspectionPorts {
   secretsIn(text: string): readonly { index: number; length: number }[];
   /** The text without anything that looks like a secret. */
   redact(text: string): string;
+  /** Whether this machine has a program. Absent: unknown. */
+  hasProgram?(name: string): boolean;
 }
 
 /** The bounds of what is read of one skill. Everything else is a finding. */

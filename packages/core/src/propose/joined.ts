@@ -6,7 +6,7 @@ import { type Wish, wishFor } from './wish.ts';
 
 /** A wish with what is known about it. */
 export interface Wished extends Wish, Evidence {
-  from: 'refusal' | 'output';
+  from: 'refusal' | 'output' | 'script';
   grant: boolean;
   /** Runs whose request lacks it. */
   scripts: Set<string | null>;

@@ -17,11 +17,13 @@ export interface Evidence {
   last: string;
 }
 
-/** A refusal, or what the output of a failed run names, and the calls that had it. */
+/** A refusal, what the output of a failed run names, or a program that a script names, and the calls that had it. */
 export interface Observed extends Evidence {
   requester: Requester;
   /** `wasRun`: it was refused while the skill ran. */
-  lack: { denial: Denial; wasRun: boolean } | NonNullable<ReturnType<typeof lackInOutput>>;
+  lack:
+    | { denial: Denial; wasRun: boolean }
+    | (NonNullable<ReturnType<typeof lackInOutput>> & { from: 'output' | 'script' });
 }
 
 /** A skill can cause as many different refusals as it likes, and each takes time to judge. */
@@ -54,7 +56,8 @@ export function observedLacks(
     const wasRun = record.capabilities.granted !== null;
     for (const denial of record.capabilities.denied) observe(record, { denial, wasRun });
     const reported = record.outcome === 'failed' ? lackInOutput(record) : undefined;
-    if (reported !== undefined) observe(record, reported);
+    if (reported !== undefined) observe(record, { ...reported, from: 'output' });
+    for (const item of record.missingPrograms ?? []) observe(record, { kind: 'exec', item, from: 'script' });
   }
   return { lacks: [...found.values()], cut };
 }

@@ -18,9 +18,9 @@ export const ProposedItem = z
     item: z.string().describe('As a grant names it; a network rule or a secret on one line.'),
     ...seen,
     from: z
-      .enum(['refusal', 'output'])
+      .enum(['refusal', 'output', 'script'])
       .describe(
-        '`refusal`: Ambit refused it. `output`: only the error message of a failed run names it, and a skill can print anything.',
+        '`refusal`: Ambit refused it. `output`: only the error message of a failed run names it, and a skill can print anything. `script`: the text of its scripts names it, and the machine of the call had it.',
       ),
     grant: z.boolean().describe('Whether the grant lacks it.'),
     scripts: z

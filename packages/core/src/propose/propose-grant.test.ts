@@ -30,6 +30,7 @@ function record(parts: {
   granted?: Written | null;
   denied?: Denial[];
   stderr?: string;
+  missingPrograms?: string[];
   used?: Partial<UsedCapabilities>;
 }): CallRecord {
   sequence += 1;
@@ -49,6 +50,7 @@ function record(parts: {
       parts.stderr === undefined
         ? {}
         : { output: { text: JSON.stringify({ stdout: '', stderr: parts.stderr }), isCut: false } },
+    ...(parts.missingPrograms && { missingPrograms: parts.missingPrograms }),
     ...(parts.used && { used: { ...usedNothing, ...parts.used } }),
   } as unknown as CallRecord;
 }
@@ -315,6 +317,19 @@ describe('the error message of a failed script', () => {
     ]);
     expect(short(found)).toEqual(['network a.example:443, 1×, grant', 'exec git, 1×, grant, output']);
   });
+});
+
+test('programs that scripts name and runs lacked are proposed together, unless they are granted by now', () => {
+  const records = [
+    record({ missingPrograms: ['git', 'python3', 'perl'] }),
+    record({ missingPrograms: ['git'], stderr: 'x.sh: line 2: git: not found\n' }),
+  ];
+  const found = proposal(published, records, { grant: { exec: ['perl'] } });
+  expect(found.items.map(({ item, calls, from }) => [item, calls, from])).toEqual([
+    ['git', 2, 'script'],
+    ['python3', 1, 'script'],
+  ]);
+  expect(found.grant.exec).toEqual(['git', 'python3']);
 });
 
 describe('what is not proposed', () => {

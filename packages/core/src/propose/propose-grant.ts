@@ -37,7 +37,8 @@ export function proposeGrant({ skill, records, more, policy, places, broad }: Pr
   const { lacks: observed, cut } = observedLacks(skill, own);
   const lacks = observed.flatMap((lack) => judgedLack(lack, { skill, policy, operator, places }) ?? []);
   const wished = joined(lacks.flatMap((lack) => ('excluded' in lack ? [] : [lack]))).toSorted(
-    (a, b) => Number(a.broad) - Number(b.broad) || Number(a.from === 'output') - Number(b.from === 'output'),
+    (a, b) =>
+      Number(a.broad) - Number(b.broad) || Number(a.from !== 'refusal') - Number(b.from !== 'refusal'),
   );
   const added = wished.filter((each) => broad === true || !each.broad);
   const scripts = [...new Set(added.flatMap((each) => [...each.scripts]))];
@@ -91,9 +92,9 @@ function judgedLack(
 ): Wished | Excluded | undefined {
   if (!('denial' in lack)) {
     const wish = wishFor(lack.kind, lack.item);
-    // Only its own messages name it, so it must not be a pattern or a set.
+    // Only its own text names it, so it must not be a pattern or a set.
     if (wish === undefined || /^@|\*/.test(wish.item.text)) return undefined;
-    return wishedOrExcluded(wish, { from: 'output', requester, evidence, judging });
+    return wishedOrExcluded(wish, { from: lack.from, requester, evidence, judging });
   }
   const { denial, wasRun } = lack;
   const wish = isChoice(denial) ? undefined : wishOfDenial(denial, wasRun);

@@ -1,4 +1,4 @@
-import type { Grant, RunInput, SharedMemory, SkillExecutor, SkillState } from '@ambit/core/execute';
+import type { Grant, RunInput, RunResult, SharedMemory, SkillExecutor, SkillState } from '@ambit/core/execute';
 import { isPending, neverRun, programsNamed, unlimitedMemory } from '@ambit/core/internal';
 import {
   type Egress,
@@ -21,6 +21,7 @@ import { type CallFiles, openCallFiles, usesCallFiles } from './call-files.ts';
 import { treeDigests } from './dependencies/tree-digest.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import type { HostSettings } from './host/host-access.ts';
+import { missingPrograms } from './missing-programs.ts';
 import type { NetworkAccess } from './network-access.ts';
 import { folderSignature, grantText, prewarmKey, type RunPlan } from './prewarm-key.ts';
 import { type PrewarmedLoad, type PrewarmRequest, prewarmed } from './prewarmed.ts';
@@ -188,7 +189,11 @@ export function processExecutor({
         });
         const execution = (await files?.withChange(ended, run)) ?? ended;
         const used = usedByProgram(grant, { ...plan.command, ...run, ...execution }, proxy);
-        return { ...execution, used, ...egressOf(proxy) };
+        const result: RunResult = { ...execution, used, ...egressOf(proxy) };
+        const named = (await namesOf(grant.skill)).programsOf(grant.skill.run.entry);
+        const missing = missingPrograms(grant, plan.command, { named, log: execution.log });
+        if (missing.length > 0) result.missingPrograms = missing;
+        return result;
       } finally {
         live?.end(true);
         proxy?.close();

@@ -5,6 +5,7 @@ import {
   capabilityDenied,
   grantLine,
   liesWithin,
+  onlyIfNamed,
   programsNamed,
   type Run,
   yamlScalar,
@@ -47,6 +48,8 @@ type CallContext = Parameters<typeof grantedMounts>[1] & {
 export interface SkillCommand extends SandboxedCommand {
   /** The granted program that runs its entry; `undefined` if the kernel runs the entry directly. */
   interpreter: string | undefined;
+  /** The names of the programs inside; absent: the host's. */
+  programs?: readonly string[];
 }
 
 /**
@@ -67,7 +70,9 @@ export async function sandboxedCommand(
   const { skill, capabilities } = grant;
   const entry = resolveEntry(skill);
   const own = await skillMounts(skill);
-  const programs = grantedPrograms(grant, entry.lacking);
+  const named = await namesOf(skill);
+  const isNamed = (tool: string): boolean => named.tools.has(tool) || args.includes(tool);
+  const programs = grantedPrograms(grant, entry.lacking, isNamed);
   // Only installed skills have locked packages, and no installed skill has the tier that `host` needs.
   if (capabilities.host === true) {
     if (settings === undefined)
@@ -83,16 +88,20 @@ export async function sandboxedCommand(
   for (const [name, program] of programs) requireFolder(grant, name, program, granted.mounts);
   const [file = entry.file, ...rest] = commandOf(grant, entry, programs);
   const writesWorkspace = capabilities.filesystem.write.includes('workspace');
+  const programsInside = [...new Set([...programs].flatMap(([name, { names = [] }]) => [name, ...names]))];
   const access =
-    (capabilities.network.length > 0 || grant.trial) && network ? proxyAccess(network) : undefined;
+    (capabilities.network.length > 0 || grant.trial) && network
+      ? proxyAccess(network, programsInside)
+      : undefined;
   const data = await programData.mountsFor(
     [...programs.values()].flatMap(({ names = [] }) => names),
-    (await namesOf(skill)).imports,
+    named.imports,
     leftOutOf(grant),
   );
   const programMounts = deduplicated([...data, ...[...programs.values()].flatMap(({ mounts }) => mounts)]);
   return {
     interpreter: entry.interpreter,
+    programs: programsInside,
     argv: [file, ...rest, ...args],
     env: {
       PATH: '/usr/bin',
@@ -261,10 +270,14 @@ function interpreterPath(
 }
 
 /**
- * Granted programs by name. Missing members of a set are left out, and so is `lacking`; any other program granted by name
- * must exist.
+ * Granted programs by name. Members of a set that are missing, or that are only there if they are named, are left out, and
+ * so is `lacking`; any other program granted by name must exist.
  */
-function grantedPrograms(grant: Grant, lacking: string | undefined): ReadonlyMap<string, HostProgram> {
+function grantedPrograms(
+  grant: Grant,
+  lacking: string | undefined,
+  isNamed: (tool: string) => boolean,
+): ReadonlyMap<string, HostProgram> {
   const { skill, capabilities } = grant;
   const leftOut = leftOutOf(grant);
   const required = capabilities.exec.map(programsNamed).flatMap((set) => (set.optional ? [] : set.programs));
@@ -274,6 +287,7 @@ function grantedPrograms(grant: Grant, lacking: string | undefined): ReadonlyMap
     const { programs, optional } = programsNamed(name);
     return programs.flatMap((program): [string, HostProgram][] => {
       if (program === lacking) return [];
+      if (optional && onlyIfNamed.has(program) && !isNamed(program)) return [];
       const host = optional ? findHostProgram(program) : hostProgram(program, skill.id, leftOut);
       return host === undefined ? [] : [[program, host]];
     });

@@ -1,17 +1,24 @@
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import type { ToolSkill } from '@ambit/core/execute';
-import { scriptNames } from '@ambit/core/internal';
+import { onlyIfNamed, type ScriptNames, scriptNames } from '@ambit/core/internal';
 import { readListedFile } from '../skills/open-listed-file.ts';
 import { nextTurn } from '../stream/turns.ts';
 
 /** What the programs of a skill name, as far as their text shows it. */
 export interface NamedInSkill {
-  /** Python modules. */
+  /** Python modules that do not come with Python. */
   imports: ReadonlySet<string>;
+  /** The members of `onlyIfNamed` that occur as words; all if a program is too large to read. */
+  tools: ReadonlySet<string>;
+  /** Programs that a script or the skill's files that it names may start, in the order of the text. */
+  programsOf(entry: string): readonly string[];
 }
 
 /** The text of a skill that is read. Names beyond it are not found. */
 const bounds = { files: 200, fileBytes: 256 * 1024, bytes: 2 * 1024 * 1024 };
+
+/** More programs than a script names. */
+const programsMax = 64;
 
 /** Skills whose names are remembered. */
 const skillsMax = 1000;
@@ -28,23 +35,54 @@ export function skillNames(): (skill: ToolSkill) => Promise<NamedInSkill> {
   };
 }
 
+interface ReadProgram extends ScriptNames {
+  path: string;
+  /** Other programs of the skill, by path. */
+  mentions: readonly string[];
+}
+
 async function read(skill: ToolSkill): Promise<NamedInSkill> {
-  const imports = new Set<string>();
+  const files = skill.files.filter(({ path }) => isProgram(path));
+  const read = new Map<string, ReadProgram>();
+  const tools = new Set<string>();
   let bytes = 0;
-  const programs = skill.files.filter((file) => file.bytes <= bounds.fileBytes && isProgram(file.path));
-  for (const file of programs.slice(0, bounds.files)) {
+  for (const file of files) {
     bytes += file.bytes;
-    if (bytes > bounds.bytes) break;
+    if (read.size >= bounds.files || file.bytes > bounds.fileBytes || bytes > bounds.bytes)
+      return named(read, onlyIfNamed);
     // The run reports a file that has changed since.
     const content = await readListedFile(skill, file).catch(() => undefined);
     if (content === undefined) continue;
-    for (const name of scriptNames({ path: file.path, text: content.toString() }).imports) imports.add(name);
+    const text = content.toString();
+    const words = new Set(text.match(/[\w-]+/g));
+    for (const tool of onlyIfNamed) if (words.has(tool)) tools.add(tool);
+    const mentions = files.filter(({ path }) => path !== file.path && words.has(stemOf(path)));
+    const names = scriptNames({ path: file.path, text });
+    read.set(file.path, { ...names, path: file.path, mentions: mentions.map(({ path }) => path) });
     await nextTurn();
   }
-  return { imports };
+  return named(read, tools);
+}
+
+function named(read: ReadonlyMap<string, ReadProgram>, tools: ReadonlySet<string>): NamedInSkill {
+  return {
+    imports: new Set([...read.values()].flatMap(({ imports }) => imports)),
+    tools,
+    programsOf(entry) {
+      const reached = new Set([entry]);
+      // The loop also visits paths that it adds.
+      for (const path of reached) for (const other of read.get(path)?.mentions ?? []) reached.add(other);
+      const programs = [...reached].flatMap((path) => read.get(path)?.programs ?? []);
+      return [...new Set(programs)].slice(0, programsMax);
+    },
+  };
 }
 
 /** Whether a file may be a program, by its name: programs without an extension have a shebang. */
 function isProgram(path: string): boolean {
   return ['', '.py', '.sh', '.bash', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'].includes(extname(path));
+}
+
+function stemOf(path: string): string {
+  return basename(path, extname(path));
 }

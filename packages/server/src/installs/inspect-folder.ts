@@ -14,6 +14,7 @@ import {
 } from '@ambit/core/internal';
 import {
   type FolderEntry,
+  findHostProgram,
   listFolder,
   readListedFile,
   readOrdinaryFile,
@@ -48,7 +49,11 @@ export interface SkillReview extends Inspection {
   dependencies: NeededPackages;
 }
 
-const ports: InspectionPorts = { secretsIn, redact: redactShapes };
+const ports: InspectionPorts = {
+  secretsIn,
+  redact: redactShapes,
+  hasProgram: (name) => findHostProgram(name) !== undefined,
+};
 
 /**
  * Reads a skill's files within the bounds and inspects them. Runs nothing. `otherIds` are the ids of

@@ -13,6 +13,7 @@ import {
   type Environment,
   type FolderCatalog,
   folderCatalog,
+  isInstalledPath,
   type JsonThread,
   jsonSchemaChecker,
   jsonThread,
@@ -171,6 +172,7 @@ export function openSkillService(
     queue: leasedQueue(parts.queue.part.queue, shared.requireLease),
     grants: new WeakMap(),
     tracing,
+    isInstalled: isInstalledPath,
     now: Date.now,
     sha256,
   };

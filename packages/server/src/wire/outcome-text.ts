@@ -53,6 +53,11 @@ export function outcomeText(
   }
 }
 
+/** A sentence about the programs that a run may have lacked, whether it failed or not. */
+export function missingProgramsText(skillId: string, programs: readonly string[]): string {
+  return `${skillId} names ${programs.join(', ')}, which this machine has and its sandbox lacked. Its result may be incomplete.`;
+}
+
 function whatItWrote({ failure, stdout = '', stderr }: Extract<Outcome, { status: 'failed' }>): string {
   if (stdout.trim() !== '' || stderr.trim() !== '') return 'Its output is above.';
   return 'trap' in failure

@@ -36,6 +36,11 @@ export interface ExecuteDeps {
   tracing?: Tracing | undefined;
   /** Workspaces that persist across calls. Absent: none. */
   workspaces?: EnterWorkspace | undefined;
+  /**
+   * Whether a path belongs to installed software that every user of this machine can read. Absent:
+   * hints name no such path.
+   */
+  isInstalled?: ((path: string) => boolean) | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Hex. */

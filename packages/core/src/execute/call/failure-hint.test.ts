@@ -1,4 +1,4 @@
-// Threat model: T112, T113
+// Threat model: T112, T113, T382
 
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -82,6 +82,116 @@ describe('the hint for a script without a sidecar ends with the line that grants
     const [, line = ''] = /To allow it, add to ambit\.config\.yaml: (grants: .*)$/.exec(hint) ?? [];
     expect(parse(line)).toEqual({ grants: { report: { env: ['TZ'], ...added } } });
   });
+});
+
+test('says that a person decides, and not how, if a model reads it', () => {
+  const stderr = 'cat: /srv/in.csv: No such file or directory';
+  expect(failureHint(granted(), failed, stderr, { isForModel: true })).toBe(
+    'The skill could not read /srv/in.csv: its sandbox has only granted paths. A person can grant it (to read the skill: "ambit skills review report").',
+  );
+});
+
+describe('a path of installed software', () => {
+  const stderr = "FileNotFoundError: [Errno 2] No such file or directory: '/usr/share/plots/style'";
+  test('is named with the line that grants it if this machine has it', () => {
+    expect(
+      failureHint(granted(), failed, stderr, { isInstalled: (path) => path.startsWith('/usr/share/plots') }),
+    ).toBe(
+      'The skill could not read /usr/share/plots/style: its sandbox has only granted paths. To allow it, add to ambit.config.yaml: grants: { report: { filesystem: { read: [/usr/share/plots/style] } } }',
+    );
+  });
+
+  test('is not named if this machine lacks it, and no other path is ever looked up', () => {
+    const asked: string[] = [];
+    const isInstalled = (path: string): boolean => asked.push(path) < 0;
+    expect(failureHint(granted(), failed, stderr, { isInstalled })).toBeUndefined();
+    for (const path of [
+      '/etc/shadow',
+      '/root/.ssh/id_ed25519',
+      '/home/ada/x',
+      '/srv/x',
+      '/usr/../etc/shadow',
+    ])
+      failureHint(granted(), failed, stderr.replace('/usr/share/plots/style', path), { isInstalled });
+    expect(asked).toEqual(['/usr/share/plots/style']);
+  });
+});
+
+describe('a host path is recognized in the error of', () => {
+  test.each<[program: string, stderr: string]>([
+    ['Python', "FileNotFoundError: [Errno 2] No such file or directory: '/srv/in.csv'"],
+    ['Node', "Error: ENOENT: no such file or directory, open '/srv/in.csv'"],
+    ['Ruby', "in `read': No such file or directory @ rb_sysopen - /srv/in.csv (Errno::ENOENT)"],
+    [
+      'PHP',
+      'PHP Warning:  fopen(/srv/in.csv): Failed to open stream: No such file or directory in /skill/run.php',
+    ],
+    ['Java', 'java.io.FileNotFoundException: /srv/in.csv (No such file or directory)'],
+    ['Java’s NIO', 'Exception in thread "main" java.nio.file.NoSuchFileException: /srv/in.csv'],
+    ['Go', 'open /srv/in.csv: no such file or directory'],
+    ['Perl', "Can't open '/srv/in.csv': No such file or directory at run.pl line 1."],
+    ['R', "cannot open file '/srv/in.csv': No such file or directory"],
+    ['Lua', 'lua: cannot open /srv/in.csv'],
+  ])('%s', (_, stderr) => {
+    expect(failureHint(granted(), failed, stderr)).toMatch(/^The skill could not read \/srv\/in\.csv: /);
+  });
+});
+
+test('finds the one cause of a hundred thousand absent paths in bounded time', () => {
+  const line = (at: number): string =>
+    `FileNotFoundError: [Errno 2] No such file or directory: '/usr/share/x/${at}'`;
+  let asked = 0;
+  const isInstalled = (): boolean => {
+    asked += 1;
+    return false;
+  };
+  const stderr = Array.from({ length: 100_000 }, (_, at) => line(at)).join('\n');
+  expect([failureHint(granted(), failed, stderr, { isInstalled }), asked]).toEqual([undefined, 1]);
+});
+
+describe('a host that is granted and that a program reaches past the proxy', () => {
+  const network = { network: ['api.example', '*.other.example:443'] };
+  test.each<[client: string, stderr: string, host: string]>([
+    ['curl without its variables', 'curl: (6) Could not resolve host: api.example', 'api.example'],
+    [
+      'aiohttp',
+      'aiohttp.client_exceptions.ClientConnectorError: Cannot connect to host api.example:443 ssl:default [Temporary failure in name resolution]',
+      'api.example',
+    ],
+    ['Java', 'java.net.UnknownHostException: a.other.example', 'a.other.example'],
+    [
+      'urllib3',
+      "urllib3.exceptions.NameResolutionError: <x>: Failed to resolve 'api.example' ([Errno -3])",
+      'api.example',
+    ],
+    ['Go', 'dial tcp: lookup api.example on 1.1.1.1:53: no such host', 'api.example'],
+  ])('%s', (_, stderr, host) => {
+    expect(failureHint(granted(network), failed, stderr)).toMatch(
+      `The skill tried to reach ${host}, which is granted, without the proxy of its sandbox, and nothing else is reachable. If the host is granted, have the program use HTTP_PROXY and HTTPS_PROXY, which are set`,
+    );
+  });
+
+  test('a resolver that names no host', () => {
+    const stderr = 'socket.gaierror: [Errno -3] Temporary failure in name resolution';
+    expect(failureHint(granted(network), failed, stderr)).toMatch(
+      'The skill tried to reach a host without the proxy',
+    );
+  });
+
+  test('is told apart from a host that is not granted', () => {
+    const stderr = 'java.net.UnknownHostException: evil.example';
+    expect(failureHint(granted(network), failed, stderr)).toMatch(
+      'The skill tried to reach evil.example, which is not granted. To allow it, add to ambit.config.yaml: ',
+    );
+  });
+});
+
+test('a caught error of a program that the machine has names that program, and no file', () => {
+  const stderr = "[Errno 2] No such file or directory: 'soffice'";
+  expect(failureHint(granted(), failed, stderr, { missingPrograms: ['soffice'] })).toBe(
+    'The skill starts soffice, which this machine has and its sandbox lacks. To allow it, add to ambit.config.yaml: grants: { report: { exec: [soffice] } }',
+  );
+  expect(failureHint(granted(), failed, stderr)).toMatch('The skill found no soffice in its working folder');
 });
 
 test('suggests no grant for what the call itself left out', () => {

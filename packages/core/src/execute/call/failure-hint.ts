@@ -2,6 +2,7 @@ import { Capabilities, type CapabilityKind } from '../../capability/capabilities
 import { grantLine } from '../../capability/denial.ts';
 import { liesWithin } from '../../capability/filesystem.ts';
 import { items } from '../../capability/items.ts';
+import { endpointOf, hostMatches } from '../../egress/network-rule.ts';
 import type { Grant } from '../../grant/grant.ts';
 import { tierRemedy } from '../../grant/judge-item.ts';
 import { isStandardModule, packageOfModule, wasmModule } from '../../inspect/script/python-packages.ts';
@@ -12,15 +13,33 @@ import { isPython } from '../../skill/run.ts';
 import { isUnapprovedPython } from '../../skill/tool-skill.ts';
 import { wasmPythonCauses } from './wasm-python-hint.ts';
 
+/** Who reads a hint, and what Ambit knows about the run besides its output. */
+export interface HintContext {
+  /** Whether a model reads it: then it says that a person decides, and not how. */
+  isForModel?: boolean;
+  /** Programs of this machine that the run lacked. */
+  missingPrograms?: readonly string[];
+  /** Whether a path belongs to installed software that every user of this machine can read. */
+  isInstalled?: ((path: string) => boolean) | undefined;
+}
+
 /**
  * What to do about a failed run, derived from its output: a module, program, path or host that its
  * sandbox lacks. One or two sentences with the line that grants it; `undefined` if nothing is
  * recognized. A skill can write anything, so the hint is advice for people and is not recorded. It
- * quotes what the skill chose, and never puts it into a command to run.
+ * quotes what the skill chose, and never puts it into a command to run. It never depends on whether
+ * a path exists on this machine, except for installed software: a skill could print guessed paths
+ * to learn that.
  */
-export function failureHint(grant: Grant, failure: Failure, stderr: string): string | undefined {
+export function failureHint(
+  granted: Grant,
+  failure: Failure,
+  stderr: string,
+  context: HintContext = {},
+): string | undefined {
   // Such a program has everything of its user, and no grant adds to that.
-  if (grant.capabilities.host === true) return undefined;
+  if (granted.capabilities.host === true) return undefined;
+  const grant: HintedGrant = { ...granted, context };
   const text = 'trap' in failure ? `${stderr}\n${failure.trap}` : stderr;
   const end = text.slice(-readCharacters);
   for (const { pattern, hint } of isPython(grant.skill.run) ? pythonCauses : causes) {
@@ -39,15 +58,28 @@ export function failureHint(grant: Grant, failure: Failure, stderr: string): str
  */
 export function reportedLack(stderr: string): { kind: CapabilityKind; item: string } | undefined {
   const end = stderr.slice(-readCharacters);
-  for (const { pattern, lacks } of causes) {
+  for (const { pattern, lacks, item: itemOf = (missing: string) => missing } of causes) {
     const found = lacks === undefined ? null : pattern.exec(end);
-    const item = found?.slice(1).find((group) => group !== undefined);
-    if (lacks === undefined || item === undefined || item.length > nameCharactersMax) continue;
+    const missing = found?.slice(1).find((group) => group !== undefined);
+    if (lacks === undefined || missing === undefined || missing.length > nameCharactersMax) continue;
+    const item = itemOf(missing);
     if (lacks === 'exec') return { kind: lacks, item: programName(item) };
     if (lacks === 'network') return { kind: lacks, item: item.replace(' port ', ':') };
-    if (!lacks.startsWith('filesystem.') || !isOwnPath(item)) return { kind: lacks, item };
+    // Whether the host has installed software is checked where an item is proposed.
+    if (!lacks.startsWith('filesystem.') || !isOwnPath(item) || liesWithin(item, '/usr/share'))
+      return { kind: lacks, item };
   }
   return undefined;
+}
+
+/** The programs that a log reports as not found, whatever the run did then; bounded. */
+export function programsThatFailedToStart(log: string): string[] {
+  const end = log.slice(-readCharacters);
+  const found = causes.flatMap(({ pattern, lacks }) =>
+    lacks === 'exec' ? [...end.matchAll(new RegExp(pattern, `${pattern.flags}g`))] : [],
+  );
+  const names = found.flatMap((match) => match.slice(1).find((group) => group !== undefined) ?? []);
+  return [...new Set(names.map(programName))].slice(0, namesMax);
 }
 
 /** Interpreters report the cause at the end. */
@@ -55,16 +87,23 @@ const readCharacters = 8192;
 
 const nameCharactersMax = 300;
 
+const namesMax = 64;
+
 /** Characters that a shell, a terminal or a reader takes for something else. Names with them get no hint. */
 const hostile = /[\p{C}\p{Zl}\p{Zp}`$\\;|&<>"]/u;
+
+/** The grant of a run that failed, and what a hint about it may use. */
+type HintedGrant = Grant & { context: HintContext };
 
 interface Cause {
   /** The first group that matches names what is missing. */
   pattern: RegExp;
   /** `undefined` if this turns out not to be the cause. */
-  hint: (missing: string, grant: Grant) => string | undefined;
+  hint: (missing: string, grant: HintedGrant) => string | undefined;
   /** The kind of capability that the run may have lacked; absent: none, or unknown. */
   lacks?: CapabilityKind;
+  /** What a grant has to name for it. Absent: what is missing. */
+  item?: (missing: string) => string;
 }
 
 const ownPackage: Cause = {
@@ -73,8 +112,24 @@ const ownPackage: Cause = {
   hint: partOfPackage,
 };
 
+/** What programs that resolve names themselves print. The first group that matches is the host. */
+const unresolved =
+  /Could not resolve host: ([\w.-]+)|getaddrinfo E\w+ ([\w.-]+)|resolve host address [‘']([\w.-]+)|connect E\w+ (\d[\d.]+:\d+)|Failed to connect to (\d[\d.]+ port \d+)|HTTPS?ConnectionPool\(host='([\w.-]+)'|Cannot connect to host ([\w.-]+):\d+|UnknownHostException: ([\w.-]+)|Failed to resolve '([\w.-]+)'|dial tcp: lookup ([\w.-]+)/;
+
 const causes: readonly Cause[] = [
   ownPackage,
+  {
+    // Shells, env and the kernel take the carriage return for a part of a word.
+    pattern:
+      /\$'[^'\n]{0,100}\\r'|[\w/.-]\\?\r['’]: No such file|\^M: (?:bad interpreter|not found)|: \r?[^\n:]{0,100}\r: not found|Illegal option -\r/,
+    hint: windowsLineEnds,
+  },
+  {
+    pattern: /^fatal: not a git repository: ([^\n]+)$/m,
+    hint: separateRepository,
+    lacks: 'filesystem.read',
+    item: repositoryOf,
+  },
   {
     pattern: /^(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)/m,
     hint: missingPythonPackage,
@@ -132,14 +187,13 @@ const causes: readonly Cause[] = [
       `WebAssembly scripts have no ${name}: they run in QuickJS, not in Node.js. Remove it, or run the skill as a program: run.runtime: process.`,
   },
   {
-    pattern:
-      /Could not resolve host: ([\w.-]+)|getaddrinfo E\w+ ([\w.-]+)|resolve host address [‘']([\w.-]+)|connect E\w+ (\d[\d.]+:\d+)|Failed to connect to (\d[\d.]+ port \d+)|HTTPS?ConnectionPool\(host='([\w.-]+)'/,
+    pattern: unresolved,
     hint: (host, grant) => missingHost(host.replace(' port ', ':'), grant),
     lacks: 'network',
   },
   {
     pattern:
-      /TypeError: fetch failed|Temporary failure in name resolution|Name or service not known|Could not resolve host|Network is unreachable|getaddrinfo E\w+|nodename nor servname/,
+      /TypeError: fetch failed|socket\.gaierror|UnknownHostException|Temporary failure in name resolution|Name or service not known|Could not resolve host|Network is unreachable|getaddrinfo E\w+|nodename nor servname/,
     hint: (_, grant) => missingHost(undefined, grant),
   },
   {
@@ -151,7 +205,7 @@ const causes: readonly Cause[] = [
   { pattern: /No space left on device|\bENOSPC\b/, hint: fullDirectory },
   {
     pattern:
-      /No such file or directory: '(\/[^'\n]+)'|no such file or directory, \w+ '(\/[^'\n]+)'|(?:^|[\s'"‘])(\/[^\s:'"’]+)['"’]?: No such file/m,
+      /No such file or directory: '(\/[^'\n]+)'|no such file or directory, \w+ '(\/[^'\n]+)'|(?:^|[\s'"‘])(\/[^\s:'"’]+)['"’]?: [Nn]o such file|No such file or directory @ \w+ - (\/[^\n(]*[^\s(])|\((\/[^\s)]+)\): [Ff]ailed to open stream: No such file|(?:FileNotFoundException|NoSuchFileException): (\/[^\s]+)|[Cc](?:an't|annot|ould not) (?:open|find)(?: \w+)? ['"‘]?(\/[^\s:'"’]+)/m,
     hint: (path, grant) => missingPath('read', path, grant) ?? missingTemporary(path),
     lacks: 'filesystem.read',
   },
@@ -211,8 +265,10 @@ function missingModule(language: string, name: string, install: string): string 
   return `${saysThatItNeeds} the ${language} module "${name}", which is not in its sandbox. Put it into the skill's folder, or ${install}.`;
 }
 
-function missingProgram(path: string, grant: Grant): string {
+function missingProgram(path: string, grant: HintedGrant): string {
   const name = programName(path);
+  if (grant.context.missingPrograms?.includes(name))
+    return `The skill starts ${name}, which this machine has and its sandbox lacks. ${howToGet(grant, 'exec', name)}`;
   const what = `The skill's output says that it starts "${name}", which is not in its sandbox.`;
   if (!Capabilities.safeParse({ exec: [name] }).success) return what;
   return `${what} If this machine lacks it too, install it first. ${howToGet(grant, 'exec', name)}`;
@@ -222,12 +278,48 @@ function programName(path: string): string {
   return path.replace(/^\/(?:usr\/)?bin\//, '');
 }
 
-function missingHost(host: string | undefined, grant: Grant): string {
+function missingHost(host: string | undefined, grant: HintedGrant): string {
+  const { network } = grant.capabilities;
+  const name = host?.replace(/:\d+$/, '');
+  if (network.length > 0 && (name === undefined || network.some((rule) => isRuleFor(rule, name))))
+    return `The skill tried to reach ${name === undefined ? 'a host' : `${name}, which is granted,`} without the proxy of its sandbox, and nothing else is reachable. ${useProxy}`;
   return `The skill tried to reach ${host ?? 'the network'}, which is not granted. ${howToGet(grant, 'network', host)}`;
 }
 
+function isRuleFor(rule: Grant['capabilities']['network'][number], host: string): boolean {
+  return rule !== 'granted' && hostMatches(endpointOf(rule).host, host.toLowerCase());
+}
+
+/** The variables are set; some programs read them only on request, and some never. */
+const useProxy =
+  'If the host is granted, have the program use HTTP_PROXY and HTTPS_PROXY, which are set: trust_env=True for a session of aiohttp, a library such as requests or httpx instead of sockets, EnvHttpProxyAgent for undici.';
+
+function windowsLineEnds(_: string, { skill }: HintedGrant): string {
+  const what = `A script, such as ${skill.run.entry}, seems to have Windows line ends (CRLF): shells take the carriage return for a part of each line.`;
+  return skill.isInstalled
+    ? `${what} Its author has to convert it, for example with dos2unix.`
+    : `${what} Convert it, for example with dos2unix. In a repository, "*.sh text eol=lf" in .gitattributes keeps it so.`;
+}
+
+/** A worktree or submodule has a file that leads to its repository elsewhere. */
+function separateRepository(path: string, grant: HintedGrant): string | undefined {
+  const what = 'The folder is a git worktree or a submodule, and its repository is in another folder';
+  if (!path.startsWith('/'))
+    return `${what}, ${quoted(path)} from there, which is not in the sandbox. Grant the folder that contains both.`;
+  const repository = repositoryOf(path);
+  const { read, write } = grant.capabilities.filesystem;
+  if ([...read, ...write].some((root) => liesWithin(repository, root))) return undefined;
+  if (!Capabilities.safeParse({ filesystem: { read: [repository] } }).success) return undefined;
+  return `${what}, ${quoted(repository)}, which is not granted. ${howToGet(grant, 'filesystem.read', repository)}`;
+}
+
+/** The repository's own folder, which has the objects and references of all its worktrees and submodules. */
+function repositoryOf(path: string): string {
+  return path.replace(/\/(?:worktrees|modules)\/.*$/, '');
+}
+
 /** `undefined` for a variable that the run has: then another environment lacked it. */
-function missingVariable(name: string, grant: Grant): string | undefined {
+function missingVariable(name: string, grant: HintedGrant): string | undefined {
   if (grant.capabilities.env.includes(name) || !Capabilities.safeParse({ env: [name] }).success)
     return undefined;
   return `The skill needs the environment variable ${name}, which is not granted. ${howToGet(grant, 'env', name)}`;
@@ -242,11 +334,11 @@ function writtenToSkill(path: string): string | undefined {
  * `undefined` for a path inside the sandbox, and for a granted path that is missing on the host
  * too.
  */
-function missingPath(mode: 'read' | 'write', path: string, grant: Grant): string | undefined {
+function missingPath(mode: 'read' | 'write', path: string, grant: HintedGrant): string | undefined {
   const { read, write } = grant.capabilities.filesystem;
   const isGranted = (mode === 'read' ? [...read, ...write] : write).some((root) => liesWithin(path, root));
-  if (isGranted || isOwnPath(path) || !Capabilities.safeParse({ filesystem: { read: [path] } }).success)
-    return undefined;
+  const isPath = Capabilities.safeParse({ filesystem: { read: [path] } }).success;
+  if (isGranted || !isPath || !mayBeOfHost(path, grant)) return undefined;
   return `The skill could not ${mode} ${quoted(path)}: its sandbox has only granted paths. ${howToGet(grant, `filesystem.${mode}`, path)}`;
 }
 
@@ -271,7 +363,10 @@ function quoted(path: string): string {
  * A relative path is resolved in the working folder: the workspace, which has neither the skill's files nor the caller's,
  * or the skill's own folder.
  */
-function missingFile(path: string, { skill }: Grant): string {
+function missingFile(path: string, grant: HintedGrant): string {
+  // A script can print the error of a program that it could not start.
+  if (grant.context.missingPrograms?.includes(path)) return missingProgram(path, grant);
+  const { skill } = grant;
   const { run, files, requestedBy } = skill;
   const isProcess = run.runtime === 'process';
   const isInFolder = isProcess && run.cwd === 'skill';
@@ -295,17 +390,29 @@ const waysToSend = '--file PATH on the command line, "files" over HTTP and MCP.'
 
 const sendFile = `Send the file with the call and name it without its folder: ${waysToSend}`;
 
+/** Whether the host may have a path that the sandbox lacks. */
+function mayBeOfHost(path: string, { context: { isInstalled } }: HintedGrant): boolean {
+  return !isOwnPath(path) || (liesWithin(path, '/usr') && isInstalled?.(path) === true);
+}
+
 /** Whether a path is one of the sandbox itself. */
 function isOwnPath(path: string): boolean {
   return ownFolders.some((folder) => liesWithin(path, folder));
 }
 
-const ownFolders = '/skill /workspace /tmp /usr /bin /sbin /lib /lib64 /etc /proc /dev /sys /run'.split(' ');
+const ownFolders =
+  '/skill /workspace /tmp /ambit /usr /bin /sbin /lib /lib64 /etc /proc /dev /sys /run'.split(' ');
 
 /** How to give the skill `item`, or any item of its kind. */
-function howToGet({ skill, operator, narrowed }: Grant, kind: CapabilityKind, item?: string): string {
+function howToGet(
+  { skill, operator, narrowed, context }: HintedGrant,
+  kind: CapabilityKind,
+  item?: string,
+): string {
   const line = grantLine(skill.id, kind, item, operator);
   if (isUnapprovedPython(skill)) return `To allow it, ${tierRemedy(skill)}`;
+  if (context.isForModel)
+    return `A person can grant it (to read the skill: "ambit skills review ${skill.id}").`;
   if (skill.requestedBy === 'operator') {
     const isHeld = items(operator).some((each) => each.kind === kind && each.text === item);
     if (narrowed && isHeld) return "It is granted, but the call or its key's ceiling leaves it out.";

@@ -116,6 +116,7 @@ export async function recordEnd(
     connections,
     hostCalls,
     redactions,
+    missingPrograms,
     used,
     workspace,
     log,
@@ -148,6 +149,7 @@ export async function recordEnd(
   if (connections !== undefined) event.connections = connections;
   if (hostCalls !== undefined) event.hostCalls = hostCalls;
   if (redactions !== undefined) event.redactions = redactions;
+  if (missingPrograms !== undefined) event.missingPrograms = missingPrograms;
   if (workspace !== undefined) event.workspace = workspace;
   if (payload !== undefined) event.stored = contentDigest(deps, payload.text);
   const audit = await deps.audit.append(event, payload);

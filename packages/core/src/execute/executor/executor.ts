@@ -50,6 +50,8 @@ export interface RunResult {
   hostCalls?: HostCalls;
   /** How often a secret of the call was redacted in what the run received, wrote and returned. Absent: never. */
   redactions?: number;
+  /** Programs that its scripts name or tried to start, that this machine has and the grant lacks. Absent: none. */
+  missingPrograms?: readonly string[];
   /** The granted capabilities that it used. */
   used: UsedCapabilities;
   /** The name of the run's sandbox, for the audit record: `bubblewrap`, `node-permission`, … */

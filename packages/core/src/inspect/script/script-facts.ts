@@ -1,3 +1,4 @@
+import { programSetNames, programsNamed } from '../../capability/program-sets.ts';
 import type { TextFile } from '../inspected-skill.ts';
 import { scanText, type TextMatch, type TextPattern } from '../scan-text.ts';
 import { type Language, languageOf } from './language.ts';
@@ -19,6 +20,8 @@ export interface ScriptFacts {
   packages: readonly NamedFact[];
   /** Programs that it starts. */
   programs: readonly NamedFact[];
+  /** Words that are programs that it starts, if this machine has programs with these names. */
+  commands: readonly NamedFact[];
   /** `host` or `host:port`, in lower case. */
   hosts: readonly NamedFact[];
   environment: readonly NamedFact[];
@@ -147,6 +150,22 @@ const shellProgram: TextPattern = {
   pattern:
     /(?:^|[;|&(]\s*|\b(?:then|do|else|exec|sudo|xargs|time)\s+)\s{0,40}(curl|wget|git|gh|docker|podman|kubectl|helm|aws|gcloud|az|ssh|scp|rsync|nc|ncat|node|npm|npx|pnpm|yarn|bun|deno|python3?|pip3?|uv|ruby|perl|php|go|cargo|make|jq|yq|ffmpeg|ffprobe|pandoc|convert|magick|soffice|libreoffice|psql|mysql|sqlite3|redis-cli|openssl|gpg|zip|unzip|7z|osascript|open|powershell|crontab|systemctl|chromium|google-chrome)(?=\s|$)/gm,
 };
+/** A command in any position of a shell script, and what it looks up. Only programs of this machine are meant. */
+const shellCommand: TextPattern = {
+  words: [],
+  pattern:
+    /(?:^|[;|&({`]|\b(?:then|do|else|elif|if|while|until|exec|sudo|xargs|time|nohup|env|command(?: -[vV])?|which|type(?: -P)?|hash)(?= ))[ \t]{0,40}((?!(?:then|do|else|elif|if|while|until|exec|sudo|xargs|time|nohup|env|command|which|type|hash)[ \t])[A-Za-z0-9_][\w.+-]{0,60})(?=[ \t]|$|[;|&)`])/gm,
+};
+/** The first word of a list whose name, or the function that takes it, suggests a command. */
+const pythonCommand: TextPattern = {
+  words: [],
+  pattern:
+    /\b\w{0,40}(?:run|exec|call|spawn|cmd|command|popen|args|argv)\w{0,20}\s{0,10}(?:\(|(?::[^=\n]{1,40})?=)\s{0,40}\[\s{0,40}[rf]?["']([A-Za-z0-9_./+-]{1,80})["']/gi,
+};
+const javascriptCommand: TextPattern = {
+  words: [],
+  pattern: /\b\w{0,20}(?:exec|spawn)\w{0,20}\s{0,10}\(\s{0,40}["'`]([A-Za-z0-9_./+-]{1,80})/gi,
+};
 const shellEnvironment: TextPattern = { words: [], pattern: /\$\{?([A-Z][A-Z0-9_]{2,80})\b/g };
 const shellAssignment: TextPattern = {
   words: [],
@@ -157,9 +176,9 @@ const shellAssignment: TextPattern = {
 const common = [urlHost, path, connecting, wholeEnvironment, decodes, runs];
 
 const patterns: Readonly<Record<Language, readonly TextPattern[]>> = {
-  python: [...common, pythonImport, pythonProgram, pythonEnvironment],
-  javascript: [...common, javascriptImport, javascriptProgram, javascriptEnvironment],
-  shell: [...common, shellProgram, shellEnvironment, shellAssignment],
+  python: [...common, pythonImport, pythonProgram, pythonCommand, pythonEnvironment],
+  javascript: [...common, javascriptImport, javascriptProgram, javascriptCommand, javascriptEnvironment],
+  shell: [...common, shellProgram, shellCommand, shellEnvironment, shellAssignment],
   powershell: common,
   other: common,
 };
@@ -177,6 +196,8 @@ export function scriptFacts(file: TextFile, language: Language, modules: Readonl
   ]).filter(({ name }) => name !== '' && !modules.has(name));
   const first = (wanted: TextPattern): NamedFact[] =>
     of(wanted).map(({ index, groups: [name = ''] }) => ({ name, index }));
+  const programFacts = (...wanted: TextPattern[]): NamedFact[] =>
+    wanted.flatMap(first).map(({ name, index }) => ({ name: programName(name), index }));
   return {
     file,
     language,
@@ -188,11 +209,8 @@ export function scriptFacts(file: TextFile, language: Language, modules: Readonl
             .map(({ name, index }) => ({ name: packageOfModule(name), index }))
         : imports.filter(({ name }) => !nodeModule.test(name)),
     ),
-    programs: unique(
-      [...first(pythonProgram), ...first(javascriptProgram), ...first(shellProgram)].map(
-        ({ name, index }) => ({ name: programName(name), index }),
-      ),
-    ),
+    programs: unique(programFacts(pythonProgram, javascriptProgram, shellProgram)),
+    commands: unique(programFacts(pythonCommand, javascriptCommand, shellCommand)),
     hosts: unique(first(urlHost).map(({ name, index }) => ({ name: name.toLowerCase(), index }))),
     environment: unique(
       [...first(pythonEnvironment), ...first(javascriptEnvironment), ...first(shellEnvironment)].filter(
@@ -206,24 +224,52 @@ export function scriptFacts(file: TextFile, language: Language, modules: Readonl
   };
 }
 
-/** The Python packages and programs that a script names. Faster than `scriptFacts`, which finds more. */
-export function scriptNames({ path, text }: Pick<TextFile, 'path' | 'text'>): {
-  /** Top-level modules that do not come with Python. */
-  imports: string[];
-  programs: string[];
-} {
+/** What a script names that decides what its sandbox needs. Faster than `scriptFacts`. */
+export interface ScriptNames {
+  /** Top-level Python modules that do not come with Python. */
+  imports: readonly string[];
+  /** Programs that it may start, if this machine has them. */
+  programs: readonly string[];
+}
+
+/** The names in the text of a script; empty for a file that is none. */
+export function scriptNames({ path, text }: Pick<TextFile, 'path' | 'text'>): ScriptNames {
   const language = languageOf(path, text);
-  const wanted = language === undefined ? [] : patterns[language].filter((each) => !common.includes(each));
+  const wanted = [pythonImport, ...programPatterns].filter(
+    (each) => language !== undefined && patterns[language].includes(each),
+  );
   const matches = scanText(text, wanted);
-  const names = (...of: TextPattern[]): string[] =>
+  const names = (of: readonly TextPattern[]): string[] =>
     of
       .flatMap((each) => matches.get(each) ?? [])
-      .flatMap(({ groups }) => groups.find((group) => group) ?? []);
-  const imports = names(pythonImport).flatMap((list) => list.split(',').map(topLevelModule));
+      .toSorted((a, b) => a.index - b.index)
+      .flatMap(({ groups }) => groups.find((group) => group !== undefined) ?? []);
+  const imports = names([pythonImport]).flatMap((list) => list.split(',').map(topLevelModule));
   return {
     imports: [...new Set(imports)].filter((name) => name !== '' && !isStandardModule(name)),
-    programs: [...new Set(names(pythonProgram, javascriptProgram, shellProgram).map(programName))],
+    programs: [...new Set(names(programPatterns).map(programName))].filter((name) => !shellWords.has(name)),
   };
+}
+
+const programPatterns = [
+  pythonProgram,
+  pythonCommand,
+  javascriptProgram,
+  javascriptCommand,
+  shellProgram,
+  shellCommand,
+];
+
+/** Words of shells that are also programs, which scripts do not start. */
+const shellWords: ReadonlySet<string> = new Set(
+  '[ alias break case cd command continue do done echo elif else esac eval exec exit export false fi for function getopts hash if in kill local printf pwd read readonly return select set shift source test then time times trap true type ulimit umask unset until wait while'.split(
+    ' ',
+  ),
+);
+
+/** Whether shell scripts have a program without naming it in a grant, or it is a word of shells. */
+export function isUsualProgram(name: string): boolean {
+  return shellWords.has(name) || programSetNames.some((set) => programsNamed(set).programs.includes(name));
 }
 
 /** The top-level module of `name` or `name as other`. */

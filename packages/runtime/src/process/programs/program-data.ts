@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Mount } from '../sandbox/sandbox.ts';
 import { debianPackageOf } from './debian-packages.ts';
 import { type LeftOut, mountOf } from './host-program.ts';
@@ -176,6 +176,12 @@ function matches(pattern: string, name: string): boolean {
   return name.length > start.length + end.length && name.startsWith(start) && name.endsWith(end);
 }
 
+/** The root and every folder above a path. */
+function foldersTo(path: string): string[] {
+  const above = dirname(path);
+  return above === path ? [] : [...foldersTo(above), above];
+}
+
 /**
  * Whether a path, the folders that it is in and everything in it are root's, readable for everyone, and
  * writable only for root. A link must lead to such a path of the system. What links inside lead to is
@@ -184,8 +190,7 @@ function matches(pattern: string, name: string): boolean {
 async function isOfRoot(path: string): Promise<boolean> {
   try {
     const source = realpathSync.native(path);
-    const above = source.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/') || '/');
-    if (!above.every((folder) => isGuarded(folder))) return false;
+    if (!foldersTo(source).every(isGuarded)) return false;
     const left = [source];
     let entries = 0;
     for (const at of left) {
@@ -200,6 +205,16 @@ async function isOfRoot(path: string): Promise<boolean> {
     return true;
   } catch {
     // It does not exist, or is not readable.
+    return false;
+  }
+}
+
+/** Whether a path belongs to installed software: every user of this machine can read it, and only root write it. */
+export function isInstalledPath(path: string): boolean {
+  try {
+    if (!/^\/usr\/(?:share|lib)\/./.test(path) || realpathSync.native(path) !== path) return false;
+    return foldersTo(path).every(isGuarded) && isGuarded(path);
+  } catch {
     return false;
   }
 }

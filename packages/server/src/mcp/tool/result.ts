@@ -2,7 +2,7 @@ import { modelText, type SkillError } from '@ambit/core';
 import type { ExecuteResult } from '@ambit/core/execute';
 import { cutText, type Denial, denialTexts, type JsonText } from '@ambit/core/internal';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { outcomeText } from '../../wire/outcome-text.ts';
+import { missingProgramsText, outcomeText } from '../../wire/outcome-text.ts';
 import { nextSteps } from '../request/refused.ts';
 import { leftFiles } from './left-files.ts';
 
@@ -43,7 +43,13 @@ export function runResult(
       notJson === undefined ? outputText(outcome.output, result.outputJson) : String(outcome.output);
     const note = notJson === undefined ? [] : [modelText(`[this is text: ${notJson}]`)];
     const content = [
-      ...[shortened(output), ...note, ...logLines(outcome.output, log), ...denialLines(denials)].map(text),
+      ...[
+        shortened(output),
+        ...note,
+        ...logLines(outcome.output, log),
+        ...denialLines(denials),
+        ...missingLines(skillId, result),
+      ].map(text),
       ...files,
     ];
     if (structured === undefined) return { content, _meta };
@@ -59,8 +65,16 @@ export function runResult(
     ...wrote.filter((part) => part !== '').map(shortened),
     ...endText(skillId, outcome, result),
     ...denialLines(denials),
+    ...missingLines(skillId, result),
   ];
   return { content: [text(lines.join('\n')), ...files], isError: true, _meta };
+}
+
+/** What the run may have lacked. It names no command that grants: a person decides. */
+function missingLines(skillId: string, { missingPrograms = [] }: ExecuteResult): string[] {
+  if (missingPrograms.length === 0) return [];
+  const what = missingProgramsText(skillId, missingPrograms);
+  return [`${what} A person can grant them (to read the skill: "ambit skills review ${skillId}").`];
 }
 
 /**

@@ -74,6 +74,13 @@ export const ExecuteAnswer = z
       .string()
       .exactOptional()
       .describe('For the operator: what raises the limit that ended the run. Do not give it to a model.'),
+    missingPrograms: z
+      .array(z.string())
+      .readonly()
+      .exactOptional()
+      .describe(
+        'Programs that its scripts name or tried to start, that this machine has and the grant lacks. A run can succeed without them, with less in its result. `ambit skills propose` grants them.',
+      ),
     audit: AuditPosition,
     receipt: SignedReceipt.nullable()
       .exactOptional()

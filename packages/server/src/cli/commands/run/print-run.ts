@@ -1,12 +1,21 @@
 import { type Denial, denialText, type FileChange } from '@ambit/core/internal';
+import { decisionText } from '../../../trust/decision-text.ts';
 import { type Answered, executeAnswer } from '../../../wire/answer/execute.ts';
-import { outcomeText } from '../../../wire/outcome-text.ts';
+import { missingProgramsText, outcomeText } from '../../../wire/outcome-text.ts';
 import type { ExitCode } from '../../output/exit-codes.ts';
 import { nextCommand, type RepeatedFlags } from '../../output/next-command.ts';
 import { printable } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
+import type { Terminal } from '../../output/terminal.ts';
 import type { Call } from '../../ports/actions.ts';
 import type { ShownRun } from './shown-run.ts';
+
+interface PrintOptions {
+  /** Whether --save wrote the files of the run. */
+  saved: boolean;
+  flags: RepeatedFlags;
+  terminal: Terminal;
+}
 
 /** Prints the result of a call, except for the output that `shown` has printed. Returns the exit code. */
 export function printRun(
@@ -14,8 +23,7 @@ export function printRun(
   shown: ShownRun,
   call: Call,
   result: Answered,
-  /** `saved`: whether --save wrote the files of the run. */
-  options: { saved: boolean; flags: RepeatedFlags },
+  options: PrintOptions,
 ): ExitCode {
   return print.json ? printResult(print, result) : printOutcome(print, shown, call, result, options);
 }
@@ -29,8 +37,18 @@ function printOutcome(
   print: Printer,
   shown: ShownRun,
   { skillId, input }: Call,
-  { outcome, log, executionId, files: changed, workspace, hint, remedy, denials = [] }: Answered,
-  { saved, flags }: { saved: boolean; flags: RepeatedFlags },
+  {
+    outcome,
+    log,
+    executionId,
+    files: changed,
+    workspace,
+    hint,
+    remedy,
+    denials = [],
+    missingPrograms = [],
+  }: Answered,
+  { saved, flags, terminal }: PrintOptions,
 ): ExitCode {
   const files = changed ?? [];
   if (outcome.status === 'succeeded') {
@@ -50,6 +68,8 @@ function printOutcome(
     if (workspace?.stored === false) print.note(printable(unchangedText(workspace)));
     if (workspace?.stored && workspace.leftOut !== undefined) print.note(printable(leftOutText(workspace)));
     if (denials.length > 0) print.note(...denials.map(deniedText).map(printable));
+    if (missingPrograms.length > 0)
+      print.note(...missingLines(skillId, missingPrograms, { flags, terminal }));
     return 0;
   }
   if ('stdout' in outcome && outcome.stdout !== undefined)
@@ -64,9 +84,26 @@ function printOutcome(
     ...lines.map(printable),
     ...others.map(deniedText).map(printable),
     ...(workspace?.stored === false ? [printable(unchangedText(workspace))] : []),
+    ...(missingPrograms.length === 0 ? [] : missingLines(skillId, missingPrograms, { flags, terminal })),
     nextCommand(`For its audit record, run: ambit audit show ${executionId}`, flags),
   );
   return 1;
+}
+
+/** Programs that the run may have lacked, and at a terminal the command that grants all of them. */
+function missingLines(
+  skillId: string,
+  programs: readonly string[],
+  { flags, terminal }: Pick<PrintOptions, 'flags' | 'terminal'>,
+): string[] {
+  const what = missingProgramsText(skillId, programs);
+  return [
+    decisionText(
+      terminal,
+      `${what} To grant what it needs:\nNext: ${nextCommand(`ambit skills propose ${skillId} --write`, flags, { isLocal: true })}`,
+      `${what} A person decides, in a terminal, what to grant.`,
+    ),
+  ];
 }
 
 function deniedText(denial: Denial): string {

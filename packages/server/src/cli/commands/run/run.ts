@@ -152,7 +152,11 @@ async function execute(
     const result = await withSavedReceipt(terminal, receipt, running, flags);
     shown.end();
     const refusal = save === undefined ? undefined : await saveRun(terminal, print, save, result, flags);
-    const exitCode = printRun(print, shown, call, result, { saved: save !== undefined, flags });
+    const exitCode = printRun(print, shown, call, result, {
+      saved: save !== undefined,
+      flags,
+      terminal,
+    });
     // After the result, which is not stored.
     if (refusal !== undefined) throw refusal;
     return interrupt.signal.aborted ? 130 : exitCode;

@@ -208,7 +208,7 @@ function itemLines(print: Printer, items: readonly ProposedItem[]): string[] {
     String(each.calls),
     each.first,
     each.last,
-    each.from === 'refusal' ? 'refused' : 'printed',
+    { refusal: 'refused', output: 'printed', script: 'named' }[each.from],
     [...(each.grant ? ['grant'] : []), ...each.scripts.map(requestName)].join(', '),
     `${each.capability} ${each.item}`,
   ]);
@@ -226,6 +226,9 @@ function itemLines(print: Printer, items: readonly ProposedItem[]): string[] {
     'Each item is a decision: a skill can cause refusals on purpose. Grant only what its work explains.',
     ...(items.some(({ from }) => from === 'output')
       ? ['"printed" items come from error messages of the skill, which can print anything.']
+      : []),
+    ...(items.some(({ from }) => from === 'script')
+      ? ['"named" items are programs that the text of its scripts names and this machine has.']
       : []),
     print.style('bold', head),
     ...lines,
