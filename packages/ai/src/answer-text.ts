@@ -17,13 +17,16 @@ const charactersMax = 50_000;
 export function answerText(skillId: string, { outcome, files = [], denials }: ExecuteAnswer): string {
   const isSuccess = outcome.status === 'succeeded';
   const notJson = isSuccess ? outcome.notJson : undefined;
+  const isBytes = isSuccess && outcome.encoding === 'base64';
   const own = [
     ...(isSuccess ? [] : [`${skillId} failed.`]),
-    ...(notJson === undefined ? [] : ['Its output is text, not JSON.']),
+    ...(notJson === undefined || isBytes ? [] : ['Its output is text, not JSON.']),
     ...denialLines(denials),
     ...(files.length === 0 ? [] : [`Changed files: ${files.map(fileText).join(', ')}.`]),
   ];
-  const output = isSuccess ? outputText(outcome.output, notJson !== undefined) : JSON.stringify(outcome);
+  const output = isSuccess
+    ? outputText(outcome.output, notJson !== undefined, isBytes)
+    : JSON.stringify(outcome);
   if (own.length === 0) return cut(output);
   const texts = files.flatMap(({ path, text }) =>
     text === undefined ? [] : [`Content of ${JSON.stringify(path)}:\n${text}`],
@@ -49,12 +52,20 @@ export function refusalText(skillId: string, error: unknown): string {
 }
 
 /** The output as JSON; of a command, its two streams without the JSON around them, which is clearer to a model. */
-function outputText(output: unknown, isText: boolean): string {
+function outputText(output: unknown, isText: boolean, isBytes: boolean): string {
+  if (isBytes) return bytesText(String(output));
   if (isText) return String(output);
-  const { stdout, stderr, exitCode } = (output ?? {}) as Record<string, unknown>;
-  if (typeof stdout !== 'string' || typeof stderr !== 'string' || exitCode !== 0)
+  const { stdout: written, stderr, exitCode, encoding } = (output ?? {}) as Record<string, unknown>;
+  if (typeof written !== 'string' || typeof stderr !== 'string' || exitCode !== 0)
     return JSON.stringify(output) ?? 'null';
+  const stdout = encoding === 'base64' ? bytesText(written) : written;
   return stderr === '' ? stdout : `${stdout}\n[stderr]\n${stderr}`;
+}
+
+/** Output that is not UTF-8: text in another encoding with its gaps, and nothing of other data. */
+function bytesText(base64: string): string {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return bytes.includes(0) ? `[${bytes.length} bytes that are not text]` : new TextDecoder().decode(bytes);
 }
 
 function fileText({ path, change, bytes, link, folder, omitted }: FileChange): string {

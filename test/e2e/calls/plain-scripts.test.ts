@@ -175,7 +175,11 @@ describe('JSON for a script without a sidecar', () => {
     [
       'bytes that are not UTF-8',
       new Uint8Array([0x22, 0xff, 0x22]),
-      { output: '"\ufffd"', notJson: 'the output is not UTF-8' },
+      {
+        output: base64(new Uint8Array([0x22, 0xff, 0x22])),
+        notJson: 'the output is not UTF-8',
+        encoding: 'base64',
+      },
     ],
     ['nothing', '', { output: '', notJson: 'the output is empty' }],
     ['a byte order mark before JSON', '\ufeff{"a":1}', { output: { a: 1 } }],

@@ -1154,10 +1154,15 @@ export interface components {
         readonly Outcome: {
             /** @constant */
             readonly status: "succeeded";
-            /** @description The skill's JSON. For protocol `command`: an object with `exitCode`, `stdout` and `stderr`; after `input`, its stdout. */
+            /** @description The skill's JSON. For protocol `command`: an object with `exitCode`, `stdout` and `stderr`, and `encoding` if `stdout` is in base64; after `input`, its stdout. */
             readonly output: unknown;
             /** @description Present if a script without a sidecar got `input`, and `output` is its text: why it is not JSON. */
             readonly notJson?: string;
+            /**
+             * @description Present if `output` is not JSON and its bytes are not UTF-8: it is in base64.
+             * @constant
+             */
+            readonly encoding?: "base64";
         } | {
             /** @constant */
             readonly status: "failed";
@@ -1956,6 +1961,8 @@ export interface operations {
                     readonly input?: unknown;
                     /** @description For protocol `command`: the text of stdin. */
                     readonly stdin?: string;
+                    /** @description Instead of `stdin`: any bytes, in base64. */
+                    readonly stdinBase64?: string;
                     /** @description Files to add to the workspace before the run. */
                     readonly files?: readonly ({
                         readonly path: string;
@@ -2150,6 +2157,8 @@ export interface operations {
                     readonly input?: unknown;
                     /** @description The first skill's stdin, for protocol `command`. */
                     readonly stdin?: string;
+                    /** @description Instead of `stdin`: any bytes, in base64. */
+                    readonly stdinBase64?: string;
                     /** @description Files to add to the workspace before the run. */
                     readonly files?: readonly ({
                         readonly path: string;
@@ -2301,6 +2310,8 @@ export interface operations {
                         readonly input?: unknown;
                         /** @description For protocol `command`: the text of stdin. */
                         readonly stdin?: string;
+                        /** @description Instead of `stdin`: any bytes, in base64. */
+                        readonly stdinBase64?: string;
                         /** @description Files to add to the workspace before the run. */
                         readonly files?: readonly ({
                             readonly path: string;

@@ -1,6 +1,6 @@
 import type { Actor, EntryPoint } from '../audit/event-parts.ts';
 import type { Narrowing } from '../grant/grant.ts';
-import type { Usage } from '../outcome/outcome.ts';
+import type { CommandOutput, Outcome, Usage } from '../outcome/outcome.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { isBroken } from '../skill/catalog.ts';
 import type { Skill, ToolSkill } from '../skill/skill.ts';
@@ -48,7 +48,7 @@ export interface ChainRequest {
 
 /**
  * Runs skills one after another. Each output becomes the next input: JSON unchanged, and for protocol
- * command the text of stdout as stdin. A script without a run in the sidecar gets JSON as `input`, so its stdout is read as
+ * command stdout as stdin; bytes that are not text are base64 in JSON. A script without a run in the sidecar gets JSON as `input`, so its stdout is read as
  * JSON too. The first link that does not succeed ends the chain. Each link has
  * its own grant, and its own record under the chain's id.
  *
@@ -80,7 +80,7 @@ async function runLinks(
   for (const [index, step] of request.steps.entries()) {
     last = await runLink(within, request, step, index + 1, carried, links, signal);
     if (last.outcome.status !== 'succeeded') break;
-    carried = await carriedTo(deps, request.steps[index + 1], last.outcome.output);
+    carried = await carriedTo(deps, request.steps[index + 1], last.outcome);
   }
   if (last === undefined) {
     throw new SkillError(
@@ -141,14 +141,14 @@ async function runLink(
 async function carriedTo(
   deps: ExecuteDeps,
   next: ChainStep | undefined,
-  output: unknown,
+  { output, encoding: ofText }: Extract<Outcome, { status: 'succeeded' }>,
 ): Promise<CallerInput> {
   if (next === undefined) return {};
-  const value = isCommandOutput(output) ? output.stdout : output;
+  const { stdout: value, encoding } = isCommandOutput(output) ? output : { stdout: output, encoding: ofText };
   const found = await deps.catalog.find(next.skillId);
   const tool = found === undefined || isBroken(found) ? undefined : toolOf(found, next);
   if (tool === undefined || tool.run.protocol === 'json') return { input: value };
-  if (typeof value === 'string') return { stdin: value };
+  if (typeof value === 'string') return { stdin: encoding === 'base64' ? bytesOf(value) : value };
   const text = new TextDecoder().decode((await deps.json.write(value)).bytes);
   // A JSON string is passed as its content.
   if (text.startsWith('"')) return { stdin: JSON.parse(text) };
@@ -165,7 +165,11 @@ function toolOf(skill: Skill, next: ChainStep): ToolSkill | undefined {
   }
 }
 
-function isCommandOutput(output: unknown): output is { stdout: string } {
+function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+function isCommandOutput(output: unknown): output is CommandOutput {
   const { exitCode, stdout, stderr } = (output ?? {}) as Record<string, unknown>;
   return exitCode === 0 && typeof stdout === 'string' && typeof stderr === 'string';
 }

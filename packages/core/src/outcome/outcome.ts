@@ -38,13 +38,17 @@ export const Outcome = z
       output: z
         .unknown()
         .describe(
-          "The skill's JSON. For protocol `command`: an object with `exitCode`, `stdout` and `stderr`; after `input`, its stdout.",
+          "The skill's JSON. For protocol `command`: an object with `exitCode`, `stdout` and `stderr`, and `encoding` if `stdout` is in base64; after `input`, its stdout.",
         ),
       notJson: z
         .string()
         .describe(
           'Present if a script without a sidecar got `input`, and `output` is its text: why it is not JSON.',
         )
+        .exactOptional(),
+      encoding: z
+        .literal('base64')
+        .describe('Present if `output` is not JSON and its bytes are not UTF-8: it is in base64.')
         .exactOptional(),
     }),
     /** A non-zero exit, death by a signal, or a WebAssembly trap or plug-in error. */
@@ -90,6 +94,8 @@ export interface CommandOutput {
   exitCode: 0;
   stdout: string;
   stderr: string;
+  /** Of `stdout`, whose bytes are not UTF-8. Absent: it is text. */
+  encoding?: 'base64';
 }
 
 /** `null` if it could not be measured. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Outcome, RunInput } from '@ambit/core/execute';
 import { type Awaitable, type CommandOutput, JsonText, type Payload, whenKnown } from '@ambit/core/internal';
 import type { JsonThread } from '../json/json-thread.ts';
@@ -15,6 +16,7 @@ export function inputBytes(
 ): Awaitable<Uint8Array> {
   if (input.protocol === 'command') {
     if (typeof input.stdin === 'string') return new TextEncoder().encode(input.stdin);
+    if (input.stdin instanceof Uint8Array) return input.stdin;
     return inputBytes({ protocol: 'json', value: input.stdin.json }, undefined, json);
   }
   const { value } = input;
@@ -28,11 +30,11 @@ export function inputBytes(
 
 /** Whether stdout is the output of a run, which is read at its end and not sent before. */
 export function returnsStdout(input: RunInput): boolean {
-  return input.protocol === 'json' || typeof input.stdin !== 'string';
+  return input.protocol === 'json' || (typeof input.stdin === 'object' && 'json' in input.stdin);
 }
 
 /**
- * The outcome of a command that exited with 0. Bytes that are not UTF-8 are replaced. After JSON as input, its output is the
+ * The outcome of a command that exited with 0. Bytes that are not UTF-8 are in base64. After JSON as input, its output is the
  * JSON of stdout, or else the text.
  */
 export function commandOutcome(
@@ -42,6 +44,11 @@ export function commandOutcome(
   json: JsonThread | undefined,
 ): Awaitable<Outcome> {
   if (returnsStdout(input)) return jsonOrText(stdout, json);
+  if (!isUtf8(stdout)) {
+    // First, because a record may store only the beginning.
+    const output: CommandOutput = { encoding: 'base64', exitCode: 0, stdout: base64(stdout), stderr };
+    return { status: 'succeeded', output };
+  }
   return whenKnown(writtenText(stdout, false), (text) => ({
     status: 'succeeded',
     output: { exitCode: 0, stdout: text, stderr } satisfies CommandOutput,
@@ -54,8 +61,14 @@ function jsonOrText(stdout: Uint8Array, json: JsonThread | undefined): Awaitable
   return whenKnown(reading, (read): Awaitable<Outcome> => {
     if ('value' in read) return { status: 'succeeded', output: read.value };
     const notJson = `the output ${read.problem}`;
+    if (!isUtf8(read.bytes))
+      return { status: 'succeeded', output: base64(read.bytes), notJson, encoding: 'base64' };
     return whenKnown(writtenText(read.bytes, false), (output) => ({ status: 'succeeded', output, notJson }));
   });
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
 /**

@@ -34,6 +34,11 @@ export const ScriptName = z.string().max(1024).optional();
 /** A script and its arguments as one text. */
 export const CommandText = z.string().max(65_536).optional();
 
+/** Stdin that is not text; parsed into bytes. */
+export const StdinBytes = Base64.optional().transform((text) =>
+  text === undefined ? undefined : Buffer.from(text, 'base64'),
+);
+
 /** Files to put into a workspace before the run; parsed into bytes. */
 export const Files = z
   .array(GivenEntry)

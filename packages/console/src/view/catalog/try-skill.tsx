@@ -146,8 +146,9 @@ interface Earlier {
   script?: string;
 }
 
-/** What the stored text of a call has, if it is whole. */
+/** What the stored text of a call has, if it is whole. Of bytes on stdin it has only the digest. */
 function earlierIn(stored: { text: string; isCut: boolean } | undefined): Earlier {
   if (stored === undefined || stored.isCut) return {};
-  return JSON.parse(stored.text) as Earlier;
+  const { stdin, ...earlier } = JSON.parse(stored.text) as Earlier;
+  return typeof stdin === 'string' ? { ...earlier, stdin } : earlier;
 }

@@ -9,6 +9,9 @@ test('a stored output of a program is shown stream by stream', () => {
     ['Standard output', 'one\n'],
     ['Standard error', 'two'],
   ]);
+  expect(outputsIn('{"exitCode":0,"encoding":"base64","stdout":"AP8=","stderr":""}', false)).toEqual([
+    ['Standard output, in base64', 'AP8='],
+  ]);
 });
 
 test.each([

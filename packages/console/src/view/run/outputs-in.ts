@@ -12,10 +12,12 @@ export function outputsIn(text: string, isCut: boolean): [string, string][] | un
   if (typeof value !== 'object' || value === null || !('stdout' in value || 'stderr' in value))
     return undefined;
   const members = value as Readonly<Record<string, unknown>>;
-  if (Object.keys(members).some((key) => !['exitCode', 'stdout', 'stderr'].includes(key))) return undefined;
+  if (Object.keys(members).some((key) => !['exitCode', 'encoding', 'stdout', 'stderr'].includes(key)))
+    return undefined;
   const found = names.flatMap(([key, name]): [string, string][] => {
     const printed = members[key];
-    return typeof printed === 'string' && printed !== '' ? [[name, printed]] : [];
+    if (typeof printed !== 'string' || printed === '') return [];
+    return [[key === 'stdout' && members['encoding'] === 'base64' ? `${name}, in base64` : name, printed]];
   });
   return found.length === 0 ? undefined : found;
 }

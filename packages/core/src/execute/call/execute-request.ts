@@ -74,7 +74,8 @@ export interface ExecuteRequest {
 export interface CallerInput {
   input?: unknown;
   args?: readonly string[] | undefined;
-  stdin?: string | undefined;
+  /** Text, or any bytes. */
+  stdin?: string | Uint8Array | undefined;
   /** The script to run; see `asToolSkill`. */
   script?: string | undefined;
   /** In place of `script` and `args`; see `readCommand`. The record has what it means. */

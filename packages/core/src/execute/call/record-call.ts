@@ -87,7 +87,8 @@ function writtenInput(deps: ExecuteDeps, given: CallerInput): Awaitable<WrittenI
 
 async function writtenParts(deps: ExecuteDeps, { files = [], ...given }: CallerInput): Promise<WrittenInput> {
   const inputJson = given.input === undefined ? undefined : await deps.json.write(given.input);
-  // Each file by its path, size and digest.
+  const { stdin } = given;
+  // Each file by its path, size and digest, and so are bytes on stdin.
   const listed = files.map((entry) => {
     if (!('content' in entry)) return entry;
     const { content, ...file } = entry;
@@ -97,6 +98,7 @@ async function writtenParts(deps: ExecuteDeps, { files = [], ...given }: CallerI
     ...given,
     ...(inputJson && { input: inputJson }),
     ...(listed.length > 0 && { files: listed }),
+    ...(stdin instanceof Uint8Array && { stdin: contentDigest(deps, stdin) }),
   });
   return { inputJson, input };
 }

@@ -16,7 +16,7 @@ export type RunInput = (
    * `args` follow the program's name. `stdin` is empty if the caller sent none. `json` is a value to write there as JSON;
    * then stdout is read as JSON too, and returned as text if it is something else.
    */
-  | { protocol: 'command'; args: readonly string[]; stdin: string | { json: unknown } }
+  | { protocol: 'command'; args: readonly string[]; stdin: string | Uint8Array | { json: unknown } }
 ) & {
   /** The initial files of the workspace, for a grant with one. Absent: none. */
   files?: readonly WorkspaceEntry[];

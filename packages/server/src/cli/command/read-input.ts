@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
@@ -20,6 +21,17 @@ export async function readInput(
 ): Promise<string> {
   if (source !== '-') return decoded(await readFileBytes(cwd(), source, bytesMax, limit), source);
   return decoded(await readBytes(stdin, 'stdin', bytesMax, limit), 'stdin');
+}
+
+/** The same as bytes, if it is not UTF-8. */
+export async function readTextOrBytes(
+  { stdin, cwd }: Pick<Terminal, 'stdin' | 'cwd'>,
+  source: string,
+  bytesMax: number,
+): Promise<string | Uint8Array> {
+  const bytes =
+    source === '-' ? await readBytes(stdin, 'stdin', bytesMax) : await readFileBytes(cwd(), source, bytesMax);
+  return isUtf8(bytes) ? bytes.toString() : bytes;
 }
 
 function decoded(bytes: Uint8Array, place: string): string {

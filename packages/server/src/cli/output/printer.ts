@@ -15,6 +15,8 @@ export interface Printer {
   lines(...lines: readonly string[]): void;
   /** Prints a skill's output: unchanged for a program, made safe on a terminal. */
   skillOutput(text: string): void;
+  /** Prints output that is not text, for a program or a file. */
+  skillBytes(bytes: Uint8Array): void;
   skillLog(text: string): void;
   /** The same for a part of the log, which may end within a line. */
   skillLogPart(text: string): void;
@@ -43,6 +45,7 @@ export function printer(
     },
     lines: (...lines) => stdout.write(block(lines)),
     skillOutput: (text) => stdout.write(stdout.isTTY ? printable(text.replaceAll('\r\n', '\n')) : text),
+    skillBytes: (bytes) => stdout.write(bytes),
     skillLog: (text) => {
       if (text === '') return;
       const whole = text.endsWith('\n') ? text : `${text}\n`;

@@ -1,7 +1,7 @@
 import type { Environment } from '@ambit/runtime';
 /** One of the two streams that a command prints to. */
 export interface Output {
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
   on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;

@@ -15,9 +15,9 @@ export function daemonRunner(daemon: AmbitClientOptions): Runner {
   const client = ambitClient(daemon);
   return {
     async execute({ skillId, input, narrowing, receipt, workspace, fileContents }, signal, onEvent) {
-      const { input: given, files, ...rest } = input;
+      const { input: given, files, stdin, ...rest } = input;
       const options = {
-        ...{ ...rest, ...narrowing, files: sentFiles(files), receipt, signal },
+        ...{ ...rest, ...narrowing, ...sentStdin(stdin), files: sentFiles(files), receipt, signal },
         // Without a workspace the answer always includes the contents.
         ...(workspace === undefined ? {} : { workspace, fileContents }),
       };
@@ -36,6 +36,11 @@ export function daemonRunner(daemon: AmbitClientOptions): Runner {
       // `fetch` manages the connections.
     },
   };
+}
+
+function sentStdin(stdin: Call['input']['stdin']): Pick<ExecuteOptions, 'stdin' | 'stdinBase64'> {
+  if (stdin instanceof Uint8Array) return { stdinBase64: Buffer.from(stdin).toString('base64') };
+  return stdin === undefined ? {} : { stdin };
 }
 
 function sentFiles(files: Call['input']['files']): ExecuteOptions['files'] {

@@ -32,6 +32,33 @@ export function leftFiles({ files = [], workspace }: ExecuteResult): Content {
   ];
 }
 
+/** Output that is not text, in base64: an image if it is one, or a file. A sentence says how to get what is too large. */
+export function outputBytes(base64: string): Content {
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length > contentBytesMax)
+    return [
+      text(
+        `[left out: the output has ${bytes.length} bytes that are not text, and a result over MCP has at most ${contentBytesMax}. To get them, have the skill write a file in a workspace, or make the call over HTTP]`,
+      ),
+    ];
+  const mimeType = imageType(bytes);
+  if (mimeType !== undefined) return [{ type: 'image', data: base64, mimeType }];
+  // Text in another encoding, which a model can read around its gaps.
+  if (!bytes.includes(0))
+    return [text(bytes.toString()), text('[this is not UTF-8; what is not, is replaced by \uFFFD]')];
+  const resource = { uri: 'workspace:///stdout', blob: base64, mimeType: 'application/octet-stream' };
+  return [text(`The output has ${bytes.length} bytes that are not text:`), { type: 'resource', resource }];
+}
+
+/** The kinds of images that models read, by their first bytes. */
+function imageType(bytes: Buffer): string | undefined {
+  const start = bytes.toString('latin1', 0, 12);
+  if (start.startsWith('\u0089PNG\r\n\u001a\n')) return 'image/png';
+  if (start.startsWith('\u00ff\u00d8\u00ff')) return 'image/jpeg';
+  if (/^GIF8[79]a/.test(start)) return 'image/gif';
+  return /^RIFF....WEBP/s.test(start) ? 'image/webp' : undefined;
+}
+
 /** The number of files that can be named. */
 function namedOf(files: readonly FileChange[]): number {
   let left = pathCharactersMax;

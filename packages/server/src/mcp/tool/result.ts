@@ -1,10 +1,10 @@
 import { modelText, type SkillError } from '@ambit/core';
-import type { ExecuteResult } from '@ambit/core/execute';
-import { cutText, type Denial, denialTexts, type JsonText } from '@ambit/core/internal';
+import type { ExecuteResult, Outcome } from '@ambit/core/execute';
+import { type CommandOutput, cutText, type Denial, denialTexts, type JsonText } from '@ambit/core/internal';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { missingProgramsText, outcomeText } from '../../wire/outcome-text.ts';
 import { nextSteps } from '../request/refused.ts';
-import { leftFiles } from './left-files.ts';
+import { leftFiles, outputBytes } from './left-files.ts';
 
 /** Text as a tool's result. */
 export function textResult(text: string): CallToolResult {
@@ -39,14 +39,16 @@ export function runResult(
   };
   if (outcome.status === 'succeeded') {
     const { notJson } = outcome;
+    const inBase64 = base64Of(outcome);
     const output =
       notJson === undefined ? outputText(outcome.output, result.outputJson) : String(outcome.output);
-    const note = notJson === undefined ? [] : [modelText(`[this is text: ${notJson}]`)];
+    const note =
+      notJson === undefined || inBase64 !== undefined ? [] : [modelText(`[this is text: ${notJson}]`)];
     const content = [
+      ...(inBase64 === undefined ? [text(shortened(output))] : outputBytes(inBase64)),
       ...[
-        shortened(output),
         ...note,
-        ...logLines(outcome.output, log),
+        ...logLines(outcome.output, log, inBase64 !== undefined),
         ...denialLines(denials),
         ...missingLines(skillId, result),
       ].map(text),
@@ -120,6 +122,16 @@ function text(value: string): { type: 'text'; text: string } {
   return { type: 'text', text: value };
 }
 
+/** The output of a run if it is not text; see `CommandOutput`. */
+function base64Of({
+  output,
+  encoding: ofText,
+}: Extract<Outcome, { status: 'succeeded' }>): string | undefined {
+  const { stdout, stderr, encoding } = (output ?? {}) as Partial<CommandOutput>;
+  if (ofText === 'base64') return String(output);
+  return encoding === 'base64' && typeof stderr === 'string' ? stdout : undefined;
+}
+
 /** The output as JSON; of a command, its two streams without the JSON around them, which is clearer to a model. */
 function outputText(output: unknown, json: JsonText | undefined): string {
   const { stdout, stderr, exitCode } = (output ?? {}) as Record<string, unknown>;
@@ -132,9 +144,9 @@ function outputText(output: unknown, json: JsonText | undefined): string {
  * The log of a skill with protocol `json`. The log of a command is its stderr, which `outputText`
  * includes.
  */
-function logLines(output: unknown, log: string): string[] {
+function logLines(output: unknown, log: string, isBytes: boolean): string[] {
   const isCommand = typeof (output as { stderr?: unknown } | undefined)?.stderr === 'string';
-  if (log === '' || isCommand) return [];
+  if (log === '' || (isCommand && !isBytes)) return [];
   if (log.length <= logCharactersMax) return [`[log]\n${log}`];
   const cut = log.slice(0, logCharactersMax).toWellFormed();
   return [

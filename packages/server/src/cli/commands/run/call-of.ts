@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { CallerInput, Narrowing } from '@ambit/core/execute';
 import { CallContext, OperatorLimits } from '@ambit/core/internal';
 import { InvalidArgumentError } from 'commander';
-import { readInput, readJson } from '../../command/read-input.ts';
+import { readJson, readTextOrBytes } from '../../command/read-input.ts';
 import type { Terminal } from '../../output/terminal.ts';
 import type { Call } from '../../ports/actions.ts';
 import { CliError } from '../../ports/cli-error.ts';
@@ -59,7 +59,7 @@ async function callerInput(
     ...(context === undefined
       ? {}
       : { context: contextIn(context, await readJson(terminal, context, bytesMax, '--context')) }),
-    ...(stdin === undefined ? {} : { stdin: await readInput(terminal, stdin, bytesMax) }),
+    ...(stdin === undefined ? {} : { stdin: await readTextOrBytes(terminal, stdin, bytesMax) }),
     ...(args.length === 0 ? {} : { args }),
     ...(script === undefined ? {} : { script }),
     ...(command === undefined ? {} : { command }),

@@ -1,4 +1,4 @@
-import { type Denial, denialText, type FileChange } from '@ambit/core/internal';
+import { type CommandOutput, type Denial, denialText, type FileChange } from '@ambit/core/internal';
 import { decisionText } from '../../../trust/decision-text.ts';
 import { type Answered, executeAnswer } from '../../../wire/answer/execute.ts';
 import { missingProgramsText, outcomeText } from '../../../wire/outcome-text.ts';
@@ -55,7 +55,11 @@ function printOutcome(
     print.skillLog(shown.rest('log', log));
     // After "input" the output is JSON, or text with the reason. The output of protocol command has stdout and stderr.
     const { notJson } = outcome;
-    if (notJson !== undefined) {
+    const { stdout, encoding } = outcome.output as Partial<CommandOutput>;
+    if (outcome.encoding === 'base64') printBytes(print, skillId, outcome.output as string, shown);
+    else if (encoding === 'base64' && input.input === undefined)
+      printBytes(print, skillId, stdout ?? '', shown);
+    else if (notJson !== undefined) {
       print.skillOutput(outcome.output as string);
       print.note(printable(`The output of ${skillId} is text: ${notJson}.`));
     } else if (input.input !== undefined) print.document(outcome.output);
@@ -104,6 +108,15 @@ function missingLines(
       `${what} A person decides, in a terminal, what to grant.`,
     ),
   ];
+}
+
+/** Output that is not text: exact for a program or a file. A terminal has shown what it can of it. */
+function printBytes(print: Printer, skillId: string, base64: string, { isLive }: ShownRun): void {
+  const bytes = Buffer.from(base64, 'base64');
+  const where = 'To save them, write stdout to a file, without --stream: > FILE';
+  if (isLive)
+    print.note(printable(`The output of ${skillId} has ${bytes.length} bytes that are not text. ${where}`));
+  else print.skillBytes(bytes);
 }
 
 function deniedText(denial: Denial): string {

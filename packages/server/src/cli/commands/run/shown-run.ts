@@ -8,6 +8,8 @@ export interface ShownRun {
   onEvent: RunObserver;
   /** The part of the complete text that is not printed yet. Adds a missing line feed at the end of a log. */
   rest(stream: 'stdout' | 'log', text: string): string;
+  /** Whether stdout is printed while it is written, as text. */
+  readonly isLive: boolean;
   end(): void;
 }
 
@@ -41,6 +43,7 @@ export function shownRun(
     }
   };
   return {
+    isLive: isShown.stdout,
     onEvent(event) {
       if (event.kind === 'progress') line?.progress(event);
       else if (event.kind === 'stdout') show('stdout', event.text);

@@ -1,7 +1,8 @@
-import type { ExecuteRequest } from '@ambit/core/execute';
+import { SkillError } from '@ambit/core';
+import type { CallerInput, ExecuteRequest } from '@ambit/core/execute';
 import { CallContext } from '@ambit/core/internal';
 import { z } from 'zod';
-import { Args, CommandText, Files, ScriptName } from '../../../wire/call-input.ts';
+import { Args, CommandText, Files, ScriptName, StdinBytes } from '../../../wire/call-input.ts';
 import { NarrowingShape } from '../../../wire/narrowing.ts';
 
 const sharedFields = {
@@ -42,6 +43,7 @@ export const ExecuteBody = z.strictObject({
       'For protocol `json`: any JSON value. A script without a sidecar gets it as JSON on its stdin.',
     ),
   stdin: z.string().optional().describe('For protocol `command`: the text of stdin.'),
+  stdinBase64: StdinBytes.describe('Instead of `stdin`: any bytes, in base64.'),
   ...sharedFields,
   ...linkFields,
   trial: z
@@ -72,6 +74,7 @@ export const ChainBody = z.strictObject({
     .optional()
     .describe("The first skill's input, for protocol `json` or a script without a sidecar."),
   stdin: z.string().optional().describe("The first skill's stdin, for protocol `command`."),
+  stdinBase64: StdinBytes.describe('Instead of `stdin`: any bytes, in base64.'),
   ...sharedFields,
   steps: z
     .array(z.strictObject({ skill: z.string().max(200).describe("The skill's id."), ...linkFields }))
@@ -105,6 +108,7 @@ export function callOf({
   input,
   args,
   stdin,
+  stdinBase64,
   script,
   command,
   files,
@@ -117,7 +121,21 @@ export function callOf({
   hasContents: boolean;
 } {
   return {
-    call: { input: { input, args, stdin, script, command, files, context }, workspace, narrowing },
+    call: {
+      input: { input, args, stdin: stdinOf({ stdin, stdinBase64 }), script, command, files, context },
+      workspace,
+      narrowing,
+    },
     hasContents: fileContents ?? workspace === undefined,
   };
+}
+
+/** The stdin of a body: text or bytes. Throws `INPUT_INVALID` for both. */
+export function stdinOf({
+  stdin,
+  stdinBase64,
+}: Pick<z.output<typeof ExecuteBody>, 'stdin' | 'stdinBase64'>): CallerInput['stdin'] {
+  if (stdin === undefined) return stdinBase64;
+  if (stdinBase64 === undefined) return stdin;
+  throw new SkillError('INPUT_INVALID', 'send either "stdin" or "stdinBase64", not both');
 }

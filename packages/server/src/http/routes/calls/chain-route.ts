@@ -4,7 +4,7 @@ import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import { type AccessFor, rightsOf } from '../../route/request-state.ts';
 import { answerCall } from './answer/answer-call.ts';
-import { ChainBody } from './call-bodies.ts';
+import { ChainBody, stdinOf } from './call-bodies.ts';
 import { beginProblems, CallHeaders, callAnswers } from './call-contract.ts';
 import { chainObservers } from './call-observers.ts';
 
@@ -28,12 +28,12 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
     bodyExample: { input: { text: 'mail me at ada@example.org' }, steps: [{ skill: 'text-redact' }] },
     answers: callAnswers('The chain ran; `links` lists the links that ran.', ChainResult),
     problems: beginProblems,
-    async handle({ body: { input, stdin, files, context, workspace, steps } }, request, reply) {
+    async handle({ body: { input, files, context, workspace, steps, ...streams } }, request, reply) {
       const chain = {
         executionId: request.id,
         via: 'http' as const,
         actor: rightsOf(request).actor,
-        input: { input, stdin, files },
+        input: { input, stdin: stdinOf(streams), files },
         context,
         workspace,
         steps: steps.map(({ skill, args, script, command, ...narrowing }) => ({

@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { ambitTools } from '../../../packages/ai/src/index.ts';
+import { ambitClient } from '../../../packages/client/src/index.ts';
+import { sharedDaemon } from '../../support/daemon.ts';
+import { ambit, repository } from '../../support/daemon-process.ts';
+import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { httpClient } from '../support/mcp-client.ts';
+
+/** The smallest PNG. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+const bytes = Buffer.from([0, 0xff, 0xfe, 10, 13, 10, 0x80, 65]);
+
+const skills = {
+  copy: { 'scripts/run.sh': '#!/bin/sh\ncat\n' },
+  sum: { 'scripts/run.sh': '#!/bin/sh\nsha256sum\n' },
+  flood: { 'scripts/run.sh': '#!/bin/sh\nhead -c 10737418240 /dev/urandom\n' },
+  show: {
+    'scripts/run.sh': `#!/bin/sh
+case $1 in
+  png) what=${png.toString('base64')} ;;
+  latin) what=${Buffer.from('caf\u00e9\n', 'latin1').toString('base64')} ;;
+  *) what=${bytes.toString('base64')} ;;
+esac
+echo $what | base64 -d
+`,
+  },
+  long: { 'scripts/run.sh': '#!/bin/sh\nhead -c 300000 /dev/urandom\n' },
+};
+
+const daemon = sharedDaemon(async (folder) => {
+  await writeSkills(folder, skills);
+  return { bundledSkills: false, skills: [{ path: folder, tier: 'local' }], audit: { payloads: 'full' } };
+});
+
+const base64 = (content: Uint8Array) => Buffer.from(content).toString('base64');
+const sent = (content: Uint8Array) => ({ stdinBase64: base64(content) });
+const written = (content: Uint8Array) => ({
+  status: 'succeeded',
+  output: { exitCode: 0, stdout: base64(content), stderr: '', encoding: 'base64' },
+});
+
+/** `ambit` with its stdout as bytes. */
+async function ambitBytes(cwd: string, ...args: string[]): Promise<Buffer> {
+  const program = join(repository, 'packages/server/src/ambit.mjs');
+  const options = { cwd, encoding: 'buffer' } as const;
+  return (await promisify(execFile)(process.execPath, [program, ...args], options)).stdout;
+}
+
+describe('bytes that are not text', () => {
+  test('pass unchanged over HTTP in base64, and the record has what was returned', async () => {
+    const { body } = await daemon().execute('copy', sent(bytes));
+    expect(body.outcome).toEqual(written(bytes));
+    const { stored } = (await daemon().request('GET', `/audit/${body.executionId}`)).body;
+    expect(JSON.parse(stored.output.text)).toEqual(written(bytes).output);
+    expect(JSON.parse(stored.input.text)).toEqual({
+      stdin: { digest: expect.stringMatching(/^sha256:/), bytes: bytes.length },
+    });
+    const { url, key } = daemon();
+    const answer = await ambitClient({ url, key }).execute('copy', undefined, sent(png));
+    expect(answer.outcome).toEqual(written(png));
+  });
+
+  test('pass through a chain', async () => {
+    const steps = [{ skill: 'copy' }, { skill: 'copy' }, { skill: 'sum' }];
+    const chain = async (body: object) =>
+      (await daemon().request('POST', '/chain', { body: { ...body, steps } })).body.outcome.output.stdout;
+    const { body } = await daemon().execute('sum', sent(bytes));
+    expect(await chain(sent(bytes))).toBe(body.outcome.output.stdout);
+  });
+
+  test('are an image or a file over MCP, up to a limit', async () => {
+    const mcp = await httpClient(daemon());
+    const run = async (name: string, given: object) =>
+      (await mcp.callTool({ name: 'run_skill_script', arguments: { name, ...given } })).content;
+    expect(await run('show', { args: ['png'] })).toEqual([
+      { type: 'image', data: base64(png), mimeType: 'image/png' },
+    ]);
+    expect(await run('show', { args: ['bytes'] })).toEqual([
+      { type: 'text', text: 'The output has 8 bytes that are not text:' },
+      {
+        type: 'resource',
+        resource: { uri: 'workspace:///stdout', blob: base64(bytes), mimeType: 'application/octet-stream' },
+      },
+    ]);
+    expect(await run('show', { args: ['latin'] })).toEqual([
+      { type: 'text', text: 'caf\ufffd\n' },
+      { type: 'text', text: '[this is not UTF-8; what is not, is replaced by \ufffd]' },
+    ]);
+    expect(await run('long', {})).toEqual([
+      {
+        type: 'text',
+        text: expect.stringContaining('[left out: the output has 300000 bytes that are not text'),
+      },
+    ]);
+  });
+
+  test('are named to a model that reads only text', async () => {
+    const { url, key } = daemon();
+    const tools = await ambitTools(ambitClient({ url, key }));
+    const call = (what: string) =>
+      tools['show']?.execute?.({ args: [what] }, { toolCallId: '1', messages: [], context: {} });
+    expect([await call('bytes'), await call('latin')]).toEqual([
+      '[8 bytes that are not text]',
+      'caf\ufffd\n',
+    ]);
+  });
+
+  test.each(['in this process', 'through a daemon'])(
+    'pass unchanged through the command line %s',
+    async (way) => {
+      const cwd = await temporaryFolder();
+      await writeSkills(join(cwd, 'skills'), skills);
+      await writeFile(join(cwd, 'in'), png);
+      const config = { bundledSkills: false, skills: [{ path: join(cwd, 'skills'), tier: 'local' }] };
+      await writeFile(join(cwd, 'config.yaml'), JSON.stringify(config));
+      const dataDir = way === 'through a daemon' ? daemon().dataDir : join(cwd, 'data');
+      const where = ['--config', 'config.yaml', '--data-dir', dataDir, '--stdin', 'in'];
+      expect(await ambitBytes(cwd, 'run', 'copy', ...where)).toEqual(png);
+      const { stderr } = await ambit(['run', 'copy', ...where, '--stream'], { cwd });
+      expect(stderr).toContain(
+        `The output of copy has ${png.length} bytes that are not text. To save them, write stdout to a file, without --stream: > FILE`,
+      );
+    },
+  );
+
+  test('are base64 after JSON input, and the reason says why they are not JSON', async () => {
+    const { body } = await daemon().execute('show', { args: ['bytes'], input: {} });
+    expect(body.outcome).toEqual({
+      status: 'succeeded',
+      output: base64(bytes),
+      notJson: expect.stringContaining('the output is not UTF-8'),
+      encoding: 'base64',
+    });
+  });
+
+  test('end the run at the output limit, however many there are', async () => {
+    const { body } = await daemon().execute('flood', {});
+    expect(body.outcome).toMatchObject({ status: 'output-too-large', outputBytes: 1_048_576 });
+  });
+});
+
+test('text stays text, with a byte order mark, a NUL and colors', async () => {
+  const text = '\ufeffa\0b \u001b[31mred\u001b[0m é\r\n';
+  const output = { exitCode: 0, stdout: text, stderr: '' };
+  for (const given of [{ stdin: text }, sent(Buffer.from(text))])
+    expect((await daemon().execute('copy', given)).body.outcome).toEqual({ status: 'succeeded', output });
+});
+
+test('stdin in both forms, or in base64 that is none, is refused', async () => {
+  const both = await daemon().execute('copy', { stdin: 'a', ...sent(bytes) });
+  expect([both.status, both.body.code, both.body.detail]).toEqual([
+    422,
+    'INPUT_INVALID',
+    'send either "stdin" or "stdinBase64", not both',
+  ]);
+  const odd = await daemon().execute('copy', { stdinBase64: 'a' });
+  expect([odd.status, odd.body.code]).toEqual([400, 'REQUEST_INVALID']);
+});
