@@ -1,4 +1,11 @@
-import type { Grant, RunInput, RunResult, SharedMemory, SkillExecutor, SkillState } from '@ambit/core/execute';
+import type {
+  Grant,
+  RunInput,
+  RunResult,
+  SharedMemory,
+  SkillExecutor,
+  SkillState,
+} from '@ambit/core/execute';
 import { isPending, neverRun, programsNamed, unlimitedMemory } from '@ambit/core/internal';
 import {
   type Egress,
