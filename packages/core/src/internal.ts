@@ -214,6 +214,13 @@ export { describeMarkdown, plainLine } from './skill/describe-markdown.ts';
 export { frontmatterBlock, splitSkillFile } from './skill/frontmatter.ts';
 export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
 export { partsOfId, skillIdOf } from './skill/id-parts.ts';
+export {
+  folderAround,
+  innerSkillFolders,
+  isInnerSkill,
+  mayHaveInnerSkills,
+  skillFoldersAmong,
+} from './skill/inner-skill.ts';
 export { issueWords } from './skill/issue-words.ts';
 export { describeIssues, nearest } from './skill/issues.ts';
 export { looksSecret } from './skill/looks-secret.ts';

@@ -1,4 +1,4 @@
-// Threat model: T368
+// Threat model: T368, T383
 
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,7 +37,33 @@ const shared = sharedDaemon(async (path) => {
   });
   await rename(join(path, 'lower/SKILL.md'), join(path, 'lower/skill.md'));
   await rename(join(path, 'odd/SKILL.md'), join(path, 'odd/Skill.md'));
-  return { skills: [{ path, tier: 'local' }], bundledSkills: false };
+  const lists = '#!/bin/sh\ncd /skill && find . -type f | sort\n';
+  await writeSkills(join(path, '../repository'), {
+    '.': { ...named('router'), 'scripts/run.sh': lists },
+    'skills/inner': { ...named('inner'), 'scripts/run.sh': lists },
+    'examples/demo': { 'SKILL.md': named('demo')['SKILL.md'] },
+  });
+  return {
+    skills: [
+      { path, tier: 'local' },
+      { path: join(path, '../repository'), tier: 'local' },
+    ],
+    bundledSkills: false,
+  };
+});
+
+test('a folder that is a skill and has others below skills is several skills, each with its own files, also in the sandbox', async () => {
+  const printed = async (id: string) => (await shared().execute(id, {})).body.outcome.output.stdout;
+  const listed = async (id: string) =>
+    (await shared().request('GET', `/skills/${id}/files`)).body.files.map(
+      ({ path }: { path: string }) => path,
+    );
+  const router = ['SKILL.md', 'examples/demo/SKILL.md', 'scripts/run.sh'];
+  expect([await listed('router'), await listed('inner')]).toEqual([router, ['SKILL.md', 'scripts/run.sh']]);
+  expect(await printed('router')).toBe(router.map((path) => `./${path}\n`).join(''));
+  expect(await printed('inner')).toBe('./SKILL.md\n./scripts/run.sh\n');
+  const inside = await shared().request('GET', '/skills/router/files/skills/inner/SKILL.md');
+  expect(inside.status).toBe(404);
 });
 
 test('published skills with common mistakes load with a warning and run', async () => {
@@ -46,12 +72,14 @@ test('published skills with common mistakes load with a warning and run', async 
   const ids: string[] = skills.map(({ id }: { id: string }) => id);
   expect(ids).toEqual([
     'both',
+    'inner',
     'licensed',
     'listed',
     'loose',
     'lower',
     'plain',
     'resume-writer',
+    'router',
     expect.stringMatching(/^skill-[0-9a-f]{8}$/),
   ]);
   expect(warningsOf('listed')).toEqual([
@@ -89,7 +117,9 @@ test('published skills with common mistakes load with a warning and run', async 
   const listed = (await ask(await httpClient(shared(), 'modern'), 'skills/list', {}))['skills'];
   expect(listed.map(({ uri }: { uri: string }) => uri)).toEqual([
     'skill://both/SKILL.md',
+    'skill://inner/SKILL.md',
     'skill://plain/SKILL.md',
+    'skill://router/SKILL.md',
   ]);
   expect(warningsOf('resume-writer')).toEqual([
     'name "résumé-writer" is not 1–64 of a-z, 0-9 and single hyphens',
@@ -104,7 +134,7 @@ test('published skills with common mistakes load with a warning and run', async 
   expect((await ambit(['skills', 'review', join(folder, 'loose')])).stdout).toContain(
     '  warning: line 3: the value of description is read as text; write it in quotes\n',
   );
-  for (const id of ids)
+  for (const id of ids.filter((each) => each !== 'inner' && each !== 'router'))
     expect((await shared().execute(id, {})).body.outcome).toEqual({
       status: 'succeeded',
       output: { exitCode: 0, stdout: 'hello\n', stderr: '' },

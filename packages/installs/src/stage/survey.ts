@@ -1,4 +1,4 @@
-import { isHiddenPath, skillFileNames } from '@ambit/core/internal';
+import { folderAround, isHiddenPath, skillFileNames, skillFoldersAmong } from '@ambit/core/internal';
 import { InstallError } from '../install-error.ts';
 import { safePath } from '../source/safe-path.ts';
 import type { RefusedSkill, Source } from '../source/source.ts';
@@ -29,8 +29,8 @@ export const signatureFile = '.ambit-signature.json';
 const skipped: readonly string[] = ['.git', 'node_modules'];
 
 /**
- * Lists the skills of a source, or of a folder in it: the folders with a `SKILL.md`, except those inside other skills. A
- * skill at the top of a source does not include those in its folders `skills`, which are skills of their own. The
+ * Lists the skills of a source, or of a folder in it: the folders with a `SKILL.md`, except those inside other skills that are
+ * no skills of their own (`isInnerSkill`). The
  * first of two skills of one name is the main one: hidden folders (`.cursor/skills`) and deep ones (`docs/ja/skills`) with
  * copies and translations come last. Nothing is written. Rejects with an `InstallError` if the whole source is refused; a
  * skill with unusable files is in `refused`.
@@ -88,9 +88,8 @@ async function listEntries(source: Source): Promise<ListedEntry[]> {
   return listed;
 }
 
-/** The outermost folders with a `SKILL.md`, and those in folders `skills` of a source that is a skill itself. */
+/** The outermost folders with a `SKILL.md`, and the skills of their own in them. */
 function skillFolders(listed: readonly ListedEntry[]): ReadonlySet<string> {
-  const folders = new Set<string>();
   const found = listed
     .filter(({ path, kind, target = '' }) => {
       if (!skillFileNames.includes(nameIn(path))) return false;
@@ -98,31 +97,13 @@ function skillFolders(listed: readonly ListedEntry[]): ReadonlySet<string> {
       return kind === 'file' || (kind === 'symlink' && !skillFileNames.includes(nameIn(target)));
     })
     .map(({ path }) => parentOf(path))
-    .filter((folder) => !folder.split('/').some((name) => skipped.includes(name)))
-    .sort((a, b) => a.length - b.length);
-  for (const folder of found) {
-    const around = folderAround(folder, folders);
-    if (around === undefined || (around === '' && isCollected(folder))) folders.add(folder);
-  }
-  return folders;
-}
-
-/** Whether a folder is where repositories have their skills: `skills/NAME`, `plugins/PLUGIN/skills/NAME`. */
-function isCollected(folder: string): boolean {
-  return !isHiddenPath(folder) && folder.split('/').slice(0, -1).includes('skills');
+    .filter((folder) => !folder.split('/').some((name) => skipped.includes(name)));
+  return skillFoldersAmong(found);
 }
 
 function mainFirst(a: string, b: string): number {
   const depth = (folder: string): number => folder.split('/').length;
   return Number(isHiddenPath(a)) - Number(isHiddenPath(b)) || depth(a) - depth(b) || (a < b ? -1 : 1);
-}
-
-/** The folder of the set that a path is in. */
-function folderAround(path: string, folders: ReadonlySet<string>): string | undefined {
-  for (let at = path; ; at = parentOf(at)) {
-    if (folders.has(at)) return at;
-    if (at === '') return undefined;
-  }
 }
 
 function nameIn(path: string): string {

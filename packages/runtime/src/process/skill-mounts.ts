@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { SkillError } from '@ambit/core';
 import type { ToolSkill } from '@ambit/core/execute';
-import { isHiddenName } from '@ambit/core/internal';
+import { isHiddenName, isInnerSkill } from '@ambit/core/internal';
 import { skillFolder } from './entry.ts';
 import { identityOf } from './sandbox/mount-identity.ts';
 import type { Mount } from './sandbox/sandbox.ts';
@@ -28,7 +28,7 @@ const mountsMax = 256;
 const entriesMax = 30_000;
 
 /**
- * Mounts a skill's folder without hidden files and sockets. A folder that contains none is mounted
+ * Mounts a skill's folder without hidden files, sockets and skills of their own. A folder that contains none is mounted
  * as a whole, which is one mount for nearly every skill. In any other folder, each visible entry is
  * mounted separately, so that hidden files do not exist inside, even if they appear later.
  *
@@ -58,6 +58,14 @@ async function visibleMounts({ id, root }: Pick<ToolSkill, 'id' | 'root'>): Prom
     const all = await readdir(source, { withFileTypes: true });
     entries += all.length;
     if (entries > entriesMax) throw tooMany(id, `the skill folder has more than ${entriesMax} entries`);
+    const path = target.slice(skillFolder.length + 1);
+    if (
+      isInnerSkill(
+        path,
+        all.map(({ name }) => name),
+      )
+    )
+      return { isWhole: false, mounts: [], links: {}, folders: [] };
     const visible = all.filter(({ name }) => !isHiddenName(name));
     const below = await Promise.all(visible.map((entry) => look(entry, source, target)));
     if (visible.length === all.length && below.every(({ isWhole }) => isWhole)) return whole(source, target);

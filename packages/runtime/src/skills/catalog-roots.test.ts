@@ -46,6 +46,54 @@ describe('skill folders', () => {
     expect(await ids()).toEqual(['one']);
   });
 
+  test('finds skills below skills and plugins of a skill, which does not include them', async () => {
+    const root = await rootWith('repo/skills/a', 'repo/skills/group/b', 'repo/plugins/x/skills/c');
+    await writeFiles(root, {
+      'repo/SKILL.md': skillMd('repo'),
+      'repo/skills/README.md': 'x',
+      'repo/examples/demo/SKILL.md': skillMd('demo'),
+      'repo/plugins/x/SKILL.md': skillMd('x'),
+      'repo/skills/a/assets/SKILL.md': skillMd('assets'),
+      'repo/skills/a/skills/d/SKILL.md': skillMd('d'),
+      'repo/.skills/e/SKILL.md': skillMd('e'),
+      'repo/skills/1/2/3/f/SKILL.md': skillMd('f'),
+    });
+    // As a folder of roots, and as a root.
+    for (const [roots, ids] of [
+      [[local(root)], ['a', 'b', 'c', 'd', 'repo']],
+      [[local(join(root, 'repo'))], ['a', 'b', 'c', 'd', 'repo']],
+      [
+        [local(join(root, 'repo')), local(join(root, 'repo/skills/a'))],
+        ['a', 'b', 'c', 'd', 'repo'],
+      ],
+    ] as const)
+      expect(await scan(...roots)).toMatchObject({ ids, broken: [] });
+    const paths = ['SKILL.md', 'examples/demo/SKILL.md', 'plugins/x/SKILL.md'];
+    paths.push('skills/1/2/3/f/SKILL.md', 'skills/README.md');
+    expect(await folderCatalog([local(root)]).find('repo')).toMatchObject({
+      files: paths.map((path) => ({ path })),
+    });
+  });
+
+  test('notices a skill that is added to another one, changed in it or becomes a part of it', async () => {
+    const root = await rootWith('repo');
+    await writeFiles(root, { 'repo/skills/a/notes.md': 'x' });
+    const catalog = folderCatalog([local(root)]);
+    const files = async () =>
+      Object.fromEntries(
+        (await catalog.list()).map(({ id, files: all }) => [id, all.map(({ path }) => path)]),
+      );
+    expect(await files()).toEqual({ repo: ['SKILL.md', 'skills/a/notes.md'] });
+    await writeFiles(root, { 'repo/skills/a/SKILL.md': skillMd('a') });
+    const apart = { a: ['SKILL.md', 'notes.md'], repo: ['SKILL.md'] };
+    expect(await files()).toEqual(apart);
+    expect(await files()).toEqual(apart);
+    await writeFiles(root, { 'repo/skills/a/deep/more.md': 'x' });
+    expect(await files()).toEqual({ ...apart, a: ['SKILL.md', 'deep/more.md', 'notes.md'] });
+    await rm(join(root, 'repo/skills/a/SKILL.md'));
+    expect(await files()).toEqual({ repo: ['SKILL.md', 'skills/a/deep/more.md', 'skills/a/notes.md'] });
+  });
+
   test('detects a replaced folder in list and in find', async () => {
     const root = await rootWith('one', '.next/one');
     await writeFiles(root, { '.next/one/SKILL.md': skillMd('one', 'other') });

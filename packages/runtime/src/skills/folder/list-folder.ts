@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { SkillError } from '@ambit/core';
-import { isHiddenName } from '@ambit/core/internal';
+import { isHiddenName, isInnerSkill } from '@ambit/core/internal';
 import { asyncDisk, type Disk } from './disk.ts';
 import { isSettled, type Stamp, stampOf, textOf } from './stamp.ts';
 
@@ -32,7 +32,7 @@ export interface FolderListing {
 const bounds = { files: 10_000, depth: 32, bytes: 512 * 1024 * 1024 };
 
 /**
- * Lists every file below `root` that is not hidden, sorted by path. Folders have stamps like files,
+ * Lists every file below `root` that is neither hidden nor in a skill of its own (`isInnerSkill`), sorted by path. Folders have stamps like files,
  * so every edit is detected, including replacing a folder with another. Changes inside a hidden
  * folder are ignored.
  *
@@ -52,7 +52,10 @@ export async function listFolder(root: string, disk: Disk = asyncDisk): Promise<
       throw invalidFolder(`is nested more than ${bounds.depth} levels deep at ${folder}`);
     stamps.push(stampOf(at, own));
     if (own.ctimeNs > newestNs) newestNs = own.ctimeNs;
-    for (const name of await disk.names(at, own)) {
+    const names = await disk.names(at, own);
+    // Its stamp is listed, so that it becomes part of this skill when its SKILL.md is removed.
+    if (isInnerSkill(folder, names)) return;
+    for (const name of names) {
       const path = folder === '' ? name : `${folder}/${name}`;
       if (isHiddenName(name)) {
         hidden.push(path);

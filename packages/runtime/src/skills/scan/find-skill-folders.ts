@@ -1,7 +1,14 @@
 import type { BigIntStats } from 'node:fs';
 import { basename } from 'node:path';
 import type { BrokenSkill } from '@ambit/core';
-import { liesWithin, skillFileNames, skillIdOf } from '@ambit/core/internal';
+import {
+  innerSkillFolders,
+  isInnerSkill,
+  liesWithin,
+  mayHaveInnerSkills,
+  skillFileNames,
+  skillIdOf,
+} from '@ambit/core/internal';
 import type { Disk } from '../folder/disk.ts';
 import { isGone } from '../folder/disk.ts';
 import type { Installed, SkillRoot } from './skill-root.ts';
@@ -37,6 +44,8 @@ export interface ScanLimits {
 export interface FolderVisitor {
   /** Whether this was a skill folder at the last scan and is unchanged. */
   isUnchanged(root: string): Promise<boolean>;
+  /** Whether such a folder has one of these folders. */
+  hasAny(root: string, folders: readonly string[]): boolean;
   /** Receives every other skill folder. */
   visit(root: string): Promise<void>;
 }
@@ -48,8 +57,8 @@ interface ResolvedRoot extends SkillRoot {
 }
 
 /**
- * Finds the skill folders below the roots: configured roots first, then by name. Skill folders,
- * `node_modules` and folders whose names begin with a dot are not searched. Each real folder counts
+ * Finds the skill folders below the roots: configured roots first, then by name. Skill folders (except
+ * for skills of their own in them, see `isInnerSkill`), `node_modules` and folders whose names begin with a dot are not searched. Each real folder counts
  * once, so links cannot form cycles. A folder that is configured as a root of its own belongs to
  * that root. A missing root is empty. Of a discovered root, only the first 256 skill folders count.
  */
@@ -94,6 +103,7 @@ export async function findSkillFolders(
       const names = await disk.names(real, stats);
       if (skillFileNames.some((name) => names.includes(name))) {
         if (found(real, foundAt)) await visitor.visit(real);
+        await visitInner(real, foundAt, depth, names);
         return;
       }
       const misnamed = names.find((name) => name.toLowerCase() === 'skill.md');
@@ -107,8 +117,39 @@ export async function findSkillFolders(
         if (!visited.has(child) && !owned.has(child) && (await visitor.isUnchanged(child))) {
           count += 1;
           if (count <= limits.folders) found(child, childFoundAt);
+          if (visitor.hasAny(child, innerSkillFolders))
+            await visitInner(child, childFoundAt, depth + 1, innerSkillFolders);
         } else await attempt(child, childFoundAt, depth + 1);
       }
+    };
+
+    /** Finds the skills of their own in a skill's folder. A folder of an installed skill has none. */
+    const visitInner = async (
+      skill: string,
+      foundAt: string,
+      depth: number,
+      names: readonly string[],
+    ): Promise<void> => {
+      const search = async (within: string): Promise<void> => {
+        const place = `${skill}/${within}`;
+        if (count > limits.folders || owned.has(place)) return;
+        const stats = await disk.lstat(place);
+        if (!stats.isDirectory()) return;
+        const inside = await disk.names(place, stats);
+        // Not part of the skill around it, so it is found however deep that is.
+        if (isInnerSkill(within, inside))
+          return attempt(place, `${foundAt}/${within}`, Math.min(depth + 1, limits.depth));
+        count += 1;
+        for (const name of inside)
+          if (mayHaveInnerSkills(`${within}/${name}`) && name !== 'node_modules')
+            await search(`${within}/${name}`);
+      };
+      if (root.installed !== undefined) return;
+      for (const name of innerSkillFolders)
+        if (names.includes(name))
+          await search(name).catch((error: unknown) => {
+            if (!isGone(error)) report(foundAt, `${name} in it cannot be read: ${(error as Error).message}`);
+          });
     };
 
     const attempt = async (path: string, foundAt: string, depth: number): Promise<void> => {

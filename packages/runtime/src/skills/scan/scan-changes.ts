@@ -42,7 +42,11 @@ export function surveyor(
       // A link may have led here.
       if (!(await isUnchanged(root))) stale.push(root);
     };
-    const found = await findSkillFolders(roots, disk, limits, { isUnchanged, visit });
+    const hasAny = (root: string, folders: readonly string[]): boolean => {
+      const places = folders.map((name) => `${root}/${name}`);
+      return now.get(root)?.some(({ path }) => places.includes(path)) ?? false;
+    };
+    const found = await findSkillFolders(roots, disk, limits, { isUnchanged, hasAny, visit });
     before = now;
     disk.forget();
     const layoutChanged = layout === undefined || !isSameLayout(layout, found);
