@@ -143,6 +143,7 @@ export {
   scriptGrants,
   widenedGrants,
 } from './install/script-grants.ts';
+export { type ShownInBrowser, shownInBrowser } from './install/shown-in-browser.ts';
 export { requestLines, widenedRequests } from './install/skill-requests.ts';
 export { canonicalJson } from './json/canonical-json.ts';
 export { isDeeplyFrozen } from './json/deep-freeze.ts';

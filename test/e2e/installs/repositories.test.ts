@@ -23,7 +23,7 @@ async function read(typed: string, network = [new URL(typed, 'http://127.0.0.1')
     const { signal } = new AbortController();
     const source = await openSource(parsed, { sandbox, egress: own, network, deny: [], signal });
     try {
-      const { skills, refused } = await surveySource(source, parsed.folder);
+      const { skills, refused } = await surveySource(source, source.folder);
       const into = join(await temporaryFolder(), 'into');
       await mkdir(into);
       await writeSkills(source, skills, into, (skill) => skill.folder);
@@ -85,8 +85,9 @@ test.each([
     'a missing branch of an address',
     '/skills/tree/none/docx',
     'SOURCE_UNREACHABLE',
-    /couldn't find remote ref none/,
+    /has no branch or tag with which "none\/docx" begins; write REPOSITORY#REF:FOLDER/,
   ],
+  ['a missing branch of an address without a folder', '/skills/tree/none', 'SOURCE_UNREACHABLE', /none/],
   [
     'an address that leads out of its repository',
     '/skills/tree/main/../../../../none',
@@ -102,6 +103,24 @@ test.each([
     code,
     message: expect.stringMatching(message),
   });
+});
+
+test('the address of a folder on a branch with a slash is read, by the longest name of a branch or tag', async () => {
+  const repo = join(root, 'acme/slashes');
+  const base = commit(repo, { 'x/docx/SKILL.md': skillMd('docx', 'on the tag feature') });
+  git(repo, 'tag', 'feature');
+  git(repo, 'checkout', '--quiet', '-b', 'feature/x');
+  const deep = commit(repo, { 'docx/SKILL.md': skillMd('docx', 'on feature/x'), 'docx/a': 'a' });
+  git(repo, 'tag', '-a', 'release/1.0', '-m', 'one');
+  const at = (path: string) => read(`${origin}/acme/slashes/tree/${path}`);
+  const onBranch = { 'docx/SKILL.md': `644 ${skillMd('docx', 'on feature/x')}`, 'docx/a': '644 a' };
+  for (const path of ['feature/x/docx', 'release/1.0/docx', `${deep}/docx`])
+    expect(await at(path)).toEqual({ resolved: { commit: deep }, refused: [], files: onBranch });
+  expect((await at('feature/x')).files).toMatchObject(onBranch);
+  expect(await at('feature')).toMatchObject({ resolved: { commit: base } });
+  expect((await at('feature/none/docx')).files).toEqual({});
+  expect((await at('feature/x/--upload-pack=x')).files).toEqual({});
+  expect((await at('feature/x/docx%20*?')).files).toEqual({});
 });
 
 test('git reaches only allowed hosts, and no other one by a redirect', async () => {

@@ -26,6 +26,8 @@ export interface GitOptions extends InstallNetwork {
 export interface GitSource extends Source {
   /** The full hash of the commit. */
   commit: string;
+  /** The folder of the place; see `GitPlace.refOrFolder`. */
+  folder: string | undefined;
 }
 
 /** What to fetch. */
@@ -34,6 +36,10 @@ export interface GitPlace {
   url: string;
   /** A branch, a tag or a full commit hash; absent: the repository's default branch. */
   ref?: string | undefined;
+  /** A folder in it; absent: all of it. */
+  folder?: string | undefined;
+  /** See `ParsedSource`. Absent: `ref` and `folder` are known. */
+  refOrFolder?: string | undefined;
 }
 
 const fullHash = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/;
@@ -47,17 +53,19 @@ const batchBytes = 64 * mebibyte;
  * attribute has an effect. git runs in the sandbox and reaches the network through the egress proxy. Rejects with an
  * `InstallError`, and with `SANDBOX_UNAVAILABLE`.
  */
-export async function gitSource({ url, ref = 'HEAD' }: GitPlace, options: GitOptions): Promise<GitSource> {
-  if (!/^[^-\s~^:?*[\\][^\s~^:?*[\\]*$/.test(ref) || ref.includes('..'))
+export async function gitSource(place: GitPlace, options: GitOptions): Promise<GitSource> {
+  const { url } = place;
+  if (!isRef(place.ref ?? 'HEAD'))
     throw new InstallError(
       'SOURCE_UNSUPPORTED',
-      `${JSON.stringify(ref.slice(0, 100))} is not a branch, a tag or a commit`,
+      `${JSON.stringify(place.ref?.slice(0, 100))} is not a branch, a tag or a commit`,
     );
   const { hostUser } = options.sandbox;
   if (hostUser !== undefined) await chown(options.folder, hostUser, hostUser);
   const run = (args: readonly string[], given: Partial<GitRun> = {}): Promise<SandboxedRun> =>
     git(args, { ...options, url, ...given });
   await run(['init', '--quiet', '--bare', repository]);
+  const { ref, folder } = await located(place, run);
   await run(
     ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-write-fetch-head', '--', url, `${ref}:${fetched}`],
     {
@@ -72,6 +80,7 @@ export async function gitSource({ url, ref = 'HEAD' }: GitPlace, options: GitOpt
     );
   return {
     commit,
+    folder,
     async *entries(wanted = () => false) {
       const listed = await run(['ls-tree', '-r', '-z', '--long', '--full-tree', commit], {
         outputBytes: 64 * mebibyte,
@@ -89,6 +98,42 @@ export async function gitSource({ url, ref = 'HEAD' }: GitPlace, options: GitOpt
       }
     },
   };
+}
+
+/** Whether git could have a branch or tag of this name. */
+function isRef(name: string): boolean {
+  return /^[^-\s~^:?*[\\][^\s~^:?*[\\]*$/.test(name) && !name.includes('..');
+}
+
+/** More folders are in no branch's name. */
+const refPartsMax = 16;
+
+/** Where the name of a branch ends in the address that a browser shows: the longest that the repository has. */
+async function located(
+  { url, ref = 'HEAD', folder, refOrFolder }: GitPlace,
+  run: (args: readonly string[], given: Partial<GitRun>) => Promise<SandboxedRun>,
+): Promise<{ ref: string; folder: string | undefined }> {
+  if (refOrFolder === undefined || fullHash.test(ref)) return { ref, folder };
+  const parts = refOrFolder.split('/');
+  const candidates = parts
+    .slice(0, refPartsMax)
+    .map((_, at) => parts.slice(0, at + 1).join('/'))
+    .filter(isRef);
+  const patterns = candidates.flatMap((name) => [`refs/heads/${name}`, `refs/tags/${name}`]);
+  const listed = await run(['ls-remote', '--quiet', '--', url, ...patterns], {
+    isOnline: true,
+    outputBytes: mebibyte,
+  });
+  const names = textOf(listed)
+    .split('\n')
+    .map((line) => line.replace(/^\S*\s+refs\/(?:heads|tags)\//, ''));
+  const found = candidates.findLast((name) => names.includes(name));
+  if (found === undefined)
+    throw new InstallError(
+      'SOURCE_UNREACHABLE',
+      `${url} has no branch or tag with which ${JSON.stringify(refOrFolder.slice(0, 200))} begins; write REPOSITORY#REF:FOLDER`,
+    );
+  return { ref: found, folder: refOrFolder.slice(found.length + 1) };
 }
 
 const repository = '/repository';

@@ -19,6 +19,8 @@ export interface OpenedSource extends Source {
    * `null` for a path of this machine.
    */
   resolved: { commit: string } | { sha256: string } | null;
+  /** Only skills in this folder are wanted; `undefined`: all. */
+  folder: string | undefined;
   /** Skills that the source lists and that cannot be read. */
   leftOut: readonly RefusedSkill[];
   /** Removes what was fetched. */
@@ -29,25 +31,25 @@ type OpenOptions = Omit<GitOptions, 'folder'>;
 
 /** Fetches a source if it is elsewhere. Rejects with an `InstallError`, and with `SANDBOX_UNAVAILABLE` for a repository. */
 export async function openSource(parsed: ParsedSource, options: OpenOptions): Promise<OpenedSource> {
-  if (parsed.kind === 'path') return openPath(parsed.place);
+  if (parsed.kind === 'path') return openPath(parsed);
   const folder = await mkdtemp(join(tmpdir(), 'ambit-source-'));
   const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
-    return { ...(await fetched(parsed, options, folder)), close };
+    return { folder: parsed.folder, ...(await fetched(parsed, options, folder)), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-type Fetched = Omit<OpenedSource, 'close'>;
+type Fetched = Omit<OpenedSource, 'close' | 'folder'> & Partial<Pick<OpenedSource, 'folder'>>;
 
 async function fetched(parsed: ParsedSource, options: OpenOptions, folder: string): Promise<Fetched> {
-  const { kind, place, ref } = parsed;
+  const { kind, place } = parsed;
   switch (kind) {
     case 'git': {
-      const { entries, commit } = await gitSource({ url: place, ref }, { ...options, folder });
-      return { entries, resolved: { commit }, leftOut: [] };
+      const git = await gitSource({ ...parsed, url: place }, { ...options, folder });
+      return { entries: git.entries, folder: git.folder, resolved: { commit: git.commit }, leftOut: [] };
     }
     case 'well-known': {
       const served = await withSourceHttp(options, (http) =>
@@ -74,11 +76,11 @@ async function fetched(parsed: ParsedSource, options: OpenOptions, folder: strin
   }
 }
 
-async function openPath(path: string): Promise<OpenedSource> {
+async function openPath({ place: path, folder }: ParsedSource): Promise<OpenedSource> {
   const close = async (): Promise<void> => undefined;
   const stats = await stat(path).catch((cause: Error) => {
     throw new InstallError('SOURCE_MISSING', `cannot read ${path}: ${cause.message}`, { cause });
   });
   const source = stats.isDirectory() ? folderSource(path) : await openArchive(path);
-  return { ...source, resolved: null, leftOut: [], close };
+  return { ...source, folder, resolved: null, leftOut: [], close };
 }

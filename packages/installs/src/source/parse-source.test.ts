@@ -56,11 +56,23 @@ test.each([
   ],
   [
     'https://github.com/o/r/tree/main/skills/pdf%20forms/?tab=readme',
-    { kind: 'git', place: 'https://github.com/o/r', ref: 'main', folder: 'skills/pdf forms' },
+    {
+      kind: 'git',
+      place: 'https://github.com/o/r',
+      ref: 'main',
+      folder: 'skills/pdf forms',
+      refOrFolder: 'main/skills/pdf forms',
+    },
   ],
   [
     'https://github.com/o/r/blob/v1.2/skills/pdf/SKILL.md',
-    { kind: 'git', place: 'https://github.com/o/r', ref: 'v1.2', folder: 'skills/pdf' },
+    {
+      kind: 'git',
+      place: 'https://github.com/o/r',
+      ref: 'v1.2',
+      folder: 'skills/pdf',
+      refOrFolder: 'v1.2/skills/pdf',
+    },
   ],
   ['https://github.com/o/r/tree/main', { kind: 'git', place: 'https://github.com/o/r', ref: 'main' }],
   [
@@ -69,11 +81,21 @@ test.each([
   ],
   [
     'https://gitlab.example/g/sub/r/-/tree/main/pdf',
-    { kind: 'git', place: 'https://gitlab.example/g/sub/r', ref: 'main', folder: 'pdf' },
+    {
+      kind: 'git',
+      place: 'https://gitlab.example/g/sub/r',
+      ref: 'main',
+      folder: 'pdf',
+      refOrFolder: 'main/pdf',
+    },
   ],
   [
     'https://gitea.example/o/r/src/branch/main/pdf',
-    { kind: 'git', place: 'https://gitea.example/o/r', ref: 'main', folder: 'pdf' },
+    { kind: 'git', place: 'https://gitea.example/o/r', ref: 'main', folder: 'pdf', refOrFolder: 'main/pdf' },
+  ],
+  [
+    'https://github.com/o/r/tree/main#:pdf',
+    { kind: 'git', place: 'https://github.com/o/r', ref: 'main', folder: 'pdf' },
   ],
   ['https://a.example/pdf.skill', { kind: 'archive', place: 'https://a.example/pdf.skill' }],
   ['https://a.example/.git', { kind: 'git', place: 'https://a.example/.git' }],
@@ -117,6 +139,8 @@ test.each([
     'https://github.com/o/r/tree/main/a#readme',
     'names a branch or commit twice; leave out what follows the #',
   ],
+  ['https://github.com/o/r/tree/main/a#:b', 'names a folder twice; write REPOSITORY#REF:FOLDER'],
+  ['https://github.com/o/r/tree/main#v2:b', 'names a branch or commit twice'],
   ['https://user:secret@github.com/o/r/tree/main/a', 'has a password or token'],
   ['mcp+http://a.example/mcp', '"http://a.example/mcp" is not encrypted'],
   ['mcp+https://user:secret@a.example/mcp', 'has a password or token'],

@@ -1,3 +1,4 @@
+import { shownInBrowser } from '@ambit/core/internal';
 import { checkedUrl, isLoopback, unsupported } from './checked-url.ts';
 
 /** A source as a person typed it, taken apart. */
@@ -9,6 +10,11 @@ export interface ParsedSource {
   ref?: string;
   /** Only skills in this folder of the source. */
   folder?: string;
+  /**
+   * Of an address that a browser shows: `ref` and `folder` as one path. If a longer beginning of it is the name of a branch or
+   * tag, that is the `ref`.
+   */
+  refOrFolder?: string;
 }
 
 /**
@@ -24,8 +30,10 @@ export function parseSource(typed: string, isThere: (path: string) => boolean): 
     /^([^:]*)(?::(.*))?$/s.exec(hash === -1 ? '' : typed.slice(hash + 1)) ?? [];
   const rest = { ...(ref === '' ? {} : { ref }), ...(folder === '' ? {} : { folder: plainFolder(folder) }) };
   const found = kindOf(place, isThere);
-  if (found.ref !== undefined && found.kind === 'git' && hash !== -1)
+  if (found.kind === 'git' && found.ref !== undefined && ref !== '')
     throw unsupported(typed, 'names a branch or commit twice; leave out what follows the #');
+  if (found.folder !== undefined && folder !== '')
+    throw unsupported(typed, 'names a folder twice; write REPOSITORY#REF:FOLDER');
   if (found.kind !== 'git' && ref !== '')
     throw unsupported(typed, `has no branches or commits; to name a folder in it, write #:${ref}`);
   return { ...found, ...rest };
@@ -63,26 +71,25 @@ function kindOf(place: string, isThere: (path: string) => boolean): ParsedSource
   );
 }
 
-/**
- * What a browser shows of a repository on GitHub, GitLab or Gitea: `/OWNER/REPOSITORY/tree/REF/FOLDER`, or `/blob/` with the
- * path of a `SKILL.md`. A slash in the name of a branch looks like a folder, so such a branch is not found.
- */
+/** A folder as a browser shows it. Only the repository knows where the name of the branch ends, if that has a slash. */
 function shownFolder({ href, origin, pathname }: URL): ParsedSource | undefined {
-  const [, repository, view, ref = '', path = ''] =
-    /^((?:\/[^/]+){2,}?)(?:\/-)?\/(tree|blob|src\/(?:branch|tag|commit))\/([^/]+)(?:\/(.*))?$/.exec(
-      pathname,
-    ) ?? [];
-  if (repository === undefined) return undefined;
-  const parts = [ref, ...path.split('/').filter(Boolean)].map(decoded);
-  if (parts.some((part) => part === undefined || part === '..' || /[/\\:\0]/.test(part)))
-    throw unsupported(href, 'has no valid path; write REPOSITORY#REF:FOLDER');
-  const isSkillFile = /^skill\.md$/i.test(parts.at(-1) ?? '');
-  if (view === 'blob' && !isSkillFile)
+  const shown = shownInBrowser(pathname);
+  if (shown === undefined) return undefined;
+  const parts = shown.rest.split('/').filter(Boolean).map(decoded);
+  const isSkillFile = parts.length > 1 && /^skill\.md$/i.test(parts.at(-1) ?? '');
+  const [ref = '', ...folders] = parts.slice(0, isSkillFile ? -1 : undefined).map((part) => {
+    if (part === undefined || part === '..' || /[/\\:\0]/.test(part))
+      throw unsupported(href, 'has no valid path; write REPOSITORY#REF:FOLDER');
+    return part;
+  });
+  if (shown.isFile && !isSkillFile)
     throw unsupported(href, 'is a file; name the folder of a skill, or its SKILL.md');
-  const folder = parts.slice(1, isSkillFile ? -1 : undefined).join('/');
-  const shown: ParsedSource = { kind: 'git', place: `${origin}${repository}`, ref: parts[0] ?? '' };
-  if (folder !== '') shown.folder = folder;
-  return shown;
+  const source: ParsedSource = { kind: 'git', place: `${origin}${shown.repository}`, ref };
+  if (folders.length > 0) {
+    source.folder = folders.join('/');
+    source.refOrFolder = [ref, ...folders].join('/');
+  }
+  return source;
 }
 
 function decoded(part: string): string | undefined {

@@ -39,7 +39,7 @@ export async function openedSkills(
       ...{ sandbox, egress: own, network, deny: [], signal: new AbortController().signal },
     });
     try {
-      const { skills, refused } = await surveySource(source, parsed.folder);
+      const { skills, refused } = await surveySource(source, source.folder);
       return {
         skills: Object.fromEntries(
           skills.map(({ folder, files }) => [folder, files.map(({ path }) => path).sort()]),

@@ -80,7 +80,7 @@ async function staged(
       ...{ network: installs.network, deny: deny.network },
     });
     try {
-      const { skills, refused } = await surveySource(source, parsed.folder);
+      const { skills, refused } = await surveySource(source, source.folder);
       const places = new Map(skills.map((skill, at) => [skill, placeOf(skill, at, parsed.place)]));
       const signatures = await writeSkills(source, skills, into, (skill) => places.get(skill) ?? '');
       return {

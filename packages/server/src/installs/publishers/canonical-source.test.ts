@@ -17,6 +17,9 @@ test.each([
   'https://github.com/other/../acme/skills',
   'https://github.com./acme/skills',
   'https://github.com/acme/skills?x=1',
+  'https://github.com/acme/skills/tree/main/forms',
+  'https://github.com/acme/skills/blob/main/forms/SKILL.md#x',
+  'https://github.com/acme/skills.git/-/tree/main/forms',
 ])('acme/* matches %s, as another spelling of the same repository', (source) => {
   expect(matches('acme/*', source)).toBe(true);
 });
@@ -27,6 +30,8 @@ test.each([
   'https://evil.example/acme/skills',
   'https://evil.example/https://github.com/acme/skills',
   'https://github.com.evil.example/acme/skills',
+  'https://github.com/other/skills/tree/main/acme/skills',
+  'https://evil.example/acme/skills/tree/main/forms',
   '/srv/acme/skills',
 ])('acme/* does not match %s', (source) => {
   expect(matches('acme/*', source)).toBe(false);

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { matchesPattern } from '@ambit/core/internal';
+import { matchesPattern, shownInBrowser } from '@ambit/core/internal';
 import type { Publisher } from '../../config/file/publisher-keys.ts';
 
 /** The publishers that sign the skills of a source, as typed. */
@@ -12,7 +12,8 @@ export function publishersOf(publishers: readonly Publisher[], source: string): 
 
 /**
  * A source without `#REF:FOLDER`, or a pattern of sources, in the form that is compared: without tags, default ports, `.git`,
- * slashes at the end and upper case, and with `https://github.com/` if it is `owner/repository`. Two spellings of one source
+ * slashes at the end and upper case, without the folder of a browser's address, and with `https://github.com/` if it is
+ * `owner/repository`. Two spellings of one source
  * must not differ here: the other one would need no signature.
  */
 export function canonicalSource(typed: string): string {
@@ -24,7 +25,8 @@ export function canonicalSource(typed: string): string {
   const url = `${isOci ? 'https' : scheme}://${rest}`;
   if (!URL.canParse(url)) return place.toLowerCase();
   const { protocol, host, pathname } = new URL(url);
-  const path = decoded(pathname).replace(/\/{2,}/g, '/');
+  const shown = prefix === '' && !isOci ? shownInBrowser(pathname) : undefined;
+  const path = decoded(shown?.repository ?? pathname).replace(/\/{2,}/g, '/');
   return [
     `${prefix}${isOci ? 'oci:' : protocol}//${host.replace(/\.(?=:|$)/, '')}`,
     withoutEnd(
