@@ -53,7 +53,13 @@ const otherLooks: Look[] = [
 describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
   let folder = '';
   const daemon = sharedDaemon(async (skills) => {
-    await writeSkills(skills, { hostile, waits, sum: pythonSkill("print(given['a'] + given['b'])") });
+    const quiet = '---\nname: quiet\ndescription: Adds.\ndisable-model-invocation: maybe\n---\n';
+    await writeSkills(skills, {
+      hostile,
+      waits,
+      quiet: { 'SKILL.md': quiet },
+      sum: pythonSkill("print(given['a'] + given['b'])"),
+    });
     folder = join(dirname(skills), 'files');
     await mkdir(folder);
     return {
@@ -224,6 +230,13 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await page.getByRole('button', { name: 'Compose' }).click();
     await page.getByText('is only for the phases').first().waitFor();
     await page.getByRole('link', { name: 'Catalog' }).click();
+    await page.getByLabel('Search names and descriptions').fill('quiet');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('local, instructions only, hidden from models, 1 warning').waitFor();
+    await page.getByRole('link', { name: 'quiet', exact: true }).click();
+    await page.getByText('hidden from models: only people start it').waitFor();
+    await page.getByText('disable-model-invocation is neither true nor false').waitFor();
+    await page.getByRole('link', { name: 'Catalog' }).first().click();
     await page.getByLabel('Search names and descriptions').fill('redact');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('link', { name: 'text-redact' }).waitFor();

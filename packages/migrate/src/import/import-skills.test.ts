@@ -1,7 +1,7 @@
 // Threat model: T73, T74, T132
 
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { folderCatalog } from '@ambit/runtime';
 import { expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../../../../test/support/temporary-folder.ts';
@@ -195,6 +195,29 @@ test('imports a folder of skills and Markdown files, and leaves a valid skill fo
     'README.md: is not imported, because a file of this name is rarely a skill; to import it, pass its path',
     'whole/SKILL.md: has a symbolic link at link; replace it with the file',
     'wrong/SKILL.md: is not a valid skill: ambit.yaml:1: unknown field "phasess" (did you mean phases?)',
+  ]);
+});
+
+test('reads skill.md, a skill beside others, and skills below another one', async () => {
+  const skillMd = (name: string) => `---\nname: ${name}\ndescription: d\n---\n\nText\n`;
+  const { from, out } = await source({
+    'SKILL.md': skillMd('router'),
+    'skill.md': 'notes',
+    'examples/demo/SKILL.md': skillMd('demo'),
+    'skills/lower/skill.md': skillMd('lower'),
+    'skills/lower/references/a.md': 'a',
+  });
+  const report = await importSkills({ kind: 'folder', from, out });
+  expect([report.written, leftOut(report)]).toEqual([['router', 'lower'], []]);
+  const files = await readdir(out, { recursive: true, withFileTypes: true });
+  expect(
+    files
+      .filter((file) => file.isFile())
+      .map((file) => relative(out, join(file.parentPath, file.name)))
+      .sort(),
+  ).toEqual([
+    ...['lower/SKILL.md', 'lower/references/a.md', 'router/SKILL.md'],
+    ...['router/examples/demo/SKILL.md', 'router/skill.md'],
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { issueText, type SkillIssue } from '@ambit/core/internal';
+import { issueText, type SkillIssue, skillFileNames } from '@ambit/core/internal';
 import { type FolderEntry, isThere, listFolder } from '@ambit/runtime';
 import { MergeError } from './merge-error.ts';
 
@@ -48,13 +48,19 @@ interface LearnedFolder {
 }
 
 async function learnedFolders(root: string): Promise<LearnedFolder[]> {
-  if (await isThere(join(root, 'SKILL.md'))) return [{ id: basename(root), place: root }];
+  if (await isSkillFolder(root)) return [{ id: basename(root), place: root }];
   const folders: LearnedFolder[] = [];
   for (const name of (await readdir(root).catch(() => [])).sort()) {
     if (name.startsWith('.')) continue;
-    if (await isThere(join(root, name, 'SKILL.md'))) folders.push({ id: name, place: join(root, name) });
+    if (await isSkillFolder(join(root, name))) folders.push({ id: name, place: join(root, name) });
   }
   return folders;
+}
+
+/** Also with a `skill.md`, so that strict validation names what to rename. */
+export async function isSkillFolder(folder: string): Promise<boolean> {
+  for (const name of skillFileNames) if (await isThere(join(folder, name))) return true;
+  return false;
 }
 
 /** Copies one folder and checks the copy; resolves to the problems. */

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Skill } from '@ambit/core';
 import { folderCatalog, isThere } from '@ambit/runtime';
-import { type CheckFolder, copyLearned, type RefusedFolder } from './copy-learned.ts';
+import { type CheckFolder, copyLearned, isSkillFolder, type RefusedFolder } from './copy-learned.ts';
 import { MergeError } from './merge-error.ts';
 import { type MergeAction, type MergeMode, mergeSkills } from './merge-skills.ts';
 
@@ -35,7 +35,7 @@ export interface MergeRequest {
  * Throws a `MergeError` if the source contains no skill, or `into` is a skill itself.
  */
 export async function planMerge({ source, into, staging, mode, check }: MergeRequest): Promise<MergePlan> {
-  if (await isThere(join(into, 'SKILL.md'))) {
+  if (await isSkillFolder(into)) {
     throw new MergeError(`${into} is a skill; pass the folder that contains it as --into`);
   }
   const refused = await copyLearned(source, staging, check);

@@ -146,6 +146,11 @@ function Requests({ review }: { review: InstallReview }) {
           It cannot be loaded: <Visible text={reading.problem} />
         </p>
       )}
+      {reading.warnings.map((warning) => (
+        <p class="warning">
+          <Visible text={warning} />
+        </p>
+      ))}
       <Sentences label="This version" sentences={reading.requests} none="None." />
       {reading.declares.length > 0 && (
         <Sentences

@@ -1,7 +1,7 @@
 import type { SkillList } from '@ambit/client';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { countText } from '../../format/units.ts';
+import { countText, plural } from '../../format/units.ts';
 import { useLoaded } from '../../part/loaded.ts';
 import { Page } from '../../part/page.tsx';
 import { Empty, Shown } from '../../part/shown.tsx';
@@ -62,19 +62,31 @@ export function CatalogView() {
                   { heading: 'Calls', is: 'number' },
                   'Last call',
                 ]}
-                rows={skills.map(({ id, description, tier, executable, requests }) => ({
-                  key: id,
-                  cells: [
-                    <a href={skillPath(id)}>
-                      <Visible text={id} />
-                    </a>,
-                    <Visible text={description.slice(0, 300)} />,
-                    requests.length === 0 ? 'none' : <Visible text={requests.map(requestText).join(', ')} />,
-                    executable ? tier : `${tier}, instructions only`,
-                    <a href={runsPath({ skill: id })}>{countText(calls.get(id)?.calls ?? 0)}</a>,
-                    calls.has(id) && <Time at={calls.get(id)?.lastAt ?? 0} isAge />,
-                  ],
-                }))}
+                rows={skills.map(
+                  ({ id, description, tier, executable, requests, hiddenFrom = [], warnings }) => ({
+                    key: id,
+                    cells: [
+                      <a href={skillPath(id)}>
+                        <Visible text={id} />
+                      </a>,
+                      <Visible text={description.slice(0, 300)} />,
+                      requests.length === 0 ? (
+                        'none'
+                      ) : (
+                        <Visible text={requests.map(requestText).join(', ')} />
+                      ),
+                      [
+                        executable ? tier : `${tier}, instructions only`,
+                        ...hiddenFrom.map((who) =>
+                          who === 'models' ? 'hidden from models' : 'hidden from menus',
+                        ),
+                        ...(warnings.length === 0 ? [] : [plural(warnings.length, 'warning')]),
+                      ].join(', '),
+                      <a href={runsPath({ skill: id })}>{countText(calls.get(id)?.calls ?? 0)}</a>,
+                      calls.has(id) && <Time at={calls.get(id)?.lastAt ?? 0} isAge />,
+                    ],
+                  }),
+                )}
               />
             )}
             {next !== null && (

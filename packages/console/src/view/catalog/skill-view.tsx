@@ -7,6 +7,7 @@ import { Block, Visible } from '../../part/visible.tsx';
 import { paths, runsPath } from '../../paths.ts';
 import { client } from '../../session/session.ts';
 import { FileList } from './file-list.tsx';
+import { hiddenText } from './hidden-text.ts';
 import { requestText, risksOf } from './risks.ts';
 import { TrySkill } from './try-skill.tsx';
 
@@ -39,7 +40,7 @@ export function SkillView() {
 }
 
 function About({ skill }: { skill: SkillDetail }) {
-  const { description, version, tier, digest, license, compatibility, warnings } = skill;
+  const { description, version, tier, digest, license, compatibility, warnings, hiddenFrom } = skill;
   return (
     <section>
       <blockquote>
@@ -51,6 +52,12 @@ function About({ skill }: { skill: SkillDetail }) {
         <dd>
           {tier}, {howItRuns(skill)}
         </dd>
+        {hiddenFrom !== undefined && (
+          <>
+            <dt>Offered</dt>
+            <dd>{hiddenText(hiddenFrom)}</dd>
+          </>
+        )}
         <dt>Version</dt>
         <dd>
           {version === null ? 'none' : <Visible text={version} />}, <code>{digest}</code>

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { hiddenText } from '@ambit/core/internal';
+import { hiddenText, skillFileOf } from '@ambit/core/internal';
 import { type FolderEntry, listFolder } from '@ambit/runtime';
 import { type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 
@@ -30,7 +30,8 @@ export async function otherFiles(
       about,
       text: `has a symbolic link at ${named(path)}; replace it with the file`,
     });
+  const skillFile = skillFileOf({ files: entries });
   return entries
-    .filter(({ path, link }) => link === undefined && path !== 'SKILL.md' && path !== 'ambit.yaml')
+    .filter(({ path, link }) => link === undefined && path !== skillFile && path !== 'ambit.yaml')
     .map(({ path }) => ({ path, from: join(root, path) }));
 }

@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { folderAround, skillFileNames, skillFoldersAmong } from '@ambit/core/internal';
 import { ImportError, type Imported, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { isOwnPath } from '../source/inner-path.ts';
@@ -48,7 +49,7 @@ async function readPath(
   const about = named(path);
   try {
     const text = await readText(join(root, path), sourceBounds.fileBytes);
-    return basename(path) === 'SKILL.md'
+    return isSkillFile(path)
       ? await skillFolder(dirname(join(root, path)), text, { about, nameFor, lines })
       : markdownFile(path, text, { about, nameFor, lines });
   } catch (error) {
@@ -70,11 +71,11 @@ async function skillPaths(root: string, lines: ReportLine[]): Promise<string[]> 
     hidden.push(...(await walkFolder(join(root, place), wanted)).map((path) => `${place}/${path}`));
   }
   const all = [...own, ...hidden].sort();
-  const folders = all.filter(isSkillFile).map((path) => dirname(path));
+  const folders = skillFoldersAmong(all.filter(isSkillFile).map(folderOf));
   return all.filter((path) => {
-    const within = folders.some((folder) =>
-      folder === '.' ? path !== 'SKILL.md' : dirname(path).startsWith(`${folder}/`),
-    );
+    const within = isSkillFile(path)
+      ? !folders.has(folderOf(path)) || isBeside(path, all)
+      : folderAround(folderOf(path), folders) !== undefined;
     if (!within && notInstructions.test(path)) {
       const text =
         'is not imported, because a file of this name is rarely a skill; to import it, pass its path';
@@ -85,7 +86,18 @@ async function skillPaths(root: string, lines: ReportLine[]): Promise<string[]> 
 }
 
 function isSkillFile(path: string): boolean {
-  return basename(path) === 'SKILL.md';
+  return skillFileNames.includes(basename(path));
+}
+
+/** Whether it is a `skill.md` beside a `SKILL.md`, and so an ordinary file. */
+function isBeside(path: string, all: readonly string[]): boolean {
+  return skillFileNames
+    .slice(0, skillFileNames.indexOf(basename(path)))
+    .some((name) => all.includes(join(dirname(path), name)));
+}
+
+function folderOf(path: string): string {
+  return dirname(path) === '.' ? '' : dirname(path);
 }
 
 function isMarkdown(path: string): boolean {

@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
+import { skillFileNames } from '@ambit/core/internal';
 import { otherFiles } from '../folder/other-files.ts';
 import { walkFolder } from '../folder/walk-folder.ts';
 import { ImportError, named, type ReportLine } from '../skill/imported.ts';
@@ -47,15 +48,19 @@ async function externalManifest(root: string, lines: ReportLine[]): Promise<stri
 }
 
 async function skillFiles(root: string, lines: ReportLine[]): Promise<IsdlcFile[]> {
-  const isSkill = (path: string): boolean => path.endsWith('/SKILL.md');
+  const isSkill = (path: string): boolean => path.includes('/') && skillFileNames.includes(basename(path));
   const below = await walkFolder(root, isSkill);
   const hidden = (await isOwnPath(root, '.claude/skills'))
     ? await walkFolder(join(root, '.claude/skills'), isSkill)
     : [];
   const files: IsdlcFile[] = [];
+  const read = new Set<string>();
   for (const path of [...below, ...hidden.map((each) => `.claude/skills/${each}`)]) {
-    const text = await tolerant(readText(join(root, path), sourceBounds.fileBytes), path, lines);
     const folder = dirname(path);
+    // A skill.md beside a SKILL.md is an ordinary file.
+    if (read.has(folder)) continue;
+    read.add(folder);
+    const text = await tolerant(readText(join(root, path), sourceBounds.fileBytes), path, lines);
     const others =
       text === undefined ? undefined : await otherFiles(join(root, folder), named(folder), lines);
     if (text !== undefined && others !== undefined) files.push({ folder, text, files: others });

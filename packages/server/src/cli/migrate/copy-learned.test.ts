@@ -78,3 +78,19 @@ test('merges a single skill, and preserves only the executable bit of its files'
   ]);
   expect(Object.keys(await tree(join(cwd, 'made/here')))).toEqual(['new/SKILL.md', 'new/scripts/run.sh']);
 });
+
+test('a learned skill whose file is called skill.md is refused with what to rename', async () => {
+  const text = '---\nname: new\ndescription: d\n---\n\nText\n';
+  const cwd = await temporaryFolder({
+    'learned/new/skill.md': text,
+    'learned/other/SKILL.md': text.replace('new', 'other'),
+  });
+  expect(await runAmbit('skills merge learned --into skills', { cwd })).toEqual({
+    exitCode: 3,
+    stdout: `add      other  new, for every phase
+refused  new
+           the folder contains skill.md, which many tools ignore; rename it to SKILL.md
+`,
+    stderr: '',
+  });
+});
