@@ -25,6 +25,10 @@ test.each([
   ['argument-hint: [a] [b]\ndisable-model-invocation: false', []],
   ['argument-hint: [a] [b]\nlicense: for internal: use', []],
   ['license: |\n  disable-model-invocation: true', []],
+  ['license: not disable-model-invocation', []],
+  [`metadata: '{ "internal": true }'`, ['models']],
+  ['metadata: "{ \\"internal\\": true }"', ['models']],
+  [`metadata: '{ "internal": false }'`, []],
 ])('with %j a skill is hidden from %j', (lines, from) => {
   expect(hidden(lines)).toEqual([from, []]);
 });
@@ -40,6 +44,9 @@ test.each([
   ['metadata: { internal: 2 }', 'metadata.internal'],
   ['metadata: [a\n  internal: true', 'metadata.internal'],
   ['metadata: [internal: true]', 'metadata.internal'],
+  ['license: @x\n? disable-model-invocation\n: true', 'disable-model-invocation'],
+  ['license: @x\n"user-invocable": true', 'user-invocable'],
+  ['metadata: "{ \\"internal\\": true, \\"internal\\": false }"', 'metadata.internal'],
 ])('with %j, which is unclear, it is hidden from models', (lines, key) => {
   expect(hidden(lines)).toEqual(unclear(key));
 });

@@ -4,11 +4,11 @@ export type HiddenFrom = 'models' | 'menus';
 /** The keys that restrict who is offered a skill. */
 export const restrictingKeys = ['disable-model-invocation', 'user-invocable'] as const;
 
-/** Where each key can be in frontmatter that is not YAML. */
+/** Where each key can be in frontmatter that is not YAML. The first two are no ordinary words, so a mention is enough. */
 const written = {
-  'disable-model-invocation': /(?:^|[^\w-])disable[-_]model[-_]invocation["']?[ \t]*:/im,
-  'user-invocable': /(?:^|[^\w-])user[-_]invocable["']?[ \t]*:/im,
-  internal: /^(?:[ \t]*metadata[ \t]*:[^\n]*[{,[])?[ \t"']*internal["']?[ \t]*:/im,
+  'disable-model-invocation': /(?:^|[^\w-])disable[-_]model[-_]invocation(?![\w-])/im,
+  'user-invocable': /(?:^|[^\w-])user[-_]invocable(?![\w-])/im,
+  internal: /^(?:[ \t]*metadata[ \t]*:[^\n]*[{,[])?[? \t"'\\]*internal["'\\]*[ \t]*:/im,
 };
 
 /**

@@ -7,6 +7,7 @@ import { type HiddenFrom, hiddenFrom } from './hidden-from.ts';
 import { issueWords } from './issue-words.ts';
 import { describeIssues } from './issues.ts';
 import { writtenText } from './lenient-fields.ts';
+import { parseYaml } from './parse-yaml.ts';
 import { readAlias } from './read-alias.ts';
 import { toolNames } from './tool-names.ts';
 
@@ -92,11 +93,12 @@ export function readManifest(text: string, folderName: string): ReadManifest {
     metadata,
     'allowed-tools': tools,
   } = parsed.data;
-  const texts = metadataTexts(metadata);
+  const mapping = typeof metadata === 'string' ? (jsonMapping(metadata) ?? metadata) : metadata;
+  const texts = metadataTexts(mapping);
   const { alias, warnings: aliasWarnings } = readAlias(texts.metadata);
   const isMapping = typeof metadata === 'object' && !Array.isArray(metadata);
   const isRead = split.mistakes.length === 0 && (metadata === undefined || isMapping);
-  const hidden = hiddenFrom(split.fields ?? {}, isRead ? '' : (split.yaml ?? ''));
+  const hidden = hiddenFrom({ ...split.fields, metadata: mapping }, isRead ? '' : (split.yaml ?? ''));
   return {
     manifest: {
       name,
@@ -191,8 +193,7 @@ function departures(
  * Every value as a string. Values of other types cause a warning; anything but a mapping is ignored
  * with a warning.
  */
-function metadataTexts(written: unknown): { metadata: Record<string, string>; warnings: string[] } {
-  const metadata = typeof written === 'string' ? (jsonMapping(written) ?? written) : written;
+function metadataTexts(metadata: unknown): { metadata: Record<string, string>; warnings: string[] } {
   if (metadata === undefined || metadata === null) return { metadata: {}, warnings: [] };
   if (typeof metadata !== 'object' || Array.isArray(metadata)) {
     const kind = Array.isArray(metadata) ? 'a list' : 'a single value';
@@ -215,10 +216,11 @@ function metadataTexts(written: unknown): { metadata: Record<string, string>; wa
   };
 }
 
-/** Some tools write the mapping as JSON in quotes. */
+/** Some tools write the mapping as JSON in quotes. With a key twice, two readers could read two values. */
 function jsonMapping(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
+    parseYaml(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;

@@ -79,6 +79,11 @@ test.each<[string, string | Buffer, string]>([
     frontmatter('x: [\nname: good'),
     'SKILL.md: the frontmatter is not YAML: the [ at line 4, column 4 is never closed; add a ]',
   ],
+  [
+    'metadata in JSON that is too deep',
+    frontmatter(`metadata: ${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`),
+    'SKILL.md: the frontmatter is nested more than 64 deep. Flatten it',
+  ],
   ['UTF-16', Buffer.from(`\uFEFF${frontmatter('x: y')}`, 'utf16le'), 'SKILL.md is UTF-16; save it as UTF-8'],
 ])('refuses frontmatter with %s', async (_, text, problem) => {
   expect(await problemOf((bad) => writeFile(join(bad, 'SKILL.md'), text))).toBe(problem);
@@ -88,6 +93,12 @@ test.each<[string, string, string, number]>([
   ['a line of 60 KB', `x: @${'y'.repeat(60_000)}`, 'd', 2],
   ['a line of 60 KB of blanks', `x: @a${' '.repeat(60_000)}: b`, 'd', 2],
   ['a NUL', 'x: [a] b\0', 'd', 3],
+  [
+    'metadata in JSON that is too deep in quotes',
+    `metadata: '${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}'`,
+    'd',
+    1,
+  ],
   ['a colon below the description', '  e: f', 'd e: f', 2],
 ])('reads frontmatter that is not YAML with %s', async (_, yaml, description, warnings) => {
   const root = await temporaryFolder();
