@@ -11,7 +11,7 @@ import { until } from '../../support/until.ts';
 
 const GiB = 1024 ** 3;
 
-/** Notes in a folder that it runs, says how many run, and waits until another folder has its gate. */
+/** Notes in a folder that it runs, says how many run, and waits until another folder has a file of its name. */
 const waits = {
   'ambit.yaml': JSON.stringify({
     run: {
@@ -24,27 +24,27 @@ const waits = {
     '#!/bin/sh\ntouch "$1/$3"\nls "$1" | wc -l\nwhile [ ! -e "$2/$3" ]; do sleep 0.05; done\nrm "$1/$3"\n',
 };
 
-let [runs, gates] = ['', ''];
+let [runs, signals] = ['', ''];
 
 const daemon = sharedDaemon(async (folder) => {
-  [runs, gates] = [join(folder, '../runs'), join(folder, '../gates')];
-  for (const each of [runs, gates]) await mkdir(each);
+  [runs, signals] = [join(folder, '../runs'), join(folder, '../signals')];
+  for (const each of [runs, signals]) await mkdir(each);
   // The skill has a user of its own if the daemon is root.
   await chmod(join(folder, '..'), 0o755);
-  for (const each of [runs, gates]) await chmod(each, 0o777);
+  for (const each of [runs, signals]) await chmod(each, 0o777);
   await writeSkills(folder, { waits, adds: pythonSkill('print(given + 1)', { prewarm: 2 }) });
   return {
     bundledSkills: false,
     skills: [{ path: folder, tier: 'local' }],
-    grants: { waits: { filesystem: { read: [gates], write: [runs] } } },
+    grants: { waits: { filesystem: { read: [signals], write: [runs] } } },
     limits: { memoryShareBytes: '2GiB', queue: 8 },
   };
 });
 
 /** Starts a call that runs until `open`. */
 const start = (name: string, limits: object = {}) =>
-  daemon().execute('waits', { args: [runs, gates, name], limits });
-const open = (...names: string[]) => Promise.all(names.map((name) => writeFile(join(gates, name), '')));
+  daemon().execute('waits', { args: [runs, signals, name], limits });
+const open = (...names: string[]) => Promise.all(names.map((name) => writeFile(join(signals, name), '')));
 
 /** Waits until so many calls run and wait, and returns the reserved memory. */
 async function load(running: number, waiting: number): Promise<number> {
@@ -75,13 +75,13 @@ test('of eight runs of 1 GiB with 2 GiB for all, two run at a time, and the daem
   expect(await load(0, 0)).toBe(0);
 });
 
-test('a smaller call passes one that waits for memory, and a canceled one leaves its place', async () => {
+test('a smaller call passes a call that waits for memory, and a canceled call leaves its place', async () => {
   const first = start('first', { memoryBytes: 1.5 * GiB });
   await load(1, 0);
   const aborting = new AbortController();
   const canceled = daemon()
     .request('POST', '/skills/waits/execute', {
-      body: { args: [runs, gates, 'canceled'] },
+      body: { args: [runs, signals, 'canceled'] },
       signal: aborting.signal,
     })
     .catch(() => undefined);
@@ -103,7 +103,7 @@ test('prewarmed programs hold memory until calls need it, and a batch takes turn
   const names = ['batch-0', 'batch-1', 'batch-2'];
   await open(...names);
   const { body } = await daemon().request('POST', '/batch', {
-    body: { calls: names.map((name) => ({ skill: 'waits', args: [runs, gates, name] })) },
+    body: { calls: names.map((name) => ({ skill: 'waits', args: [runs, signals, name] })) },
   });
   expect(body.results).toMatchObject(names.map(() => ({ answer: { outcome: { status: 'succeeded' } } })));
   const idle = (await scraped(daemon())).get('ambit_memory_idle_bytes') ?? 0;

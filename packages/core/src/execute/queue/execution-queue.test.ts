@@ -192,7 +192,7 @@ describe('calls that share memory', () => {
     expect(memory.load().reserved).toBe(0);
   });
 
-  test('pass a larger one that waits for up to 5 s, waiting or new, and then leave the memory to it', async () => {
+  test('pass a larger waiting call for up to 5 s, whether they wait or are new, and then leave the memory to it', async () => {
     const { come, leave, inside, clock } = sharing();
     void come('a 6');
     void come('b 8');
@@ -281,7 +281,7 @@ describe('calls that share memory', () => {
     expect(inside).toEqual(['b 8', 'd 8']);
   });
 
-  test('wait for those of an earlier queue over the same memory', async () => {
+  test('wait for calls of an earlier queue over the same memory', async () => {
     const { memory, come, inside } = sharing();
     const before = executionQueue(
       { concurrency: 1, concurrencyPerSkill: 1, queue: 0 },

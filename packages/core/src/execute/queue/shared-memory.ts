@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../awaitable.ts';
 
 /**
- * The memory that all runs of a machine share: the memory gate. Each call reserves its limit while it runs. What waits for
+ * The memory that all runs of a machine share. Each call reserves its limit while it runs. What waits for
  * calls, such as a prewarmed program, uses what they leave and is given up when they need it.
  */
 export interface SharedMemory {

@@ -93,7 +93,7 @@ function delegate(parent: string, own: string): string {
   return runs;
 }
 
-/** In version 1, the limit of a folder holds for the folders in it only if it is told so before it has any. */
+/** In version 1, the limit of a folder holds for the folders in it only after this write, before it has any. */
 function inherited(parents: CgroupLayout['parents']): CgroupLayout['parents'] {
   try {
     writeFileSync(join(parents.memory, hierarchyFile), '1');
