@@ -239,3 +239,12 @@ test('files that the instructions name and the skill lacks are one note', () => 
     },
   ]);
 });
+
+test('a review names every program that a script starts, also by words that only this machine makes programs', () => {
+  const text = '#!/bin/sh\nUsage of this\ngit log | setsid cat\ncommand -v qpdf && pdftk\n';
+  const files = [{ path: 'scripts/run.sh', bytes: text.length, content: Buffer.from(text) }];
+  const reviewed = (has: readonly string[]) =>
+    inspectSkill({ id: 'a', files, hidden: [] }, { ...ports, hasProgram: (name) => has.includes(name) });
+  expect(reviewed(['git', 'qpdf', 'pdftk', 'setsid']).scripts[0]?.programs).toEqual(['git', 'qpdf', 'pdftk']);
+  expect(reviewed([]).scripts[0]?.programs).toEqual(['git']);
+});

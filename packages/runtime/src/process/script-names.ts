@@ -6,7 +6,7 @@ import { nextTurn } from '../stream/turns.ts';
 
 /** What the programs of a skill name, as far as their text shows it. */
 export interface NamedInSkill {
-  /** Python modules that do not come with Python. */
+  /** Python modules that do not come with Python, and packages of JavaScript. */
   imports: ReadonlySet<string>;
   /** The members of `onlyIfNamed` that occur as words; all if a program is too large to read. */
   tools: ReadonlySet<string>;

@@ -226,7 +226,7 @@ export function scriptFacts(file: TextFile, language: Language, modules: Readonl
 
 /** What a script names that decides what its sandbox needs. Faster than `scriptFacts`. */
 export interface ScriptNames {
-  /** Top-level Python modules that do not come with Python. */
+  /** Top-level Python modules that do not come with Python, and packages of JavaScript. */
   imports: readonly string[];
   /** Programs that it may start, if this machine has them. */
   programs: readonly string[];
@@ -235,7 +235,7 @@ export interface ScriptNames {
 /** The names in the text of a script; empty for a file that is none. */
 export function scriptNames({ path, text }: Pick<TextFile, 'path' | 'text'>): ScriptNames {
   const language = languageOf(path, text);
-  const wanted = [pythonImport, ...programPatterns].filter(
+  const wanted = [pythonImport, javascriptImport, ...programPatterns].filter(
     (each) => language !== undefined && patterns[language].includes(each),
   );
   const matches = scanText(text, wanted);
@@ -246,7 +246,10 @@ export function scriptNames({ path, text }: Pick<TextFile, 'path' | 'text'>): Sc
       .flatMap(({ groups }) => groups.find((group) => group !== undefined) ?? []);
   const imports = names([pythonImport]).flatMap((list) => list.split(',').map(topLevelModule));
   return {
-    imports: [...new Set(imports)].filter((name) => name !== '' && !isStandardModule(name)),
+    imports: [
+      ...new Set(imports.filter((name) => name !== '' && !isStandardModule(name))),
+      ...new Set(names([javascriptImport]).map(packageIn)),
+    ],
     programs: [...new Set(names(programPatterns).map(programName))].filter((name) => !shellWords.has(name)),
   };
 }

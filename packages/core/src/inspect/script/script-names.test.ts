@@ -42,6 +42,11 @@ test('modules that do not come with Python are imports', () => {
   expect(scriptNames({ path: 'run.py', text }).imports).toEqual(['numpy', 'pandas', 'matplotlib']);
 });
 
+test('packages of JavaScript are imports', () => {
+  const text = "import { x } from '@acme/one/file.js';\nconst two = require('two/lib');\n";
+  expect(scriptNames({ path: 'run.mjs', text }).imports).toEqual(['@acme/one', 'two']);
+});
+
 test('a file that is no script names nothing', () => {
   expect(scriptNames({ path: 'notes.md', text: 'git status\n' })).toEqual({ imports: [], programs: [] });
 });

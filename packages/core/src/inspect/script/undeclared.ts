@@ -26,9 +26,11 @@ export function undeclaredFindings(
     ) => {
       const [first] = found;
       if (first === undefined) return;
-      const shown = found.slice(0, namesMax).map(({ name }) => safeText(name));
+      // Programs are granted together, so their list is longer.
+      const shownMax = rule === 'undeclared-program' ? programsMax : namesMax;
+      const shown = found.slice(0, shownMax).map(({ name }) => safeText(name));
       const names =
-        shown.join(', ') + (found.length > namesMax ? ` and ${found.length - namesMax} more` : '');
+        shown.join(', ') + (found.length > shownMax ? ` and ${found.length - shownMax} more` : '');
       places.push({
         ...{ rule, file: file.path, line: lineOf(file, first.index), sentence: sentence(names) },
         ...(rule === 'package-missing' ? {} : { severity }),
@@ -67,6 +69,8 @@ export function undeclaredFindings(
 }
 
 const namesMax = 8;
+
+const programsMax = 20;
 
 /** Set in the sandbox, or harmless. */
 const usual: ReadonlySet<string> = new Set(

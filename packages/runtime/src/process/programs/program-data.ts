@@ -113,8 +113,7 @@ const besides: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The installed packages with the modules that scripts import, and the other ones that these use where
- * they are installed: pandas plots with matplotlib. Of an interpreter other than Python, every package
- * with modules.
+ * they are installed: pandas plots with matplotlib. Of Perl, PHP, R and Ruby, every package with modules.
  */
 async function modulePackages(
   programs: readonly string[],
@@ -122,20 +121,28 @@ async function modulePackages(
   installed: ReadonlyMap<string, InstalledPackage>,
 ): Promise<string[]> {
   const patterns = programNeeds(programs).modulePackages;
+  const all = [...installed].filter(([name]) => patterns.some((pattern) => matches(pattern, name)));
   const found = new Set<string>();
-  const all = patterns.length === 0 ? [] : [...installed.keys()];
-  for (const name of all.filter((each) => patterns.some((pattern) => matches(pattern, each)))) {
-    const modules = ((await installed.get(name)?.paths()) ?? []).flatMap(
-      (path) => /\/dist-packages\/(\w+)/.exec(path)?.[1] ?? [],
-    );
-    if (modules.length === 0 ? !name.startsWith('python') : modules.some((module) => imports.has(module)))
-      found.add(name);
-  }
+  for (const [name, each] of all) if (await isImported(name, each, imports)) found.add(name);
   // The loop also visits packages that it adds.
   for (const name of found)
     for (const used of installed.get(name)?.uses ?? [])
-      if (installed.has(used) && patterns.some((pattern) => matches(pattern, used))) found.add(used);
+      if (all.some(([other]) => other === used)) found.add(used);
   return [...found];
+}
+
+async function isImported(
+  name: string,
+  each: InstalledPackage,
+  imports: ReadonlySet<string>,
+): Promise<boolean> {
+  if (name.startsWith('node-')) return imports.has(name.slice('node-'.length));
+  if (!name.startsWith('python')) return true;
+  if (imports.size === 0) return false;
+  return (await each.paths()).some((path) => {
+    const [, module] = /\/dist-packages\/(\w+)/.exec(path) ?? [];
+    return module !== undefined && imports.has(module);
+  });
 }
 
 /**
