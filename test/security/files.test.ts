@@ -1,5 +1,6 @@
 // Threat model: T10, T11, T12, T13, T14, T15, T16, T17, T18, T19, T20, T85, T104
 
+import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -13,6 +14,9 @@ import {
   testAttacks,
 } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
+
+/** Python reads this table of file types, where the machine has it. */
+const fileTypes = existsSync('/etc/mime.types') ? ['mime.types'] : [];
 
 const run = {
   capabilities: { exec: ['python3'], filesystem: { read: ['granted'], write: ['workspace', 'granted'] } },
@@ -49,7 +53,7 @@ const attacks: AttackTable = [
   [
     "the host's user accounts and settings",
     [absent],
-    ['alternatives', 'group', 'hosts', 'ld.so.cache', 'nsswitch.conf', 'passwd'],
+    ['alternatives', 'group', 'hosts', 'ld.so.cache', ...fileTypes, 'nsswitch.conf', 'passwd'],
   ],
   ["the host's users and names in the sandbox's own files", [], '127.0.0.1 localhost ambit\n'],
   ["the host's other folders", [absent], true],
