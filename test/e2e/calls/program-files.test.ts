@@ -310,7 +310,7 @@ describe('a placeholder in instructions', () => {
     ]);
     const { url, key } = daemon();
     expect(await ambitClient({ url, key }).body('guide')).toBe(
-      text('${CLAUDE_SKILL_DIR}').replace('${CLAUDE_SKILL_DIR}/a.md', '{baseDir}/a.md').concat('\n'),
+      text('${CLAUDE_SKILL_DIR}').replace('${CLAUDE_SKILL_DIR}/a.md', '{baseDir}/a.md'),
     );
   });
 });
