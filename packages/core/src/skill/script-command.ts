@@ -13,7 +13,7 @@ export interface ScriptCall {
 const wordsMax = 1000;
 
 /** Every shell takes the scripts of another one; each script runs with its own. */
-const shells = ['sh', 'bash', 'dash', 'ksh', 'zsh'];
+export const shells: readonly string[] = ['sh', 'bash', 'dash', 'ksh', 'zsh'];
 const families: readonly (readonly string[])[] = [
   ['python', 'python3', 'py', 'uv', 'uvx'],
   ['node', 'tsx', 'ts-node', 'bun'],

@@ -2,7 +2,7 @@ import { tierCeilings } from '../capability/tier.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { moduleOf } from './python-module.ts';
 import { isPython, Run } from './run.ts';
-import { readCommand } from './script-command.ts';
+import { readCommand, shells } from './script-command.ts';
 import { scriptRank } from './script-rank.ts';
 import {
   declaredRuns,
@@ -197,8 +197,6 @@ export function runtimeOf({ tier }: Pick<Skill, 'tier'>, script: Script): Run['r
 export function callableScripts(skill: Pick<Skill, 'sidecar' | 'scripts' | 'tier'>): Script[] {
   return listedScripts(skill).filter((script) => mayStart(skill, { runtime: runtimeOf(skill, script) }));
 }
-
-const shells = ['sh', 'bash', 'dash', 'ksh', 'zsh'];
 
 function runOf({ tier, sidecar }: Skill, { path, interpreter }: Script): Run {
   const common = { entry: path, protocol: 'command' };

@@ -16,6 +16,10 @@ test.each([
     'x needs an "input": send a value that matches its input schema',
     'x needs input: add --input with JSON that matches its input schema',
   ],
+  [
+    'send either "command", or "script" and "args", not both',
+    'use either --command, or --script and arguments after --, not both',
+  ],
   ['invalid input for x: /a: write a string', 'invalid input for x: /a: write a string'],
 ])('names the options of the command: %s', (message, expected) => {
   expect(messageOf(new SkillError('INPUT_INVALID', message))).toBe(expected);

@@ -37,6 +37,10 @@ const terms: readonly (readonly [from: string, to: string])[] = [
     'gets --input as JSON on its stdin: use either --input or --stdin, not both',
   ],
   ['send "input" instead of "args" and "stdin"', 'use --input instead of arguments and --stdin'],
+  [
+    'send either "command", or "script" and "args", not both',
+    'use either --command, or --script and arguments after --, not both',
+  ],
   ['needs an "input": send a value that', 'needs input: add --input with JSON that'],
   ['name one with "script", or --script on the command line', 'name one with --script'],
   ['leave the script out', 'omit --script'],
