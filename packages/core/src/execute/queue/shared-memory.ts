@@ -18,7 +18,8 @@ export interface SharedMemory {
   makeRoom(): Awaitable<void>;
   /** Changes the share. Running calls keep what they have. */
   resize(shareBytes: number): void;
-  load(): MemoryLoad;
+  /** The current values, not a copy. */
+  load(): Readonly<MemoryLoad>;
 }
 
 /** In bytes. */
@@ -42,6 +43,7 @@ export function sharedMemory(shareBytes: number): SharedMemory {
   const load: MemoryLoad = { share: shareBytes, reserved: 0, idle: 0 };
 
   const freed = (): void => {
+    if (waiting.size === 0) return;
     const retries = [...waiting];
     waiting.clear();
     for (const retry of retries) retry();
@@ -87,7 +89,7 @@ export function sharedMemory(shareBytes: number): SharedMemory {
       load.share = bytes;
       freed();
     },
-    load: () => ({ ...load }),
+    load: () => load,
   };
 }
 
