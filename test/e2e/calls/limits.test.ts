@@ -8,7 +8,7 @@ import { writeSkills } from '../../support/skills.ts';
 import { httpClient, textOf } from '../support/mcp-client.ts';
 
 /** Sleeps as long as it is asked to. */
-const sleeps = { 'scripts/run.sh': '#!/bin/sh\nsleep "${1:-600}"\necho woke\n' };
+const sleeps = { 'scripts/run.sh': '#!/bin/sh\n[ $# = 0 ] && set -- 600\nsleep "$1"\necho woke\n' };
 const asks = (limits: object) => ({
   ...sleeps,
   'ambit.yaml': JSON.stringify({

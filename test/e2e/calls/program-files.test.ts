@@ -1,4 +1,4 @@
-// Threat model: T5, T380, T381
+// Threat model: T5, T387, T388
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what shells and instructions write
 
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Threat model: T380
+// Threat model: T384
 
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Threat model: T381, T382
+// Threat model: T385, T386
 
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';

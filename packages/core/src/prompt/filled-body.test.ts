@@ -1,4 +1,4 @@
-// Threat model: T381
+// Threat model: T388
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what instructions write
 
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Threat model: T5, T380
+// Threat model: T5, T387
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what shells and instructions write
 
 import fc from 'fast-check';

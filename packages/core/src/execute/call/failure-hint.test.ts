@@ -1,4 +1,4 @@
-// Threat model: T112, T113, T382
+// Threat model: T112, T113, T386
 
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';

@@ -1,4 +1,4 @@
-// Threat model: T380
+// Threat model: T384
 
 import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
