@@ -6,9 +6,14 @@ import { announce, watchSkills } from './session/watch-skills.ts';
 import { type McpConnection, type McpStreams, stdioTransport } from './stdio-streams.ts';
 
 /** Serves MCP to one client over the streams until it closes them. */
-export function mcpStdio(deps: McpDeps, caller: McpCaller, streams: McpStreams): McpConnection {
+export function mcpStdio(
+  deps: McpDeps,
+  caller: McpCaller,
+  streams: McpStreams,
+  messageBytesMax: number,
+): McpConnection {
   const views = skillViews();
-  const { transport, ended } = stdioTransport(streams);
+  const { transport, ended } = stdioTransport(streams, messageBytesMax);
   let servers: McpServer[] = [];
   const watch = watchSkills(
     deps,

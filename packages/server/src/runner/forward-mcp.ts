@@ -27,7 +27,7 @@ export async function forwardMcp(
     const access = await daemonAccess(config, environment);
     return access === 'starting' ? undefined : access;
   };
-  return forwardStdio(find, streams, reportFault(environment));
+  return forwardStdio(find, streams, reportFault(environment), config.bodyLimitBytes);
 }
 
 function taken(): CliError {

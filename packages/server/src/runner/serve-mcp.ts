@@ -60,6 +60,7 @@ async function serveInProcess(
     },
     { actor, sees: () => true, mayExecute: true, holds: () => true },
     streams,
+    config.bodyLimitBytes,
   );
   held.defer(() => connection.close());
   held.defer(async () => void (await Promise.allSettled(running)));

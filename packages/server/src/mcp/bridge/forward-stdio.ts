@@ -20,8 +20,9 @@ export function forwardStdio(
   find: FindDaemon,
   streams: McpStreams,
   onFault: (cause: unknown) => void,
+  messageBytesMax: number,
 ): McpConnection {
-  const { transport: stdio, ended } = stdioTransport(streams);
+  const { transport: stdio, ended } = stdioTransport(streams, messageBytesMax);
   const daemon = daemonSession(find);
   const closed = new AbortController();
   const open = new Map<RequestId, AbortController>();

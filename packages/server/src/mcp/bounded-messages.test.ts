@@ -1,0 +1,35 @@
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { boundedMessages } from './bounded-messages.ts';
+
+/** What passes of a text that arrives in pieces, and what is too long in it. */
+async function through(text: string, pieceBytes: number): Promise<{ passed: string; long: unknown[] }> {
+  const bytes = Buffer.from(text);
+  const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, at) =>
+    bytes.subarray(at * pieceBytes, (at + 1) * pieceBytes),
+  );
+  const long: unknown[] = [];
+  const passed = Readable.from(pieces).pipe(boundedMessages(40, (size, id) => long.push([size, id])));
+  return { passed: Buffer.concat(await passed.toArray()).toString(), long };
+}
+
+test.each([1, 7, 1000])('drops only the messages that are too long, in pieces of %i bytes', async (size) => {
+  const long = `{"jsonrpc":"2.0","id":1,"method":"x","params":"${'y'.repeat(100)}"}`;
+  expect(await through(`{"a":1}\n${long}\n{"b":"ü"}\n${long}`, size)).toEqual({
+    passed: '{"a":1}\n{"b":"ü"}\n',
+    long: [[long.length + 1, 1]],
+  });
+});
+
+test.each([
+  ['first', `{"id":7,"method":"m","params":{"id":9,"t":"T"}}`, 7],
+  ['after the version and the method', `{"jsonrpc":"2.0", "method":"m", "id" : "a", "params":"T"}`, 'a'],
+  ['last', `{"method":"m","params":{"id":9,"t":"T"},"jsonrpc":"2.0","id":8}`, 8],
+  ['before the version', `{"params":{"t":"T"},"id":-1,"jsonrpc":"2.0"}`, -1],
+  ['nowhere', `{"method":"m","params":{"id":9,"t":"T"}}`, undefined],
+  ['only in a text', `{"method":"m","params":"T,\\"id\\":5}`, undefined],
+  ['between others', `{"params":"T","id":5,"other":1}`, undefined],
+])('finds the id of a message that is too long where it is %s', async (_, message, id) => {
+  const text = `${message.replace('T', 'x'.repeat(9000))}\n`;
+  expect((await through(text, 1000)).long).toEqual([[text.length, id]]);
+});
