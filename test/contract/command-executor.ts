@@ -148,6 +148,6 @@ function textOf(events: readonly RunEvent[], kind: 'stdout' | 'stderr'): string 
 }
 
 function shown({ path, change, bytes, content, link }: NonNullable<RunResult['files']>[number]): unknown[] {
-  const text = content === null ? null : new TextDecoder().decode(content);
+  const text = content instanceof Uint8Array ? new TextDecoder().decode(content) : null;
   return [path, change, bytes, text, ...(link === undefined ? [] : [link])];
 }

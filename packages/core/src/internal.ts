@@ -264,6 +264,7 @@ export {
 } from './skill/tool-skill.ts';
 export { yamlCost } from './skill/yaml-cost.ts';
 export { contentsBounds, pathProblem } from './workspace/check-contents.ts';
+export { allBytesOf, digestOf, type FileContent, partBytes, partsOf } from './workspace/file-content.ts';
 export { openWorkspaces } from './workspace/open-workspaces.ts';
 export { type OwnWorkspaces, ownWorkspaces, type Precondition } from './workspace/own-workspaces.ts';
 export { expiresAt, type StoredFile, usedBytes, Workspace } from './workspace/workspace.ts';

@@ -6,7 +6,7 @@ export function normalized({ outcome, files }: RunResult): object {
     outcome: withStderr(outcome),
     files: files?.map(({ path, change, content, omitted }) => ({
       ...{ path, change, omitted },
-      content: content === null ? null : Buffer.from(content).toString('latin1'),
+      content: content instanceof Uint8Array ? Buffer.from(content).toString('latin1') : null,
     })),
   };
 }

@@ -33,8 +33,8 @@ async function fill(store: Store): Promise<void> {
   for (const name of ['running', 'answered', 'empty']) await store.run('claim', claim(name), 0);
   await store.run('storeResponse', 'answered', 'of answered', { head: odd, body: content });
   await store.run('storeResponse', 'empty', 'of empty', { head: '{}', body: new Uint8Array() });
-  await store.run('addContents', 'w', [{ sha256: 'd', content }]);
-  await store.run('writeWorkspace', 'w', JSON.stringify({ files: [{ sha256: 'd' }], label: '\0' }));
+  await store.run('addContents', 'w', [{ sha256: 'd', part: 0, content }]);
+  await store.run('writeWorkspace', 'w', JSON.stringify({ files: [{ sha256: 'd' }], label: '\0' }), 1);
   await store.run('changeState', 's', [{ key: odd, value: odd, bytes: 9 }]);
   await store.run('approve', [{ id: 'acme:docx', digest: 'sha256:d', record: odd }]);
   await store.run('revoke', [{ subject: 'sha256:e', record: odd }]);
@@ -45,7 +45,7 @@ async function everythingIn(store: Store) {
     const found = await store.run('findClaim', name, 0);
     return found && { ...found, body: found.body && hash('sha256', found.body) };
   });
-  const stored = await store.run('workspaceContent', 'w', 'd');
+  const stored = await store.run('workspaceContent', 'w', 'd', 0);
   return {
     claims: await Promise.all(claims),
     sums: await store.run('sumClaims'),

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { SkillError } from '../../../packages/core/src/index.ts';
-import type { WorkspaceStorage } from '../../../packages/core/src/internal.ts';
+import { allBytesOf, type WorkspaceStorage } from '../../../packages/core/src/internal.ts';
 import { workspaceStorage } from '../../../packages/server/src/index.ts';
 import { databases } from '../../../packages/server/src/store/testing/databases.ts';
 import {
@@ -136,7 +136,7 @@ describe.each(databases)('an interrupted change of a workspace in $name', (datab
 describe.each(databases)('the storage of workspaces in $name', (database) => {
   test('leaves an unreadable record unchanged, and reports it', async () => {
     const { store } = await world(database);
-    await store.run('writeWorkspace', 'odd', '{"id":"other","files":[]}');
+    await store.run('writeWorkspace', 'odd', '{"id":"other","files":[]}', 0);
     const unreadable: string[] = [];
     expect(await workspaceStorage(store, (id) => unreadable.push(id)).load()).toEqual([]);
     expect([unreadable, await store.run('workspaceRecords')]).toEqual([
@@ -149,11 +149,12 @@ describe.each(databases)('the storage of workspaces in $name', (database) => {
     const { store, workspaces, id } = await oneWorkspace(database, { a: 'x', b: 'y' });
     const [a, b] = (await workspaces.get('bot', id)).files.map(({ sha256 }) => sha256);
     const record = JSON.stringify({ ...(await workspaces.get('bot', id)), files: [] });
-    await store.run('writeWorkspace', id, record);
+    await store.run('writeWorkspace', id, record, 0);
+    await store.run('removeUnnamed', id, []);
     await expect(workspaces.read('bot', id, 'b')).rejects.toThrow(
       `the file ${b} of the workspace ${id} is missing`,
     );
-    await store.run('addContents', id, [{ sha256: a as string, content: text('z') }]);
+    await store.run('addContents', id, [{ sha256: a as string, part: 0, content: text('z') }]);
     await expect(workspaces.read('bot', id, 'a')).rejects.toThrow(
       `the file ${a} of the workspace ${id} has changed in the store`,
     );
@@ -167,7 +168,9 @@ describe.each(databases)('the storage of workspaces in $name', (database) => {
     const views = { none: all.subarray(0, 0), some: all.subarray(3, 10), many: all.subarray(7, 3_500_001) };
     await change(workspaces, id, views);
     for (const [path, view] of Object.entries(views))
-      expect(Buffer.compare((await workspaces.read('bot', id, path)).content, view)).toBe(0);
+      expect(Buffer.compare(await allBytesOf((await workspaces.read('bot', id, path)).content), view)).toBe(
+        0,
+      );
   });
 
   test('gives a reader the old or the new file while changes are made', async () => {
@@ -180,7 +183,7 @@ describe.each(databases)('the storage of workspaces in $name', (database) => {
     let last = 0;
     while (!isOver) {
       const { content } = await workspaces.read('bot', id, 'a');
-      const number = Number(Buffer.from(content).toString());
+      const number = Number(Buffer.from(await allBytesOf(content)).toString());
       expect(number).toBeGreaterThanOrEqual(last);
       last = number;
     }

@@ -2,7 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import { SkillError } from '../../../packages/core/src/index.ts';
-import { canonicalJson, openWorkspaces, type WorkspaceStorage } from '../../../packages/core/src/internal.ts';
+import {
+  allBytesOf,
+  canonicalJson,
+  openWorkspaces,
+  type WorkspaceStorage,
+} from '../../../packages/core/src/internal.ts';
 import { workspaceStorage } from '../../../packages/server/src/index.ts';
 import {
   openPostgres,
@@ -192,14 +197,16 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
       { node: 2, epoch: 1 },
     ];
     const record = (files: readonly object[] = []): string => JSON.stringify({ owner: 'o', files });
-    expect(await store.run('writeWorkspace', 'w', record(), a)).toBe(true);
+    expect(await store.run('writeWorkspace', 'w', record(), 0, a)).toBe(true);
     expect(await store.run('holdWorkspace', 'w', a)).toEqual({ record: record(), isKept: true });
     expect(await store.run('holdWorkspace', 'w', b)).toBe('busy');
-    expect(await store.run('writeWorkspace', 'w', record(), b)).toBe(false);
+    expect(await store.run('writeWorkspace', 'w', record(), 0, b)).toBe(false);
     expect(await store.run('addContents', 'w', [], b)).toBe(false);
-    expect(await store.run('removeUnnamed', 'w', [], b)).toBe(false);
+    expect(await store.run('removeUnnamed', 'w', [], b)).toBe('lost');
     expect(await store.run('removeWorkspace', 'w', b)).toBe(false);
-    expect(await store.run('addContents', 'w', [{ sha256: 's', content: Buffer.from('1') }], a)).toBe(true);
+    expect(
+      await store.run('addContents', 'w', [{ sha256: 's', part: 0, content: Buffer.from('1') }], a),
+    ).toBe(true);
     await store.run('dropWorkspace', 'w', b);
     expect(await store.run('holdWorkspace', 'w', b)).toBe('busy');
     await store.run('dropWorkspace', 'w', a);
@@ -210,7 +217,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     await store.run('endLease', 2, 1, 0, entry(3));
     expect(await store.run('addContents', 'w', [], b)).toBe(false);
     expect(await store.run('holdWorkspace', 'w', a)).toEqual({ record: record(), isKept: false });
-    expect(await store.run('writeWorkspace', 'w', record(), b)).toBe(false);
+    expect(await store.run('writeWorkspace', 'w', record(), 0, b)).toBe(false);
     const found = { id: 'w', record: record(), isHeld: 1 };
     expect(await store.run('findWorkspacesOf', 'o', a)).toEqual([found]);
     expect(await store.run('findWorkspace', 'w', b)).toEqual({ ...found, isHeld: 0 });
@@ -241,6 +248,8 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
             countMax: 3,
             quotaBytes: 100,
             quotaBytesMax: 100,
+            entriesMax: 4000,
+            totalBytesMax: 10_000,
             expiresAfterMs: 1000,
             expiresAfterMsMax: 1000,
           },
@@ -267,7 +276,8 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     await endOfLease(store, 1);
     await store.run('endLease', 1, 1, 0, entry(3));
     await change(b, id, { file: 'newer' });
-    expect(Buffer.from((await a.read('bot', id, 'file')).content).toString()).toBe('newer');
+    const { content } = await a.read('bot', id, 'file');
+    expect(Buffer.from(await allBytesOf(content)).toString()).toBe('newer');
     expect((await a.list('bot')).map((workspace) => workspace.id)).toEqual([id]);
     expect(await contentsOf(a, id)).toEqual({ file: 'newer' });
   });

@@ -44,8 +44,13 @@ describe.runIf(process.env[socketVariable] !== undefined)('transactions in Postg
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     const rows = await transactions.run(() =>
       steps(
-        ['INSERT INTO contents (workspace, sha256, content) VALUES (?, ?, ?)', 'w', 'd', bytes],
-        ['INSERT INTO contents (workspace, sha256, content) VALUES (?, ?, ?)', 'w', 'e', Buffer.alloc(0)],
+        ['INSERT INTO contents (workspace, sha256, part, content) VALUES (?, ?, 0, ?)', 'w', 'd', bytes],
+        [
+          'INSERT INTO contents (workspace, sha256, part, content) VALUES (?, ?, 0, ?)',
+          'w',
+          'e',
+          Buffer.alloc(0),
+        ],
         ['INSERT INTO state_sizes (skill, keys, bytes) VALUES (?, ?, ?)', 's', 1, 2 ** 52],
         [
           `SELECT content, octet_length(content) AS length, (SELECT sum(bytes) FROM state_sizes) AS sum,

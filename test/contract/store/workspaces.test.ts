@@ -1,7 +1,7 @@
 // Threat model: T326, T328
 
 import { describe, expect, test } from 'vitest';
-import { contentsBounds, type Workspace } from '../../../packages/core/src/internal.ts';
+import type { Workspace } from '../../../packages/core/src/internal.ts';
 import { databases } from '../../../packages/server/src/store/testing/databases.ts';
 import {
   change,
@@ -121,21 +121,24 @@ describe.each(databases)('a workspace in $name', (database) => {
     const many = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`f/${index}`, '']));
     const other = await workspaces.create('bot', { quotaBytes: 10 }, nothing);
-    await expect(change(workspaces, other.id, many(contentsBounds.entries))).rejects.toMatchObject({
+    await expect(change(workspaces, other.id, many(4000))).rejects.toMatchObject({
       code: 'WORKSPACE_FULL',
-      message: expect.stringContaining('4001 files and folders; the limit is 4000'),
+      message: expect.stringContaining(
+        '4001 files and folders; the limit is 4000, set by workspaces.maxFiles',
+      ),
     });
-    await change(workspaces, other.id, many(contentsBounds.entries - 1));
+    await change(workspaces, other.id, many(4000 - 1));
     expect((await workspaces.get('bot', other.id)).files).toHaveLength(3999);
     const folders = `${'d'.repeat(253)}/${'é'.repeat(127)}/`.repeat(2);
     const kibibytes = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [folders + (100_000 + index), '']));
-    const named = await workspaces.create('bot', {}, nothing);
-    await expect(change(workspaces, named.id, kibibytes(513))).rejects.toMatchObject({
+    const larger = await open({}, { entriesMax: 20_000 });
+    const named = await larger.create('bot', {}, nothing);
+    await expect(change(larger, named.id, kibibytes(8193))).rejects.toMatchObject({
       code: 'WORKSPACE_FULL',
-      message: expect.stringContaining('its paths would have 525312 bytes; the limit is 524288'),
+      message: expect.stringContaining('its paths would have 8389632 bytes; the limit is 8388608'),
     });
-    await change(workspaces, named.id, kibibytes(512));
+    await change(larger, named.id, kibibytes(8192));
   });
 
   test('is limited in number and by the configured bounds', async () => {

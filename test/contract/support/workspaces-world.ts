@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import {
+  allBytesOf,
   openWorkspaces,
   type WorkspaceBounds,
   type WorkspaceStorage,
@@ -49,7 +50,7 @@ export async function world(database: TestDatabase): Promise<World> {
     storedIds: async () => (await storage.load()).map(({ id }) => id),
     async storedContents(id, contents) {
       const found = contents.map(async (content) =>
-        (await store.run('workspaceContent', id, sha256(text(content)))) === undefined ? [] : [content],
+        (await store.run('workspaceContent', id, sha256(text(content)), 0)) === undefined ? [] : [content],
       );
       return (await Promise.all(found)).flat();
     },
@@ -63,7 +64,7 @@ export async function world(database: TestDatabase): Promise<World> {
             expired.push(id);
           },
           bounds: {
-            ...{ countMax: 3, quotaBytes: 100, quotaBytesMax: 100 },
+            ...{ countMax: 3, quotaBytes: 100, quotaBytesMax: 100, entriesMax: 4000, totalBytesMax: 1e9 },
             ...{ expiresAfterMs: 1000, expiresAfterMsMax: 5000, ...bounds },
           },
         },
@@ -108,8 +109,12 @@ export async function change(
 /** The files of a workspace of `bot`, as text. */
 export async function contentsOf(workspaces: Workspaces, id: string): Promise<Record<string, string>> {
   const lease = await workspaces.enter('bot', id, never);
-  const entries = (await lease?.entries()) ?? [];
+  const files = (lease?.entries() ?? []).filter((entry) => 'content' in entry);
+  const read = files.map(async ({ path, content }) => [
+    path,
+    Buffer.from(await allBytesOf(content)).toString(),
+  ]);
+  const contents = await Promise.all(read);
   await lease?.release();
-  const files = entries.filter((entry) => 'content' in entry);
-  return Object.fromEntries(files.map(({ path, content }) => [path, Buffer.from(content).toString()]));
+  return Object.fromEntries(contents);
 }

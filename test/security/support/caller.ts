@@ -17,6 +17,7 @@ import {
 import { SkillError } from '../../../packages/core/src/index.ts';
 import {
   CallContext,
+  type FileContent,
   isBroken,
   tierCeilings,
   type WorkspaceFile,
@@ -178,8 +179,8 @@ function workspaceFiles(files: CallLine['files']): WorkspaceFile[] {
 function onLine({ files, state: change, ...ended }: RunResult): ExecutionLine {
   const execution = { ...ended, ...(change && { stateKeys: change.keys }) };
   if (files === undefined) return execution;
-  const text = (content: Uint8Array | null): string | null =>
-    content === null ? null : Buffer.from(content).toString('latin1');
+  const text = (content: Uint8Array | FileContent | null): string | null =>
+    content instanceof Uint8Array ? Buffer.from(content).toString('latin1') : null;
   return { ...execution, files: files.map((file) => ({ ...file, content: text(file.content) })) };
 }
 

@@ -15,6 +15,7 @@ export const routes = {
   getWorkspaceFile: ['GET', '/workspaces/{id}/files/{path}'],
   putWorkspaceFile: ['PUT', '/workspaces/{id}/files/{path}'],
   deleteWorkspaceFile: ['DELETE', '/workspaces/{id}/files/{path}'],
+  putWorkspaceFiles: ['PUT', '/workspaces/{id}/files'],
   listSkills: ['GET', '/skills'],
   getSkill: ['GET', '/skills/{id}'],
   listTools: ['GET', '/tools'],
@@ -81,6 +82,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   listWorkspaces: 'workspaces',
   getWorkspace: 'id label quotaBytes usedBytes fileCount createdAt expiresAt files links folders',
   putWorkspaceFile: 'path bytes sha256 modified',
+  putWorkspaceFiles: 'id label quotaBytes usedBytes fileCount createdAt expiresAt',
   listSkills: 'skills broken brokenCount next',
   getSkill: 'id alias name description version tier digest executable requests warnings license compatibility allowedTools files scripts run entries',
   listTools: 'tools leftOut next',
@@ -2626,6 +2628,8 @@ export interface operations {
                 readonly "if-match"?: string;
                 /** @description The `ETag` that the file must not have; `*` matches any existing file. */
                 readonly "if-none-match"?: string;
+                /** @description A range of bytes, `bytes=START-END`, `bytes=START-` or `bytes=-LENGTH`. */
+                readonly range?: string;
             };
             readonly path: {
                 /** @description The workspace's id. */
@@ -2644,6 +2648,19 @@ export interface operations {
                     readonly ETag?: string;
                     /** @description When its content last changed. */
                     readonly "Last-Modified"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": string;
+                };
+            };
+            /** @description A range of the file. */
+            readonly 206: {
+                headers: {
+                    /** @description The file's digest, in quotation marks. */
+                    readonly ETag?: string;
+                    /** @description The range, and the size of the file. */
+                    readonly "Content-Range"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2724,6 +2741,33 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    readonly putWorkspaceFiles: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The workspace's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/octet-stream": string;
+            };
+        };
+        readonly responses: {
+            /** @description The workspace. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WorkspaceSummary"];
+                };
             };
         };
     };

@@ -11,8 +11,14 @@ export interface WorkspacesApi {
   remove(id: string, options?: RequestOptions): Promise<void>;
   /** The content of a file. */
   read(id: string, path: string, options?: RequestOptions): Promise<Uint8Array>;
-  /** Creates or replaces a file, after earlier calls have ended. */
-  put(id: string, path: string, content: Uint8Array, options?: RequestOptions): Promise<WorkspaceFile>;
+  /** Creates or replaces a file, after earlier calls have ended. A `Blob`, such as one of `openAsBlob`, is not read into memory. */
+  put(id: string, path: string, content: Uint8Array | Blob, options?: RequestOptions): Promise<WorkspaceFile>;
+  /** Creates or replaces the files of a tar archive in one step. A stream is sent as it is read, and is not repeated. */
+  putAll(
+    id: string,
+    archive: Uint8Array | Blob | ReadableStream<Uint8Array>,
+    options?: RequestOptions,
+  ): Promise<WorkspaceSummary>;
   removeFile(id: string, path: string, options?: RequestOptions): Promise<void>;
 }
 
@@ -27,6 +33,12 @@ export function workspacesApi({ get, getAs, transport, within }: Caller): Worksp
     remove: (id, options) => getAs('deleteWorkspace', { path: { id } }, options, nothing),
     read: (id, path, options) => getAs('getWorkspaceFile', { path: placeOf(id, path) }, options, bytesOf),
     put: (id, path, bytes, options) => get('putWorkspaceFile', { path: placeOf(id, path), bytes }, options),
+    putAll: (id, bytes, options = {}) =>
+      transport.json(
+        'putWorkspaceFiles',
+        { path: { id }, bytes },
+        { ...within(options), isRepeatable: !(bytes instanceof ReadableStream) },
+      ),
     removeFile: (id, path, options) =>
       getAs('deleteWorkspaceFile', { path: placeOf(id, path) }, options, nothing),
   };

@@ -10,7 +10,7 @@ export interface RequestInput<Id extends OperationId> {
   query?: QueryOf<Id> | undefined;
   body?: BodyOf<Id>;
   /** Used instead by routes that take bytes. */
-  bytes?: Uint8Array;
+  bytes?: Uint8Array | Blob | ReadableStream<Uint8Array>;
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -36,6 +36,8 @@ export function requestOf<Id extends OperationId>(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body, finite) }),
       ...(bytes === undefined ? {} : { body: bytes as NonNullable<RequestInit['body']> }),
+      // Required for streams, and unknown to some type libraries.
+      ...(bytes instanceof ReadableStream ? { duplex: 'half' } : {}),
       // The daemon sends no redirects, and the key must not reach another server.
       redirect: 'manual',
     },

@@ -118,6 +118,7 @@ async function runRecorded(
 ): Promise<{ result: ExecuteResult; commit: (() => Promise<void>) | undefined }> {
   const { executionId, skillId, onEvent } = request;
   const { signal, release } = untilUnwritten(written, canceled);
+  let releaseRun: (() => void) | undefined;
   try {
     if (decision === undefined) throw await skillNotFound(skillId, deps.catalog);
     if ('refusal' in decision) throw decision.refusal;
@@ -135,19 +136,20 @@ async function runRecorded(
     try {
       if (slot === undefined) run = neverRun(signal.reason, 'none');
       else {
-        const filling = workspace.filled(request.input);
-        const filled = { ...(isPending(filling) ? await filling : filling), inputJson };
+        const filled = { ...workspace.filled(request.input), inputJson };
         // After the call has a slot, so the cost of checking a skill's schemas counts towards that skill.
         const checking = during(span.start('check input'), () =>
           inputOf(deps, grant, request, filled, signal),
         );
         const input = isPending(checking) ? await checking : checking;
         onEvent?.({ kind: 'started' });
+        const persistent = workspace.bounds();
         run = await during(
           span.start('run', { runtime: skill.run.runtime }),
-          () => executor.execute(grant, { ...input, recorded: written }, signal, onEvent),
+          () => executor.execute(grant, { ...input, persistent, recorded: written }, signal, onEvent),
           ({ outcome, sandbox }) => ({ outcome: outcome.status, sandbox }),
         );
+        releaseRun = run.release;
       }
     } finally {
       slot?.release();
@@ -165,7 +167,8 @@ async function runRecorded(
     // Usually known by now: the log refuses the end of a record that has no beginning.
     await written;
     span.note({ outcome: outcome.status });
-    const { used, log, files, denials } = run;
+    const { used, log, denials } = run;
+    const files = end?.files ?? run.files;
     const hint = hintOf(grant, outcome, {
       isForModel: request.via === 'mcp',
       missingPrograms: run.missingPrograms ?? [],
@@ -189,6 +192,7 @@ async function runRecorded(
       await during(span.start('end record'), () => recordRefusal(deps, executionId, refusal));
     throw refusal;
   } finally {
+    releaseRun?.();
     release();
   }
 }

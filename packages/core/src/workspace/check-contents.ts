@@ -2,25 +2,24 @@ import { SkillError } from '../outcome/skill-error.ts';
 import { usedBytes, type Workspace, type WorkspaceContents } from './workspace.ts';
 import { foldersOf, isWorkspacePath, staysInside } from './workspace-file.ts';
 
-/** Limits for every workspace, so that each fits into a sandbox and can be read back completely. */
+/** Limits for every workspace, besides the operator's. */
 export const contentsBounds = {
-  /** Files and their folders. */
-  entries: 4000,
   /** Names in a path. */
   depth: 32,
   /** Per name, in UTF-8. */
   nameBytes: 255,
   /** All paths together, in UTF-8. They stay in memory while the workspace exists. */
-  pathBytes: 512 * 1024,
-  /** The maximum quota. */
-  quotaBytes: 16 * 1024 * 1024,
+  pathBytes: 8 * 1024 * 1024,
 } as const;
 
 /**
  * Checks the content of a workspace. Throws `INPUT_INVALID` for an invalid path or a file where a
  * folder is needed, and `WORKSPACE_FULL` above the quota or a limit.
  */
-export function checkContents(workspace: WorkspaceContents & Pick<Workspace, 'quotaBytes'>): void {
+export function checkContents(
+  workspace: WorkspaceContents & Pick<Workspace, 'quotaBytes'>,
+  entriesMax: number,
+): void {
   const { files, links, quotaBytes } = workspace;
   const paths = new Set<string>();
   const folders = new Set<string>();
@@ -40,9 +39,9 @@ export function checkContents(workspace: WorkspaceContents & Pick<Workspace, 'qu
     if (paths.has(folder)) throw invalid(folder, 'is both a file and the folder of another file');
   for (const each of links)
     if (!staysInside(each)) throw invalid(each.path, 'is a link that leads out of the workspace');
-  if (paths.size + folders.size > contentsBounds.entries)
+  if (paths.size + folders.size > entriesMax)
     throw full(
-      `it would have ${paths.size + folders.size} files and folders; the limit is ${contentsBounds.entries}`,
+      `it would have ${paths.size + folders.size} files and folders; the limit is ${entriesMax}, set by workspaces.maxFiles`,
     );
   const encoder = new TextEncoder();
   const texts = [...paths, ...workspace.folders, ...links.map(({ link }) => link)];
@@ -51,6 +50,15 @@ export function checkContents(workspace: WorkspaceContents & Pick<Workspace, 'qu
     throw full(`its paths would have ${pathBytes} bytes; the limit is ${contentsBounds.pathBytes}`);
   const used = usedBytes(workspace);
   if (used > quotaBytes) throw full(`it would have ${used} bytes; its quota is ${quotaBytes}`);
+}
+
+/** Throws `WORKSPACE_FULL` if all workspaces together would have more bytes than they may. */
+export function checkTotal(used: number, others: number, totalBytesMax: number): void {
+  if (used + others <= totalBytesMax) return;
+  throw new SkillError(
+    'WORKSPACE_FULL',
+    `all workspaces together would have ${used + others} bytes; the limit is ${totalBytesMax}, set by workspaces.maxTotalBytes. Delete workspaces, or raise it`,
+  );
 }
 
 /** Why a path is invalid in a workspace; `undefined` if it is valid. */

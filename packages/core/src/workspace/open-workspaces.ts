@@ -1,6 +1,7 @@
 import type { Actor } from '../audit/event-parts.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { fairLock } from './fair-lock.ts';
+import { type FileContent, partBytes } from './file-content.ts';
 import { expiresAt, fileOf, usedBytes, type Workspace } from './workspace.ts';
 import {
   applyRecorded,
@@ -139,7 +140,11 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
       await leave();
       throw error;
     }
-    return workspaceLease({ storage, now, sha256, onRemoved: () => open.delete(id) }, entry, leave);
+    return workspaceLease(
+      { storage, now, sha256, bounds: () => deps.bounds, onRemoved: () => open.delete(id) },
+      entry,
+      leave,
+    );
   };
 
   const expire = async (entry: OpenWorkspaceState): Promise<void> => {
@@ -236,7 +241,7 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
       // The contents of what is recorded are stored. An earlier reader may have seen them, so no later one goes back.
       for (let file = fileOf(entry.recorded ?? entry.current, path); ; ) {
         try {
-          return { file, content: await storage.read(id, file.sha256) };
+          return { file, content: await withFirstPart(storage.content(id, file)) };
         } catch (error) {
           // A call may have replaced it meanwhile, or is replacing it.
           if (shared !== undefined) await refreshOne(shared, id);
@@ -263,6 +268,20 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
   };
 }
 
+/** The same content with its first part in memory: all of it, if it is small. */
+async function withFirstPart(content: FileContent): Promise<FileContent> {
+  let first = new Uint8Array();
+  for await (const part of content.parts(0, partBytes)) first = Uint8Array.from(part);
+  return {
+    length: content.length,
+    sha256: content.sha256,
+    async *parts(start = 0, end = content.length) {
+      if (end <= first.length) yield first.subarray(start, end);
+      else yield* content.parts(start, end);
+    },
+  };
+}
+
 function withDefaults(
   bounds: WorkspaceBounds,
   { quotaBytes = bounds.quotaBytes, expiresInMs = bounds.expiresAfterMs, label }: WorkspaceOptions,
@@ -270,7 +289,7 @@ function withDefaults(
   if (quotaBytes > bounds.quotaBytesMax)
     throw new SkillError(
       'INPUT_INVALID',
-      `the quota of a workspace is at most ${bounds.quotaBytesMax} bytes; request less`,
+      `the quota of a workspace is at most ${bounds.quotaBytesMax} bytes, set by workspaces.maxQuotaBytes; request less`,
     );
   if (expiresInMs > bounds.expiresAfterMsMax)
     throw new SkillError(

@@ -1,9 +1,20 @@
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Actor } from '../audit/event-parts.ts';
-import { expiresAt, fileOf, type StoredFile, type Workspace } from './workspace.ts';
-import type { WorkspaceFile } from './workspace-file.ts';
+import { digestOf, type FileContent } from './file-content.ts';
+import {
+  contentsDigest,
+  expiresAt,
+  fileOf,
+  type StoredFile,
+  usedBytes,
+  type Workspace,
+} from './workspace.ts';
+import type { WorkspaceEntry, WorkspaceFile } from './workspace-file.ts';
 import type { WorkspaceLease } from './workspace-lease.ts';
 import type { WorkspaceOptions, Workspaces } from './workspaces.ts';
+
+/** The path of a change to many files. No file has it. */
+const wholeWorkspace = '/';
 
 /**
  * Throws if the file is not in the state that the caller expects. `undefined`: the file does not
@@ -18,13 +29,15 @@ export interface OwnWorkspaces {
   create(options: WorkspaceOptions): Promise<Workspace>;
   /** Changes wait for running calls. Rejects with the signal's reason if it aborts first. */
   remove(id: string, signal: AbortSignal): Promise<void>;
-  read(id: string, path: string): Promise<{ file: StoredFile; content: Uint8Array }>;
+  read(id: string, path: string): Promise<{ file: StoredFile; content: FileContent }>;
   put(
     id: string,
     file: WorkspaceFile,
     precondition: Precondition,
     signal: AbortSignal,
   ): Promise<{ file: StoredFile; isNew: boolean }>;
+  /** Adds or replaces all of these entries in one step. */
+  putAll(id: string, entries: readonly WorkspaceEntry[], signal: AbortSignal): Promise<Workspace>;
   /**
    * Replaces a file by what `make` returns for its bytes, atomically. If `make` rejects, nothing
    * changes.
@@ -32,7 +45,7 @@ export interface OwnWorkspaces {
   rewrite(
     id: string,
     path: string,
-    make: (content: Uint8Array) => Promise<Uint8Array>,
+    make: (content: FileContent) => Promise<Uint8Array>,
     signal: AbortSignal,
   ): Promise<StoredFile>;
   drop(id: string, path: string, precondition: Precondition, signal: AbortSignal): Promise<void>;
@@ -70,7 +83,7 @@ export function ownWorkspaces(
   const write = async (lease: WorkspaceLease, id: string, file: WorkspaceFile): Promise<StoredFile> => {
     const { path, content } = file;
     const { workspace, commit } = await lease.stage({ put: [file], drop: [] });
-    const digest = { digest: `sha256:${sha256(content)}`, bytes: content.length };
+    const digest = { digest: `sha256:${digestOf(content, sha256)}`, bytes: content.length };
     await audit.append({ kind: 'workspace.written', ...eventBase(id), path, content: digest });
     await commit();
     return fileOf(workspace, path);
@@ -100,6 +113,17 @@ export function ownWorkspaces(
         precondition(before);
         const kept = before?.executable ? { ...file, executable: before.executable } : file;
         return { file: await write(lease, id, kept), isNew: before === undefined };
+      }),
+    putAll: (id, entries, signal) =>
+      withLease(id, signal, async (lease) => {
+        const { workspace, commit } = await lease.stage({ put: entries, drop: [] });
+        const content = {
+          digest: `sha256:${contentsDigest(workspace, sha256)}`,
+          bytes: usedBytes(workspace),
+        };
+        await audit.append({ kind: 'workspace.written', ...eventBase(id), path: wholeWorkspace, content });
+        await commit();
+        return workspace;
       }),
     rewrite: (id, path, make, signal) =>
       withLease(id, signal, async (lease) => {

@@ -1,10 +1,12 @@
+import type { FileContent } from './file-content.ts';
+
 /** What a caller adds to the workspace before the run, at a normalized path; see `isWorkspacePath`. */
 export type WorkspaceEntry = WorkspaceFile | WorkspaceLink | WorkspaceFolder;
 
 /** A file in a workspace. */
 export interface WorkspaceFile {
   path: string;
-  content: Uint8Array;
+  content: Uint8Array | FileContent;
   /** Absent: it cannot be executed, or the source does not know. */
   executable?: true;
 }
@@ -28,7 +30,7 @@ export interface FileChange {
   /** The size; 0 for a link, a folder and a deleted file. */
   bytes: number;
   /** `null` if it was deleted, is omitted, or is not a file. */
-  content: Uint8Array | null;
+  content: Uint8Array | FileContent | null;
   /** Whether its user can execute it; absent: no. */
   executable?: true;
   /** The target, if it is a link within the workspace. */
@@ -75,7 +77,7 @@ export function staysInside({ path, link }: WorkspaceLink): boolean {
 /** The folders that contain a path, from the innermost. */
 export function foldersOf(path: string): string[] {
   const folders: string[] = [];
-  for (let at = path.lastIndexOf('/'); at !== -1; at = path.lastIndexOf('/', at - 1))
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
     folders.push(path.slice(0, at));
   return folders;
 }

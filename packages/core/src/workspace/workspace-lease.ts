@@ -1,7 +1,8 @@
 import { SkillError } from '../outcome/skill-error.ts';
-import { checkContents } from './check-contents.ts';
+import { checkContents, checkTotal } from './check-contents.ts';
 import type { FairLock } from './fair-lock.ts';
-import type { StoredFile, Workspace, WorkspaceContents } from './workspace.ts';
+import { digestOf, type FileContent } from './file-content.ts';
+import { type StoredFile, usedBytes, type Workspace, type WorkspaceContents } from './workspace.ts';
 import { foldersOf, type WorkspaceEntry, type WorkspaceFile } from './workspace-file.ts';
 import type { WorkspaceStorage } from './workspace-storage.ts';
 
@@ -39,8 +40,12 @@ export interface StagedChange {
 export interface WorkspaceLease {
   /** Its present state. */
   workspace(): Workspace;
-  /** All that it contains. */
-  entries(): Promise<WorkspaceEntry[]>;
+  /** All that it contains. The files are read when they are needed. */
+  entries(): WorkspaceEntry[];
+  /** What it may hold. */
+  bounds(): { bytesMax: number; entriesMax: number };
+  /** A file of it, or of a staged change. */
+  content(file: Pick<StoredFile, 'sha256' | 'bytes'>): FileContent;
   /** Throws `INPUT_INVALID` or `WORKSPACE_FULL` if the result is invalid; then nothing changes. */
   stage(change: WorkspaceChange): Promise<StagedChange>;
   remove(): Promise<void>;
@@ -92,12 +97,14 @@ interface LeaseDeps {
   storage: WorkspaceStorage;
   now(): number;
   sha256(content: Uint8Array): string;
+  /** In force now. */
+  bounds(): { entriesMax: number; totalBytesMax: number };
   onRemoved(): void;
 }
 
 /** Exclusive access to a workspace until it is released. Counts as a use. */
 export function workspaceLease(
-  { storage, now, sha256, onRemoved }: LeaseDeps,
+  { storage, now, sha256, bounds, onRemoved }: LeaseDeps,
   state: OpenWorkspaceState,
   leave: () => Promise<void>,
 ): WorkspaceLease {
@@ -113,14 +120,15 @@ export function workspaceLease(
   use();
   return {
     workspace: () => state.current,
-    async entries() {
+    content: (file) => storage.content(id, file),
+    bounds: () => ({ bytesMax: state.current.quotaBytes, entriesMax: bounds().entriesMax }),
+    entries() {
       const { files, links, folders } = state.current;
-      const read = files.map(async ({ path, sha256: digest, executable }) => {
-        const file: WorkspaceFile = { path, content: await storage.read(id, digest) };
-        return executable ? { ...file, executable } : file;
-      });
       return [
-        ...(await Promise.all(read)),
+        ...files.map((stored) => {
+          const file: WorkspaceFile = { path: stored.path, content: storage.content(id, stored) };
+          return stored.executable ? { ...file, executable: stored.executable } : file;
+        }),
         ...links,
         ...folders.map((path) => ({ path, folder: true as const })),
       ];
@@ -132,7 +140,7 @@ export function workspaceLease(
       for (const each of [...links, ...files]) entries.set(each.path, each);
       for (const path of drop) entries.delete(path);
       const before = new Map(files.map((file) => [file.path, file]));
-      const contents = new Map<string, Uint8Array>();
+      const contents = new Map<string, Uint8Array | FileContent>();
       for (const entry of put) {
         if (!('content' in entry)) entries.set(entry.path, entry);
         else {
@@ -142,9 +150,12 @@ export function workspaceLease(
         }
       }
       const workspace = { ...state.current, ...contentsOf([...entries.values()]) };
-      checkContents(workspace);
+      checkContents(workspace, bounds().entriesMax);
       for (const stored of state.current.files) contents.delete(stored.sha256);
-      if (contents.size > 0) await storage.prepare(id, contents);
+      if (contents.size > 0) {
+        checkTotal(usedBytes(workspace), await storage.bytesBesides(id), bounds().totalBytesMax);
+        await storage.prepare(id, contents);
+      }
       return { workspace, commit: () => apply({ ...workspace, usedAt: now() }) };
     },
     async remove() {
@@ -184,7 +195,7 @@ function described(
   time: number,
   sha256: (content: Uint8Array) => string,
 ): StoredFile {
-  const digest = sha256(content);
+  const digest = digestOf(content, sha256);
   const modified = before?.sha256 === digest ? before.modified : time;
   const file = { path, bytes: content.length, sha256: digest, modified };
   return executable ? { ...file, executable } : file;

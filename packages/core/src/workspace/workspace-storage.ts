@@ -1,5 +1,6 @@
 import type { Actor } from '../audit/event-parts.ts';
-import type { Workspace } from './workspace.ts';
+import type { FileContent } from './file-content.ts';
+import type { StoredFile, Workspace } from './workspace.ts';
 
 /**
  * Stores workspaces: a record each, and the contents of its files by digest. A change is two durable steps, so that only
@@ -8,12 +9,14 @@ import type { Workspace } from './workspace.ts';
 export interface WorkspaceStorage {
   /** Every stored workspace. */
   load(): Promise<Workspace[]>;
-  /** The stored bytes. Rejects if they are missing or altered. */
-  read(id: string, sha256: string): Promise<Uint8Array>;
+  /** A stored file, whose parts are read when they are needed. */
+  content(id: string, file: Pick<StoredFile, 'sha256' | 'bytes'>): FileContent;
   /** Stores contents, by digest, which the next record names. Removes what an interrupted change has left. */
-  prepare(id: string, contents: ReadonlyMap<string, Uint8Array>): Promise<void>;
-  /** Replaces the workspace's record and removes the contents that it does not name, in one step. */
+  prepare(id: string, contents: ReadonlyMap<string, Uint8Array | FileContent>): Promise<void>;
+  /** Replaces the workspace's record in one step, then removes the contents that it does not name. */
   write(workspace: Workspace): Promise<void>;
+  /** The bytes that the records of all workspaces but one name. */
+  bytesBesides(id: string): Promise<number>;
   /** Removes the workspace and its contents in one step. */
   remove(id: string): Promise<void>;
   /**

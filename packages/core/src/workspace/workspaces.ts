@@ -1,4 +1,5 @@
 import type { Actor } from '../audit/event-parts.ts';
+import type { FileContent } from './file-content.ts';
 import type { StoredFile, Workspace } from './workspace.ts';
 import type { WorkspaceLease } from './workspace-lease.ts';
 
@@ -9,6 +10,10 @@ export interface WorkspaceBounds {
   /** The default, and the maximum that can be requested. */
   quotaBytes: number;
   quotaBytesMax: number;
+  /** Files, links and folders of one workspace. */
+  entriesMax: number;
+  /** The contents of all workspaces of all owners together. */
+  totalBytesMax: number;
   /** From the last use: the default, and the maximum that can be requested. */
   expiresAfterMs: number;
   expiresAfterMsMax: number;
@@ -40,9 +45,9 @@ export interface Workspaces {
   create(owner: Actor, options: WorkspaceOptions, before: BeforeChange): Promise<Workspace>;
   /**
    * A file as last stored, without waiting for calls. Throws `WORKSPACE_FILE_NOT_FOUND`. Counts as
-   * a use.
+   * a use. Reading a later part than the first rejects if the file was replaced meanwhile.
    */
-  read(owner: Actor, id: string, path: string): Promise<{ file: StoredFile; content: Uint8Array }>;
+  read(owner: Actor, id: string, path: string): Promise<{ file: StoredFile; content: FileContent }>;
   /**
    * Waits until the workspace is free; `undefined` if `signal` aborts first. Throws
    * `WORKSPACE_BUSY` if too many wait.

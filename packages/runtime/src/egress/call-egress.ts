@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Grant, RunResult } from '@ambit/core/execute';
 import {
   type Awaitable,
   type CapabilityKind,
   type FileChange,
+  type FileContent,
   networkRemedy,
   noneObserved,
   type ObservedRun,
@@ -147,6 +149,10 @@ export async function redactedFiles(
   const redacted: FileChange[] = [];
   for (const file of files) {
     const path = proxy.redaction.ofRun.text(file.path);
+    if (file.content !== null && !(file.content instanceof Uint8Array)) {
+      redacted.push(await redactedLarge(proxy, { ...file, content: file.content }));
+      continue;
+    }
     const content = file.content && (await redactedBytes(proxy, file.content));
     const link = file.link && proxy.redaction.ofRun.text(file.link);
     const isSame =
@@ -160,6 +166,22 @@ export async function redactedFiles(
     }
   }
   return redacted;
+}
+
+/** A file that is read in parts: unchanged, or without its content if that has a secret. */
+async function redactedLarge(
+  proxy: RedactedCall,
+  file: FileChange & { content: FileContent },
+): Promise<FileChange> {
+  const redactor = proxy.redaction.ofRun.pieces();
+  const path = proxy.redaction.ofRun.text(file.path);
+  const digest = createHash('sha256');
+  for await (const part of file.content.parts())
+    await inPieces(part, (piece) => digest.update(redactor.take(piece)));
+  digest.update(redactor.rest());
+  if (path === file.path && digest.digest('hex') === file.content.sha256) return file;
+  const omitted = 'it is too large to redact a secret of the skill in it';
+  return { ...file, path, content: null, omitted, redacted: true };
 }
 
 function hasSecrets<Call extends RedactedCall>(proxy: Call | undefined): proxy is Call {

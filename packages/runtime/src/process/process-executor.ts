@@ -38,6 +38,7 @@ import { versionChecks } from './programs/program-version.ts';
 import { launchedAhead } from './programs/python-launcher.ts';
 import { runInSandbox, runToEnd, type SandboxInput } from './sandbox/run-in-sandbox.ts';
 import type { Sandbox, SandboxedRun } from './sandbox/sandbox.ts';
+import { persistentBounds } from './sandbox/workspace/take-files.ts';
 import { sandboxedCommand } from './sandboxed-command.ts';
 import { skillNames } from './script-names.ts';
 import type { Environment } from './spawn/environment.ts';
@@ -157,6 +158,7 @@ export function processExecutor({
           : undefined;
       const live = onEvent && liveRun(onEvent, streamRedactorOf(proxy));
       let files: CallFiles | undefined;
+      let releaseFiles: (() => void) | undefined;
       try {
         files = usesCallFiles(grant) ? await openCallFiles(grant, input, { state, json, proxy }) : undefined;
         const [plan, folder] = await Promise.all([
@@ -171,6 +173,7 @@ export function processExecutor({
           outputBytes,
           recorded: input.recorded,
           files: input.files ?? [],
+          takeBounds: input.persistent && persistentBounds(input.persistent),
           stateFile: files?.stateFile,
           serve: proxy?.serve,
           onOutput: outputListener(live, input),
@@ -186,6 +189,7 @@ export function processExecutor({
           ready === undefined
             ? await runInSandbox(sandbox, plan, given, signal)
             : await runToEnd(ready, given, signal);
+        releaseFiles = run.releaseFiles;
         const user = plan.command.host?.name;
         const kind = user === undefined ? sandbox.name : `${sandbox.name}, with the rights of ${user}`;
         const isolation = ready === undefined ? kind : `${sandbox.name}, prewarmed`;
@@ -200,8 +204,11 @@ export function processExecutor({
         const named = (await namesOf(grant.skill)).programsOf(grant.skill.run.entry);
         const missing = missingPrograms(grant, plan.command, { named, log: execution.log });
         if (missing.length > 0) result.missingPrograms = missing;
+        if (releaseFiles !== undefined) result.release = releaseFiles;
+        releaseFiles = undefined;
         return result;
       } finally {
+        releaseFiles?.();
         live?.end(true);
         proxy?.close();
         files?.close();

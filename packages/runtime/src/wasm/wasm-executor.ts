@@ -4,6 +4,7 @@ import { SkillError } from '@ambit/core';
 import type { Grant, RunInput, SharedMemory, SkillExecutor, SkillState } from '@ambit/core/execute';
 import {
   type Awaitable,
+  allBytesOf,
   isPending,
   isPython,
   isScript,
@@ -42,7 +43,7 @@ import { type AskedFunctions, askedFunctions, hostCallsOf } from './host-calls.t
 import { type HostKind, hostOwnBytes } from './pool/host-command.ts';
 import { type HostPoolLoad, hostPool } from './pool/host-pool.ts';
 import type { World } from './pool/host-protocol.ts';
-import { type HostAnswer, startHost } from './pool/wasm-host.ts';
+import { type HeldEntry, type HostAnswer, startHost } from './pool/wasm-host.ts';
 import { pythonFolder, pythonPackage, requirePython } from './python-package.ts';
 import { usedByModule } from './used-by-module.ts';
 import { whyNotPlaced } from './why-not-placed.ts';
@@ -148,7 +149,8 @@ export function wasmExecutor({
       const entry = entryFor(grant);
       const kindFor = kindOf(grant);
       const kind = isPending(kindFor) ? await kindFor : kindFor;
-      const files = workspaceOf(grant, input);
+      const placing = workspaceOf(grant, input);
+      const files = isPending(placing) ? await placing : placing;
       const arrivedAt = performance.now();
       const taking = pool.take(kind, entry.key, signal);
       const host = isPending(taking) ? await taking : taking;
@@ -228,11 +230,20 @@ function refuseWorkspace({ skill, capabilities: { filesystem } }: Grant): void {
 }
 
 /** The initial files of the call's workspace; `undefined` if it has none. */
-function workspaceOf(grant: Grant, { files = [] }: RunInput): readonly WorkspaceEntry[] | undefined {
+function workspaceOf(grant: Grant, { files = [] }: RunInput): Awaitable<readonly HeldEntry[] | undefined> {
   if (!grant.capabilities.filesystem.write.includes('workspace')) return undefined;
   const problem = whyNotPlaced(files, callBounds(grant).diskBytes);
-  if (problem === undefined) return files;
+  if (problem === undefined) return files.length === 0 ? [] : heldEntries(files);
   throw new SkillError('INPUT_INVALID', `the files do not fit into the workspace: ${problem}`);
+}
+
+/** The entries with all contents in memory, which a module's workspace is. */
+function heldEntries(entries: readonly WorkspaceEntry[]): Promise<readonly HeldEntry[]> {
+  return Promise.all(
+    entries.map(async (entry) =>
+      'content' in entry ? { ...entry, content: await allBytesOf(entry.content) } : entry,
+    ),
+  );
 }
 
 function liveKind({ protocol }: RunInput, stream: 'log' | 'stdout'): LiveKind {

@@ -172,6 +172,10 @@ export interface WorkspaceSettings {
   maxPerKey: number;
   quotaBytes: number;
   maxQuotaBytes: number;
+  /** For the contents of all workspaces together. */
+  maxTotalBytes: number;
+  /** Files, links and folders of one workspace. */
+  maxFiles: number;
   /** After the last use. */
   expiresAfterSeconds: number;
   maxExpiresAfterSeconds: number;

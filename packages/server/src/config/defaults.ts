@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { contentsBounds, noCapabilities } from '@ambit/core/internal';
+import { noCapabilities } from '@ambit/core/internal';
 import { availableMemoryBytes } from '@ambit/runtime';
 import { reserveBytesMax } from '../audit/log/grow-reserve.ts';
 import type { Config } from './config.ts';
@@ -55,8 +55,10 @@ export const defaults: Omit<
   cluster: null,
   workspaces: {
     maxPerKey: 32,
-    quotaBytes: 8 * 1024 * 1024,
-    maxQuotaBytes: contentsBounds.quotaBytes,
+    quotaBytes: 64 * 1024 * 1024,
+    maxQuotaBytes: 1024 ** 3,
+    maxTotalBytes: 8 * 1024 ** 3,
+    maxFiles: 20_000,
     expiresAfterSeconds: 24 * 60 * 60,
     maxExpiresAfterSeconds: 30 * 24 * 60 * 60,
   },

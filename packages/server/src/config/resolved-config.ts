@@ -170,6 +170,8 @@ export async function resolvedConfig(sources: ConfigSources) {
       maxPerKey: fromFile(content.workspaces?.maxPerKey, workspaces.maxPerKey),
       quotaBytes: fromFile(content.workspaces?.quotaBytes, workspaces.quotaBytes),
       maxQuotaBytes: fromFile(content.workspaces?.maxQuotaBytes, workspaces.maxQuotaBytes),
+      maxTotalBytes: fromFile(content.workspaces?.maxTotalBytes, workspaces.maxTotalBytes),
+      maxFiles: fromFile(content.workspaces?.maxFiles, workspaces.maxFiles),
       expiresAfterSeconds: fromFile(content.workspaces?.expiresAfterSeconds, workspaces.expiresAfterSeconds),
       maxExpiresAfterSeconds: fromFile(
         content.workspaces?.maxExpiresAfterSeconds,

@@ -72,6 +72,7 @@ const rows: Record<string, Row> = {
   'GET /workspaces/:id': get('/workspaces/w1', either('skills:execute')),
   'DELETE /workspaces/:id': sent('DELETE', '/workspaces/w1', either('skills:execute')),
   'GET /workspaces/:id/files/*': get('/workspaces/w1/files/a.txt', either('skills:execute')),
+  'PUT /workspaces/:id/files': sent('PUT', '/workspaces/w1/files', either('skills:execute')),
   'PUT /workspaces/:id/files/*': sent('PUT', '/workspaces/w1/files/b.txt', either('skills:execute')),
   'DELETE /workspaces/:id/files/*': sent('DELETE', '/workspaces/w1/files/a.txt', either('skills:execute')),
   'GET /installs': get('/installs', either('skills:read')),

@@ -89,9 +89,11 @@ export function workspacesOf(workspaces: Workspaces, owner: Actor): Workspaces {
 }
 
 function boundsOf(settings: Config['workspaces']): WorkspaceBounds {
-  const { maxPerKey, quotaBytes, maxQuotaBytes, expiresAfterSeconds, maxExpiresAfterSeconds } = settings;
+  const { maxPerKey, quotaBytes, maxQuotaBytes, maxTotalBytes, maxFiles } = settings;
+  const { expiresAfterSeconds, maxExpiresAfterSeconds } = settings;
   return {
     ...{ countMax: maxPerKey, quotaBytes, quotaBytesMax: maxQuotaBytes },
+    ...{ entriesMax: maxFiles, totalBytesMax: maxTotalBytes },
     expiresAfterMs: expiresAfterSeconds * 1000,
     expiresAfterMsMax: maxExpiresAfterSeconds * 1000,
   };

@@ -13,8 +13,8 @@ import { storeError } from './store-error.ts';
 /** The tables of a store, with their columns. The keys are in another file. */
 const columns = {
   claims: ['name', 'owner', 'execution_id', 'fingerprint', 'claimed_at', 'bytes', 'head', 'body'],
-  workspaces: ['id', 'record'],
-  contents: ['workspace', 'sha256', 'content'],
+  workspaces: ['id', 'record', 'bytes'],
+  contents: ['workspace', 'sha256', 'part', 'content'],
   state_sizes: ['skill', 'keys', 'bytes'],
   state: ['skill', 'key', 'bytes', 'value'],
   approvals: ['id', 'digest', 'record'],
@@ -75,7 +75,7 @@ function* copying(
   return { ...copied, keys: keys.length } as CopiedRows;
 }
 
-/** One row at a time: a row can have 16 MB. */
+/** One row at a time: a response can have megabytes. */
 function* rowsIn(source: Database, table: keyof typeof columns): Generator<Value[]> {
   const next = source
     .prepare<[number], [number, ...Value[]]>(

@@ -7,6 +7,7 @@ import { SkillError } from '../../outcome/skill-error.ts';
 import { contentsDigest, usedBytes } from '../../workspace/workspace.ts';
 import type { FileChange, WorkspaceEntry } from '../../workspace/workspace-file.ts';
 import type { StagedChange, WorkspaceChange, WorkspaceLease } from '../../workspace/workspace-lease.ts';
+import type { RunInput } from '../executor/executor.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 
 /** What a run left that no workspace can store, while the rest was stored. */
@@ -40,6 +41,8 @@ interface CallEnd {
   end: WorkspaceEnd;
   /** Absent if the call never entered the workspace. */
   recorded?: RecordedWorkspace;
+  /** The changes for the response. They need nothing of the run any more. */
+  files?: readonly FileChange[];
   commit(): Promise<void>;
 }
 
@@ -51,7 +54,9 @@ export interface CallWorkspace {
    */
   enter(grant: Grant, signal: AbortSignal): Awaitable<void>;
   /** The run's files: the workspace's, replaced by the call's own. */
-  filled(input: CallerInput): Awaitable<CallerInput>;
+  filled(input: CallerInput): CallerInput;
+  /** What the run may leave in it; `undefined` for a call without one. */
+  bounds(): RunInput['persistent'];
   /** `undefined` for a call without one. */
   ended(outcome: Outcome, changes: readonly FileChange[] | undefined): Awaitable<CallEnd | undefined>;
   /** Releases the workspace. */
@@ -73,13 +78,14 @@ export function callWorkspace(
         throw new SkillError('WORKSPACE_NOT_FOUND', 'workspaces need a daemon; none is running here');
       lease = await workspaces.enter(actor, id, signal);
     },
-    async filled(input) {
+    filled(input) {
       if (lease === undefined) return input;
       given = input.files ?? [];
       const own = new Set(given.map(({ path }) => path));
-      const others = (await lease.entries()).filter(({ path }) => !own.has(path));
+      const others = lease.entries().filter(({ path }) => !own.has(path));
       return { ...input, files: [...others, ...given] };
     },
+    bounds: () => lease?.bounds(),
     async ended(outcome, changes) {
       if (lease === undefined)
         return { end: { id, stored: false, why: whyNotStored(outcome) }, commit: async () => undefined };
@@ -89,15 +95,17 @@ export function callWorkspace(
         return {
           end: { id, stored: false, why: staged },
           recorded: { id, before, after: before },
+          ...(changes && { files: changes.map(withoutLarge) }),
           commit: async () => undefined,
         };
       const { workspace, commit } = staged;
+      const files = (changes ?? []).map((file) => fromStore(file, lease));
       const leftOut = leftOutOf(changes);
       const end = { id, stored: true as const, usedBytes: usedBytes(workspace) };
       const recorded = { id, before, after: contentsDigest(workspace, sha256) };
       return leftOut.length === 0
-        ? { end, recorded, commit }
-        : { end: { ...end, leftOut }, recorded: { ...recorded, leftOut }, commit };
+        ? { end, recorded, files, commit }
+        : { end: { ...end, leftOut }, recorded: { ...recorded, leftOut }, files, commit };
     },
     async leave() {
       await lease?.release();
@@ -109,6 +117,7 @@ export function callWorkspace(
 const noWorkspace: CallWorkspace = {
   enter: () => undefined,
   filled: (input) => input,
+  bounds: () => undefined,
   ended: () => undefined,
   leave: () => undefined,
 };
@@ -147,6 +156,23 @@ async function stagedOf(
     if (error instanceof SkillError) return error.message;
     throw error;
   }
+}
+
+/** A file whose large content is read from the workspace, which has it. */
+function fromStore(file: FileChange, lease: WorkspaceLease | undefined): FileChange {
+  const { content } = file;
+  if (content === null || content instanceof Uint8Array || lease === undefined) return file;
+  return { ...file, content: lease.content({ sha256: content.sha256, bytes: content.length }) };
+}
+
+/** A file of a run that was not stored, without a large content, which goes with the run. */
+function withoutLarge(file: FileChange): FileChange {
+  if (file.content === null || file.content instanceof Uint8Array) return file;
+  return {
+    ...file,
+    content: null,
+    omitted: 'it is too large for a response, and the workspace is unchanged',
+  };
 }
 
 function whyNotStored({ status }: Outcome): string {

@@ -10,6 +10,7 @@ import type { Outcome, Usage } from '../../outcome/outcome.ts';
 import type { SkillError } from '../../outcome/skill-error.ts';
 import { type BrokenSkill, isBroken } from '../../skill/catalog.ts';
 import type { Skill } from '../../skill/skill.ts';
+import { digestOf } from '../../workspace/file-content.ts';
 import type { RunResult } from '../executor/executor.ts';
 import { type Decision, recordedRefusal } from './decide-call.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
@@ -92,7 +93,7 @@ async function writtenParts(deps: ExecuteDeps, { files = [], ...given }: CallerI
   const listed = files.map((entry) => {
     if (!('content' in entry)) return entry;
     const { content, ...file } = entry;
-    return { ...file, ...contentDigest(deps, content) };
+    return { ...file, digest: `sha256:${digestOf(content, deps.sha256)}`, bytes: content.length };
   });
   const input = await deps.json.write({
     ...given,

@@ -20,6 +20,11 @@ export type RunInput = (
 ) & {
   /** The initial files of the workspace, for a grant with one. Absent: none. */
   files?: readonly WorkspaceEntry[];
+  /**
+   * Set if the workspace is a persistent one: what it may hold. Then the result may have contents that are read when they are
+   * needed, until its `release`.
+   */
+  persistent?: { bytesMax: number; entriesMax: number } | undefined;
   /** The caller's context, for skills that can read it. */
   context?: { executionId: string; caller: CallContext };
   /**
@@ -40,6 +45,8 @@ export interface RunResult {
   log: string;
   /** The changes in the run's workspace. Absent if it has none, or the run was ended. */
   files?: readonly FileChange[];
+  /** Ends the reading of `files`, and frees what the run left. Absent: all contents are in memory. */
+  release?(): void;
   /** The unsaved changes to the skill's store. Absent: none. */
   state?: StateChange;
   /** Denied accesses. Absent: none. */

@@ -66,7 +66,7 @@ function nodeProgram({ stdin, stdout, stderr, ended, hasExited, kill }: Program)
     restart: () => undefined,
     cpuMs: () => null,
     usage: () => ({ cpuMs: null, memoryPeakBytes: null }),
-    changes: () => Promise.resolve(undefined),
+    takeWorkspace: () => Promise.resolve(undefined),
     leftState: () => Promise.resolve(undefined),
     async close() {
       stop({ status: 'canceled', reason: 'closed' });

@@ -5,6 +5,7 @@ import { type Awaitable, thrownText, type WorkspaceEntry } from '@ambit/core/int
 import { gathered } from '../../stream/gathered.ts';
 import { holdSetupErrors } from './hold-setup-errors.ts';
 import type { RunLimits, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedRun } from './sandbox.ts';
+import type { TakeBounds } from './workspace/take-files.ts';
 
 /** The input and limits of one run. */
 export interface SandboxInput {
@@ -16,6 +17,8 @@ export interface SandboxInput {
   outputBytes: number;
   /** The files in its workspace. */
   files?: readonly WorkspaceEntry[];
+  /** Limits for reading back the workspace; absent: the default ones. */
+  takeBounds?: TakeBounds | undefined;
   /** The initial state file; absent if the run has none. */
   stateFile?: Uint8Array | undefined;
   /** Receives each connection to the run's proxy; see `SandboxedProgram.serve`. */
@@ -65,7 +68,16 @@ export async function runToEnd(
 
 async function runRecorded(
   program: SandboxedProgram,
-  { stdin, timeoutMs, outputBytes, files = [], stateFile, serve, onOutput = ignoreOutput }: SandboxInput,
+  {
+    stdin,
+    timeoutMs,
+    outputBytes,
+    files = [],
+    takeBounds,
+    stateFile,
+    serve,
+    onOutput = ignoreOutput,
+  }: SandboxInput,
   signal: AbortSignal,
 ): Promise<SandboxedRun> {
   const startedAt = performance.now();
@@ -89,12 +101,20 @@ async function runRecorded(
     const usage = program.usage();
     const run = { end, stdout: await stdout(), stderr: await stderr(), durationMs, ...usage };
     if (end.status !== 'exited') return run;
-    const [changes, left] = [await program.changes(), await program.leftState()];
-    return {
-      ...run,
-      ...(changes === undefined ? {} : { files: changes }),
-      ...(left === undefined ? {} : { stateFile: left }),
-    };
+    const workspace = await program.takeWorkspace();
+    const finished: SandboxedRun = run;
+    try {
+      if (workspace !== undefined) finished.files = await workspace.changes(takeBounds);
+      const left = await program.leftState();
+      if (left !== undefined) finished.stateFile = left;
+    } catch (error) {
+      workspace?.close();
+      throw error;
+    }
+    const isHeld = finished.files?.every(({ content }) => content === null || content instanceof Uint8Array);
+    if (isHeld === false && workspace !== undefined) finished.releaseFiles = workspace.close;
+    else workspace?.close();
+    return finished;
   } finally {
     clearTimeout(deadline);
     signal.removeEventListener('abort', cancel);

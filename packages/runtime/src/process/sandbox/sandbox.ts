@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { Awaitable, FileChange, WorkspaceEntry } from '@ambit/core/internal';
 import type { UnnamedFile } from '../spawn/unnamed-file.ts';
+import type { OpenWorkspace } from './workspace/open-workspace.ts';
 import type { LeftFile } from './workspace/read-left-file.ts';
 
 /** Ambit's folder inside a sandbox. It contains nothing of the host. */
@@ -59,6 +60,8 @@ export interface SandboxedCommand {
    * changes are in `SandboxedRun.files`. It is never written to a disk.
    */
   workspace?: string | undefined;
+  /** The most that the workspace can hold; absent: as much as `/tmp`. */
+  workspaceBytes?: number | undefined;
   /**
    * A file that the program may change or replace, alone in a private directory in memory. `fill`
    * writes it, and its final content is in `SandboxedRun.stateFile`.
@@ -134,6 +137,8 @@ export interface SandboxedRun extends RunUsage {
   stderr: Uint8Array;
   /** Changes in the workspace; absent if there is none, or the program was stopped. */
   files?: readonly FileChange[];
+  /** Frees what `files` are read from; absent: all of them are in memory. */
+  releaseFiles?: () => void;
   /** The final state file; absent if there is none, or the program was stopped. */
   stateFile?: LeftFile;
   durationMs: number;
@@ -173,8 +178,8 @@ export interface SandboxedProgram {
   usage(): RunUsage;
   /** Its CPU time so far. */
   cpuMs(): number | null;
-  /** Changes in its workspace, after its end; `undefined` if it has none. */
-  changes(): Promise<FileChange[] | undefined>;
+  /** Its workspace, after its end, which the caller closes; `undefined` if it has none. */
+  takeWorkspace(): Promise<OpenWorkspace | undefined>;
   /** Its state file, after its end; `undefined` if it has none. */
   leftState(): Promise<LeftFile | undefined>;
   /** Releases its resources. Ends it first if it still runs. */

@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { type FileChange, thrownText, type WorkspaceEntry } from '@ambit/core/internal';
+import { type FileChange, thrownText, type WorkspaceEntry, type WorkspaceFile } from '@ambit/core/internal';
 import type { Sandbox, SandboxedProgram, StopReason } from '../../process/sandbox/sandbox.ts';
 import { boundedLog } from './bounded-log.ts';
 import { callClock } from './call-clock.ts';
@@ -20,6 +20,11 @@ export interface HostReply {
 
 const nothing = new Uint8Array();
 
+/** An entry of a workspace, with its content in memory. */
+export type HeldEntry =
+  | Exclude<WorkspaceEntry, { content: unknown }>
+  | (WorkspaceFile & { content: Uint8Array });
+
 /** One call, for a host. */
 interface HostCall {
   key: string;
@@ -29,7 +34,7 @@ interface HostCall {
   loadOnly?: true;
   input: Uint8Array;
   /** The initial files of the workspace; absent if the call has none. */
-  files?: readonly WorkspaceEntry[] | undefined;
+  files?: readonly HeldEntry[] | undefined;
   bounds: CallFrame['bounds'];
   world: CallFrame['world'];
   timeoutMs: number;
@@ -219,7 +224,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
 }
 
 /** An entry of the workspace for a host; the body of the frame has the contents. */
-function givenEntry(entry: WorkspaceEntry): NonNullable<CallFrame['files']>[number] {
+function givenEntry(entry: HeldEntry): NonNullable<CallFrame['files']>[number] {
   return 'content' in entry ? { path: entry.path, bytes: entry.content.length } : entry;
 }
 

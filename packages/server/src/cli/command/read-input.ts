@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
+import { createReadStream, openAsBlob } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { findFlaw, flawText, notFiniteAt } from '@ambit/runtime';
@@ -50,6 +51,16 @@ export async function readFileBytes(
   limit = byConfiguration,
 ): Promise<Buffer> {
   return readBytes(createReadStream(resolve(cwd, path)), path, bytesMax, limit);
+}
+
+/** A file whose bytes are read when they are sent. Throws like `readInput`. */
+export async function openFile(cwd: string, path: string): Promise<Blob> {
+  const place = resolve(cwd, path);
+  const stats = await stat(place).catch((cause: unknown) => {
+    throw new CliError('USAGE_INVALID', `cannot read ${path}: ${readProblem(cause)}`, { cause });
+  });
+  if (!stats.isFile()) throw new CliError('USAGE_INVALID', `cannot read ${path}: it is not a file`);
+  return openAsBlob(place);
 }
 
 async function readBytes(

@@ -38,9 +38,11 @@ function asked(): { calls: unknown[]; connectWorkspaces: () => Promise<Workspace
       return { ...summary, files, links, folders };
     },
     put: async (id, path, content) => {
-      calls.push(['put', id, path, Buffer.from(content).toString()]);
-      return { path, bytes: content.length, sha256: 'f', modified: time };
+      const text = await new Blob([content as Blob]).text();
+      calls.push(['put', id, path, text]);
+      return { path, bytes: text.length, sha256: 'f', modified: time };
     },
+    putAll: async () => summary,
     get: async () => Buffer.from('one'),
     remove: async (...words) => void calls.push(['remove', ...words]),
   };

@@ -1,11 +1,13 @@
+import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { WorkspaceOptions } from '@ambit/client';
-import { contentsBounds, isWorkspacePath } from '@ambit/core/internal';
+import { isWorkspacePath } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { WorkspaceSummary } from '../../wire/answer/workspace.ts';
 import { readSpan } from '../../wire/audit-time.ts';
+import { tarOf } from '../../wire/tar.ts';
 import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
-import { readFileBytes } from '../command/read-input.ts';
+import { openFile } from '../command/read-input.ts';
 import {
   noteLinks,
   noteReplaced,
@@ -18,6 +20,7 @@ import { printable } from '../output/printable.ts';
 import { table } from '../output/table.ts';
 import type { WorkspaceClient } from '../ports/actions.ts';
 import { CliError } from '../ports/cli-error.ts';
+import { folderEntries } from './run/given-files.ts';
 
 /** `ambit workspace create`, `list`, `put`, `get` and `remove`: folders that a daemon preserves across calls. */
 export function addWorkspace(program: Command, context: CommandContext): void {
@@ -116,11 +119,13 @@ function addList(workspace: Command, context: CommandContext): void {
 function addPut(workspace: Command, context: CommandContext): void {
   workspace
     .command('put')
-    .summary('copy a file into a workspace')
-    .description('Copy a file into a workspace. An existing file is replaced.')
+    .summary('copy a file or a folder into a workspace')
+    .description(
+      'Copy a file, or a folder with everything below it, into a workspace in one step. Existing files are replaced, and others stay.',
+    )
     .argument('<id>', 'the id of the workspace')
-    .argument('<file>', 'the file to copy')
-    .argument('[path]', 'its path in the workspace (default: its own name)')
+    .argument('<file>', 'the file or folder to copy')
+    .argument('[path]', 'its path in the workspace (default: its own name); . copies a folder to the top')
     .addHelpText(
       'after',
       examples([
@@ -130,12 +135,18 @@ function addPut(workspace: Command, context: CommandContext): void {
     )
     .action(async (id: string, file: string, path: string | undefined, _options, command: Command) => {
       const { print } = flagsOf(context, command);
-      const content = await readFileBytes(
-        context.terminal.cwd(),
-        file,
-        contentsBounds.quotaBytes,
-        'the limit for every workspace',
-      );
+      const cwd = context.terminal.cwd();
+      if ((await stat(resolve(cwd, file)).catch(() => undefined))?.isDirectory()) {
+        const entries = await folderEntries(cwd, file, path ?? basename(resolve(cwd, file)));
+        const summary = await (await clientOf(context, command)).putAll(id, tarOf(entries));
+        if (print.json) print.document(summary);
+        else
+          print.note(
+            `Copied ${plural(entries.length, 'file')} into ${id}, which has ${summary.usedBytes} bytes.`,
+          );
+        return;
+      }
+      const content = await openFile(cwd, file);
       const place = path ?? basename(file);
       const put = await (await clientOf(context, command)).put(id, requirePath(place), content);
       if (print.json) print.document(put);

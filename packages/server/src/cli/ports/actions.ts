@@ -224,7 +224,9 @@ export interface WorkspaceClient {
   create(options: WorkspaceOptions): Promise<Workspace>;
   list(): Promise<readonly WorkspaceSummary[]>;
   show(id: string): Promise<Workspace>;
-  put(id: string, path: string, content: Uint8Array): Promise<WorkspaceFile>;
+  put(id: string, path: string, content: Uint8Array | Blob): Promise<WorkspaceFile>;
+  /** Adds the files of a tar archive in one step. */
+  putAll(id: string, archive: AsyncIterable<Uint8Array>): Promise<WorkspaceSummary>;
   get(id: string, path: string): Promise<Uint8Array>;
   /** Removes one file, or without a path the whole workspace. */
   remove(id: string, path?: string): Promise<void>;

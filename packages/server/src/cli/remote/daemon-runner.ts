@@ -6,6 +6,7 @@ import {
   type ExecuteAnswer as SentAnswer,
 } from '@ambit/client';
 import type { RunObserver } from '@ambit/core/execute';
+import { allBytesOf } from '@ambit/core/internal';
 import { type ExecuteAnswer, executeResult } from '../../wire/answer/execute.ts';
 import type { Call, Runner } from '../ports/actions.ts';
 import { localError } from './local-error.ts';
@@ -17,7 +18,7 @@ export function daemonRunner(daemon: AmbitClientOptions): Runner {
     async execute({ skillId, input, narrowing, receipt, workspace, fileContents }, signal, onEvent) {
       const { input: given, files, stdin, ...rest } = input;
       const options = {
-        ...{ ...rest, ...narrowing, ...sentStdin(stdin), files: sentFiles(files), receipt, signal },
+        ...{ ...rest, ...narrowing, ...sentStdin(stdin), files: await sentFiles(files), receipt, signal },
         // Without a workspace the answer always includes the contents.
         ...(workspace === undefined ? {} : { workspace, fileContents }),
       };
@@ -43,12 +44,13 @@ function sentStdin(stdin: Call['input']['stdin']): Pick<ExecuteOptions, 'stdin' 
   return stdin === undefined ? {} : { stdin };
 }
 
-function sentFiles(files: Call['input']['files']): ExecuteOptions['files'] {
-  return files?.map((entry) => {
+async function sentFiles(files: Call['input']['files'] = []): Promise<ExecuteOptions['files']> {
+  const sent = files.map(async (entry) => {
     if (!('content' in entry)) return entry;
     const { content, ...file } = entry;
-    return { ...file, base64: Buffer.from(content).toString('base64') };
+    return { ...file, base64: Buffer.from(await allBytesOf(content)).toString('base64') };
   });
+  return sent.length === 0 ? undefined : Promise.all(sent);
 }
 
 /** Reads a stream to its answer and passes on the events before it. */

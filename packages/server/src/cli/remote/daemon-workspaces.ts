@@ -11,6 +11,7 @@ export function daemonWorkspaces(daemon: AmbitClientOptions): WorkspaceClient {
     list: () => translated(workspaces.list()),
     show: (id) => translated(workspaces.get(id)),
     put: (id, path, content) => translated(workspaces.put(id, path, content)),
+    putAll: (id, archive) => translated(workspaces.putAll(id, ReadableStream.from(archive))),
     get: (id, path) => translated(workspaces.read(id, path)),
     remove: (id, path) =>
       translated(path === undefined ? workspaces.remove(id) : workspaces.removeFile(id, path)),

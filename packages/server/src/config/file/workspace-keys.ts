@@ -1,4 +1,3 @@
-import { contentsBounds } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { WorkspaceSettings } from '../config.ts';
 import { defaults } from '../defaults.ts';
@@ -6,7 +5,7 @@ import { defaults } from '../defaults.ts';
 const bytes = z
   .int('write a number of bytes')
   .min(1, 'write a positive number of bytes')
-  .max(contentsBounds.quotaBytes, `the maximum is ${contentsBounds.quotaBytes}, the most that a run returns`)
+  .max(2 ** 40, 'the maximum is 1099511627776, a tebibyte')
   .optional();
 const seconds = z
   .int('write a number of seconds')
@@ -24,6 +23,12 @@ export const workspaceKeys = z
       .optional(),
     quotaBytes: bytes,
     maxQuotaBytes: bytes,
+    maxTotalBytes: bytes,
+    maxFiles: z
+      .int('write a number of files')
+      .min(1, 'write a positive number of files')
+      .max(200_000, 'the maximum is 200000, because lists of files are held in memory')
+      .optional(),
     expiresAfterSeconds: seconds,
     maxExpiresAfterSeconds: seconds,
   })

@@ -79,6 +79,6 @@ function openAnswers(): {
 }
 
 /** The bytes that were written and not yet handed to the operating system. */
-function unreadOf({ writableLength, socket }: ServerResponse): number {
+export function unreadOf({ writableLength, socket }: ServerResponse): number {
   return Math.max(writableLength, socket?.writableLength ?? 0);
 }

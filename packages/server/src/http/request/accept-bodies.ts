@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { SkillError } from '@ambit/core';
 import { isPending } from '@ambit/core/internal';
 import type { JsonThread } from '@ambit/runtime';
@@ -36,23 +37,19 @@ function bodyValue(request: FastifyRequest, read: Awaited<ReturnType<JsonThread[
   return read.value;
 }
 
-/** Lets `app` read a body as bytes, for routes whose contract allows it. */
+/** Lets `app` pass a body as a stream of bytes to routes whose contract allows it. */
 export function acceptBytes(app: FastifyInstance): void {
-  app.addContentTypeParser(
-    bytesMediaType,
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
-      if (request.routeOptions.config.contract?.bytes === undefined)
-        throw new Refusal(
-          'MEDIA_TYPE_UNSUPPORTED',
-          'this route takes JSON; send it with the header "content-type: application/json"',
-        );
-      const encoding = request.headers['content-encoding'];
-      if (encoding === undefined || encoding === 'identity') return body;
+  app.addContentTypeParser(bytesMediaType, async (request: FastifyRequest, body: Readable) => {
+    if (request.routeOptions.config.contract?.bytes === undefined)
       throw new Refusal(
         'MEDIA_TYPE_UNSUPPORTED',
-        `compressed files are not accepted; send the file without "content-encoding: ${encoding.slice(0, 50)}"`,
+        'this route takes JSON; send it with the header "content-type: application/json"',
       );
-    },
-  );
+    const encoding = request.headers['content-encoding'];
+    if (encoding === undefined || encoding === 'identity') return body;
+    throw new Refusal(
+      'MEDIA_TYPE_UNSUPPORTED',
+      `compressed files are not accepted; send the file without "content-encoding: ${encoding.slice(0, 50)}"`,
+    );
+  });
 }

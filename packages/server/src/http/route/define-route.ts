@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { decisionText } from '@ambit/core/internal';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -94,8 +95,8 @@ export interface RouteDefinition<
       query: Query extends z.ZodType ? z.output<Query> : undefined;
       headers: z.output<Headers>;
       body: z.output<Body>;
-      /** `undefined` for a request without a body. */
-      bytes: Bytes extends string ? Uint8Array : undefined;
+      /** As they arrive; `undefined` for a route without them. */
+      bytes: Bytes extends string ? Readable : undefined;
     },
     request: FastifyRequest,
     reply: FastifyReply,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describeIssues } from '@ambit/core/internal';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -35,10 +36,10 @@ function pointer(path: readonly PropertyKey[]): string {
 /** The media type of a body of bytes. */
 export const bytesMediaType = 'application/octet-stream';
 
-/** The bytes of a request body; empty without a body. Throws `MEDIA_TYPE_UNSUPPORTED` for JSON. */
-export function bytesOf({ body }: FastifyRequest): Uint8Array {
-  if (body === undefined) return new Uint8Array();
-  if (Buffer.isBuffer(body)) return body;
+/** The bytes of a request body as they arrive; none without a body. Throws `MEDIA_TYPE_UNSUPPORTED` for JSON. */
+export function bytesOf({ body }: FastifyRequest): Readable {
+  if (body === undefined) return Readable.from([]);
+  if (body instanceof Readable) return body;
   throw new Refusal(
     'MEDIA_TYPE_UNSUPPORTED',
     `this route takes a file's bytes; send them with the header "content-type: ${bytesMediaType}", regardless of the content`,

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
-import { openWorkspaces, type Workspace, type WorkspaceBounds, type Workspaces } from '@ambit/core/internal';
+import {
+  allBytesOf,
+  openWorkspaces,
+  type Workspace,
+  type WorkspaceBounds,
+  type Workspaces,
+} from '@ambit/core/internal';
 
 const sha256 = (content: Uint8Array): string => hash('sha256', content);
 const content = Buffer.from('one');
@@ -30,16 +36,22 @@ export function memoryWorkspaces(bounds: Partial<WorkspaceBounds> = {}, fault?: 
       storage: {
         load: async () => [],
         prepare: async (_id, added) => {
-          for (const [digest, bytes] of added) contents.set(digest, bytes);
+          for (const [digest, bytes] of added) contents.set(digest, await allBytesOf(bytes));
         },
-        read: async (_id, digest) => contents.get(digest) as Uint8Array,
+        content: (_id, { sha256: digest, bytes }) => ({
+          ...{ length: bytes, sha256: digest },
+          async *parts(start, end) {
+            yield (contents.get(digest) as Uint8Array).subarray(start, end);
+          },
+        }),
+        bytesBesides: async () => 0,
         write: async () => {
           if (fault !== undefined) throw fault;
         },
         remove: async () => undefined,
       },
       bounds: {
-        ...{ countMax: 2, quotaBytes: 100, quotaBytesMax: 1000 },
+        ...{ countMax: 2, quotaBytes: 100, quotaBytesMax: 1000, entriesMax: 4000, totalBytesMax: 10_000 },
         ...{ expiresAfterMs: 60_000, expiresAfterMsMax: 120_000, ...bounds },
       },
       now: () => time++,

@@ -90,7 +90,8 @@ function withRoom(files: readonly FileChange[]): ReadonlySet<FileChange> {
   let left = allBytesMax;
   return new Set(
     files.filter(({ content }) => {
-      if (content === null || content.length > contentBytesMax || content.length > left) return false;
+      if (!(content instanceof Uint8Array) || content.length > contentBytesMax || content.length > left)
+        return false;
       left -= content.length;
       return true;
     }),
@@ -108,6 +109,7 @@ function fileBlocks(file: FileChange, hasRoom: boolean): Content {
     ];
   if (content === null) return [text(change)];
   if (!hasRoom) return [text(`${change} Its content is left out.`)];
+  if (!(content instanceof Uint8Array)) return [text(`${change} Its content is left out.`)];
   const { key, value } = fileContent(content);
   const uri = `workspace:///${path.split('/').map(encodeURIComponent).join('/')}`;
   const resource = key === 'text' ? { uri, text: value } : { uri, blob: value };
@@ -119,7 +121,9 @@ function changeText({ path, change, bytes, content, link, folder }: FileChange):
   if (folder) return `${what}, ${change === 'deleted' ? 'a' : 'an empty'} folder`;
   if (link !== undefined) return `${what}, a link to ${JSON.stringify(link)}`;
   if (change === 'deleted') return what;
-  return content === null ? `${what}, ${bytes} bytes` : `${what}, ${kindOf(content)}, ${bytes} bytes`;
+  return content instanceof Uint8Array
+    ? `${what}, ${kindOf(content)}, ${bytes} bytes`
+    : `${what}, ${bytes} bytes`;
 }
 
 /** A guess from the start of the file. */

@@ -24,7 +24,7 @@ export async function skillFileText(skill: Skill, path: string, offset: number):
   const content = await readListedFile(skill, file);
   if (content === undefined)
     throw new SkillError('INPUT_INVALID', `${path} is a link, and links are not followed`);
-  const part = textAt(path, content, { offset, length: skillFileBytesMax });
+  const part = await textAt(path, content, { offset, length: skillFileBytesMax });
   const text = utf8(part.bytes);
   if (text === undefined)
     throw new SkillError(

@@ -1,6 +1,7 @@
 import { SkillError } from '@ambit/core';
-import { type OwnWorkspaces, ownWorkspaces, type StoredFile } from '@ambit/core/internal';
+import { type FileContent, type OwnWorkspaces, ownWorkspaces, type StoredFile } from '@ambit/core/internal';
 import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
+import { editedBytesMax } from './edit-text.ts';
 
 /** The workspaces of a caller. */
 export function callerWorkspaces({ execute, workspaces }: McpDeps, { actor }: McpCaller): OwnWorkspaces {
@@ -13,46 +14,28 @@ interface Place {
   path: string;
 }
 
-/**
- * Reads a file. Its bytes count as held memory until `use` returns. Throws like
- * `OwnWorkspaces.read`.
- */
-export async function readFile<T>(
+/** A file, whose bytes are read when they are needed. Throws like `OwnWorkspaces.read`. */
+export function readFile(
   deps: McpDeps,
   caller: McpCaller,
-  place: Place,
-  use: (file: StoredFile, content: Uint8Array) => T,
-): Promise<T> {
-  return whileHeld(deps, caller, place, async (own) => {
-    const { file, content } = await own.read(place.id, place.path);
-    return use(file, content);
-  });
+  { id, path }: Place,
+): Promise<{ file: StoredFile; content: FileContent }> {
+  return callerWorkspaces(deps, caller).read(id, path);
 }
 
 /** Changes a file to the result of `make` for its bytes, which count as held memory meanwhile. */
 export async function rewriteFile(
   deps: McpDeps,
   caller: McpCaller,
-  place: Place,
-  make: (content: Uint8Array) => Promise<Uint8Array>,
+  { id, path }: Place,
+  make: (content: FileContent) => Promise<Uint8Array>,
   signal: AbortSignal,
 ): Promise<StoredFile> {
-  return whileHeld(deps, caller, place, (own) =>
-    change(deps, signal, () => own.rewrite(place.id, place.path, make, signal)),
-  );
-}
-
-async function whileHeld<T>(
-  deps: McpDeps,
-  caller: McpCaller,
-  { id, path }: Place,
-  act: (own: OwnWorkspaces) => Promise<T>,
-): Promise<T> {
   const own = callerWorkspaces(deps, caller);
   const bytes = (await own.get(id)).files.find((each) => each.path === path)?.bytes ?? 0;
-  const release = deps.hold(caller.actor, bytes);
+  const release = deps.hold(caller.actor, Math.min(bytes, editedBytesMax));
   try {
-    return await act(own);
+    return await change(deps, signal, () => own.rewrite(id, path, make, signal));
   } finally {
     release();
   }

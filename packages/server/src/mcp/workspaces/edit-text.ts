@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { SkillError } from '@ambit/core';
+import { allBytesOf, type FileContent } from '@ambit/core/internal';
 import { utf8 } from '../../wire/utf8.ts';
 
 /** A replacement of a text that occurs exactly once. */
@@ -18,14 +19,15 @@ export const editsMax = 20;
  */
 export async function editText(
   path: string,
-  content: Uint8Array,
+  file: Uint8Array | FileContent,
   edits: readonly TextEdit[],
 ): Promise<Uint8Array> {
   const name = JSON.stringify(path);
-  if (content.length > editedBytesMax)
+  if (file.length > editedBytesMax)
     throw invalid(
-      `${name} has ${content.length} bytes, which is larger than the limit of ${editedBytesMax} bytes for edits; change it with a skill, or replace the whole file`,
+      `${name} has ${file.length} bytes, which is larger than the limit of ${editedBytesMax} bytes for edits; change it with a skill, or replace the whole file`,
     );
+  const content = await allBytesOf(file);
   if (utf8(content) === undefined)
     throw invalid(`${name} is not UTF-8 text, so it cannot be edited; replace the whole file`);
   let edited = content;

@@ -1,4 +1,5 @@
 import { SkillError } from '@ambit/core';
+import { type FileContent, partsOf } from '@ambit/core/internal';
 import { fileContent } from '@ambit/runtime';
 import type { ByteRange } from './workspace-uri.ts';
 
@@ -14,29 +15,37 @@ export interface FilePart {
   totalBytes: number;
 }
 
-/** The bytes of a range. Throws `INPUT_INVALID` for an offset past the end. */
-export function bytesAt(
+/** The bytes of a range, of which nothing else is read. Throws `INPUT_INVALID` for an offset past the end. */
+export async function bytesAt(
   path: string,
-  content: Uint8Array,
+  content: Uint8Array | FileContent,
   { offset, length = content.length }: ByteRange,
-): FilePart {
+): Promise<FilePart> {
   if (offset > content.length)
     throw new SkillError(
       'INPUT_INVALID',
       `${JSON.stringify(path)} has ${content.length} bytes, so offset ${offset} is past its end`,
     );
-  return { offset, bytes: content.subarray(offset, offset + length), totalBytes: content.length };
+  const parts = await Array.fromAsync(partsOf(content, offset, offset + length), (part) => Buffer.from(part));
+  const bytes = Buffer.concat(parts);
+  return { offset, bytes, totalBytes: content.length };
 }
 
 /** The same for text: the part ends with a whole character. */
-export function textAt(path: string, content: Uint8Array, range: ByteRange): FilePart {
-  const part = bytesAt(path, content, range);
-  const { offset, bytes } = part;
+export async function textAt(
+  path: string,
+  content: Uint8Array | FileContent,
+  range: ByteRange,
+): Promise<FilePart> {
+  const { length = content.length } = range;
+  // With the byte after it, which shows whether a character is cut.
+  const { bytes: some, ...part } = await bytesAt(path, content, { ...range, length: length + 1 });
+  const bytes = some.subarray(0, length);
   let end = bytes.length;
   // A byte 10xxxxxx continues a character of up to four bytes.
-  while (bytes.length - end < 3 && end > 1 && isContinuation(content[offset + end])) end -= 1;
-  const cut = isContinuation(content[offset + end]) ? bytes : bytes.subarray(0, end);
-  return fileContent(cut).key === 'text' ? { ...part, bytes: cut } : part;
+  while (bytes.length - end < 3 && end > 1 && isContinuation(some[end])) end -= 1;
+  const cut = isContinuation(some[end]) ? bytes : bytes.subarray(0, end);
+  return { ...part, bytes: fileContent(cut).key === 'text' ? cut : bytes };
 }
 
 /** Describes the part, and how to continue. */

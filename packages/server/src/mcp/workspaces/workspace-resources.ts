@@ -11,7 +11,13 @@ import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
 import { nextSteps, refusalOf } from '../request/refused.ts';
 import { readFile } from './caller-files.ts';
 import { bytesAt } from './file-part.ts';
-import { fileTemplate, rangeTemplate, readWorkspaceUri, workspaceUri } from './workspace-uri.ts';
+import {
+  type ByteRange,
+  fileTemplate,
+  rangeTemplate,
+  readWorkspaceUri,
+  workspaceUri,
+} from './workspace-uri.ts';
 
 /** The bytes of a file in one response: clients read messages whole, some only up to 10 MiB. */
 const answerBytesMax = 1024 * 1024;
@@ -52,14 +58,14 @@ export function workspaceResources(deps: McpDeps, caller: McpCaller, mcp: McpSer
 
 async function readResource(deps: McpDeps, caller: McpCaller, uri: string): Promise<ReadResourceResult> {
   const { id, path, range } = readWorkspaceUri(uri);
-  const asked = range === undefined ? { offset: 0 } : { length: answerBytesMax, ...range };
-  return readFile(deps, caller, { id, path }, ({ sha256 }, content) => {
-    const { offset, bytes, totalBytes } = bytesAt(path, content, asked);
-    if (bytes.length > answerBytesMax) throw tooLarge(id, path, bytes.length);
-    const { key, value } = range === undefined ? fileContent(bytes) : blob(bytes);
-    const _meta = { 'ambit/file': { offset, bytes: bytes.length, totalBytes, sha256 } };
-    return { contents: [{ uri, _meta, ...(key === 'text' ? { text: value } : { blob: value }) }] };
-  });
+  const asked: ByteRange = range === undefined ? { offset: 0 } : { length: answerBytesMax, ...range };
+  const { file, content } = await readFile(deps, caller, { id, path });
+  const length = Math.min(asked.length ?? content.length, content.length - asked.offset);
+  if (length > answerBytesMax) throw tooLarge(id, path, length);
+  const { offset, bytes, totalBytes } = await bytesAt(path, content, asked);
+  const { key, value } = range === undefined ? fileContent(bytes) : blob(bytes);
+  const _meta = { 'ambit/file': { offset, bytes: bytes.length, totalBytes, sha256: file.sha256 } };
+  return { contents: [{ uri, _meta, ...(key === 'text' ? { text: value } : { blob: value }) }] };
 }
 
 function blob(bytes: Uint8Array): { key: 'base64'; value: string } {

@@ -1,3 +1,4 @@
+import type { FileContent } from '@ambit/core/internal';
 import { fileContent } from '@ambit/runtime';
 import { z } from 'zod';
 import { WorkspaceBody } from '../../wire/workspace-body.ts';
@@ -70,22 +71,22 @@ export const workspaceTools: readonly FixedTool[] = [
       length: z.int().min(1).max(readBytesMax).default(readBytes).describe('The maximum number of bytes.'),
     }),
     scope,
-    run: (deps, caller, { workspace, path, ...range }) =>
-      readFile(deps, caller, { id: workspace, path: checkedPath(path) }, ({ sha256 }, content) => {
-        const part = textAt(path, content, range);
-        const { offset, bytes, totalBytes } = part;
-        const { key, value } = fileContent(bytes);
-        const uri = workspaceUri(workspace, path, { offset, length: bytes.length });
-        return {
-          content: [
-            key === 'text'
-              ? { type: 'text', text: value }
-              : { type: 'resource', resource: { uri, blob: value } },
-            { type: 'text', text: partText(path, part) },
-          ],
-          _meta: { 'ambit/file': { offset, bytes: bytes.length, totalBytes, sha256 } },
-        };
-      }),
+    async run(deps, caller, { workspace, path, ...range }) {
+      const { file, content } = await readFile(deps, caller, { id: workspace, path: checkedPath(path) });
+      const part = await textAt(path, content, range);
+      const { offset, bytes, totalBytes } = part;
+      const { key, value } = fileContent(bytes);
+      const uri = workspaceUri(workspace, path, { offset, length: bytes.length });
+      return {
+        content: [
+          key === 'text'
+            ? { type: 'text', text: value }
+            : { type: 'resource', resource: { uri, blob: value } },
+          { type: 'text', text: partText(path, part) },
+        ],
+        _meta: { 'ambit/file': { offset, bytes: bytes.length, totalBytes, sha256: file.sha256 } },
+      };
+    },
   }),
   fixedTool('write_workspace_file', {
     description: 'Creates a file in a workspace, or replaces the whole file.',
@@ -128,7 +129,7 @@ export const workspaceTools: readonly FixedTool[] = [
     annotations: changes({}),
     async run(deps, caller, { workspace, path, edits }, ctx) {
       const signal = requestSignal(deps, caller, ctx);
-      const edit = (content: Uint8Array) => editText(path, content, edits);
+      const edit = (content: FileContent) => editText(path, content, edits);
       const file = await rewriteFile(deps, caller, { id: workspace, path: checkedPath(path) }, edit, signal);
       return textResult(`Edited ${JSON.stringify(path)}, now ${file.bytes} bytes.`);
     },

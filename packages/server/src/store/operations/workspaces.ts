@@ -1,10 +1,14 @@
 import type { ClaimHolder } from '../../jobs/idempotency/claim-store.ts';
 import { rowsOf, type Statement, sql, type Transaction } from '../statement.ts';
-import { joined, type Piece, pieceBytesMax, withStarts } from './pieces.ts';
 
-/** The bytes of a file. */
+/** In one transaction: each can have a mebibyte, and other users of the store wait. */
+const removedMax = 64;
+
+/** A part of a file. */
 export interface Content {
   sha256: string;
+  /** Counted from 0. */
+  part: number;
   content: Uint8Array;
 }
 
@@ -17,49 +21,66 @@ export const workspaceOperations = {
     return yield* rowsOf(sql`SELECT id, record FROM workspaces ORDER BY id`);
   },
 
-  *workspaceContent(workspace: string, sha256: string): Transaction<Uint8Array | undefined> {
-    const pieces = yield* rowsOf<Piece>(sql`
-      ${withStarts(sql`SELECT octet_length(content) FROM contents WHERE workspace = ${workspace} AND sha256 = ${sha256}`)}
-      SELECT start, CASE WHEN octet_length(content) <= ${pieceBytesMax} THEN content
-        ELSE substr(content, start, ${pieceBytesMax}) END AS piece
-      FROM contents CROSS JOIN starts WHERE workspace = ${workspace} AND sha256 = ${sha256}`);
-    return pieces.length === 0 ? undefined : joined(pieces);
+  /** A part of a file. */
+  *workspaceContent(workspace: string, sha256: string, part: number): Transaction<Uint8Array | undefined> {
+    const [found] = yield* rowsOf<{ content: Uint8Array }>(sql`SELECT content FROM contents
+      WHERE workspace = ${workspace} AND sha256 = ${sha256} AND part = ${part}`);
+    return found?.content;
+  },
+
+  /** The bytes of all workspaces but one. */
+  *bytesBesides(id: string): Transaction<number> {
+    const [found] = yield* rowsOf<{ bytes: number | null }>(
+      sql`SELECT CAST(SUM(bytes) AS DOUBLE PRECISION) AS bytes FROM workspaces WHERE id <> ${id}`,
+    );
+    return found?.bytes ?? 0;
   },
 
   /** Adds contents, so that a record can name them. Returns whether `holder` still holds the workspace. */
   *addContents(workspace: string, contents: readonly Content[], holder?: ClaimHolder): Transaction<boolean> {
     if (!(yield* isHeldBy(workspace, holder))) return false;
-    for (const { sha256, content } of contents)
-      yield sql`INSERT INTO contents (workspace, sha256, content) VALUES (${workspace}, ${sha256}, ${content})
-        ON CONFLICT (workspace, sha256) DO NOTHING`;
-    return true;
-  },
-
-  /** Removes contents that neither the record nor `also` names. Returns whether `holder` still holds the workspace. */
-  *removeUnnamed(workspace: string, also: readonly string[], holder?: ClaimHolder): Transaction<boolean> {
-    if (!(yield* isHeldBy(workspace, holder))) return false;
-    const [found] = yield* rowsOf<{ record: string }>(
-      sql`SELECT record FROM workspaces WHERE id = ${workspace}`,
-    );
-    yield* removeExcept(workspace, [...namedIn(found?.record), ...also]);
+    for (const { sha256, part, content } of contents)
+      yield sql`INSERT INTO contents (workspace, sha256, part, content)
+        VALUES (${workspace}, ${sha256}, ${part}, ${content})
+        ON CONFLICT (workspace, sha256, part) DO NOTHING`;
     return true;
   },
 
   /**
-   * Replaces the record, and removes contents that it does not name. `holder` then holds a new workspace. Returns whether it
-   * still holds an existing one.
+   * Removes some of the contents that neither the record nor `also` names, and returns whether there are more. `lost` if
+   * `holder` no longer holds the workspace.
    */
-  *writeWorkspace(id: string, record: string, holder?: ClaimHolder): Transaction<boolean> {
+  *removeUnnamed(
+    workspace: string,
+    also: readonly string[],
+    holder?: ClaimHolder,
+  ): Transaction<'more' | 'done' | 'lost'> {
+    if (!(yield* isHeldBy(workspace, holder))) return 'lost';
+    const [found] = yield* rowsOf<{ record: string }>(
+      sql`SELECT record FROM workspaces WHERE id = ${workspace}`,
+    );
+    const stored = yield* rowsOf<{ sha256: string; part: number }>(
+      sql`SELECT sha256, part FROM contents WHERE workspace = ${workspace}`,
+    );
+    const named = new Set([...namedIn(found?.record), ...also]);
+    const unnamed = stored.filter(({ sha256 }) => !named.has(sha256));
+    for (const { sha256, part } of unnamed.slice(0, removedMax))
+      yield sql`DELETE FROM contents WHERE workspace = ${workspace} AND sha256 = ${sha256} AND part = ${part}`;
+    return unnamed.length > removedMax ? 'more' : 'done';
+  },
+
+  /** Replaces the record. `holder` then holds a new workspace. Returns whether it still holds an existing one. */
+  *writeWorkspace(id: string, record: string, bytes: number, holder?: ClaimHolder): Transaction<boolean> {
     if (holder !== undefined) {
       const { node, epoch } = holder;
       const added = yield* rowsOf(sql`
-        INSERT INTO workspaces (id, record, node, epoch) VALUES (${id}, ${record}, ${node}, ${epoch})
+        INSERT INTO workspaces (id, record, bytes, node, epoch)
+        VALUES (${id}, ${record}, ${bytes}, ${node}, ${epoch})
         ON CONFLICT (id) DO NOTHING RETURNING id`);
       if (added.length === 0 && !(yield* isHeldBy(id, holder))) return false;
     }
-    yield sql`INSERT INTO workspaces (id, record) VALUES (${id}, ${record})
-      ON CONFLICT (id) DO UPDATE SET record = excluded.record`;
-    yield* removeExcept(id, namedIn(record));
+    yield sql`INSERT INTO workspaces (id, record, bytes) VALUES (${id}, ${record}, ${bytes})
+      ON CONFLICT (id) DO UPDATE SET record = excluded.record, bytes = excluded.bytes`;
     return true;
   },
 
@@ -129,16 +150,6 @@ function* isHeldBy(id: string, holder: ClaimHolder | undefined): Transaction<boo
       AND EXISTS (SELECT 1 FROM nodes WHERE nodes.id = ${holder.node} AND nodes.epoch = ${holder.epoch})
     RETURNING id`);
   return held.length > 0;
-}
-
-function* removeExcept(workspace: string, named: readonly string[]): Transaction<void> {
-  const stored = yield* rowsOf<{ sha256: string }>(
-    sql`SELECT sha256 FROM contents WHERE workspace = ${workspace}`,
-  );
-  const remaining = new Set(named);
-  for (const { sha256 } of stored)
-    if (!remaining.has(sha256))
-      yield sql`DELETE FROM contents WHERE workspace = ${workspace} AND sha256 = ${sha256}`;
 }
 
 /** The digests that a record names. Records were checked when they were written. */

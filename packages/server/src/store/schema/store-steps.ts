@@ -24,16 +24,18 @@ export const storeSteps: Steps = [
     `CREATE TABLE workspaces (
        id     TEXT PRIMARY KEY,
        record TEXT NOT NULL,              -- JSON: the workspace with its list of files
+       bytes  ${integer} NOT NULL,        -- of its files
        -- Which node holds it now, under which epoch.
        node   ${integer},
        epoch  ${integer}
      )${table}`,
-    // The contents of files, each once in a workspace.
+    // The contents of files, each once in a workspace, in parts of a mebibyte.
     `CREATE TABLE contents (
        workspace TEXT NOT NULL,
        sha256    TEXT NOT NULL,
+       part      ${integer} NOT NULL,     -- counted from 0
        content   ${bytes} NOT NULL,
-       PRIMARY KEY (workspace, sha256)
+       PRIMARY KEY (workspace, sha256, part)
      )${table}`,
 
     // The state of skills: a row for each skill with its sums, and a row for each key.

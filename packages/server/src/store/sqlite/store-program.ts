@@ -7,6 +7,7 @@ import { databaseAdvice } from '../../sqlite/database-advice.ts';
 import { type FileIdentity, identify, isSame } from '../../sqlite/file-identity.ts';
 import { toWire } from '../../sqlite/thread-error.ts';
 import { threadStart } from '../../threads/thread-start.ts';
+import { freeBytes } from '../free-bytes.ts';
 import { stepsOf } from '../operations.ts';
 import { storeError } from '../store-error.ts';
 import { openStoreFile, runner } from './open-store-file.ts';
@@ -41,7 +42,12 @@ function answerAll(): void {
   const asked = queue;
   queue = [];
   // One message: each costs the event loop more than an answer.
-  if (asked.length > 0) parentPort?.postMessage(replies(asked));
+  if (asked.length > 0) {
+    const answers = replies(asked);
+    parentPort?.postMessage(answers);
+    // Both sides have copies.
+    freeBytes([asked, answers]);
+  }
   if (!isClosing || queue.length > 0) return;
   opened?.database.close();
   parentPort?.close();

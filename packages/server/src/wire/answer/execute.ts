@@ -3,8 +3,11 @@ import { type ExecuteResult, Outcome } from '@ambit/core/execute';
 import {
   AuditPosition,
   type Awaitable,
+  allBytesOf,
   Denial,
+  digestOf,
   type FileChange,
+  type FileContent,
   type ReceiptedResult,
   SignedReceipt,
   Usage,
@@ -119,22 +122,43 @@ export function writableAnswer(
   return writableFiles(json, files).then((answered) => ({ ...result, files: answered }));
 }
 
+/** The contents of the files in one response together. */
+const contentsBytesMax = 16 * 1024 * 1024;
+
 async function writableFiles(json: JsonThread, files: readonly FileChange[]): Promise<AnsweredFile[]> {
   const answered: AnsweredFile[] = [];
+  let left = contentsBytesMax;
   for (const { content, ...file } of files) {
-    const member = content === null ? undefined : await json.fileContent(content);
-    answered.push(member === undefined ? file : { ...file, [member.key]: member.value });
+    const bytes = content === null ? undefined : await heldBytes(content, left);
+    left -= bytes?.length ?? 0;
+    if (bytes === undefined) answered.push(content === null ? file : { ...file, omitted: tooLarge });
+    else {
+      const member = await json.fileContent(bytes);
+      answered.push({ ...file, [member.key]: member.value });
+    }
   }
   return answered;
 }
 
+const tooLarge = `over the limit of ${contentsBytesMax} bytes for the contents in a response; read it from the workspace`;
+
+/** The bytes of a file; `undefined` if they are too many, or a later call has replaced them. */
+async function heldBytes(
+  content: Uint8Array | FileContent,
+  bytesMax: number,
+): Promise<Uint8Array | undefined> {
+  if (content instanceof Uint8Array) return content;
+  return content.length > bytesMax ? undefined : allBytesOf(content).catch(() => undefined);
+}
+
 function digestedFile({ content, ...file }: FileChange): AnsweredFile {
   if (content === null) return file;
-  return { ...file, sha256: hash('sha256', content) };
+  return { ...file, sha256: digestOf(content, (bytes) => hash('sha256', bytes)) };
 }
 
 function answeredFile({ content, ...file }: FileChange): AnsweredFile {
   if (content === null) return file;
+  if (!(content instanceof Uint8Array)) return { ...file, omitted: tooLarge };
   const { key, value } = fileContent(content);
   return { ...file, [key]: value };
 }

@@ -46,7 +46,18 @@ export function bubblewrapArguments(settings: BubblewrapSettings, command: Sandb
 /** The arguments without the command. Later mounts cover earlier ones. */
 export function bubblewrapOptions(
   { system, directoryBytes, descriptors }: BubblewrapSettings,
-  { cwd, mounts, hidden = [], links = {}, folders = [], workspace, stateFile, proxy, host }: SandboxedCommand,
+  {
+    cwd,
+    mounts,
+    hidden = [],
+    links = {},
+    folders = [],
+    workspace,
+    workspaceBytes,
+    stateFile,
+    proxy,
+    host,
+  }: SandboxedCommand,
 ): string[] {
   const { status, filter, userNamespace, launcher, contents } = descriptors;
   const privateDirectory = (path: string, bytes = directoryBytes): string[] => [
@@ -80,7 +91,7 @@ export function bubblewrapOptions(
     ...privateDirectory('/dev/shm', Math.min(directoryBytes, sharedMemoryBytesMax)),
     ...['--remount-ro', '/dev'],
     ...privateDirectory('/tmp'),
-    ...(workspace === undefined ? [] : privateDirectory(workspace)),
+    ...(workspace === undefined ? [] : privateDirectory(workspace, workspaceBytes)),
     // Room for the file and for its replacement.
     ...(stateFile === undefined ? [] : privateDirectory(dirname(stateFile.path), 4 * stateFile.bytesMax)),
     ...[readyMark, ...folders].flatMap((path) => ['--dir', path]),

@@ -95,12 +95,13 @@ export function bubblewrapProgram(
   };
   const ended = end().catch((cause: Error) => ({ status: 'setup-failed' as const, cause }));
 
+  let isTaken = false;
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     stop({ status: 'canceled', reason: 'closed' });
     await ended;
     const { workspace: files, state } = await ready;
-    files?.close();
+    if (!isTaken) files?.close();
     state?.close();
     await cgroup?.close();
     onClosed();
@@ -113,11 +114,12 @@ export function bubblewrapProgram(
     async fill(files, stateBytes) {
       const opened = await ready;
       // Its end reports the reason. Nothing reads the start barrier any more, so it ends by itself.
-      if (stopped !== undefined || endController.signal.aborted) return;
+      const isEnded = (): boolean => stopped !== undefined || endController.signal.aborted;
+      if (isEnded()) return;
       // A program that has run could have created a symlink at a file's path.
       if (isReleased) throw new Error('files cannot be added: the program already runs');
       try {
-        opened.workspace?.put(files);
+        await opened.workspace?.put(files, isEnded);
         if (stateBytes !== undefined) opened.state?.put(stateBytes);
       } catch (cause) {
         throw fillError(cause);
@@ -132,7 +134,11 @@ export function bubblewrapProgram(
     restart: () => cgroup?.restart(),
     cpuMs: () => cgroup?.cpuMs() ?? null,
     usage: () => ({ cpuMs: used.cpuMs, memoryPeakBytes: used.memoryPeakBytes }),
-    changes: async () => (await ready).workspace?.changes(),
+    async takeWorkspace() {
+      const opened = await ready;
+      isTaken = true;
+      return opened.workspace;
+    },
     leftState: async () => stateFile && (await ready).state?.take(stateFile.bytesMax),
     close: () => (closing ??= close()),
   };

@@ -1,14 +1,15 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import type { FileChange, WorkspaceEntry } from '@ambit/core/internal';
 import { putFiles } from './put-files.ts';
-import { takeFiles } from './take-files.ts';
+import { type TakeBounds, takeFiles } from './take-files.ts';
 
 /** The workspace of one run. This process holds it open, so it outlives the sandbox. */
 export interface OpenWorkspace {
-  /** Writes the caller's files, with which `changes` compares. */
-  put(files: readonly WorkspaceEntry[]): void;
-  /** The run's changes; only when no process of it is left. */
-  changes(): Promise<FileChange[]>;
+  /** Writes the caller's files, with which `changes` compares. Stops early once `isEnded`. */
+  put(files: readonly WorkspaceEntry[], isEnded: () => boolean): Promise<void>;
+  /** The run's changes; only when no process of it is left. Large contents are read when they are needed, until `close`. */
+  changes(bounds?: TakeBounds): Promise<FileChange[]>;
+  /** Frees it once nothing reads or writes it any more. */
   close(): void;
 }
 
@@ -20,12 +21,24 @@ export function openWorkspace(place: string): OpenWorkspace {
 function opened(folder: number): OpenWorkspace {
   const root = `/proc/self/fd/${folder}`;
   let given: readonly WorkspaceEntry[] = [];
+  let isOver = false;
+  // The number of a closed descriptor is soon another file's, so it is closed only when nothing uses it.
+  let using: Promise<unknown> = Promise.resolve();
+  const use = <T>(act: () => Promise<T>): Promise<T> => {
+    const used = act();
+    using = Promise.allSettled([using, used]);
+    return used;
+  };
   return {
-    put(files) {
+    put(files, isEnded) {
       given = files;
-      putFiles(root, files);
+      return use(() => putFiles(root, files, () => isOver || isEnded()));
     },
-    changes: () => takeFiles(root, given),
-    close: () => closeSync(folder),
+    changes: (bounds) => use(() => takeFiles(root, given, bounds, () => isOver)),
+    close() {
+      if (isOver) return;
+      isOver = true;
+      void using.then(() => closeSync(folder));
+    },
   };
 }

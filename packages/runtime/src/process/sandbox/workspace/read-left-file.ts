@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { type Awaitable, isPending } from '@ambit/core/internal';
+import type { Awaitable } from '@ambit/core/internal';
 import { turns } from '../../../stream/turns.ts';
 
 /** A file as a run left it, or why it is unusable, as a predicate: `is …`. */
@@ -22,28 +22,45 @@ export async function readLeftFile(place: string, bytesMax: number): Promise<Lef
 
 const chunkBytes = 256 * 1024;
 
-/** Opens a file without following symlinks or blocking, and checks again what was opened. */
+/** Reads a file without following symlinks or blocking; `undefined` if it cannot be read. */
 export async function readRegular(
   place: Buffer | string,
   size: number,
   rest: (bytes: number) => Awaitable<void>,
 ): Promise<Uint8Array | undefined> {
-  let file: number;
+  const content = new Uint8Array(size);
+  let length = 0;
   try {
-    file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    for await (const part of partsOfRegular(place, 0, size)) {
+      content.set(part, length);
+      length += part.length;
+      await rest(part.length);
+    }
   } catch {
     return undefined;
   }
+  return content.subarray(0, length);
+}
+
+/**
+ * The bytes of a file from `start` to before `end`. Opens it without following symlinks or blocking, and checks again what was
+ * opened. A part is valid until the next one. Throws if it is no regular file, or cannot be read.
+ */
+export async function* partsOfRegular(
+  place: Buffer | string,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array> {
+  const file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    if (!fstatSync(file).isFile()) return undefined;
-    const content = new Uint8Array(size);
-    let length = 0;
-    for (let read = -1; length < size && read !== 0; length += read) {
-      read = readSync(file, content, length, Math.min(size - length, chunkBytes), length);
-      const turn = rest(read);
-      if (isPending(turn)) await turn;
+    if (!fstatSync(file).isFile()) throw new Error('it is not a regular file');
+    const part = new Uint8Array(Math.min(chunkBytes, end - start));
+    for (let at = start; at < end; ) {
+      const read = readSync(file, part, 0, Math.min(part.length, end - at), at);
+      if (read === 0) return;
+      at += read;
+      yield part.subarray(0, read);
     }
-    return content.subarray(0, length);
   } finally {
     closeSync(file);
   }

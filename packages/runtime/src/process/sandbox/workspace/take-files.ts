@@ -1,14 +1,29 @@
+import { createHash, hash } from 'node:crypto';
 import { type Dir, lstatSync, opendirSync, readlinkSync, type Stats } from 'node:fs';
-import { type FileChange, foldersOf, staysInside, type WorkspaceEntry } from '@ambit/core/internal';
+import type { RunInput } from '@ambit/core/execute';
+import {
+  type Awaitable,
+  contentsBounds,
+  digestOf,
+  type FileChange,
+  type FileContent,
+  foldersOf,
+  staysInside,
+  type WorkspaceEntry,
+} from '@ambit/core/internal';
 import { turns } from '../../../stream/turns.ts';
-import { kindOf, readRegular } from './read-left-file.ts';
+import { kindOf, partsOfRegular, readRegular } from './read-left-file.ts';
 
 /** Limits for reading back a workspace. */
 export interface TakeBounds {
   /** The total of all contents. */
   bytes: number;
+  /** The total that is read into memory; the rest is read when it is needed. Absent: all of it. */
+  memoryBytes?: number;
   /** Entries that are visited. Further ones are not reported, except once that they exist. */
   entries: number;
+  /** The setting that limits them; absent: none does. */
+  setting?: string;
   /** The total of all paths: a path can be a thousand times as long as a file's content. */
   pathBytes: number;
   depth: number;
@@ -17,6 +32,21 @@ export interface TakeBounds {
 export const takeBounds: TakeBounds = {
   ...{ bytes: 16 * 1024 * 1024, entries: 10_000, pathBytes: 2 * 1024 * 1024, depth: 32 },
 };
+
+/** The limits for a persistent workspace, which holds what it may hold and is not read into memory. */
+export function persistentBounds({ bytesMax, entriesMax }: NonNullable<RunInput['persistent']>): TakeBounds {
+  return {
+    bytes: Math.max(bytesMax, takeBounds.bytes),
+    memoryBytes: takeBounds.bytes / 2,
+    entries: entriesMax,
+    setting: 'workspaces.maxFiles',
+    pathBytes: 2 * contentsBounds.pathBytes,
+    depth: takeBounds.depth,
+  };
+}
+
+/** A larger file is not read into memory if it can be read later. */
+const memoryFileBytes = 1024 * 1024;
 
 /** Visiting an entry takes as long as reading this many bytes. */
 const entryCost = 8 * 1024;
@@ -32,9 +62,10 @@ export async function takeFiles(
   root: string,
   put: readonly WorkspaceEntry[],
   bounds: TakeBounds = takeBounds,
+  isOver: () => boolean = () => false,
 ): Promise<FileChange[]> {
   const before = new Map(put.map((entry) => [entry.path, entry]));
-  const { found, isWhole } = await walk(root, bounds);
+  const { found, isWhole } = await walk(root, bounds, isOver);
   const changes: FileChange[] = [];
   for (const { path, ...rest } of found) {
     const was = before.get(path);
@@ -51,7 +82,11 @@ export async function takeFiles(
 function isSame(was: WorkspaceEntry, { content, executable, link, folder }: Omit<Found, 'path'>): boolean {
   if ('link' in was) return was.link === link;
   if ('folder' in was) return folder === true;
-  return content !== null && was.executable === executable && Buffer.compare(content, was.content) === 0;
+  if (content === null || was.executable !== executable || content.length !== was.content.length)
+    return false;
+  if (content instanceof Uint8Array && was.content instanceof Uint8Array)
+    return Buffer.compare(content, was.content) === 0;
+  return digestOf(content, sha256) === digestOf(was.content, sha256);
 }
 
 function deleted(entry: WorkspaceEntry): FileChange {
@@ -59,9 +94,54 @@ function deleted(entry: WorkspaceEntry): FileChange {
   return 'folder' in entry ? { ...change, folder: true } : change;
 }
 
-async function walk(root: string, bounds: TakeBounds): Promise<{ found: Found[]; isWhole: boolean }> {
+function sha256(content: Uint8Array): string {
+  return hash('sha256', content);
+}
+
+/** A file of a finished run, which is read when it is needed; `undefined` if it cannot be read. */
+async function leftContent(
+  place: Buffer,
+  length: number,
+  rest: (bytes: number) => Awaitable<void>,
+  isOver: () => boolean,
+): Promise<FileContent | undefined> {
+  const digest = createHash('sha256');
+  try {
+    for await (const part of partsOfRegular(place, 0, length)) {
+      digest.update(part);
+      await rest(part.length);
+    }
+  } catch {
+    return undefined;
+  }
+  return {
+    ...{ length, sha256: digest.digest('hex') },
+    parts(start = 0, end = length) {
+      if (isOver()) throw new Error('the files of the run are gone');
+      return inTurns(partsOfRegular(place, start, Math.min(end, length)), rest);
+    },
+  };
+}
+
+/** Parts with turns of the event loop between them. */
+async function* inTurns(
+  parts: AsyncIterable<Uint8Array>,
+  rest: (bytes: number) => Awaitable<void>,
+): AsyncGenerator<Uint8Array> {
+  for await (const part of parts) {
+    yield part;
+    await rest(part.length);
+  }
+}
+
+async function walk(
+  root: string,
+  bounds: TakeBounds,
+  isOver: () => boolean,
+): Promise<{ found: Found[]; isWhole: boolean }> {
   const found: Found[] = [];
   let bytesLeft = bounds.bytes;
+  let memoryLeft = bounds.memoryBytes ?? bounds.bytes;
   let entriesLeft = bounds.entries;
   let pathBytesLeft = bounds.pathBytes;
   let [isWhole, isFull] = [true, false];
@@ -110,8 +190,13 @@ async function walk(root: string, bounds: TakeBounds): Promise<{ found: Found[];
           omitted: `over the limit of ${bounds.bytes} bytes for all files`,
         });
       } else {
-        const content = await readRegular(place, stats.size, rest);
+        const isHeld =
+          bounds.memoryBytes === undefined || stats.size <= Math.min(memoryLeft, memoryFileBytes);
+        const content = isHeld
+          ? await readRegular(place, stats.size, rest)
+          : await leftContent(place, stats.size, rest, isOver);
         bytesLeft -= content?.length ?? 0;
+        if (isHeld) memoryLeft -= content?.length ?? 0;
         if (content === undefined)
           found.push({ path, bytes: stats.size, content: null, omitted: 'it could not be read' });
         else if ((stats.mode & 0o111) === 0) found.push({ path, bytes: content.length, content });
@@ -138,8 +223,8 @@ function linkOrOdd(path: string, place: Buffer, stats: Stats): Found {
   return staysInside({ path, link }) ? { ...entry, link } : { ...entry, ...leadsOut };
 }
 
-function beyondEntries({ entries }: TakeBounds): string {
-  return `more than ${entries} entries; this one and the following are left out`;
+function beyondEntries({ entries, setting }: TakeBounds): string {
+  return `more than ${entries} entries${setting === undefined ? '' : `, the limit set by ${setting}`}; this one and the following are left out`;
 }
 
 function beyondPaths({ pathBytes }: TakeBounds): string {

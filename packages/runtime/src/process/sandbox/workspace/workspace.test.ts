@@ -40,7 +40,9 @@ describe('the caller’s files', () => {
 
   test('files that do not fit are refused before anything runs', async () => {
     await expect(
-      changes('', [{ path: 'big', content: new Uint8Array(65 * 1024 * 1024) }]),
+      changes('', [{ path: 'big', content: new Uint8Array(65 * 1024 * 1024) }], {
+        memoryBytes: 64 * 1024 * 1024,
+      }),
     ).rejects.toMatchObject({
       code: 'INPUT_INVALID',
     });

@@ -1,11 +1,31 @@
+import { createReadStream } from 'node:fs';
 import { readdir, readlink, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { isWorkspacePath, staysInside, type WorkspaceEntry } from '@ambit/core/internal';
+import type { ArchiveEntry } from '../../../wire/tar.ts';
 import { byConfiguration, readFileBytes, readProblem } from '../../command/read-input.ts';
 import { CliError } from '../../ports/cli-error.ts';
 
 /** The most files in one call. */
 const filesMax = 1000;
+/** The most that any workspace holds. */
+const folderFilesMax = 200_000;
+
+/**
+ * What a folder contains, for a workspace, below the path `at` there; `.` is its top. Throws `USAGE_INVALID` like `givenFiles`.
+ */
+export async function folderEntries(cwd: string, folder: string, at: string): Promise<ArchiveEntry[]> {
+  const given = await filesOf(cwd, `${folder}=${at}`, folderFilesMax);
+  const entries: ArchiveEntry[] = [];
+  for (const { source, path, entry } of given)
+    if (entry !== undefined) entries.push({ path, ...entry });
+    else {
+      const { size, mode } = await statOf(cwd, source);
+      const parts = () => createReadStream(resolve(cwd, source));
+      entries.push({ path, bytes: size, executable: (mode & 0o100) !== 0, parts });
+    }
+  return entries;
+}
 
 /**
  * Reads the files that `--file` names, for the workspace. Each argument is a file, or a folder with everything below it. Its
@@ -22,7 +42,7 @@ export async function givenFiles(
 ): Promise<WorkspaceEntry[]> {
   const files: Given[] = [];
   for (const arg of args) {
-    files.push(...(await filesOf(cwd, arg)));
+    files.push(...(await filesOf(cwd, arg, filesMax)));
     if (files.length > filesMax)
       throw invalid(`--file names more than ${filesMax} files, the maximum; pass them as one archive`);
   }
@@ -54,7 +74,7 @@ interface Given {
   entry?: { link: string } | { folder: true };
 }
 
-async function filesOf(cwd: string, arg: string): Promise<Given[]> {
+async function filesOf(cwd: string, arg: string, filesMax: number): Promise<Given[]> {
   const { source, target } = await splitArgument(cwd, arg);
   const stats = await statOf(cwd, source);
   if (!stats.isDirectory()) {
@@ -62,7 +82,7 @@ async function filesOf(cwd: string, arg: string): Promise<Given[]> {
     return [{ source, path: requirePath(arg, name) }];
   }
   const at = target.replace(/\/+$/, '');
-  const below = await filesBelow(resolve(cwd, source), source);
+  const below = await filesBelow(resolve(cwd, source), source, filesMax);
   return below.map((each) => ({
     ...each,
     source: join(source, each.path),
@@ -87,7 +107,7 @@ async function statOf(cwd: string, path: string) {
 }
 
 /** The files, links and empty folders, sorted, by paths relative to the folder. */
-async function filesBelow(folder: string, name: string): Promise<Omit<Given, 'source'>[]> {
+async function filesBelow(folder: string, name: string, filesMax: number): Promise<Omit<Given, 'source'>[]> {
   const files: Omit<Given, 'source'>[] = [];
   const walk = async (below: string): Promise<void> => {
     const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((cause: Error) => {

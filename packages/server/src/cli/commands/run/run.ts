@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
+import { allBytesOf } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import type { Answered } from '../../../wire/answer/execute.ts';
@@ -184,7 +185,7 @@ async function saveRun(
   const folder = resolve(terminal.cwd(), save);
   const saved = files.flatMap(({ path, content, folder, executable, change }): SavedFile[] => {
     if (folder && change !== 'deleted') return [{ path, folder }];
-    return content === null ? [] : [{ path, content: async () => content, executable }];
+    return content === null ? [] : [{ path, content: () => allBytesOf(content), executable }];
   });
   noteLinks(print, files);
   return saveFiles(folder, saved, { overwrite, hidden, onReplace: noteReplaced(print, folder) }).catch(

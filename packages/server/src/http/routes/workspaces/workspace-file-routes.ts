@@ -1,14 +1,27 @@
-import { pathProblem } from '@ambit/core/internal';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { tmpdir } from 'node:os';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { SkillError } from '@ambit/core';
+import { type FileContent, partBytes, pathProblem } from '@ambit/core/internal';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { WorkspaceFileAnswer, workspaceFileAnswer } from '../../../wire/answer/workspace.ts';
-import { callSignal } from '../../connections/when-closed.ts';
+import { spooled } from '../../../store/spool.ts';
+import {
+  WorkspaceFileAnswer,
+  WorkspaceSummary,
+  workspaceFileAnswer,
+  workspaceSummary,
+} from '../../../wire/answer/workspace.ts';
+import { entriesOfTar } from '../../../wire/tar.ts';
+import { dropStalled } from '../../connections/drop-stalled.ts';
+import { callSignal, whenClosed } from '../../connections/when-closed.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { bare, json, stream } from '../../route/answer.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import { type AccessFor, pathOf, rightsOf } from '../../route/request-state.ts';
 import { entityTag, isKnown, precondition } from './entity-tags.ts';
+import { rangeOf } from './range-of.ts';
+import { sentBytesMax, sentParts } from './sent-parts.ts';
 
 const Params = z.strictObject({
   id: z.string().describe("The workspace's id."),
@@ -28,6 +41,16 @@ const Conditions = z.object({
     .describe('The `ETag` that the file must not have; `*` matches any existing file.'),
 });
 
+const RangeHeaders = Conditions.extend({
+  range: z
+    .string()
+    .optional()
+    .describe('A range of bytes, `bytes=START-END`, `bytes=START-` or `bytes=-LENGTH`.'),
+});
+
+/** What an archive has besides the contents: headers and padding. */
+const archiveBytesMax = 256 * 1024 * 1024;
+
 const tagged = { headers: { ETag: "The file's digest, in quotation marks." } };
 const changing = [
   'STORE_UNAVAILABLE',
@@ -42,79 +65,134 @@ const changing = [
  */
 export function workspaceFileRoutes(
   app: FastifyInstance,
-  { shutdown, jobs }: Pick<AppDeps, 'shutdown' | 'jobs'>,
+  { shutdown, places, jobs }: Pick<AppDeps, 'shutdown' | 'places' | 'jobs'>,
   accessFor: AccessFor,
 ): void {
-  /** Counts a file's bytes while they are in memory. */
-  const whileHeld = async <T>(request: FastifyRequest, bytes: number, act: () => Promise<T>): Promise<T> => {
-    const release = jobs.hold(rightsOf(request).actor, bytes);
-    try {
-      return await act();
-    } finally {
-      release();
-    }
-  };
-  const place = { url: '/workspaces/:id/files/*', params: Params, headers: Conditions };
+  const place = { url: '/workspaces/:id/files/*', params: Params };
   const common = { ...place, scope: 'skills:execute', group: 'Workspaces' } as const;
 
   defineRoute(app, {
     ...{ method: 'GET', ...common },
+    headers: RangeHeaders,
     id: 'getWorkspaceFile',
     summary: 'Read a file',
-    description: 'The stored version. A call that runs in the workspace does not affect it until it ends.',
+    description:
+      'The stored version, or with `Range` some of its bytes. A call that runs in the workspace does not affect it until it ends.',
     answers: {
       200: stream(
         'The file.',
         { 'application/octet-stream': { description: 'Its bytes.' } },
         { headers: { ...tagged.headers, 'Last-Modified': 'When its content last changed.' } },
       ),
+      206: stream(
+        'A range of the file.',
+        { 'application/octet-stream': { description: 'Its bytes.' } },
+        { headers: { ...tagged.headers, 'Content-Range': 'The range, and the size of the file.' } },
+      ),
       304: bare('Not modified.', tagged),
     },
     problems: ['STORE_UNAVAILABLE', 'WORKSPACE_NOT_FOUND', 'WORKSPACE_FILE_NOT_FOUND', 'PRECONDITION_FAILED'],
     async handle({ params: { id }, headers }, request, reply) {
-      const path = filePath(request);
-      const { workspaces } = accessFor(request);
-      const bytes = (await workspaces.get(id)).files.find((each) => each.path === path)?.bytes ?? 0;
-      return whileHeld(request, bytes, async () => {
-        const { file, content } = await workspaces.read(id, path);
-        precondition({ 'if-match': headers['if-match'] })(file);
-        reply.header('etag', entityTag(file));
-        if (isKnown(headers, file)) return reply.code(304).send();
-        return reply
-          .headers({
-            'content-disposition': 'attachment',
-            'content-security-policy': "default-src 'none'; sandbox",
-            'last-modified': new Date(file.modified).toUTCString(),
-          })
-          .type('application/octet-stream')
-          .send(content);
-      });
+      const { file, content } = await accessFor(request).workspaces.read(id, filePath(request));
+      precondition({ 'if-match': headers['if-match'] })(file);
+      reply.header('etag', entityTag(file));
+      if (isKnown(headers, file)) return reply.code(304).send();
+      const range = rangeOf(headers.range, file);
+      if (range !== undefined)
+        reply.code(206).header('content-range', `bytes ${range.start}-${range.end - 1}/${file.bytes}`);
+      const { start, end } = range ?? { start: 0, end: file.bytes };
+      whenClosed(reply, jobs.hold(rightsOf(request).actor, Math.min(end - start, sentBytesMax)));
+      dropStalled(reply, shutdown);
+      return reply
+        .headers({
+          'accept-ranges': 'bytes',
+          'content-disposition': 'attachment',
+          'content-security-policy': "default-src 'none'; sandbox",
+          'content-length': String(end - start),
+          'last-modified': new Date(file.modified).toUTCString(),
+        })
+        .type('application/octet-stream')
+        .send(sentParts(content.parts(start, end), reply.raw));
     },
   });
 
+  /** Receives a body, and passes it on as a whole once the workspace can have it. */
+  const whole = async <T>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { id, bytes, beside }: { id: string; bytes: Readable; beside: number },
+    act: (content: Uint8Array | FileContent, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
+    const { quotaBytes } = await accessFor(request).workspaces.get(id);
+    const tooLarge = () =>
+      new SkillError(
+        'WORKSPACE_FULL',
+        `the body is larger than ${quotaBytes} bytes, the quota of the workspace. Create a workspace with a larger quota`,
+      );
+    const signal = callSignal(reply, shutdown);
+    const { content, close } = await spooled(addAbortSignal(signal, bytes), {
+      ...{ folder: places.dataDir ?? tmpdir(), bytesMax: quotaBytes + beside, tooLarge },
+    });
+    let release: (() => void) | undefined;
+    try {
+      release = jobs.hold(rightsOf(request).actor, Math.min(content.length, partBytes));
+      return await act(content, signal);
+    } finally {
+      release?.();
+      await close();
+    }
+  };
+
   defineRoute(app, {
     ...{ method: 'PUT', ...common },
+    headers: Conditions,
     id: 'putWorkspaceFile',
     summary: 'Write a file',
-    description: 'Creates or replaces the file, after earlier calls in the workspace have ended.',
+    description:
+      'Creates or replaces the file, after earlier calls in the workspace have ended. The body may have as many bytes as the workspace may hold.',
     bytes: "The file's bytes. An empty body creates an empty file.",
     answers: {
       200: json('The file was replaced.', WorkspaceFileAnswer, tagged),
       201: json('The file was created.', WorkspaceFileAnswer, tagged),
     },
     problems: [...changing, 'WORKSPACE_FULL', 'INPUT_INVALID'],
-    async handle({ params, headers, bytes: content }, request, reply) {
-      const put = { path: filePath(request), content };
-      const { file, isNew } = await whileHeld(request, content.length, () =>
-        accessFor(request).workspaces.put(params.id, put, precondition(headers), callSignal(reply, shutdown)),
-      );
-      reply.code(isNew ? 201 : 200).header('etag', entityTag(file));
-      return workspaceFileAnswer(file);
+    handle({ params: { id }, headers, bytes }, request, reply) {
+      const path = filePath(request);
+      return whole(request, reply, { id, bytes, beside: 0 }, async (content, signal) => {
+        const { workspaces } = accessFor(request);
+        const { file, isNew } = await workspaces.put(id, { path, content }, precondition(headers), signal);
+        reply.code(isNew ? 201 : 200).header('etag', entityTag(file));
+        return workspaceFileAnswer(file);
+      });
     },
   });
 
   defineRoute(app, {
+    ...{ method: 'PUT', scope: 'skills:execute', group: 'Workspaces' },
+    url: '/workspaces/:id/files',
+    params: Params.pick({ id: true }),
+    id: 'putWorkspaceFiles',
+    summary: 'Write many files',
+    description:
+      'Creates or replaces the files, links and folders of a tar archive in one step, after earlier calls in the workspace have ended. Others stay.',
+    bytes: 'The archive, uncompressed.',
+    answers: { 200: json('The workspace.', WorkspaceSummary) },
+    problems: [
+      'STORE_UNAVAILABLE',
+      'WORKSPACE_NOT_FOUND',
+      'WORKSPACE_BUSY',
+      'WORKSPACE_FULL',
+      'INPUT_INVALID',
+    ],
+    handle: ({ params: { id }, bytes }, request, reply) =>
+      whole(request, reply, { id, bytes, beside: archiveBytesMax }, async (content, signal) =>
+        workspaceSummary(await accessFor(request).workspaces.putAll(id, await entriesOfTar(content), signal)),
+      ),
+  });
+
+  defineRoute(app, {
     ...{ method: 'DELETE', ...common },
+    headers: Conditions,
     id: 'deleteWorkspaceFile',
     summary: 'Delete a file',
     description: 'Deletes the file, after earlier calls in the workspace have ended.',
