@@ -2,6 +2,7 @@ import type { Workspace, WorkspaceFile, WorkspaceOptions, WorkspaceSummary } fro
 import { bytesOf } from '../request/body-of.ts';
 import type { Caller } from '../request/caller.ts';
 import type { RequestOptions } from '../request/end-of.ts';
+import { isStream } from '../request/request-input.ts';
 
 /** The persistent workspaces of the client's key. */
 export interface WorkspacesApi {
@@ -37,7 +38,7 @@ export function workspacesApi({ get, getAs, transport, within }: Caller): Worksp
       transport.json(
         'putWorkspaceFiles',
         { path: { id }, bytes },
-        { ...within(options), isRepeatable: !(bytes instanceof ReadableStream) },
+        { ...within(options), isRepeatable: !isStream(bytes) },
       ),
     removeFile: (id, path, options) =>
       getAs('deleteWorkspaceFile', { path: placeOf(id, path) }, options, nothing),

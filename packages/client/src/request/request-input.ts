@@ -37,11 +37,16 @@ export function requestOf<Id extends OperationId>(
       ...(body === undefined ? {} : { body: JSON.stringify(body, finite) }),
       ...(bytes === undefined ? {} : { body: bytes as NonNullable<RequestInit['body']> }),
       // Required for streams, and unknown to some type libraries.
-      ...(bytes instanceof ReadableStream ? { duplex: 'half' } : {}),
+      ...(isStream(bytes) ? { duplex: 'half' } : {}),
       // The daemon sends no redirects, and the key must not reach another server.
       redirect: 'manual',
     },
   };
+}
+
+/** Not every host of a client has the global `ReadableStream`. */
+export function isStream(bytes: object | undefined): boolean {
+  return bytes !== undefined && 'getReader' in bytes;
 }
 
 /** JSON would turn it into `null`, and the skill would receive that. */
