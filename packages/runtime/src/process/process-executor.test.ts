@@ -78,12 +78,13 @@ test('the sandbox contains the granted programs, the libraries and the skill, an
   );
   const python3 = (await realpath('/usr/bin/python3')).split('/').at(-1);
   const types = existsSync('/etc/mime.types') ? ['mime.types'] : [];
+  const git = process.getuid?.() === 0 ? ['gitconfig'] : [];
   expect(outcome).toEqual({
     status: 'succeeded',
     output: {
       '/': expect.not.arrayContaining(['home', 'root', 'sys', 'var', 'run', 'work']),
       '/usr/bin': ['python3', python3],
-      '/etc': ['alternatives', 'group', 'hosts', 'ld.so.cache', ...types, 'nsswitch.conf', 'passwd'],
+      '/etc': ['alternatives', ...git, 'group', 'hosts', 'ld.so.cache', ...types, 'nsswitch.conf', 'passwd'],
       '/skill': ['SKILL.md', 'ambit.yaml', 'scripts'],
       '/tmp': [],
     },
