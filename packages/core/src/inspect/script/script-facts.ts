@@ -166,6 +166,17 @@ const javascriptCommand: TextPattern = {
   words: [],
   pattern: /\b\w{0,20}(?:exec|spawn)\w{0,20}\s{0,10}\(\s{0,40}["'`]([A-Za-z0-9_./+-]{1,80})/gi,
 };
+/** What gives a command to `sh`. */
+const pythonShell: TextPattern = {
+  words: [],
+  pattern:
+    /\bos\.(?:system|popen)\s*\(|\b(?:getoutput|getstatusoutput|create_subprocess_shell)\s*\(|\bshell\s{0,5}=\s{0,5}True\b/g,
+};
+const javascriptShell: TextPattern = {
+  words: [],
+  pattern:
+    /\bexecSync\s*\(|(?<![.\w])exec\s*\(\s{0,40}["'`]|\bpromisify\s*\(\s{0,5}(?:\w{1,40}\.)?exec\s*\)|\bshell\s{0,5}:\s{0,5}true\b/g,
+};
 const shellEnvironment: TextPattern = { words: [], pattern: /\$\{?([A-Z][A-Z0-9_]{2,80})\b/g };
 const shellAssignment: TextPattern = {
   words: [],
@@ -176,8 +187,11 @@ const shellAssignment: TextPattern = {
 const common = [urlHost, path, connecting, wholeEnvironment, decodes, runs];
 
 const patterns: Readonly<Record<Language, readonly TextPattern[]>> = {
-  python: [...common, pythonImport, pythonProgram, pythonCommand, pythonEnvironment],
-  javascript: [...common, javascriptImport, javascriptProgram, javascriptCommand, javascriptEnvironment],
+  python: [...common, pythonImport, pythonProgram, pythonCommand, pythonShell, pythonEnvironment],
+  javascript: [
+    ...common,
+    ...[javascriptImport, javascriptProgram, javascriptCommand, javascriptShell, javascriptEnvironment],
+  ],
   shell: [...common, shellProgram, shellCommand, shellEnvironment, shellAssignment],
   powershell: common,
   other: common,
@@ -209,7 +223,10 @@ export function scriptFacts(file: TextFile, language: Language, modules: Readonl
             .map(({ name, index }) => ({ name: packageOfModule(name), index }))
         : imports.filter(({ name }) => !nodeModule.test(name)),
     ),
-    programs: unique(programFacts(pythonProgram, javascriptProgram, shellProgram)),
+    programs: unique([
+      ...programFacts(pythonProgram, javascriptProgram, shellProgram),
+      ...[...of(pythonShell), ...of(javascriptShell)].map(({ index }) => ({ name: 'sh', index })),
+    ]),
     commands: unique(programFacts(pythonCommand, javascriptCommand, shellCommand)),
     hosts: unique(first(urlHost).map(({ name, index }) => ({ name: name.toLowerCase(), index }))),
     environment: unique(
@@ -235,7 +252,7 @@ export interface ScriptNames {
 /** The names in the text of a script; empty for a file that is none. */
 export function scriptNames({ path, text }: Pick<TextFile, 'path' | 'text'>): ScriptNames {
   const language = languageOf(path, text);
-  const wanted = [pythonImport, javascriptImport, ...programPatterns].filter(
+  const wanted = [pythonImport, javascriptImport, ...programPatterns, pythonShell, javascriptShell].filter(
     (each) => language !== undefined && patterns[language].includes(each),
   );
   const matches = scanText(text, wanted);
@@ -245,12 +262,15 @@ export function scriptNames({ path, text }: Pick<TextFile, 'path' | 'text'>): Sc
       .toSorted((a, b) => a.index - b.index)
       .flatMap(({ groups }) => groups.find((group) => group !== undefined) ?? []);
   const imports = names([pythonImport]).flatMap((list) => list.split(',').map(topLevelModule));
+  const shells = [pythonShell, javascriptShell].flatMap((each) => (matches.get(each)?.length ? ['sh'] : []));
   return {
     imports: [
       ...new Set(imports.filter((name) => name !== '' && !isStandardModule(name))),
       ...new Set(names([javascriptImport]).map(packageIn)),
     ],
-    programs: [...new Set(names(programPatterns).map(programName))].filter((name) => !shellWords.has(name)),
+    programs: [...new Set([...names(programPatterns).map(programName), ...shells])].filter(
+      (name) => !shellWords.has(name),
+    ),
   };
 }
 

@@ -24,6 +24,8 @@ describe('the programs that a script may start', () => {
     ['if shutil.which("pandoc"): pass\n', ['pandoc']],
     ['_run_tool(["qpdf", path])\n', ['qpdf']],
     ['columns = ["file", "name"]\n', []],
+    ['os.system("qpdf a")\nexec("git")\n', ['qpdf', 'sh']],
+    ['subprocess.run("git log", shell=True)\n', ['git', 'sh']],
   ])('Python: %j', (text, programs) => {
     expect(programsIn('run.py', text)).toEqual(programs);
   });
@@ -31,6 +33,9 @@ describe('the programs that a script may start', () => {
   test.each<[text: string, programs: string[]]>([
     ["execFileSync('git', ['log']);\n", ['git']],
     ['await execAsync(`soffice --headless`);\n', ['soffice']],
+    ["execSync('dot -Tsvg');\npattern.exec(text);\n", ['dot', 'sh']],
+    ["spawn('ls', { shell: true });\n", ['ls', 'sh']],
+    ['const run = promisify(exec);\n', ['sh']],
     ["child_process.spawn('ffmpeg');\n", ['ffmpeg']],
   ])('JavaScript: %j', (text, programs) => {
     expect(programsIn('run.mjs', text)).toEqual(programs);

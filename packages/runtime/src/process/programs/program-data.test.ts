@@ -2,7 +2,7 @@
 
 import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { dataMountsMax, programData } from './program-data.ts';
 
@@ -85,6 +85,35 @@ describe.skipIf(!isRoot)('Python has the data', () => {
         'ruby-other': inShare('other'),
       }),
     ).toEqual(['/plots at /plots', '/used at /used', '/plots-data at /plots-data', '/maps at /maps']);
+  });
+
+  test('of applications with modules, of modules that imported ones need, of fonts that FreeType opens, and loose libraries', async () => {
+    const loose = `/usr/lib/libambit-test-${process.pid}.so.1`;
+    await writeFile(loose, '', { mode: 0o644 });
+    onTestFinished(() => rm(loose));
+    const named = (name: string) => mkdir(join(share, name, 'x'), { recursive: true });
+    await Promise.all(['printer', 'words', 'fonts', 'reader'].map(named));
+    const inShare = (...names: string[]) => names.map((name) => join(share, name, 'x'));
+    const printer = '/usr/lib/python3/dist-packages/printer/__init__.py';
+    expect(
+      await pythonWith(
+        {
+          printer: {
+            fields: 'Architecture: all\nDepends: python3-words, python3',
+            paths: [printer, '/usr/bin/printer', ...inShare('printer')],
+          },
+          'python3-words': {
+            fields: 'Architecture: amd64\nDepends: words-data, libfreetype6, libloose11',
+          },
+          'words-data': { paths: inShare('words') },
+          libfreetype6: { fields: 'Architecture: amd64\nMulti-Arch: same' },
+          'fonts-plain': { paths: inShare('fonts') },
+          libloose11: { fields: 'Architecture: amd64', paths: [loose] },
+          reader: { fields: 'Architecture: all\nDepends: python3', paths: inShare('reader') },
+        },
+        { imports: ['printer'] },
+      ),
+    ).toEqual([`${loose} at ${loose}`, '/printer at /printer', '/words at /words', '/fonts at /fonts']);
   });
 
   test.each<[what: string, change?: (path: string) => Promise<unknown>]>([

@@ -65,14 +65,17 @@ export function programData({
   ): Promise<readonly string[]> => {
     installed ??= installedPackages(database);
     const folders = new Set<string>();
+    const libraries = new Set<string>();
     for (const each of await packagesFrom(new Set([...starts, ...modules]), await installed)) {
       for (const path of await each.paths()) {
         const name = path.startsWith(`${share}/`) ? path.slice(share.length + 1).split('/')[0] : undefined;
         if (name !== undefined && /^\w[\w.+-]*$/.test(name) && !notData.has(name)) folders.add(name);
+        if (looseLibrary.test(path)) libraries.add(path);
       }
     }
     const paths: string[] = [];
-    for (const path of [...folders].flatMap((name) => [join(share, name), ...(besides[name] ?? [])]))
+    const data = [...folders].flatMap((name) => [join(share, name), ...(besides[name] ?? [])]);
+    for (const path of [...libraries, ...data])
       if (paths.length < dataMountsMax && (await isMounted(path))) paths.push(path);
     return paths;
   };
@@ -102,6 +105,9 @@ const notData: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** A shared library that is not in the folder of an architecture, which every sandbox has. */
+const looseLibrary = /^\/usr\/lib\/lib[^/]+\.so[.\d]*$/;
+
 /** What belongs to a data folder elsewhere: fonts are in several places, and some configuration is in `/etc`. */
 const besides: Readonly<Record<string, readonly string[]>> = {
   fontconfig: ['/etc/fonts', '/var/cache/fontconfig'],
@@ -112,8 +118,9 @@ const besides: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The installed packages with the modules that scripts import, and the other ones that these use where
- * they are installed: pandas plots with matplotlib. Of Perl, PHP, R and Ruby, every package with modules.
+ * The installed packages with the modules that scripts import, and the other ones that these need, or use
+ * where they are installed: pandas plots with matplotlib. An application can have modules too. Of Perl, PHP,
+ * R and Ruby, every package with modules.
  */
 async function modulePackages(
   programs: readonly string[],
@@ -121,13 +128,16 @@ async function modulePackages(
   installed: ReadonlyMap<string, InstalledPackage>,
 ): Promise<string[]> {
   const patterns = programNeeds(programs).modulePackages;
-  const all = [...installed].filter(([name]) => patterns.some((pattern) => matches(pattern, name)));
+  const isNamed = (name: string): boolean => patterns.some((pattern) => matches(pattern, name));
+  const isApplication = ({ needs }: InstalledPackage): boolean =>
+    patterns.includes('python3-*') && needs.includes('python3');
   const found = new Set<string>();
-  for (const [name, each] of all) if (await isImported(name, each, imports)) found.add(name);
+  for (const [name, each] of installed)
+    if ((isNamed(name) || isApplication(each)) && (await isImported(name, each, imports))) found.add(name);
   // The loop also visits packages that it adds.
   for (const name of found)
-    for (const used of installed.get(name)?.uses ?? [])
-      if (all.some(([other]) => other === used)) found.add(used);
+    for (const other of [installed.get(name)?.uses ?? [], installed.get(name)?.needs ?? []].flat())
+      if (installed.has(other) && isNamed(other)) found.add(other);
   return [...found];
 }
 
@@ -137,7 +147,7 @@ async function isImported(
   imports: ReadonlySet<string>,
 ): Promise<boolean> {
   if (name.startsWith('node-')) return imports.has(name.slice('node-'.length));
-  if (!name.startsWith('python')) return true;
+  if (!name.startsWith('python') && !each.needs.includes('python3')) return true;
   if (imports.size === 0) return false;
   return (await each.paths()).some((path) => {
     const [, module] = /\/dist-packages\/(\w+)/.exec(path) ?? [];
@@ -160,9 +170,14 @@ async function packagesFrom(
     const each = installed.get(name);
     if (each === undefined || packages.length >= packagesMax) continue;
     const isData = each.isForAll && (starts.has(name) || !(await hasProgram(each)));
-    if (!starts.has(name) && !isData && !each.isLibrary) continue;
+    // By Debian's policy, libraries that only one architecture can install have a version in their name too.
+    const isLoose = !each.isLibrary && /^lib.*\d$/.test(name);
+    if (!starts.has(name) && !isData && !each.isLibrary && !isLoose) continue;
     for (const needed of each.needs) visited.add(needed);
-    if (starts.has(name) || isData) packages.push(each);
+    // It opens fonts without depending on any.
+    if (name === 'libfreetype6')
+      for (const other of installed.keys()) if (other.startsWith('fonts-')) visited.add(other);
+    if (starts.has(name) || isData || isLoose) packages.push(each);
   }
   return packages;
 }
