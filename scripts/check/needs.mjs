@@ -184,6 +184,34 @@ export const programs = (names, packages = names.join(' ')) => ({
   },
 });
 
+/**
+ * Packages of Debian, which root installs when a part needs them.
+ * @param {readonly string[]} names
+ * @returns {Need}
+ */
+export const debianPackages = (names) => ({
+  name: `${names.length} packages of Debian`,
+  why() {
+    const lacking = () =>
+      names.filter((name) => {
+        const { stdout } = spawnSync('dpkg', ['--status', name], { encoding: 'utf8' });
+        return !stdout?.includes('Status: install ok installed');
+      });
+    const missing = lacking();
+    if (missing.length > 0 && process.getuid?.() === 0) {
+      /** @type {import('node:child_process').SpawnSyncOptions} */
+      const options = { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+      spawnSync('apt-get', ['update', '-q'], options);
+      const install = ['install', '-qy', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=600'];
+      spawnSync('apt-get', [...install, ...missing], options);
+    }
+    const still = lacking();
+    return still.length === 0
+      ? undefined
+      : `packages are missing (Debian: apt-get install ${still.join(' ')})`;
+  },
+});
+
 /** @type {Need} */
 export const network = {
   name: 'a package registry',

@@ -1,4 +1,4 @@
-import { byRoot, debianPostgres, mounts, network, postgres, programs } from './needs.mjs';
+import { byRoot, debianPackages, debianPostgres, mounts, network, postgres, programs } from './needs.mjs';
 
 /**
  * A part of `npm run test:all`.
@@ -200,6 +200,24 @@ export const parts = [
     checks: 'five minutes of more load than a daemon can handle',
     time: '5 min',
     command: ['test/soak/saturation.ts'],
+  },
+  {
+    name: 'real-work',
+    checks:
+      'skills that work with documents, tables, plots, images and repositories, with the libraries and programs of Debian',
+    time: '5 min',
+    command: ['test/real-work/main.ts'],
+    takes: 'SKILL…',
+    needs: [
+      programs(['npm']),
+      debianPackages([
+        ...['fonts-dejavu-core', 'git', 'graphviz', 'imagemagick', 'jq', 'pandoc', 'poppler-utils', 'unzip'],
+        ...['libreoffice-calc-nogui', 'libreoffice-impress-nogui', 'libreoffice-writer-nogui'],
+        ...['python3-defusedxml', 'python3-docx', 'python3-lxml', 'python3-matplotlib', 'python3-openpyxl'],
+        ...['python3-pandas', 'python3-pil', 'python3-pip', 'python3-pypdf', 'python3-scipy'],
+        'python3-sklearn',
+      ]),
+    ],
   },
   {
     name: 'count-skills',

@@ -4,19 +4,12 @@
  * machine read-only and without a network. Prints what docs/published-skills.md lists. Exits with 1 if a script behaves
  * differently through Ambit.
  */
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import type { InstallChanges, InstallReview } from '../../packages/client/src/index.ts';
 import { ambit, daemonProcess } from '../support/daemon-process.ts';
-
-/** How a call with `--help` ended. */
-interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
+import { type Ended, runOutside } from '../support/outside.ts';
 
 const timeoutMs = 20_000;
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-count-')));
@@ -109,7 +102,8 @@ async function countScripts(id: string, digest: string): Promise<void> {
             stderr: body.outcome.stderr ?? '',
           }
         : { code: null, stdout: '', stderr: `${body.code}: ${body.detail}` };
-    const outside = await runOutside(root, path, interpreter);
+    const program = [...(interpreter === null ? [] : [interpreter]), join(root, path), '--help'];
+    const outside = await runOutside(program, { root, workspace, folder, timeoutMs });
     const isSame = inside.code === outside.code && (outside.code !== 0 || inside.stdout === outside.stdout);
     const missing = /No module named|Cannot find (?:module|package)/.test(outside.stderr);
     if (isSame && outside.code === 0) count('scripts that answer --help as outside');
@@ -119,27 +113,4 @@ async function countScripts(id: string, digest: string): Promise<void> {
       differing.push(`${id} ${path}: ${JSON.stringify({ inside, outside }).slice(0, 1000)}`);
     }
   }
-}
-
-/** Runs a stranger's script with the whole machine in sight, read-only, and without a network. */
-async function runOutside(root: string, path: string, interpreter: string | null): Promise<Ended> {
-  const sandbox = [
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'],
-    ...['--ro-bind', folder, folder, '--bind', workspace, workspace],
-    ...['--unshare-all', '--die-with-parent', '--chdir', workspace, '--clearenv'],
-    ...['--setenv', 'PATH', '/usr/local/bin:/usr/bin:/bin', '--setenv', 'HOME', '/tmp', '--'],
-  ];
-  const program = [...(interpreter === null ? [] : [interpreter]), join(root, path), '--help'];
-  return new Promise((done) => {
-    const child = execFile(
-      'bwrap',
-      [...sandbox, ...program],
-      { timeout: timeoutMs },
-      (error, stdout, stderr) => {
-        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
-        done({ code, stdout: stdout.replaceAll(root, '/skill').replaceAll(workspace, '/workspace'), stderr });
-      },
-    );
-    child.stdin?.end();
-  });
 }
