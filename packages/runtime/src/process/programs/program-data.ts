@@ -171,7 +171,7 @@ async function packagesFrom(
     if (each === undefined || packages.length >= packagesMax) continue;
     const isData = each.isForAll && (starts.has(name) || !(await hasProgram(each)));
     // By Debian's policy, libraries that only one architecture can install have a version in their name too.
-    const isLoose = !each.isLibrary && /^lib.*\d$/.test(name);
+    const isLoose = !each.isLibrary && /^lib.*\d/.test(name);
     if (!starts.has(name) && !isData && !each.isLibrary && !isLoose) continue;
     for (const needed of each.needs) visited.add(needed);
     // It opens fonts without depending on any.
