@@ -20,6 +20,10 @@ const bytes = Buffer.from([0, 0xff, 0xfe, 10, 13, 10, 0x80, 65]);
 
 const skills = {
   copy: { 'scripts/run.sh': '#!/bin/sh\ncat\n' },
+  count: {
+    'ambit.yaml': 'run: { runtime: wasm, entry: index.js }\n',
+    'index.js': 'export default (text) => text.length;\n',
+  },
   sum: { 'scripts/run.sh': '#!/bin/sh\nsha256sum\n' },
   flood: { 'scripts/run.sh': '#!/bin/sh\nhead -c 10737418240 /dev/urandom\n' },
   show: {
@@ -66,6 +70,24 @@ describe('bytes that are not text', () => {
     const { url, key } = daemon();
     const answer = await ambitClient({ url, key }).execute('copy', undefined, sent(png));
     expect(answer.outcome).toEqual(written(png));
+  });
+
+  test('are stored without a secret in them, also where a chain passes them on', async () => {
+    const content = Buffer.from(
+      `caf\u00e9 ${['gh', 'p_'].join('')}aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5\n`,
+      'latin1',
+    );
+    const steps = [{ skill: 'copy' }, { skill: 'count' }];
+    const { body } = await daemon().request('POST', '/chain', { body: { ...sent(content), steps } });
+    const [copied = {}, counted = {}] = await Promise.all(
+      body.links.map(
+        async ({ executionId }: { executionId: string }) =>
+          (await daemon().request('GET', `/audit/${executionId}`)).body.stored,
+      ),
+    );
+    expect(body.outcome.output).toBe(base64(content).length);
+    expect(JSON.parse(copied.output.text)).toEqual({ ...written(content).output, stdout: '[redacted]' });
+    expect(JSON.parse(counted.input.text)).toEqual({ input: '[redacted]' });
   });
 
   test('pass through a chain', async () => {

@@ -1,6 +1,6 @@
 // The program of the JSON thread.
 import { parentPort } from 'node:worker_threads';
-import { redactShapes } from '../secrets/secret-shapes.ts';
+import { redactStored } from '../secrets/secret-shapes.ts';
 import { fileContent } from './file-content.ts';
 import type { JsonJob } from './json-thread.ts';
 import { readLargeBody } from './read-body.ts';
@@ -51,7 +51,7 @@ function answerTo(job: JsonJob): Answer {
     case 'state':
       return { answer: readStateChanges(job.before, job.after), transferred: [] };
     case 'redact':
-      return { answer: redactShapes(job.text), transferred: [] };
+      return { answer: redactStored(job.text), transferred: [] };
     case 'write':
       return transferring(digested(new Uint8Array(Buffer.concat(writeMarked(job.marked)))));
     default:

@@ -43,8 +43,8 @@ export interface JsonThread extends JsonWriter {
   fileContent(bytes: Uint8Array): Awaitable<FileContent<string | JsonText>>;
   /** Like the function `readStateChanges`, for texts of any length. */
   readStateChanges(before: Uint8Array, after: Uint8Array): Promise<ReadStateChanges>;
-  /** Like the function `redactShapes`, for a text of any length. */
-  redactShapes(text: string): Promise<string>;
+  /** Like the function `redactStored`, for a text of any length. */
+  redactStored(text: string): Promise<string>;
   /** Ends the thread after all pending work. */
   close(): Promise<void>;
 }
@@ -162,7 +162,7 @@ export function jsonThread(): JsonThread {
       const job = { kind: 'state', before, after } as const;
       return (await enter(sizeOf(bytes), () => send(job, []))) as ReadStateChanges;
     },
-    async redactShapes(text) {
+    async redactStored(text) {
       const job = { kind: 'redact', text } as const;
       return (await enter(sizeOf(2 * text.length), () => send(job, []))) as string;
     },

@@ -1,7 +1,7 @@
 // Threat model: T281, T282
 
 import { expect, onTestFinished, test } from 'vitest';
-import { redactShapes } from '../secrets/secret-shapes.ts';
+import { redactStored } from '../secrets/secret-shapes.ts';
 import { jsonThread } from './json-thread.ts';
 import { redactShapesInThread } from './redact-shapes-in-thread.ts';
 
@@ -10,9 +10,9 @@ test('redacts a long text in the JSON thread and a short one in the calling thre
   onTestFinished(() => json.close());
   const inThread: number[] = [];
   const redactor = redactShapesInThread({
-    redactShapes(text) {
+    redactStored(text) {
       inThread.push(text.length);
-      return json.redactShapes(text);
+      return json.redactStored(text);
     },
   });
   const [short = '', long = ''] = [10, 4000].map((times) =>
@@ -20,7 +20,7 @@ test('redacts a long text in the JSON thread and a short one in the calling thre
   );
   for (const text of [short, long]) {
     const redacted = await redactor.redact(text);
-    expect(redacted).toBe(redactShapes(text));
+    expect(redacted).toBe(redactStored(text));
     expect(redacted).not.toContain('swordfish');
   }
   expect(inThread).toEqual([long.length]);

@@ -1,5 +1,5 @@
 import type { Redactor } from '@ambit/core/internal';
-import { redactShapes } from '../secrets/secret-shapes.ts';
+import { redactStored } from '../secrets/secret-shapes.ts';
 import { inlineBytesMax } from './json-bounds.ts';
 import type { JsonThread } from './json-thread.ts';
 
@@ -11,9 +11,9 @@ const secretCharactersMax = 16 * 1024;
  * the JSON thread, because a mebibyte takes a tenth of a second. Known values are not searched for:
  * the text of a caller who may guess must not show whether the guess was right.
  */
-export function redactShapesInThread(json: Pick<JsonThread, 'redactShapes'>): Redactor {
+export function redactShapesInThread(json: Pick<JsonThread, 'redactStored'>): Redactor {
   return {
     secretCharactersMax,
-    redact: (text) => (text.length <= inlineBytesMax ? redactShapes(text) : json.redactShapes(text)),
+    redact: (text) => (text.length <= inlineBytesMax ? redactStored(text) : json.redactStored(text)),
   };
 }

@@ -1,7 +1,7 @@
 // Threat model: T253, T259
 
 import { describe, expect, test } from 'vitest';
-import { redactShapes } from './secret-shapes.ts';
+import { redactShapes, redactStored } from './secret-shapes.ts';
 
 // Assembled here, so secret scanners do not report this file.
 const of = (...parts: string[]): string => parts.join('');
@@ -80,4 +80,26 @@ test('redacts an assigned value in quotes completely, and leaves text near it', 
     String.raw`{"text":"password=\"[redacted]\" next"}`,
   );
   expect(redactShapes('{"text":"password=","other":"kept"}')).toBe('{"text":"password=","other":"kept"}');
+});
+
+describe('text that is stored', () => {
+  const token = of('gh', 'p_', random.slice(0, 36));
+  const inBase64 = (bytes: Buffer) => JSON.stringify({ stdout: bytes.toString('base64'), n: 1 });
+
+  test.each([
+    ['bytes with a token', Buffer.from(`caf\u00e9 ${token}\n`, 'latin1')],
+    ['bytes that are cut in a password', Buffer.from('\u00ff password=hunter2', 'latin1')],
+    ['UTF-16', Buffer.from(`\ufeff${token}`, 'utf16le')],
+  ])('has no secret in the base64 of %s', (_, bytes) => {
+    const text = inBase64(bytes);
+    expect(redactShapes(text)).toBe(text);
+    expect(redactStored(text)).toBe('{"stdout":"[redacted]","n":1}');
+  });
+
+  test('has other base64 unchanged, and its text is redacted as any other', () => {
+    const image = inBase64(Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ', 'base64'));
+    expect(redactStored(`${image} ${inBase64(Buffer.from(token))} ${token}`)).toBe(
+      `${image} {"stdout":"[redacted]","n":1} [redacted]`,
+    );
+  });
 });
