@@ -158,6 +158,18 @@ describe.skipIf(!isRoot)('Python has the data', () => {
     expect(await pythonWith({ 'python3-x': { paths: [join(path, 'deep/file')] } })).toEqual([]);
   });
 
+  test('but not where a link is in a folder that a group can write, wherever it leads', async () => {
+    await symlink('/usr/share/dpkg', join(share, 'linked'));
+    const withLink = () => pythonWith({ 'python3-x': { paths: [join(share, 'linked/x')] } });
+    expect(await withLink()).toEqual(['/usr/share/dpkg at /linked']);
+    await chmod(share, 0o775);
+    try {
+      expect(await withLink()).toEqual([]);
+    } finally {
+      await chmod(share, 0o755);
+    }
+  });
+
   test.each([
     '/etc/shadow',
     '/etc/passwd',

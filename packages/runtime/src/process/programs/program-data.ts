@@ -212,7 +212,8 @@ function foldersTo(path: string): string[] {
 async function isOfRoot(path: string): Promise<boolean> {
   try {
     const source = realpathSync.native(path);
-    if (!foldersTo(source).every(isGuarded)) return false;
+    // The folders that a link is in as well: a user who can write there chooses where it leads.
+    if (![...foldersTo(path), ...foldersTo(source)].every(isGuarded)) return false;
     const left = [source];
     let entries = 0;
     for (const at of left) {
