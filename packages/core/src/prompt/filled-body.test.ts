@@ -39,6 +39,13 @@ describe('instructions', () => {
     );
   });
 
+  test('have a long task as often as fits, and name the other places', () => {
+    const task = 'a'.repeat(100 * 1024);
+    const { text, left } = filled('$ARGUMENTS\n'.repeat(20_000), { task });
+    expect(text).toBe(`${task}\n`.repeat(2) + '$ARGUMENTS\n'.repeat(19_998));
+    expect(left).toEqual(['$ARGUMENTS']);
+  });
+
   test('name what has no value', () => {
     const body = '${CLAUDE_PROJECT_DIR}/a $ARGUMENTS ${CLAUDE_PLUGIN_ROOT}/other/b.py';
     expect(filled(body)).toEqual({

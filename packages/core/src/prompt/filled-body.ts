@@ -18,10 +18,13 @@ const own = folderPlaceholders.filter((each) => !each.includes('CLAUDE_PLUGIN_RO
 const pattern = new RegExp(`(?<![$\\w])(?:${[...own.map(escaped), ...others].join('|')})(?!\\w)`, 'g');
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]+`|[^`]+|`/g;
 
+/** Of a task, in all places together: a long text and a long task would be too much for any memory. */
+const insertedCharactersMax = 256 * 1024;
+
 /**
  * The instructions of a skill for a model. Placeholders for the skill's folder become `folder`, by default where it is.
  * `$ARGUMENTS` becomes the whole of `task`, and outside of code `$1` its first word; there, code has variables of its own.
- * A name to which the instructions assign a value is their own. Each value is inserted once, and not searched again.
+ * Placeholders beyond `insertedCharactersMax` stay. A name to which the instructions assign a value is their own. Each value is inserted once, and not searched again.
  */
 export function filledBody(
   skill: Pick<Skill, 'id' | 'manifest' | 'root' | 'files' | 'body'>,
@@ -39,13 +42,19 @@ export function filledBody(
     left.add(name);
     return found;
   };
+  let charactersLeft = insertedCharactersMax;
+  const insert = (found: string, value = ''): string => {
+    if (value.length > charactersLeft) return leave(found);
+    charactersLeft -= value.length;
+    return value;
+  };
   const fill = (found: string, isCode: boolean): string => {
     if (/^\$[1-9]$/.test(found))
-      return isCode || task === undefined ? found : (words[Number(found[1]) - 1] ?? '');
+      return isCode || task === undefined ? found : insert(found, words[Number(found[1]) - 1]);
     const position = /^\$ARGUMENTS\[(\d)\]$/.exec(found)?.[1];
     if (task === undefined && found.startsWith('$ARGUMENTS')) return leave(found);
-    if (position !== undefined) return words[Number(position)] ?? '';
-    if (found === '$ARGUMENTS') return task ?? '';
+    if (position !== undefined) return insert(found, words[Number(position)]);
+    if (found === '$ARGUMENTS') return insert(found, task);
     const name = /\w+/.exec(found)?.[0] ?? '';
     if (assigned.has(name)) return found;
     if (own.includes(found)) return place;
