@@ -4,7 +4,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openSource, parseSource, surveySource, writeSkills } from '../../../packages/installs/src/index.ts';
+import {
+  openSource,
+  parseSource,
+  resolvedSource,
+  surveySource,
+  writeSkills,
+} from '../../../packages/installs/src/index.ts';
 import { written } from '../../../packages/installs/src/testing/written.ts';
 import { bubblewrapSandbox, egress } from '../../../packages/runtime/src/index.ts';
 import { ambit } from '../../support/daemon-process.ts';
@@ -14,12 +20,19 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const skillMd = (name: string, description = 'd') => `---\nname: ${name}\ndescription: ${description}\n---\n`;
 
-/** Reads a source with rules for the network; by default those for its own host. */
-async function read(typed: string, network = [new URL(typed, 'http://127.0.0.1').origin]) {
+/** Reads a source with rules for the network; by default those for its own host. `resolved`: as a lock file has it. */
+async function read(
+  typed: string,
+  network = [new URL(typed, 'http://127.0.0.1').origin],
+  resolved: string | null = null,
+) {
   const sandbox = bubblewrapSandbox();
   const own = egress(async () => '');
   try {
-    const parsed = parseSource(typed, (path) => path.startsWith('/'));
+    const parsed = resolvedSource(
+      parseSource(typed, (path) => path.startsWith('/')),
+      resolved,
+    );
     const { signal } = new AbortController();
     const source = await openSource(parsed, { sandbox, egress: own, network, deny: [], signal });
     try {
@@ -121,6 +134,17 @@ test('the address of a folder on a branch with a slash is read, by the longest n
   expect((await at('feature/none/docx')).files).toEqual({});
   expect((await at('feature/x/--upload-pack=x')).files).toEqual({});
   expect((await at('feature/x/docx%20*?')).files).toEqual({});
+
+  // A lock file has the address and the commit.
+  const locked = () => read(`${origin}/acme/slashes/tree/feature/x/docx`, [origin], `commit:${deep}`);
+  commit(repo, { 'docx/SKILL.md': skillMd('docx', 'later') });
+  expect(await locked()).toEqual({ resolved: { commit: deep }, refused: [], files: onBranch });
+  git(repo, 'checkout', '--quiet', '--detach');
+  git(repo, 'branch', '--quiet', '-D', 'feature/x');
+  expect(await locked()).toMatchObject({ resolved: { commit: deep } });
+  await expect(read(`${origin}/acme/slashes`, [origin], 'commit:--upload-pack=x')).rejects.toMatchObject({
+    code: 'SOURCE_UNSUPPORTED',
+  });
 });
 
 test('git reaches only allowed hosts, and no other one by a redirect', async () => {

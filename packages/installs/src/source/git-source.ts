@@ -36,6 +36,8 @@ export interface GitPlace {
   url: string;
   /** A branch, a tag or a full commit hash; absent: the repository's default branch. */
   ref?: string | undefined;
+  /** See `ParsedSource`. Absent: what `ref` is now. */
+  commit?: string | undefined;
   /** A folder in it; absent: all of it. */
   folder?: string | undefined;
   /** See `ParsedSource`. Absent: `ref` and `folder` are known. */
@@ -55,10 +57,11 @@ const batchBytes = 64 * mebibyte;
  */
 export async function gitSource(place: GitPlace, options: GitOptions): Promise<GitSource> {
   const { url } = place;
-  if (!isRef(place.ref ?? 'HEAD'))
+  const unusable = [place.ref ?? 'HEAD', place.commit ?? 'HEAD'].find((name) => !isRef(name));
+  if (unusable !== undefined)
     throw new InstallError(
       'SOURCE_UNSUPPORTED',
-      `${JSON.stringify(place.ref?.slice(0, 100))} is not a branch, a tag or a commit`,
+      `${JSON.stringify(unusable.slice(0, 100))} is not a branch, a tag or a commit`,
     );
   const { hostUser } = options.sandbox;
   if (hostUser !== undefined) await chown(options.folder, hostUser, hostUser);
@@ -110,10 +113,11 @@ const refPartsMax = 16;
 
 /** Where the name of a branch ends in the address that a browser shows: the longest that the repository has. */
 async function located(
-  { url, ref = 'HEAD', folder, refOrFolder }: GitPlace,
+  { url, ref: named = 'HEAD', commit, folder, refOrFolder }: GitPlace,
   run: (args: readonly string[], given: Partial<GitRun>) => Promise<SandboxedRun>,
 ): Promise<{ ref: string; folder: string | undefined }> {
-  if (refOrFolder === undefined || fullHash.test(ref)) return { ref, folder };
+  const ref = commit ?? named;
+  if (refOrFolder === undefined || fullHash.test(named)) return { ref, folder };
   const parts = refOrFolder.split('/');
   const candidates = parts
     .slice(0, refPartsMax)
@@ -128,12 +132,14 @@ async function located(
     .split('\n')
     .map((line) => line.replace(/^\S*\s+refs\/(?:heads|tags)\//, ''));
   const found = candidates.findLast((name) => names.includes(name));
+  // The commit of a branch that is gone by now may still be there.
+  if (found === undefined && commit !== undefined) return { ref, folder };
   if (found === undefined)
     throw new InstallError(
       'SOURCE_UNREACHABLE',
       `${url} has no branch or tag with which ${JSON.stringify(refOrFolder.slice(0, 200))} begins; write REPOSITORY#REF:FOLDER`,
     );
-  return { ref: found, folder: refOrFolder.slice(found.length + 1) };
+  return { ref: commit ?? found, folder: refOrFolder.slice(found.length + 1) };
 }
 
 const repository = '/repository';

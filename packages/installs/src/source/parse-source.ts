@@ -8,6 +8,8 @@ export interface ParsedSource {
   place: string;
   /** A branch, a tag or a full commit hash; in a registry a tag or a digest. */
   ref?: string;
+  /** The full hash of the commit to read, whatever `ref` is by now. */
+  commit?: string;
   /** Only skills in this folder of the source. */
   folder?: string;
   /**
@@ -119,7 +121,7 @@ function inRegistry(place: string): ParsedSource {
 /** The source, at exactly what the lock file says was read of it; unchanged if it cannot be asked for that. */
 export function resolvedSource(parsed: ParsedSource, resolved: string | null): ParsedSource {
   const commit = /^commit:(.+)$/.exec(resolved ?? '')?.[1];
-  if (parsed.kind === 'git' && commit !== undefined) return { ...parsed, ref: commit };
+  if (parsed.kind === 'git' && commit !== undefined) return { ...parsed, commit };
   if (parsed.kind === 'oci' && resolved?.startsWith('sha256:') === true) return { ...parsed, ref: resolved };
   return parsed;
 }
