@@ -165,7 +165,7 @@ describe('bytes that are not text', () => {
 
   test('end the run at the output limit, however many there are', async () => {
     const { body } = await daemon().execute('flood', {});
-    expect(body.outcome).toMatchObject({ status: 'output-too-large', outputBytes: 1_048_576 });
+    expect(body.outcome).toMatchObject({ status: 'output-too-large', outputBytes: 16_777_216 });
   });
 });
 
