@@ -263,6 +263,28 @@ describe('calls that share memory', () => {
     expect(inside).toEqual(['a 6', 'c 2']);
   });
 
+  test('do not all wait while a larger call waits for other calls of its own key', async () => {
+    const { come, leave, inside, clock } = sharing();
+    void come('a 1');
+    void come('a 8');
+    clock.now = 5000;
+    void come('a 1 later');
+    void come('b 1');
+    clock.now = 9999;
+    void come('c 1');
+    clock.now = 10_000;
+    void come('d 1');
+    await settled();
+    expect(inside).toEqual(['a 1', 'b 1', 'c 1']);
+    await leave('b 1');
+    expect(inside).toEqual(['a 1', 'b 1', 'c 1']);
+    await leave('c 1');
+    expect(inside.at(-1)).toBe('d 1');
+    await leave('a 1');
+    await leave('d 1');
+    expect(inside.at(-1)).toBe('a 8');
+  });
+
   test('are refused beyond the share, also when it is lowered while they wait', async () => {
     const { come, memory, load, inside } = sharing();
     await expect(come('a 9')).rejects.toMatchObject({

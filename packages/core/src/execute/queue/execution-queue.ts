@@ -60,11 +60,16 @@ export interface QueueLoad {
 interface Waiter extends QueuedCall {
   /** When it first lacked nothing but memory. */
   lacksMemorySince: number | undefined;
+  /** When calls of other keys last began to pass it again. */
+  othersPassSince: number | undefined;
   admit(slot: QueueSlot): void;
   refuse(error: SkillError): void;
 }
 
-/** How long smaller calls pass a call that waits for memory. Then memory that becomes free is left to it. */
+/**
+ * How long smaller calls pass a call that waits for memory. Then memory that becomes free is left to it. While it waits for
+ * calls of its own key alone, calls of other keys pass for as long again.
+ */
 const passMs = 5000;
 
 /** An empty queue with the given limits. */
@@ -73,6 +78,8 @@ export function executionQueue(
   { memory, now }: QueueParts = { memory: unlimitedMemory(), now: () => 0 },
 ): ExecutionQueue {
   const running = new Map<string, number>();
+  /** The memory of each key's running calls. */
+  const held = new Map<Actor, number>();
   const waiting = waitingCalls<Waiter>();
   let total = 0;
   /** The first waiting call that lacks nothing but memory. */
@@ -81,13 +88,29 @@ export function executionQueue(
   const hasPlace = (skillId: string): boolean =>
     total < concurrency && (running.get(skillId) ?? 0) < concurrencyPerSkill;
 
-  const mayPass = (first: Waiter | undefined): boolean =>
-    first?.lacksMemorySince === undefined || now() - first.lacksMemorySince < passMs;
+  const mayPass = ({ actor }: QueuedCall, first: Waiter | undefined): boolean => {
+    if (first?.lacksMemorySince === undefined || now() - first.lacksMemorySince < passMs) return true;
+    if (actor === first.actor) return false;
+    if (waitsForItsKey(first)) first.othersPassSince = now();
+    return first.othersPassSince !== undefined && now() - first.othersPassSince < passMs;
+  };
+
+  /** Whether only calls of its own key are in its way: one key's calls must not stop all others. */
+  const waitsForItsKey = ({ actor, memoryBytes = 0 }: Waiter): boolean => {
+    const { reserved, share } = memory.load();
+    return reserved - (held.get(actor) ?? 0) + memoryBytes <= share;
+  };
 
   /** `undefined` if the memory is not free. */
-  const take = ({ skillId, memoryBytes = 0 }: QueuedCall): QueueSlot | undefined => {
+  const take = ({ skillId, actor, memoryBytes = 0 }: QueuedCall): QueueSlot | undefined => {
     const free = memory.reserve(memoryBytes);
     if (free === undefined) return undefined;
+    const hold = (bytes: number): void => {
+      const sum = (held.get(actor) ?? 0) + bytes;
+      if (sum === 0) held.delete(actor);
+      else held.set(actor, sum);
+    };
+    hold(memoryBytes);
     total++;
     running.set(skillId, (running.get(skillId) ?? 0) + 1);
     let taken = true;
@@ -99,6 +122,7 @@ export function executionQueue(
         const left = (running.get(skillId) ?? 1) - 1;
         if (left === 0) running.delete(skillId);
         else running.set(skillId, left);
+        hold(-memoryBytes);
         free();
         admitNext();
       },
@@ -115,7 +139,7 @@ export function executionQueue(
         continue;
       }
       if (total >= concurrency) break;
-      if (!hasPlace(waiter.skillId) || !mayPass(first)) continue;
+      if (!hasPlace(waiter.skillId) || !mayPass(waiter, first)) continue;
       const slot = take(waiter);
       if (slot === undefined) {
         waiter.lacksMemorySince ??= now();
@@ -170,7 +194,7 @@ export function executionQueue(
       if (signal.aborted) return undefined;
       const tooLarge = beyondShare(call);
       if (tooLarge !== undefined) return Promise.reject(tooLarge);
-      const slot = hasPlace(call.skillId) && mayPass(blocked) ? take(call) : undefined;
+      const slot = hasPlace(call.skillId) && mayPass(call, blocked) ? take(call) : undefined;
       if (slot !== undefined) return slot;
       return new Promise((resolve, reject) => {
         if (waiting.count() >= queue) makeSpaceFor(call.actor);
@@ -183,6 +207,7 @@ export function executionQueue(
           actor: call.actor,
           memoryBytes: call.memoryBytes,
           lacksMemorySince: undefined,
+          othersPassSince: undefined,
           admit(given) {
             signal.removeEventListener('abort', abort);
             resolve(given);
