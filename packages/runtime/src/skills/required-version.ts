@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { ToolSkill } from '@ambit/core/execute';
@@ -53,9 +54,10 @@ function read(
   return undefined;
 }
 
-/** A file that cannot be read has other errors, in the run. */
+/** A file that cannot be read has other errors, in the run. A link is not followed: it could lead to any file of the host. */
 function textOf(path: string, bytes: number): string {
   try {
+    if (!lstatSync(path).isFile()) return '';
     return headOf(path, bytes).toString('utf8');
   } catch {
     return '';
