@@ -7,7 +7,6 @@ import { Block, Visible } from '../../part/visible.tsx';
 import { paths, runsPath } from '../../paths.ts';
 import { client } from '../../session/session.ts';
 import { FileList } from './file-list.tsx';
-import { hiddenText } from './hidden-text.ts';
 import { requestText, risksOf } from './risks.ts';
 import { TrySkill } from './try-skill.tsx';
 
@@ -54,7 +53,7 @@ function About({ skill }: { skill: SkillDetail }) {
         </dd>
         {hiddenFrom !== undefined && (
           <>
-            <dt>Offered</dt>
+            <dt>Visibility</dt>
             <dd>{hiddenText(hiddenFrom)}</dd>
           </>
         )}
@@ -88,6 +87,15 @@ function howItRuns({ executable, tier, run, entries, scripts }: SkillDetail): st
   if (tier !== 'untrusted') return 'runs as a program';
   const inWasm = [...entries.map((entry) => entry.run), ...scripts].some(({ runtime }) => runtime === 'wasm');
   return inWasm ? 'runs in WebAssembly only, until you trust it' : 'does not run until you trust it';
+}
+
+/** Who is not offered a skill, by its `SKILL.md`. */
+function hiddenText(hiddenFrom: NonNullable<SkillDetail['hiddenFrom']>): string {
+  return hiddenFrom
+    .map((who) =>
+      who === 'models' ? 'hidden from models: only people start it' : 'hidden from the menus of people',
+    )
+    .join('; ');
 }
 
 function Requested({ skill: { tier, run, entries, scripts, requests } }: { skill: SkillDetail }) {
