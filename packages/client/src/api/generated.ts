@@ -761,7 +761,7 @@ export interface components {
             readonly hint?: string;
             /** @description For the operator: what raises the limit that ended the run. Do not give it to a model. */
             readonly remedy?: string;
-            /** @description Programs that its scripts name or tried to start, that this machine has and the grant lacks. A run can succeed without them, with less in its result. `ambit skills propose` grants them. */
+            /** @description Programs that its scripts name or tried to start, that this machine has and the grant lacks. A run can succeed without them, with less in its result. A person can grant them: `ambit skills propose` prints how. */
             readonly missingPrograms?: readonly string[];
             readonly audit: components["schemas"]["AuditPosition"];
             /** @description Present if the call asked for it; `null` if it is unavailable. */

@@ -233,9 +233,14 @@ test('files that the instructions name and the skill lacks are one note', () => 
   const { findings } = inspect({ 'SKILL.md': text, 'scripts/a.py': 'print(1)', 'README.md': 'scripts/z.py' });
   expect(findings).toEqual([
     {
-      ...{ rule: 'file-missing', severity: 'note', file: 'SKILL.md', line: 1, excerpt: null, count: 1 },
+      rule: 'file-missing',
+      severity: 'note',
+      file: 'SKILL.md',
+      line: 1,
+      excerpt: null,
+      count: 1,
       sentence:
-        'The text names scripts/b.py, scripts/c.py, references/d.md, assets/h.png, which the skill does not have. Calls of them fail; ask its author, or install it from its whole repository.',
+        'The text names scripts/b.py, scripts/c.py, references/d.md, assets/h.png, which the skill does not have. What uses them fails; ask its author, or install the skill from its whole repository.',
     },
   ]);
 });

@@ -305,7 +305,7 @@ function windowsLineEnds(_: string, { skill }: HintedGrant): string {
 function separateRepository(path: string, grant: HintedGrant): string | undefined {
   const what = 'The folder is a git worktree or a submodule, and its repository is in another folder';
   if (!path.startsWith('/'))
-    return `${what}, ${quoted(path)} from there, which is not in the sandbox. Grant the folder that contains both.`;
+    return `${what}, ${quoted(path)} from there, which is not in the sandbox. A person can grant the folder that contains both.`;
   const repository = repositoryOf(path);
   const { read, write } = grant.capabilities.filesystem;
   if ([...read, ...write].some((root) => liesWithin(repository, root))) return undefined;

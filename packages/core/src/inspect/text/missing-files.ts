@@ -25,8 +25,10 @@ export function missingFiles(
   const more = missing.size > namesMax ? ` and ${missing.size - namesMax} more` : '';
   return [
     {
-      ...{ rule: 'file-missing', file: file.path, line: lineOf(first) },
-      sentence: `The text names ${names.join(', ')}${more}, which the skill does not have. Calls of ${missing.size === 1 ? 'it' : 'them'} fail; ask its author, or install it from its whole repository.`,
+      rule: 'file-missing',
+      file: file.path,
+      line: lineOf(first),
+      sentence: `The text names ${names.join(', ')}${more}, which the skill does not have. What uses ${missing.size === 1 ? 'it' : 'them'} fails; ask its author, or install the skill from its whole repository.`,
     },
   ];
 }

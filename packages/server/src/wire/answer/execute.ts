@@ -82,7 +82,7 @@ export const ExecuteAnswer = z
       .readonly()
       .exactOptional()
       .describe(
-        'Programs that its scripts name or tried to start, that this machine has and the grant lacks. A run can succeed without them, with less in its result. `ambit skills propose` grants them.',
+        'Programs that its scripts name or tried to start, that this machine has and the grant lacks. A run can succeed without them, with less in its result. A person can grant them: `ambit skills propose` prints how.',
       ),
     audit: AuditPosition,
     receipt: SignedReceipt.nullable()
