@@ -15,7 +15,9 @@ const GiB = 1024 ** 3;
 const waits = {
   'ambit.yaml': JSON.stringify({
     run: {
-      ...{ runtime: 'process', entry: 'scripts/run.sh', protocol: 'command' },
+      runtime: 'process',
+      entry: 'scripts/run.sh',
+      protocol: 'command',
       capabilities: { exec: ['sh', '@posix'], filesystem: { read: ['granted'], write: ['granted'] } },
       limits: { memoryBytes: GiB, timeoutMs: 300_000 },
     },

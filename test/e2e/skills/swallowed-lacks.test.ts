@@ -57,9 +57,15 @@ const gits = { 'scripts/run.sh': '#!/bin/sh\ngit -c "safe.directory=*" -C "$1" l
 
 const shared = sharedDaemon(async (path) => {
   await writeSkills(path, {
-    ...{ quiet, odd, caught, gits, gitted: gits },
-    ...{ dash: crlf('sh'), bash: crlf('bash') },
-    ...{ java: { 'scripts/run.sh': options }, plain: { 'scripts/run.sh': options } },
+    quiet,
+    odd,
+    caught,
+    gits,
+    gitted: gits,
+    dash: crlf('sh'),
+    bash: crlf('bash'),
+    java: { 'scripts/run.sh': options },
+    plain: { 'scripts/run.sh': options },
   });
   repositories = await temporaryFolder({}, () => undefined);
   const git = (...args: string[]) =>

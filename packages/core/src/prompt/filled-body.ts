@@ -1,11 +1,15 @@
 import type { Skill } from '../skill/skill.ts';
 import { folderPlaceholders, pathsInSkill } from '../skill/skill-path.ts';
+import { foldersOf } from '../workspace/workspace-file.ts';
 
-/** Instructions with values in place of placeholders, not yet escaped, and the placeholders that have no value here. */
+/** Instructions with values in place of placeholders, not yet escaped. */
 export interface FilledBody {
   text: string;
+  /** The first ten placeholders that have no value here. */
   left: readonly string[];
 }
+
+const leftMax = 10;
 
 /** `${CLAUDE_PLUGIN_ROOT}`, with the path behind it; `$ARGUMENTS`, `$ARGUMENTS[1]`, `$1`; variables of other agents. */
 const others = [
@@ -65,12 +69,7 @@ export function filledBody(
   const text = body.replace(code, (part) =>
     part.replace(pattern, (found) => fill(found, part.length > 1 && part.startsWith('`'))),
   );
-  return { text, left: [...left] };
-}
-
-function foldersOf(path: string): string[] {
-  const parts = path.split('/').slice(0, -1);
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+  return { text, left: [...left].slice(0, leftMax) };
 }
 
 function escaped(text: string): string {

@@ -9,8 +9,6 @@ import { xmlText } from './xml/xml-text.ts';
  */
 const resourcesMax = 100;
 
-const leftMax = 10;
-
 /**
  * A skill for a model that has just activated it: its instructions, its folder, and its other files
  * by name. The model reads the files that the instructions mention. Lists up to 100, in order of
@@ -34,7 +32,7 @@ export function skillContent(
     `<skill_directory note="paths in the instructions are relative to it">${xmlText(root)}</skill_directory>`,
     ...(left.length === 0
       ? []
-      : [`<skill_note>These have no value here: ${xmlText(left.slice(0, leftMax).join(', '))}</skill_note>`]),
+      : [`<skill_note>These have no value here: ${xmlText(left.join(', '))}</skill_note>`]),
     ...listed(resources.toSorted()),
     '</skill_content>',
   ].join('\n');

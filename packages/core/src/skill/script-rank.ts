@@ -13,7 +13,9 @@ export function scriptRank(path: string): 0 | 1 | 2 {
 const material =
   /(?:^|\/)(?:test_[^/]*\.py|[^/]*_test\.py|conftest\.py|setup\.py|__main__\.py|[^/]*\.(?:test|spec|config)\.[cm]?[jt]s)$/;
 
-const materialFolders = new Set([
-  ...['assets', 'docs', 'evals', 'example', 'examples', 'fixtures', 'references', 'resources'],
-  ...['template', 'templates', 'test', 'tests', '__tests__', 'third_party', 'vendor'],
-]);
+const materialFolders: ReadonlySet<string> = new Set(
+  (
+    'assets docs evals example examples fixtures references resources template templates test tests __tests__ ' +
+    'third_party vendor'
+  ).split(' '),
+);

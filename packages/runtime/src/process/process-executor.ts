@@ -108,9 +108,13 @@ export function processExecutor({
     files?: CallFiles,
   ): Promise<RunPlan> => {
     const network = await networkAccessOf(egress, proxy);
-    const { hostUser } = sandbox;
     const context = {
-      ...{ hostUser, own, network, files, host, namesOf },
+      hostUser: sandbox.hostUser,
+      own,
+      network,
+      files,
+      host,
+      namesOf,
       treeDigests: digests,
       programData: data,
     };

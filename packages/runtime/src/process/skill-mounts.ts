@@ -58,13 +58,8 @@ async function visibleMounts({ id, root }: Pick<ToolSkill, 'id' | 'root'>): Prom
     const all = await readdir(source, { withFileTypes: true });
     entries += all.length;
     if (entries > entriesMax) throw tooMany(id, `the skill folder has more than ${entriesMax} entries`);
-    const path = target.slice(skillFolder.length + 1);
-    if (
-      isInnerSkill(
-        path,
-        all.map(({ name }) => name),
-      )
-    )
+    const names = all.map(({ name }) => name);
+    if (isInnerSkill(target.slice(skillFolder.length + 1), names))
       return { isWhole: false, mounts: [], links: {}, folders: [] };
     const visible = all.filter(({ name }) => !isHiddenName(name));
     const below = await Promise.all(visible.map((entry) => look(entry, source, target)));

@@ -72,7 +72,8 @@ export function requirePython({ skill }: Grant, python: PythonPackage | undefine
     const required = requiredVersion(skill, 'python3');
     if (required !== undefined)
       requireVersion(skill, required, {
-        ...{ version: python.version, place: 'WebAssembly' },
+        version: python.version,
+        place: 'WebAssembly',
         remedy: `The Python of this machine can only run it as a program; a person decides about that: ambit skills review ${skill.id}`,
       });
     return;

@@ -100,7 +100,9 @@ export async function resolvedConfig(sources: ConfigSources) {
       clusterPolicy: {
         revision: published.revision,
         own: published.sections && {
-          ...{ grants: own.grants.value, deny: own.deny.value, limits: own.limits.value },
+          grants: own.grants.value,
+          deny: own.deny.value,
+          limits: own.limits.value,
           tiers: own.tiers.value,
           mcp: { untrustedTools: own.untrustedTools.value },
         },

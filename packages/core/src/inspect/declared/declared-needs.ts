@@ -40,7 +40,8 @@ export function declaredNeeds(
   const findings: FoundPlace[] = [];
   const unread = (file: string, why: string): DeclaredNeed[] => {
     findings.push({
-      ...{ rule: 'declaration-unread', file },
+      rule: 'declaration-unread',
+      file,
       sentence: `${safeText(why, 300)}. Ambit does not use it, so read yourself what it asks for.`,
     });
     return [];
@@ -102,8 +103,8 @@ function openclawNeeds(text: string, key: string, file: string, unread: Unread):
 
 /** Names can become part of a grant, so nothing of a declaration is used that has something else in their place. */
 function withNames(what: string, unread: Unread, needs: readonly DeclaredNeed[]): readonly DeclaredNeed[] {
-  const odd = needs.find(({ kind, name }) =>
-    kind === 'mcp-server' ? false : !(kind === 'environment' ? variable : program).test(name),
+  const odd = needs.find(
+    ({ kind, name }) => kind !== 'mcp-server' && !(kind === 'environment' ? variable : program).test(name),
   );
   return odd === undefined
     ? needs

@@ -13,9 +13,6 @@ import type { SkillTexts } from './skill-texts.ts';
 /** A longer body (in UTF-16 code units) is only included when its skill is activated. */
 const bodyCharactersMax = 10_000;
 
-/** Placeholders without a value that a warning names. */
-const leftMax = 10;
-
 type Count = (text: string) => Counted;
 
 /** What the selected skills add to a prompt, and what is left out, with the reason. */
@@ -42,7 +39,7 @@ export function skillBlocks(
       leftOut.push({ id: skill.id, what: 'body', because: `${skill.id} ${verdict.because}` });
     else {
       const isBackground = skill.sidecar.injection.delivery === 'context';
-      const left = texts.left(skill).slice(0, leftMax);
+      const left = texts.left(skill);
       if (left.length > 0)
         warnings.push(`the instructions of ${skill.id} have ${left.join(', ')}, which has no value here`);
       (isBackground ? background : instructions).push(body(selected, verdict.because, format, texts, count));

@@ -1,5 +1,4 @@
-import type { ContextRequirement, McpServers } from '@ambit/core/internal';
-import { plainLine } from '@ambit/core/internal';
+import { type ContextRequirement, type McpServers, plainLine } from '@ambit/core/internal';
 import type { PhaseSettings } from '@ambit/core/select';
 import { acceptedVersion } from '../skill/accepted-version.ts';
 import { requirements } from '../skill/dependencies.ts';

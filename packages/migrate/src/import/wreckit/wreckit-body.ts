@@ -1,5 +1,4 @@
-import type { ContextRequirement } from '@ambit/core/internal';
-import { plainLine } from '@ambit/core/internal';
+import { type ContextRequirement, plainLine } from '@ambit/core/internal';
 
 /** A body for a wreckit skill, which has no instructions: its name, description, tools and context. */
 export function wreckitBody(

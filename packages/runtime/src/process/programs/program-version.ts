@@ -13,7 +13,7 @@ export type CheckVersion = (skill: ToolSkill, interpreter: string | undefined) =
 const memoryBytes = 256 * 1024 * 1024;
 
 /**
- * Checks declared versions. A program that has to tell its version does so in a sandbox, once for each of its files. A
+ * Checks declared versions. A program that has to print its version does so in a sandbox, once for each of its files. A
  * version that stays unknown refuses nothing.
  */
 export function versionChecks(sandbox: Sandbox): CheckVersion {
@@ -25,15 +25,16 @@ export function versionChecks(sandbox: Sandbox): CheckVersion {
     if (required === undefined || program === undefined) return;
     // The name of a Python has its version without the patch, which most ranges leave open.
     const minor = /^python(3\.\d+)$/.exec(basename(program.file))?.[1];
-    const isMet = ['0', '999'].map((patch) => meetsVersion(required, `${minor}.${patch}`));
-    if (minor !== undefined && isMet[0] === true && isMet[1] === true) return;
+    const isMet = (patch: number): boolean => meetsVersion(required, `${minor}.${patch}`) === true;
+    if (minor !== undefined && isMet(0) && isMet(999)) return;
     const { ino, mtimeMs } = statSync(program.file);
     const key = `${program.file} ${ino} ${mtimeMs}`;
     const version = await (asked.get(key) ?? asked.set(key, versionOf(sandbox, program)).get(key));
     if (version === undefined) asked.delete(key);
     else
       requireVersion(skill, required, {
-        ...{ version, place: 'this machine' },
+        version,
+        place: 'this machine',
         remedy: `Install a version in that range, and link it as ${interpreter} into /usr/local/bin`,
       });
   };
@@ -48,8 +49,11 @@ async function versionOf(
     {
       command: { argv: [path, '--version'], env: { PATH: '/usr/bin' }, cwd: '/', mounts, links },
       limits: {
-        ...{ memoryBytes, dataBytes: memoryBytes + nodeReservedBytes },
-        ...{ cpuMs: 5000, processes: 32, fileBytes: 0 },
+        memoryBytes,
+        dataBytes: memoryBytes + nodeReservedBytes,
+        cpuMs: 5000,
+        processes: 32,
+        fileBytes: 0,
       },
     },
     { stdin: new Uint8Array(), timeoutMs: 10_000, outputBytes: 4096 },

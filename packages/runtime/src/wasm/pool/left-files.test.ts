@@ -22,7 +22,11 @@ test('workspace changes are sorted by path', () => {
   left.add(file('far', { size: 0, isHere: false, link: '../b.txt' }));
   expect(left.changes()).toEqual([
     {
-      ...{ path: 'far', change: 'created', bytes: 0, content: null, leftOut: true },
+      path: 'far',
+      change: 'created',
+      bytes: 0,
+      content: null,
+      leftOut: true,
       omitted: 'not a regular file but a symbolic link that leads out of the workspace',
     },
     { path: 'given.txt', change: 'deleted', bytes: 0, content: null },

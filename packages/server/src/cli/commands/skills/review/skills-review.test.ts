@@ -187,6 +187,8 @@ test('a review shows what a skill declares for other tools, with the line that g
   expect(b.stdout).toContain(`${section}\n`);
   expect(a.stdout).toContain('The text names scripts/none.py, which the skill does not have.');
   expect(JSON.parse((await review('./a --json', { cwd })).stdout).declares).toContainEqual({
-    ...{ kind: 'mcp-server', name: 'github', file: 'agents/openai.yaml' },
+    kind: 'mcp-server',
+    name: 'github',
+    file: 'agents/openai.yaml',
   });
 });

@@ -79,7 +79,7 @@ export function addSkillsReview(skills: Command, context: CommandContext): void 
     });
 }
 
-/** The options of the review, with what the operator grants the skill already. */
+/** The options of the review, with what the operator grants the skill already: nothing where no configuration can be read. */
 async function withGrants({ actions }: CommandContext, flags: GlobalFlags & { all?: boolean }, id: string) {
   const config = await actions.loadConfig(flags).catch(() => undefined);
   return { ...flags, operator: config?.grants[id] };
