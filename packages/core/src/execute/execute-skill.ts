@@ -15,7 +15,8 @@ import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from './call/cal
 import { checkOutput, inputOf } from './call/check-payload.ts';
 import { type Decision, decideCall, withScript } from './call/decide-call.ts';
 import type { ExecuteDeps, ExecuteRequest } from './call/execute-request.ts';
-import { failureHint, type HintContext } from './call/failure-hint.ts';
+import { failureHint } from './call/failure-hint.ts';
+import type { HintContext } from './call/hint-context.ts';
 import { recordEnd, recordRefusal, recordStart, type StartedRecord } from './call/record-call.ts';
 import { saveState } from './call/save-state.ts';
 import { type CallSpan, during, type SpanFacts, untraced } from './call/tracing.ts';

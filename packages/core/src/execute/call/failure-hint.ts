@@ -4,24 +4,14 @@ import { liesWithin } from '../../capability/filesystem.ts';
 import { items } from '../../capability/items.ts';
 import { endpointOf, hostMatches } from '../../egress/network-rule.ts';
 import type { Grant } from '../../grant/grant.ts';
-import { tierRemedy } from '../../grant/judge-item.ts';
 import { isStandardModule, packageOfModule, wasmModule } from '../../inspect/script/python-packages.ts';
 import { packageIn } from '../../inspect/script/script-facts.ts';
 import type { Failure } from '../../outcome/outcome.ts';
 import { moduleAt } from '../../skill/python-module.ts';
 import { isPython } from '../../skill/run.ts';
 import { isUnapprovedPython } from '../../skill/tool-skill.ts';
+import { type HintContext, type HintedGrant, trustRemedy } from './hint-context.ts';
 import { wasmPythonCauses } from './wasm-python-hint.ts';
-
-/** Who reads a hint, and what Ambit knows about the run besides its output. */
-export interface HintContext {
-  /** Whether a model reads it: then it says that a person decides, and not how. */
-  isForModel?: boolean;
-  /** Programs of this machine that the run lacked. */
-  missingPrograms?: readonly string[];
-  /** Whether a path belongs to installed software that every user of this machine can read. */
-  isInstalled?: ((path: string) => boolean) | undefined;
-}
 
 /**
  * What to do about a failed run, derived from its output: a module, program, path or host that its
@@ -91,9 +81,6 @@ const namesMax = 64;
 
 /** Characters that a shell, a terminal or a reader takes for something else. Names with them get no hint. */
 const hostile = /[\p{C}\p{Zl}\p{Zp}`$\\;|&<>"]/u;
-
-/** The grant of a run that failed, and what a hint about it may use. */
-type HintedGrant = Grant & { context: HintContext };
 
 interface Cause {
   /** The first group that matches names what is missing. */
@@ -404,13 +391,10 @@ const ownFolders =
   '/skill /workspace /tmp /ambit /usr /bin /sbin /lib /lib64 /etc /proc /dev /sys /run'.split(' ');
 
 /** How to give the skill `item`, or any item of its kind. */
-function howToGet(
-  { skill, operator, narrowed, context }: HintedGrant,
-  kind: CapabilityKind,
-  item?: string,
-): string {
+function howToGet(granted: HintedGrant, kind: CapabilityKind, item?: string): string {
+  const { skill, operator, narrowed, context } = granted;
   const line = grantLine(skill.id, kind, item, operator);
-  if (isUnapprovedPython(skill)) return `To allow it, ${tierRemedy(skill)}`;
+  if (isUnapprovedPython(skill)) return `To allow it, ${trustRemedy(granted)}`;
   if (context.isForModel)
     return `A person can grant it (to read the skill: "ambit skills review ${skill.id}").`;
   if (skill.requestedBy === 'operator') {

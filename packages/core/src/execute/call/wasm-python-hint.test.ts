@@ -19,8 +19,8 @@ function granted(more: Partial<Skill> = {}, sidecar = ''): Grant {
   return grantCall(policy, skill);
 }
 
-const hintOf = (output: string, grant = granted({ isInstalled: true })) =>
-  failureHint(grant, { exitCode: 1 }, output);
+const hintOf = (output: string, grant = granted({ isInstalled: true }), isForModel = false) =>
+  failureHint(grant, { exitCode: 1 }, output, { isForModel });
 
 const approve =
   'To run it as a program, ask a person to approve it (to read it: "ambit skills review report")';
@@ -103,6 +103,15 @@ describe('the way to run it as a program', () => {
   test('of a skill whose sidecar asks for WebAssembly is its sidecar', () => {
     expect(hintOf(error, declared('local'))).toBe(`${start}${sidecar}`);
     expect(hintOf(error, declared('untrusted'))).toBe(`${start}${sidecar}; then ${higherTier}`);
+  });
+
+  test('is a decision of a person, without a line of configuration, if a model reads it', () => {
+    const ask = 'ask a person to trust it (to read it: "ambit skills review report")';
+    expect(hintOf(error, granted(), true)).toBe(`${start}${ask}`);
+    expect(hintOf(error, declared('untrusted'), true)).toBe(`${start}${sidecar}; then ${ask}`);
+    expect(
+      hintOf(trace("FileNotFoundError: [Errno 2] No such file or directory: '/srv/in'"), granted(), true),
+    ).toBe(`The skill could not read /srv/in: its sandbox has only granted paths. To allow it, ${ask}`);
   });
 });
 

@@ -1,13 +1,12 @@
-import type { Grant } from '../../grant/grant.ts';
-import { tierRemedy } from '../../grant/judge-item.ts';
 import { isStandardModule, packageOfModule } from '../../inspect/script/python-packages.ts';
 import { isUnapprovedPython } from '../../skill/tool-skill.ts';
+import { type HintedGrant, trustRemedy } from './hint-context.ts';
 
 /** What the output of failed Python in WebAssembly shows, and what to do about it. */
 interface WasmCause {
   /** The first group that matches names what is missing. */
   pattern: RegExp;
-  hint: (missing: string, grant: Grant) => string;
+  hint: (missing: string, grant: HintedGrant) => string;
 }
 
 /** What Python in WebAssembly lacks, by the errors that it raises or the words of scripts that handle them. */
@@ -44,31 +43,32 @@ export const wasmPythonCauses: readonly WasmCause[] = [
   },
 ];
 
-function missingModule(name: string, grant: Grant): string {
+function missingModule(name: string, grant: HintedGrant): string {
   const [module = name] = name.replace(/^_/, '').split('.');
   if (module === 'multiprocessing') return lacks('starts another process', grant);
   if (isStandardModule(module)) return withProgram(` needs the module ${module}, ${missing}`, grant);
   return lacksPackage(packageOfModule(module), grant);
 }
 
-function lacksPackage(name: string, grant: Grant): string {
+function lacksPackage(name: string, grant: HintedGrant): string {
   return withProgram(`'s output says that it needs the Python package "${name}", ${missing}`, grant);
 }
 
-function lacks(what: string, grant: Grant, instead = ''): string {
+function lacks(what: string, grant: HintedGrant, instead = ''): string {
   return withProgram(` ${what}, which is not possible in WebAssembly`, grant, instead);
 }
 
-function withProgram(what: string, grant: Grant, instead = ''): string {
+function withProgram(what: string, grant: HintedGrant, instead = ''): string {
   return `The skill${what}.${instead} To run it as a program, ${howToRun(grant)}`;
 }
 
 const missing = 'which Python in WebAssembly does not have';
 
 /** How to run the skill as a program. */
-function howToRun({ skill }: Grant): string {
-  if (isUnapprovedPython(skill)) return tierRemedy(skill);
+function howToRun(grant: HintedGrant): string {
+  const { skill } = grant;
+  if (isUnapprovedPython(skill)) return trustRemedy(grant);
   const sidecar =
     "write run.runtime: process in the skill's ambit.yaml, with python3 in run.capabilities.exec";
-  return skill.tier === 'untrusted' ? `${sidecar}; then ${tierRemedy(skill)}` : sidecar;
+  return skill.tier === 'untrusted' ? `${sidecar}; then ${trustRemedy(grant)}` : sidecar;
 }
