@@ -187,7 +187,17 @@ test('the grant of a trial makes the call succeed, at the command line and in a 
   const cli = (...args: string[]) => ambit([...args], { cwd });
   const usage = await cli('skills', 'propose', 'fetch', '--', `${origin}/a`);
   expect([usage.code, usage.stderr]).toEqual([2, expect.stringContaining('add --trial')]);
-  const needless = await cli('skills', 'propose', 'fetch', '--trial', '--', 'data:,hello');
+  const hello = 'python3 scripts/run.py data:,hello';
+  const needless = await cli(
+    'skills',
+    'propose',
+    'fetch',
+    '--trial',
+    '--command',
+    hello,
+    '--memory',
+    '256MiB',
+  );
   expect(needless.stderr).toMatch(/^fetch succeeded with nothing granted\.\n/);
   const written = await cli('skills', 'propose', 'fetch', '--trial', '--write', '--', `${origin}/a`);
   expect(written).toMatchObject({

@@ -7,7 +7,10 @@ import { callOf, type RunFlags } from '../run/call-of.ts';
 import { inCliTerms } from '../run/cli-terms.ts';
 
 /** The flags of a trial: what the skill is called with. */
-export type TrialFlags = Pick<RunFlags, 'script' | 'input' | 'stdin' | 'file' | 'timeout'>;
+export type TrialFlags = Pick<
+  RunFlags,
+  'script' | 'command' | 'input' | 'stdin' | 'file' | 'timeout' | 'memory'
+>;
 
 /**
  * Calls a skill with nothing that needs a grant, in the daemon if one runs. A run that fails is a result. Rejects if the call
@@ -35,11 +38,11 @@ export async function runTrial(
 
 /** Refuses what only a trial uses. */
 export function refuseCallOptions(args: readonly string[], flags: TrialFlags): void {
-  const { script, input, stdin, file, timeout } = flags;
-  const isCall = [script, input, stdin, file, timeout].some((each) => each !== undefined);
+  const { script, command, input, stdin, file, timeout, memory } = flags;
+  const isCall = [script, command, input, stdin, file, timeout, memory].some((each) => each !== undefined);
   if (isCall || args.length > 0)
     throw new CliError(
       'USAGE_INVALID',
-      'arguments, --script, --input, --stdin, --file and --timeout are for a trial: add --trial, or omit them',
+      'arguments, --script, --command, --input, --stdin, --file, --timeout and --memory are for a trial: add --trial, or omit them',
     );
 }

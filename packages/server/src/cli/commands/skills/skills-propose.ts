@@ -52,10 +52,12 @@ export function addSkillsPropose(skills: Command, context: CommandContext): void
       'first run the skill with nothing granted, and propose a grant for what that run lacked',
     )
     .option('--script <script>', 'with --trial: run this script, as with ambit run')
+    .option('--command <text>', 'with --trial: run this command of the instructions, as with ambit run')
     .option('--input <json|file>', 'with --trial: pass this JSON, or file with JSON; - is stdin')
     .option('--stdin <file>', 'with --trial: pass this file to stdin; - is stdin')
     .option('--file <path>', 'with --trial: copy this file or folder into the workspace; repeatable', collect)
     .option('--timeout <time>', 'with --trial: stop the run after this time', limit('timeoutMs'))
+    .option('--memory <size>', 'with --trial: give the run this much memory', limit('memoryBytes'))
     .addHelpText(
       'after',
       examples(
