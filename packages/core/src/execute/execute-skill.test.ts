@@ -97,8 +97,16 @@ function world({
       { executionId: 'e1', skillId: 'counter', via: 'http', actor: 'me', input, ...request },
       new AbortController().signal,
     );
-  return { events, happened, call };
+  return { events, happened, call, queue: deps.queue };
 }
+
+test('a call holds its slot, and so its memory, until the files of its run are released', async () => {
+  const running: number[] = [];
+  const release = (): void => void running.push(queue.load().running);
+  const { call, queue } = world({ execution: { ...answered, release } });
+  await call();
+  expect([...running, queue.load().running]).toEqual([1, 0]);
+});
 
 test('a call that leaves out the namespace is granted and recorded by the id', async () => {
   const asked: string[] = [];

@@ -150,10 +150,16 @@ async function runRecorded(
           () => executor.execute(grant, { ...input, persistent, recorded: written }, signal, onEvent),
           ({ outcome, sandbox }) => ({ outcome: outcome.status, sandbox }),
         );
-        releaseRun = run.release;
+        const { release: releaseFiles } = run;
+        // Its files are in memory that the slot reserves.
+        if (releaseFiles !== undefined)
+          releaseRun = () => {
+            releaseFiles();
+            slot.release();
+          };
       }
     } finally {
-      slot?.release();
+      if (releaseRun === undefined) slot?.release();
     }
     const checked = during(span.start('check output'), () => checkOutput(deps, skill, run.outcome, signal));
     const saving = whenKnown(checked, (outcome) => saveState(outcome, run));
