@@ -202,3 +202,32 @@ test('the total of all workspaces is the operator’s, and the refusal names the
   expect((await raw(daemon, 'DELETE', `/workspaces/${one}`)).status).toBe(204);
   expect((await put(daemon, other, 'b', Buffer.alloc(2 * MiB))).status).toBe(201);
 });
+
+test('uploads that arrive slowly take a bounded part of the disk, and what ends frees its part', async () => {
+  const daemon = sharedByAll();
+  const id = await made(daemon);
+  /** An archive of unknown length, which counts as the longest. */
+  const archive = (onStatus?: (status: number | undefined) => void) =>
+    request(
+      `${daemon.url}/workspaces/${id}/files`,
+      {
+        method: 'PUT',
+        headers: {
+          authorization: `Bearer ${daemon.key}`,
+          'content-type': 'application/octet-stream',
+          'transfer-encoding': 'chunked',
+        },
+      },
+      (response) => response.resume().on('end', () => onStatus?.(response.statusCode)),
+    );
+  const sent = () =>
+    new Promise((resolve, reject) => {
+      archive(resolve).on('error', reject).end(Buffer.alloc(1024));
+    });
+  expect(await sent()).toBe(200);
+  const slow = Array.from({ length: 3 }, () => archive().on('error', () => undefined));
+  for (const each of slow) each.write(Buffer.alloc(512));
+  await expect.poll(sent, { timeout: 20_000 }).toBe(503);
+  for (const each of slow) each.destroy();
+  await expect.poll(sent, { timeout: 20_000 }).toBe(200);
+});

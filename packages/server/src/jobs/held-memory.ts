@@ -2,7 +2,7 @@ import { SkillError } from '@ambit/core';
 import type { Actor } from '@ambit/core/audit';
 import type { JobBounds } from './job-bounds.ts';
 
-/** Memory of waiting and running requests. */
+/** Memory, or other space, of waiting and running requests. */
 export interface HeldMemory {
   /**
    * Counts `bytes` for a key's request until the returned function is called; a second call has no effect.
@@ -11,8 +11,11 @@ export interface HeldMemory {
   hold(actor: Actor, bytes: number): () => void;
 }
 
-/** Starts empty. One key gets no more than `eachMax`, so there is memory left for the others. */
-export function heldMemory({ totalMax, eachMax }: JobBounds['bodyBytes']): HeldMemory {
+/** Starts empty. One key gets no more than `eachMax`, so there is some left for the others. `what` names it in refusals. */
+export function heldMemory(
+  { totalMax, eachMax }: JobBounds['bodyBytes'],
+  what = 'request memory',
+): HeldMemory {
   const byActor = new Map<Actor, number>();
   let total = 0;
   const add = (actor: Actor, bytes: number): void => {
@@ -27,7 +30,7 @@ export function heldMemory({ totalMax, eachMax }: JobBounds['bodyBytes']): HeldM
       if ((own > 0 && own + bytes > eachMax) || (total > 0 && total + bytes > totalMax))
         throw new SkillError(
           'OVERLOADED',
-          `request memory full: ${total} bytes in use, ${own} of them by the key ${actor}; send the request again when some have ended`,
+          `${what} full: ${total} bytes in use, ${own} of them by the key ${actor}; send the request again when some have ended`,
         );
       add(actor, bytes);
       let isHeld = true;

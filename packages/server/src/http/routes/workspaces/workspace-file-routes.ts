@@ -4,6 +4,7 @@ import { SkillError } from '@ambit/core';
 import { type FileContent, partBytes, pathProblem } from '@ambit/core/internal';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { heldMemory } from '../../../jobs/held-memory.ts';
 import { spooled } from '../../../store/spool.ts';
 import {
   WorkspaceFileAnswer,
@@ -50,6 +51,10 @@ const RangeHeaders = Conditions.extend({
 
 /** What an archive has besides the contents: headers and padding. */
 const archiveBytesMax = 256 * 1024 * 1024;
+
+const gibibyte = 1024 ** 3;
+/** The disk space of bodies that arrive, for all keys and for each. A slow client holds it for long. */
+const uploadBounds = { totalMax: 4 * gibibyte, eachMax: gibibyte };
 
 const tagged = { headers: { ETag: "The file's digest, in quotation marks." } };
 const changing = [
@@ -116,6 +121,8 @@ export function workspaceFileRoutes(
     },
   });
 
+  const uploads = heldMemory(uploadBounds, 'space for uploads');
+
   /** Receives a body, and passes it on as a whole once the workspace can have it. */
   const whole = async <T>(
     request: FastifyRequest,
@@ -130,8 +137,11 @@ export function workspaceFileRoutes(
         `the body is larger than ${quotaBytes} bytes, the quota of the workspace. Create a workspace with a larger quota`,
       );
     const signal = callSignal(reply, shutdown);
+    const bytesMax = quotaBytes + beside;
+    const announced = Number(request.headers['content-length'] ?? bytesMax);
+    whenClosed(reply, uploads.hold(rightsOf(request).actor, Math.min(announced, bytesMax)));
     const { content, close } = await spooled(addAbortSignal(signal, bytes), {
-      ...{ folder: places.dataDir ?? tmpdir(), bytesMax: quotaBytes + beside, tooLarge },
+      ...{ folder: places.dataDir ?? tmpdir(), bytesMax, tooLarge },
     });
     let release: (() => void) | undefined;
     try {
