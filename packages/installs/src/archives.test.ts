@@ -107,6 +107,30 @@ describe.each(packers)('a %s archive', (_, pack) => {
     });
   });
 
+  test('has skills in a hidden folder, whose links lead to what is beside them and not to other files of that folder', async () => {
+    const skillIn = (name: string, target: string) => [
+      { ...skillMd, path: `.claude/skills/${name}/SKILL.md` },
+      { path: `.claude/skills/${name}/l`, target },
+    ];
+    const entries = [
+      ...skillIn('beside', '../shared/a'),
+      ...skillIn('settings', '../../settings.local.json'),
+      ...skillIn('around', '../../../.claude/settings.local.json'),
+      { path: '.claude/skills/shared/a', content: 'a' },
+      { path: '.claude/settings.local.json', content: '{"env":{"TOKEN":"1"}}' },
+    ];
+    expect(await outcome(await pack(entries))).toEqual({
+      files: {
+        '.claude/skills/beside/SKILL.md': `644 ${skillMd.content}`,
+        '.claude/skills/beside/l': '644 a',
+      },
+      refused: [
+        ['.claude/skills/around', 'SKILL_UNSAFE_LINK'],
+        ['.claude/skills/settings', 'SKILL_UNSAFE_LINK'],
+      ],
+    });
+  });
+
   test('may itself be a skill, and a skill in a skill is part of it', async () => {
     const entries = [
       { path: 'SKILL.md', content: 'x' },

@@ -60,7 +60,9 @@ export function linkCopies(listed: readonly ListedEntry[]): LinkCopies {
         }
         const parent = at;
         at = at === '' ? part : `${at}/${part}`;
-        if (isHiddenName(part) && !liesBelow(skill, at))
+        // Beside the folder with a tool's skills, such as .claude/skills, are its settings.
+        const isHidden = isHiddenName(part) || isHiddenName(parent.slice(parent.lastIndexOf('/') + 1));
+        if (isHidden && !liesBelow(skill, at))
           throw unsafe(path, 'which leads to a hidden file; such files are not part of a skill');
         const target = targets.get(at);
         if (target === undefined) continue;
