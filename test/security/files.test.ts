@@ -27,7 +27,7 @@ const readOnly = ['EROFS'];
 const done = ['None', 'written'];
 const absent = 'ENOENT';
 
-const attacks: AttackTable = [
+const attacksAs = (caller: string): AttackTable => [
   ['an absolute path to a host file', absent, 'to read'],
   ['".." out of the skill folder', absent, 'a note'],
   ['".." out of a granted path', absent, 'to read'],
@@ -53,7 +53,16 @@ const attacks: AttackTable = [
   [
     "the host's user accounts and settings",
     [absent],
-    ['alternatives', 'group', 'hosts', 'ld.so.cache', ...fileTypes, 'nsswitch.conf', 'passwd'],
+    [
+      'alternatives',
+      ...(caller === 'root' ? ['gitconfig'] : []),
+      'group',
+      'hosts',
+      'ld.so.cache',
+      ...fileTypes,
+      'nsswitch.conf',
+      'passwd',
+    ],
   ],
   ["the host's users and names in the sandbox's own files", [], '127.0.0.1 localhost ambit\n'],
   ["the host's other folders", [absent], true],
@@ -80,7 +89,7 @@ describe.each(callers)('as $name', (caller) => {
     return { openFile: join(folder, 'secret/file'), env: { HOME: homedir() } };
   });
 
-  testAttacks(attacks, async () => {
+  testAttacks(attacksAs(caller.name), async () => {
     const { folder, program } = ground;
     const skill = await attackingSkill(folder, 'files.py', run);
     const { readable, writable } = await plant(folder, skill, program.skillUser);

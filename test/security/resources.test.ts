@@ -83,15 +83,22 @@ describe.each(callers)('as $name', (caller) => {
 
   const full = { ended: 'ENOSPC', bounded: true };
   const larger = { memoryBytes: 128 * MiB };
+
+  test('filling /workspace is limited', async () => {
+    const attempt = { folder: '/workspace', most: 160, bound: 128 };
+    expect(await ended('fill', attempt, larger)).toEqual({
+      outcome: held<unknown>({ ...outOfMemory, ...larger }, succeeded(full)),
+      permitted: 'a small file',
+    });
+  });
+
   test.each<[name: string, attempt: Parameters<typeof take>, output: unknown, permitted: string]>([
-    ...['/tmp', '/workspace', '/dev/shm'].map(
-      (folder): [string, Parameters<typeof take>, unknown, string] => [
-        `filling ${folder} is limited`,
-        ['fill', { folder, most: 80, bound: 64 }, larger],
-        full,
-        'a small file',
-      ],
-    ),
+    ...['/tmp', '/dev/shm'].map((folder): [string, Parameters<typeof take>, unknown, string] => [
+      `filling ${folder} is limited`,
+      ['fill', { folder, most: 80, bound: 64 }, larger],
+      full,
+      'a small file',
+    ]),
     [
       'filling /tmp with unnamed files is limited',
       ['unlinked', { most: 80, bound: 64 }, larger],

@@ -93,10 +93,11 @@ test('a TLS handshake that never starts does not delay shutdown', async () => {
 
 test('an incomplete body does not delay shutdown: its request is refused, with one record', async () => {
   const daemon = await startDaemon();
+  const { body } = await daemon.request('POST', '/workspaces', { body: {} });
   const head = `host: localhost\r\nauthorization: Bearer ${daemon.key}\r\nexpect: 100-continue\r\n`;
   const socket = await connected(
     daemon,
-    `PUT /workspaces/w/files/a HTTP/1.1\r\n${head}content-type: application/octet-stream\r\ncontent-length: 9\r\n\r\nhalf`,
+    `PUT /workspaces/${body.id}/files/a HTTP/1.1\r\n${head}content-type: application/octet-stream\r\ncontent-length: 9\r\n\r\nhalf`,
   );
   const answer = text(socket);
   // The head has been read when this is sent.

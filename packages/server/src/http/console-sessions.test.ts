@@ -482,6 +482,7 @@ test('each route that needs a code of its own is among the decisions below, and 
       "POST /mcp",
       "POST /skills/:id/execute",
       "POST /workspaces",
+      "PUT /workspaces/:id/files",
       "PUT /workspaces/:id/files/*",
     ]
   `);

@@ -108,7 +108,7 @@ test.each([
     { md: skillMd(call), sidecar: tool.replace('version: 1.0.0\n', '') },
     'ambit.yaml: version-missing',
   ],
-  ['a file that is not a skill', { md: 'no skill' }, 'SKILL.md: unreadable'],
+  ['a file that is not a skill', { md: '' }, 'SKILL.md: unreadable'],
 ])('reports %s', (_, folder, expected) => {
   expect(broken(folder)).toEqual([expected]);
 });

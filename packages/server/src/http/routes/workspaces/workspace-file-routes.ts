@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { addAbortSignal, type Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { SkillError } from '@ambit/core';
 import { type FileContent, partBytes, pathProblem } from '@ambit/core/internal';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -140,7 +140,7 @@ export function workspaceFileRoutes(
     const bytesMax = quotaBytes + beside;
     const announced = Number(request.headers['content-length'] ?? bytesMax);
     whenClosed(reply, uploads.hold(rightsOf(request).actor, Math.min(announced, bytesMax)));
-    const { content, close } = await spooled(addAbortSignal(signal, bytes), {
+    const { content, close } = await spooled(arriving(bytes, signal), {
       ...{ folder: places.dataDir ?? tmpdir(), bytesMax, tooLarge },
     });
     let release: (() => void) | undefined;
@@ -218,6 +218,16 @@ export function workspaceFileRoutes(
       return reply.code(204).send();
     },
   });
+}
+
+/** A body until `signal` aborts. That leaves the request itself open, so that it still gets an answer. */
+function arriving(body: Readable, signal: AbortSignal): Readable {
+  const received = new PassThrough();
+  const end = (): void => void received.destroy(signal.reason);
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  body.once('error', (error) => received.destroy(error));
+  return body.pipe(received);
 }
 
 /** The number of parts of `/workspaces/ID/files/` before the file's own. */
