@@ -1,6 +1,6 @@
 // Threat model: T392
 
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sharedDaemon } from '../../support/daemon.ts';
@@ -67,6 +67,8 @@ test('of eight runs of 1 GiB with 2 GiB for all, two run at a time, and the daem
   const names = Array.from({ length: 8 }, (_, index) => `large-${index}`);
   const calls = names.map((name) => start(name));
   expect(await load(2, 6)).toBe(2 * GiB);
+  // Both programs have started, so the later one counts two.
+  await until(async () => (await readdir(runs)).length === 2);
   expect(await daemon().request('GET', '/healthz')).toMatchObject({ status: 200 });
   await open(...names);
   const ended = await Promise.all(calls);

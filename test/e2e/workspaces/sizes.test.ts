@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { ambit, daemonProcess } from '../../support/daemon-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { until } from '../../support/until.ts';
 import { configuration, get, keep, made, put, raw, shared, start } from '../support/keeper.ts';
 
 const MiB = 1024 * 1024;
@@ -228,7 +229,7 @@ test('uploads that arrive slowly take a bounded part of the disk, and what ends 
   expect(await sent()).toBe(200);
   const slow = Array.from({ length: 3 }, () => archive().on('error', () => undefined));
   for (const each of slow) each.write(Buffer.alloc(512));
-  await expect.poll(sent, { timeout: 20_000 }).toBe(503);
+  await until(async () => (await sent()) === 503);
   for (const each of slow) each.destroy();
-  await expect.poll(sent, { timeout: 20_000 }).toBe(200);
+  await until(async () => (await sent()) === 200);
 });
