@@ -2,6 +2,8 @@
 
 // Tests that stop, restart or configure a daemon start their own; the others share one.
 
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { startDaemon } from '../../support/daemon.ts';
 import { pythonSkill } from '../../support/skills.ts';
@@ -48,6 +50,19 @@ test('finished, canceled and interrupted calls have their records after a restar
     { ...ofLog, outcome: 'canceled' },
     { ...ofLog, outcome: 'interrupted' },
   ]);
+});
+
+test('a thousand connections wait for a daemon that is busy, instead of being dropped', async () => {
+  const { hostname, port } = new URL(daemon().url);
+  daemon().signal('SIGSTOP');
+  const sockets = Array.from({ length: 1000 }, () => connect(Number(port), hostname));
+  try {
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    daemon().signal('SIGCONT');
+  }
+  expect(await daemon().request('GET', '/healthz')).toMatchObject({ status: 200 });
 });
 
 test('a thousand simultaneous streams are each answered with their code, and the daemon continues to serve', async () => {

@@ -3,9 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { oneAddress } from '../setup/one-address.ts';
 
+/**
+ * Connections that wait until the daemon accepts them. With Node's default of 511, the kernel drops those of a burst while
+ * the daemon is busy, and their clients try again only after seconds.
+ */
+const backlog = 4096;
+
 /** Accepts connections at the configured address. Resolves to the URL with the actual port. */
 export async function listen(app: FastifyInstance, { listen: { host, port, tls } }: Config): Promise<string> {
-  await app.listen({ host: await oneAddress(host), port });
+  await app.listen({ host: await oneAddress(host), port, backlog });
   return urlOf(app.server.address() as AddressInfo, tls === null ? 'http' : 'https');
 }
 
