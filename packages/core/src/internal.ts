@@ -80,6 +80,7 @@ export {
 export { liesWithin, pathsOverlap } from './capability/filesystem.ts';
 export { type LimitName, OperatorLimits, type RecordedLimits, RequestedLimits } from './capability/limits.ts';
 export { onlyIfNamed, programsNamed } from './capability/program-sets.ts';
+export { type SandboxFolders, sandboxFolders } from './capability/sandbox-folders.ts';
 export { SkillGrant } from './capability/skill-grant.ts';
 export { RecordedTier, TierSettings, tierCeilings, tiersWith } from './capability/tier.ts';
 export { canonicalHost, readAuthority } from './egress/canonical-host.ts';

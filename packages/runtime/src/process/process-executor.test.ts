@@ -196,6 +196,19 @@ describe('host paths', () => {
   });
 });
 
+test.each([
+  [64, { '/tmp': 32, '/workspace': 64, '/dev/shm': 32 }],
+  [512, { '/tmp': 256, '/workspace': 512, '/dev/shm': 64 }],
+])('a run with %d MiB has private folders of these sizes: %j', async (mebibytes, sizes) => {
+  const body =
+    'result = {d: os.statvfs(d).f_blocks * os.statvfs(d).f_frsize // 1048576 for d in ["/tmp", "/workspace", "/dev/shm"]}';
+  const run = {
+    capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } },
+    limits: { memoryBytes: mebibytes * 1024 * 1024 },
+  };
+  expect(await runPython(body, run)).toEqual({ status: 'succeeded', output: sizes });
+});
+
 test.skipIf(!hasCgroups)(
   'files in /tmp count toward the memory limit of a run, and take half of it (needs writable cgroups)',
   async () => {

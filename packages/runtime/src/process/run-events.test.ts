@@ -1,11 +1,15 @@
 // Threat model: T176, T209, T210
 
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Grant, RunEvent, RunInput, RunResult } from '@ambit/core/execute';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { egress } from '../egress/egress.ts';
 import { atDeadline } from '../testing/at-deadline.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
+import { findHostProgram } from './programs/host-program.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
 
 const secret = 'open-sesame-öffne-dich';
@@ -42,6 +46,17 @@ const command = (...args: string[]): RunInput => ({ protocol: 'command', args, s
 function shellSkill(script: string, capabilities: object = {}, limits: object = {}): Promise<Grant> {
   const run = { ...shell, limits, capabilities: { exec: ['sh', 'sleep', 'cat'], ...capabilities } };
   return grantedSkill(run, { 'scripts/run.sh': `#!/bin/sh\n${script}\n` }, { operator: capabilities });
+}
+
+/** A bubblewrap that gets one more option when it sets up the sandbox of a run. */
+async function bubblewrapWith(option: string): Promise<string> {
+  const bubblewrap = findHostProgram('bwrap')?.file;
+  const folder = await temporaryFolder({
+    bwrap: `#!/bin/sh\ncase " $* " in *" --seccomp "*) exec ${bubblewrap} ${option} "$@" ;; esac\nexec ${bubblewrap} "$@"\n`,
+  });
+  // The user of the run starts it, if this process is root.
+  for (const path of [folder, join(folder, 'bwrap')]) await chmod(path, 0o755);
+  return join(folder, 'bwrap');
 }
 
 function textOf(events: readonly RunEvent[], kind: RunEvent['kind']): string {
@@ -102,7 +117,8 @@ test('stderr that begins like a bubblewrap error is sent when the program ends, 
   const own = await shellSkill('printf "bwrap: " >&2; sleep 0.1; echo "mine" >&2');
   expect((await watched(own, command())).events).toEqual([{ kind: 'stderr', text: 'bwrap: mine\n' }]);
   const events: RunEvent[] = [];
-  const executor = processExecutor({ sandbox: bubblewrapSandbox({ directoryBytes: 0.5 }), environment: {} });
+  const sandbox = bubblewrapSandbox({ file: await bubblewrapWith('--no-such-option') });
+  const executor = processExecutor({ sandbox, environment: {} });
   const call = executor.execute(
     await shellSkill('echo "mine" >&2'),
     command(),

@@ -240,16 +240,62 @@ test('names the folders that a skill can write, if it writes to its own', () => 
   );
 });
 
-test('says how much a full disk holds, for a program', () => {
-  const hint =
-    "The skill's output says that a disk is full. /tmp and /workspace have 256 MiB each, half of the memory limit. The call can ask for more memory, and a person can raise the limit of the skill.";
-  for (const stderr of [
-    "OSError: [Errno 28] No space left on device: '/tmp/x'",
-    'Error: ENOSPC: no space left on device, write',
-  ])
-    expect(failureHint(granted(), failed, stderr)).toBe(hint);
-  const module = granted({}, { sidecar: 'run: { runtime: wasm, entry: main.wasm, protocol: command }' });
-  expect(failureHint(module, failed, 'No space left on device')).toBeUndefined();
+describe('a folder that is full', () => {
+  const workspace = 'run: { runtime: process, entry: scripts/run.py, protocol: command, capabilities: ';
+  const withWorkspace = granted({}, { sidecar: `${workspace}{ filesystem: { write: [workspace] } } }` });
+  const without = granted({}, { sidecar: `${workspace}{} }` });
+  const more =
+    'A call can ask for more memory (--memory on the command line, "limits" over HTTP), and a person can raise the maximum.';
+  const quota = 'A stored workspace also has a maximum of its own, its quota.';
+  const says = "The skill's output says that";
+  const temporary = `${says} /tmp is full. /tmp holds 256MiB, half of the memory limit. /workspace may use all of it: have large files written there. ${more}`;
+
+  test.each<[what: string, stderr: string, hint: string, grant?: Grant]>([
+    ['/tmp, of Python', "OSError: [Errno 28] No space left on device: '/tmp/x'", temporary],
+    ['/tmp, of Node', "Error: ENOSPC: no space left on device, open '/tmp/x'", temporary],
+    ['/tmp, of cp', "cp: error writing '/tmp/x': No space left on device", temporary],
+    ['/tmp, of tar', 'tar: /tmp/x: Cannot write: No space left on device', temporary],
+    [
+      '/tmp, without a workspace',
+      "OSError: [Errno 28] No space left on device: '/tmp/x'",
+      `${says} /tmp is full. /tmp holds 256MiB, half of the memory limit. ${more}`,
+      without,
+    ],
+    [
+      'the workspace',
+      'sh: 1: cannot create /workspace/x: No space left on device',
+      `${says} /workspace is full. It may use all of the memory limit, 512MiB. ${quota} ${more}`,
+    ],
+    [
+      'shared memory',
+      "OSError: [Errno 28] No space left on device: '/dev/shm/x'",
+      `${says} /dev/shm is full. It holds 64MiB.`,
+    ],
+    [
+      'a granted folder',
+      "OSError: [Errno 28] No space left on device: '/srv/out/x'",
+      `${says} /srv/out is full: that is a disk of this machine. A person can free some space there.`,
+      granted({ filesystem: { write: ['/srv/out'] } }),
+    ],
+    [
+      'a folder without a name in the error',
+      'Error: ENOSPC: no space left on device, write',
+      `${says} a folder is full, but not which one. /tmp holds 256MiB, half of the memory limit, and /workspace may use all of it, 512MiB. ${quota} ${more}`,
+    ],
+    [
+      'a folder without a name in the error, and without a workspace',
+      'cat: write error: No space left on device',
+      `${says} a folder is full, but not which one. /tmp holds 256MiB, half of the memory limit. ${more}`,
+      without,
+    ],
+  ])('is named with what it holds: %s', (_, stderr, hint, grant = withWorkspace) => {
+    expect(failureHint(grant, failed, stderr)).toBe(hint);
+  });
+
+  test('is not named for a module, whose files are in its own memory', () => {
+    const module = granted({}, { sidecar: 'run: { runtime: wasm, entry: main.wasm, protocol: command }' });
+    expect(failureHint(module, failed, 'No space left on device')).toBeUndefined();
+  });
 });
 
 describe('a file that is missing from the working folder', () => {

@@ -10,6 +10,7 @@ import type { Failure } from '../../outcome/outcome.ts';
 import { moduleAt } from '../../skill/python-module.ts';
 import { isPython } from '../../skill/run.ts';
 import { isUnapprovedPython } from '../../skill/tool-skill.ts';
+import { fullFolder, fullFolderHint } from './full-folder-hint.ts';
 import { type HintContext, type HintedGrant, trustRemedy } from './hint-context.ts';
 import { wasmPythonCauses } from './wasm-python-hint.ts';
 
@@ -189,7 +190,7 @@ const causes: readonly Cause[] = [
     hint: (path, grant) => writtenToSkill(path) ?? missingPath('write', path, grant),
     lacks: 'filesystem.write',
   },
-  { pattern: /No space left on device|\bENOSPC\b/, hint: fullDirectory },
+  { pattern: fullFolder, hint: fullFolderHint },
   {
     pattern:
       /No such file or directory: '(\/[^'\n]+)'|no such file or directory, \w+ '(\/[^'\n]+)'|(?:^|[\s'"‘])(\/[^\s:'"’]+)['"’]?: [Nn]o such file|No such file or directory @ \w+ - (\/[^\n(]*[^\s(])|\((\/[^\s)]+)\): [Ff]ailed to open stream: No such file|(?:FileNotFoundException|NoSuchFileException): (\/[^\s]+)|[Cc](?:an't|annot|ould not) (?:open|find)(?: \w+)? ['"‘]?(\/[^\s:'"’]+)/m,
@@ -327,13 +328,6 @@ function missingPath(mode: 'read' | 'write', path: string, grant: HintedGrant): 
   const isPath = Capabilities.safeParse({ filesystem: { read: [path] } }).success;
   if (isGranted || !isPath || !mayBeOfHost(path, grant)) return undefined;
   return `The skill could not ${mode} ${quoted(path)}: its sandbox has only granted paths. ${howToGet(grant, `filesystem.${mode}`, path)}`;
-}
-
-/** For a program. A granted folder of the host can be full too. */
-function fullDirectory(_: string, { skill, limits }: Grant): string | undefined {
-  if (skill.run.runtime !== 'process') return undefined;
-  const half = Math.floor(limits.memoryBytes / 2 / 1024 ** 2);
-  return `The skill's output says that a disk is full. /tmp and /workspace have ${half} MiB each, half of the memory limit. The call can ask for more memory, and a person can raise the limit of the skill.`;
 }
 
 function missingTemporary(path: string): string | undefined {

@@ -56,12 +56,10 @@ export interface SandboxedCommand {
   /** Links inside: path → target. */
   links?: Readonly<Record<string, string>>;
   /**
-   * A private directory in memory, in addition to `/tmp`. `fill` puts the caller's files there, and
-   * changes are in `SandboxedRun.files`. It is never written to a disk.
+   * A private directory in memory, in addition to `/tmp`; `sandboxFolders` has the sizes of both. `fill` puts
+   * the caller's files there, and changes are in `SandboxedRun.files`. It is never written to a disk.
    */
   workspace?: string | undefined;
-  /** The most that the workspace can hold; absent: as much as `/tmp`. */
-  workspaceBytes?: number | undefined;
   /**
    * A file that the program may change or replace, alone in a private directory in memory. `fill`
    * writes it, and its final content is in `SandboxedRun.stateFile`.

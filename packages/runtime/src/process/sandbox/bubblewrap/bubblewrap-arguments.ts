@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
+import type { SandboxFolders } from '@ambit/core/internal';
 import { channelVariables } from '../../spawn/start-program.ts';
 import { launcherPath } from '../launcher/launcher.ts';
 import type { SandboxedCommand } from '../sandbox.ts';
@@ -11,8 +12,7 @@ import { userInside } from './user-namespace.ts';
 /** The parts of a sandbox that are not in its command. */
 export interface BubblewrapSettings {
   system: SystemRoot;
-  /** For `/tmp` and for each private directory. */
-  directoryBytes: number;
+  folders: SandboxFolders;
   /**
    * Descriptors that bubblewrap inherits. `userNamespace` is set when the daemon is root; see
    * `userNamespace`.
@@ -35,9 +35,6 @@ export interface BubblewrapSettings {
  */
 export const readyMark = `${ownFolder}/ready`;
 
-/** What container engines give. */
-const sharedMemoryBytesMax = 64 * 1024 * 1024;
-
 /** The arguments for `bwrap`. */
 export function bubblewrapArguments(settings: BubblewrapSettings, command: SandboxedCommand): string[] {
   return [...bubblewrapOptions(settings, command), '--', launcherPath, ...command.argv];
@@ -45,22 +42,11 @@ export function bubblewrapArguments(settings: BubblewrapSettings, command: Sandb
 
 /** The arguments without the command. Later mounts cover earlier ones. */
 export function bubblewrapOptions(
-  { system, directoryBytes, descriptors }: BubblewrapSettings,
-  {
-    cwd,
-    mounts,
-    hidden = [],
-    links = {},
-    folders = [],
-    workspace,
-    workspaceBytes,
-    stateFile,
-    proxy,
-    host,
-  }: SandboxedCommand,
+  { system, folders: sizes, descriptors }: BubblewrapSettings,
+  { cwd, mounts, hidden = [], links = {}, folders = [], workspace, stateFile, proxy, host }: SandboxedCommand,
 ): string[] {
   const { status, filter, userNamespace, launcher, contents } = descriptors;
-  const privateDirectory = (path: string, bytes = directoryBytes): string[] => [
+  const privateDirectory = (path: string, bytes: number): string[] => [
     ...['--size', String(bytes), '--tmpfs', path],
   ];
   const uid = String(host?.uid ?? userInside);
@@ -88,10 +74,10 @@ export function bubblewrapOptions(
       ...['--perms', '0444', '--file', String(descriptor), path],
     ]),
     // /dev is bubblewrap's own unbounded tmpfs; shared memory gets a bounded one.
-    ...privateDirectory('/dev/shm', Math.min(directoryBytes, sharedMemoryBytesMax)),
+    ...privateDirectory('/dev/shm', sizes.shared),
     ...['--remount-ro', '/dev'],
-    ...privateDirectory('/tmp'),
-    ...(workspace === undefined ? [] : privateDirectory(workspace, workspaceBytes)),
+    ...privateDirectory('/tmp', sizes.temporary),
+    ...(workspace === undefined ? [] : privateDirectory(workspace, sizes.workspace)),
     // Room for the file and for its replacement.
     ...(stateFile === undefined ? [] : privateDirectory(dirname(stateFile.path), 4 * stateFile.bytesMax)),
     ...[readyMark, ...folders].flatMap((path) => ['--dir', path]),

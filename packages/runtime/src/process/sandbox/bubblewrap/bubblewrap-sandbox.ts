@@ -15,12 +15,10 @@ import { kindOf, type OwnFiles, type SandboxHost, startBubblewrap, startProcess 
 import { gitConfiguration, systemFiles } from './system-files.ts';
 import { type SystemRoot, systemRoot } from './system-root.ts';
 
-/** The path of bubblewrap, and the memory that a call may use for files. */
+/** The path of bubblewrap, and how runs are limited and started. */
 export interface BubblewrapOptions {
   /** The program; a bare name is looked up in `searchPath`. */
   file?: string;
-  /** For `/tmp` and for each private directory. Absent: half of the run's memory limit. */
-  directoryBytes?: number;
   /** Limits a run as a whole; detected if absent, none if `null`. */
   resourceLimits?: ResourceLimits | null | undefined;
   /** Whether shells wait for the next runs, which then start faster. For a long-lived process. Default: no. */
@@ -40,7 +38,6 @@ interface HostFacts {
  */
 export function bubblewrapSandbox({
   file: named = 'bwrap',
-  directoryBytes,
   resourceLimits: configured,
   startsAhead = false,
 }: BubblewrapOptions = {}): Sandbox {
@@ -55,7 +52,7 @@ export function bubblewrapSandbox({
     hostFacts.catch(() => (hostFacts = undefined));
     return hostFacts;
   };
-  const host: SandboxHost = { file, directoryBytes, users, cgroups, own, facts };
+  const host: SandboxHost = { file, users, cgroups, own, facts };
   const ahead = startsAhead ? startAhead(host) : undefined;
   const closeRest = (): void => {
     cgroups?.close();

@@ -169,7 +169,9 @@ test('a kind that is dropped and used again while its process starts leaves no p
   const starting = Promise.withResolvers<void>();
   let started = 0;
   const own = startAhead({
-    ...{ file: 'bwrap', directoryBytes: 4096, users: undefined, cgroups: undefined },
+    file: 'bwrap',
+    users: undefined,
+    cgroups: undefined,
     own: { filters: { usual: filter, withUnixSockets: filter }, system: {}, launchers },
     async facts() {
       started += 1;

@@ -1,4 +1,5 @@
 import { SkillError } from '@ambit/core';
+import { sandboxFolders } from '@ambit/core/internal';
 import { nextTurn } from '../../../stream/turns.ts';
 import { type Program, startProgram } from '../../spawn/start-program.ts';
 import type { UnnamedFile } from '../../spawn/unnamed-file.ts';
@@ -41,8 +42,6 @@ export interface OwnFiles {
 export interface SandboxHost {
   /** The path of bubblewrap. */
   file: string;
-  /** For `/tmp` and for each private directory; `undefined`: half of a run's memory limit. */
-  directoryBytes: number | undefined;
   users: HostUsers | undefined;
   cgroups: ResourceLimits | undefined;
   /** `undefined` on an unsupported architecture. */
@@ -73,7 +72,7 @@ export interface StartedProcess {
  * if something cannot be opened or started.
  */
 export async function startProcess(
-  { file, directoryBytes: configured, users, cgroups, own, facts }: SandboxHost,
+  { file, users, cgroups, own, facts }: SandboxHost,
   { limits, ownsFiles, unixSockets, proxy, host }: SandboxKind,
   contents: SandboxedCommand['contents'],
   start: (file: string, inherited: Inherited) => Program,
@@ -102,7 +101,8 @@ export async function startProcess(
     });
     entry = cgroupEntry(cgroup);
     const descriptors = { status: 3, ...open.descriptors(entry.firstAfter) };
-    const settings = { system, directoryBytes: configured ?? directoryBytesFor(limits), descriptors };
+    const folders = sandboxFolders(limits?.memoryBytes ?? unlimitedMemoryBytes);
+    const settings = { system, folders, descriptors };
     const program = start(file, { entry, files: open.files, user: user?.uid, settings });
     return { program, settings, cgroup, release: () => user?.release() };
   } catch (cause) {
@@ -120,10 +120,8 @@ export async function startProcess(
   }
 }
 
-/** Ambit's own helper programs have no limits. A size of 0 would mean no limit. */
-function directoryBytesFor(limits: RunLimits | undefined): number {
-  return limits === undefined ? 64 * 1024 * 1024 : Math.max(4096, Math.floor(limits.memoryBytes / 2));
-}
+/** Ambit's own helper programs have no limits. Their folders have the sizes of a run with this one. */
+const unlimitedMemoryBytes = 128 * 1024 * 1024;
 
 /** Starts bubblewrap with a command. */
 export function startBubblewrap(
