@@ -210,13 +210,14 @@ export const parts = [
     takes: 'SKILL…',
     needs: [
       programs(['npm']),
-      debianPackages([
-        ...['fonts-dejavu-core', 'git', 'graphviz', 'imagemagick', 'jq', 'pandoc', 'poppler-utils', 'unzip'],
-        ...['libreoffice-calc-nogui', 'libreoffice-impress-nogui', 'libreoffice-writer-nogui'],
-        ...['python3-defusedxml', 'python3-docx', 'python3-lxml', 'python3-matplotlib', 'python3-openpyxl'],
-        ...['python3-pandas', 'python3-pil', 'python3-pip', 'python3-pypdf', 'python3-scipy'],
-        'python3-sklearn',
-      ]),
+      debianPackages(
+        (
+          'fonts-dejavu-core git graphviz imagemagick jq pandoc poppler-utils unzip libreoffice-calc-nogui ' +
+          'libreoffice-impress-nogui libreoffice-writer-nogui python3-defusedxml python3-docx python3-lxml ' +
+          'python3-matplotlib python3-openpyxl python3-pandas python3-pil python3-pip python3-pypdf ' +
+          'python3-scipy python3-sklearn'
+        ).split(' '),
+      ),
     ],
   },
   {

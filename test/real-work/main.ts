@@ -113,7 +113,11 @@ async function doOutside(skill: string, work: Work): Promise<Result & { stderr: 
   const { interpreter, script, args } = parsed(work.command);
   const program = script.startsWith('-m ') ? script.split(' ') : [join(root, script)];
   const ended = await runOutside([...interpreter, ...program, ...args], {
-    ...{ root, workspace, folder, path, timeoutMs },
+    root,
+    workspace,
+    folder,
+    path,
+    timeoutMs,
     env: { LANG: 'C.UTF-8', PYTHONPATH: `${root}:${join(folder, 'python')}` },
   });
   const after = await contents(workspace);

@@ -37,9 +37,16 @@ export async function runOutside(
 ): Promise<Ended> {
   const variables = { PATH: path, HOME: '/tmp', ...env };
   const sandbox = [
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'],
-    ...['--ro-bind', folder, folder, '--bind', workspace, workspace],
-    ...['--unshare-all', '--die-with-parent', '--chdir', workspace, '--clearenv'],
+    ...'--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --unshare-all --die-with-parent'.split(' '),
+    '--ro-bind',
+    folder,
+    folder,
+    '--bind',
+    workspace,
+    workspace,
+    '--chdir',
+    workspace,
+    '--clearenv',
     ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]),
     '--',
   ];

@@ -64,8 +64,14 @@ export async function world(database: TestDatabase): Promise<World> {
             expired.push(id);
           },
           bounds: {
-            ...{ countMax: 3, quotaBytes: 100, quotaBytesMax: 100, entriesMax: 4000, totalBytesMax: 1e9 },
-            ...{ expiresAfterMs: 1000, expiresAfterMsMax: 5000, ...bounds },
+            countMax: 3,
+            quotaBytes: 100,
+            quotaBytesMax: 100,
+            entriesMax: 4000,
+            totalBytesMax: 1e9,
+            expiresAfterMs: 1000,
+            expiresAfterMsMax: 5000,
+            ...bounds,
           },
         },
         await own.load(),

@@ -266,7 +266,10 @@ test('links to other files of a repository are installed as copies, which are re
   ]);
   const { reading } = await review('linked:forms');
   expect(reading.files.map(({ path }: { path: string }) => path)).toEqual([
-    ...['SKILL.md', 'common/more.sh', 'lib/say.sh', 'scripts/run.sh'],
+    'SKILL.md',
+    'common/more.sh',
+    'lib/say.sh',
+    'scripts/run.sh',
   ]);
   const severe = reading.findings.filter(({ severity }: { severity: string }) => severity !== 'note');
   expect(severe).toMatchObject([{ rule: 'install-pipe', file: 'common/more.sh' }]);

@@ -132,7 +132,11 @@ describe('a call in a workspace', () => {
     ];
     expect(ran.body.workspace).toEqual({ id, stored: true, usedBytes: 62, leftOut });
     expect(ran.body.files).toContainEqual({
-      ...{ path: 'given', change: 'changed', bytes: 0, omitted: why, leftOut: true },
+      path: 'given',
+      change: 'changed',
+      bytes: 0,
+      omitted: why,
+      leftOut: true,
     });
     const [record] = await daemon.audit('?skill=keeper');
     expect(record.workspace.leftOut).toEqual(leftOut);
@@ -297,7 +301,8 @@ test('the command line sends and saves links, modes and empty folders, and never
   const made = await run(
     'fresh',
     'import subprocess; ran = lambda path: subprocess.check_output([path], text=True); os.chdir("in"); print(ran("./near"), os.listdir("empty")); os.mkdir("new"); os.symlink("tool", "l"); open("x","w"); os.chmod("x", 0o755)',
-    ...['--file', 'in'],
+    '--file',
+    'in',
   );
   expect(made).toEqual({
     code: 0,

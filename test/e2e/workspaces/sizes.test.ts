@@ -151,7 +151,8 @@ test('the command line copies a folder into a workspace in one step, with its li
   const id = await made(daemon);
   const run = (...words: string[]) => ambit([...words, '--data-dir', daemon.dataDir], { cwd });
   expect(await run('workspace', 'put', id, 'in', '.')).toEqual({
-    ...{ code: 0, stdout: '' },
+    code: 0,
+    stdout: '',
     stderr: expect.stringMatching(/^Copied 1204 files into \S+, which has \d+ bytes\.\n$/),
   });
   const body =

@@ -216,8 +216,11 @@ test('reads skill.md, a skill beside others, and skills below another one', asyn
       .map((file) => relative(out, join(file.parentPath, file.name)))
       .sort(),
   ).toEqual([
-    ...['lower/SKILL.md', 'lower/references/a.md', 'router/SKILL.md'],
-    ...['router/examples/demo/SKILL.md', 'router/skill.md'],
+    'lower/SKILL.md',
+    'lower/references/a.md',
+    'router/SKILL.md',
+    'router/examples/demo/SKILL.md',
+    'router/skill.md',
   ]);
 });
 

@@ -16,8 +16,13 @@ function allMetrics(): Metrics {
   };
   measured.read(
     daemonParts({
-      ...{ queue: never, memory: never, hosts: never, prewarmed: never, workspaces: never, store: never },
-      ...{ log: { progress: never, indexedThrough: asleep } },
+      queue: never,
+      memory: never,
+      hosts: never,
+      prewarmed: never,
+      workspaces: never,
+      store: never,
+      log: { progress: never, indexedThrough: asleep },
       files: { log: '/nowhere', index: '/nowhere', folder: '/nowhere' },
     }),
   );

@@ -92,8 +92,11 @@ function boundsOf(settings: Config['workspaces']): WorkspaceBounds {
   const { maxPerKey, quotaBytes, maxQuotaBytes, maxTotalBytes, maxFiles } = settings;
   const { expiresAfterSeconds, maxExpiresAfterSeconds } = settings;
   return {
-    ...{ countMax: maxPerKey, quotaBytes, quotaBytesMax: maxQuotaBytes },
-    ...{ entriesMax: maxFiles, totalBytesMax: maxTotalBytes },
+    countMax: maxPerKey,
+    quotaBytes,
+    quotaBytesMax: maxQuotaBytes,
+    entriesMax: maxFiles,
+    totalBytesMax: maxTotalBytes,
     expiresAfterMs: expiresAfterSeconds * 1000,
     expiresAfterMsMax: maxExpiresAfterSeconds * 1000,
   };

@@ -40,7 +40,8 @@ export async function spooled(
     const whole = file;
     return {
       content: {
-        ...{ length, sha256: digest.digest('hex') },
+        length,
+        sha256: digest.digest('hex'),
         async *parts(start = 0, end = length) {
           const part = Buffer.alloc(Math.min(partBytes, Math.max(0, end - start)));
           for (let at = start; at < Math.min(end, length); ) {

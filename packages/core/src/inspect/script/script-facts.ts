@@ -190,7 +190,11 @@ const patterns: Readonly<Record<Language, readonly TextPattern[]>> = {
   python: [...common, pythonImport, pythonProgram, pythonCommand, pythonShell, pythonEnvironment],
   javascript: [
     ...common,
-    ...[javascriptImport, javascriptProgram, javascriptCommand, javascriptShell, javascriptEnvironment],
+    javascriptImport,
+    javascriptProgram,
+    javascriptCommand,
+    javascriptShell,
+    javascriptEnvironment,
   ],
   shell: [...common, shellProgram, shellCommand, shellEnvironment, shellAssignment],
   powershell: common,

@@ -18,7 +18,12 @@ export function daemonRunner(daemon: AmbitClientOptions): Runner {
     async execute({ skillId, input, narrowing, receipt, workspace, fileContents }, signal, onEvent) {
       const { input: given, files, stdin, ...rest } = input;
       const options = {
-        ...{ ...rest, ...narrowing, ...sentStdin(stdin), files: await sentFiles(files), receipt, signal },
+        ...rest,
+        ...narrowing,
+        ...sentStdin(stdin),
+        files: await sentFiles(files),
+        receipt,
+        signal,
         // Without a workspace the answer always includes the contents.
         ...(workspace === undefined ? {} : { workspace, fileContents }),
       };

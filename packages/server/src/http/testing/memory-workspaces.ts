@@ -39,7 +39,8 @@ export function memoryWorkspaces(bounds: Partial<WorkspaceBounds> = {}, fault?: 
           for (const [digest, bytes] of added) contents.set(digest, await allBytesOf(bytes));
         },
         content: (_id, { sha256: digest, bytes }) => ({
-          ...{ length: bytes, sha256: digest },
+          length: bytes,
+          sha256: digest,
           async *parts(start, end) {
             yield (contents.get(digest) as Uint8Array).subarray(start, end);
           },
@@ -51,8 +52,14 @@ export function memoryWorkspaces(bounds: Partial<WorkspaceBounds> = {}, fault?: 
         remove: async () => undefined,
       },
       bounds: {
-        ...{ countMax: 2, quotaBytes: 100, quotaBytesMax: 1000, entriesMax: 4000, totalBytesMax: 10_000 },
-        ...{ expiresAfterMs: 60_000, expiresAfterMsMax: 120_000, ...bounds },
+        countMax: 2,
+        quotaBytes: 100,
+        quotaBytesMax: 1000,
+        entriesMax: 4000,
+        totalBytesMax: 10_000,
+        expiresAfterMs: 60_000,
+        expiresAfterMsMax: 120_000,
+        ...bounds,
       },
       now: () => time++,
       sha256,

@@ -44,16 +44,14 @@ export function runResult(
       notJson === undefined ? outputText(outcome.output, result.outputJson) : String(outcome.output);
     const note =
       notJson === undefined || inBase64 !== undefined ? [] : [modelText(`[this is text: ${notJson}]`)];
-    const content = [
-      ...(inBase64 === undefined ? [text(shortened(output))] : outputBytes(inBase64)),
-      ...[
-        ...note,
-        ...logLines(outcome.output, log, inBase64 !== undefined),
-        ...denialLines(denials),
-        ...missingLines(skillId, result),
-      ].map(text),
-      ...files,
+    const lines = [
+      ...note,
+      ...logLines(outcome.output, log, inBase64 !== undefined),
+      ...denialLines(denials),
+      ...missingLines(skillId, result),
     ];
+    const main = inBase64 === undefined ? [text(shortened(output))] : outputBytes(inBase64);
+    const content = [...main, ...lines.map(text), ...files];
     if (structured === undefined) return { content, _meta };
     // A tool with an output schema must return structured content, except with an error.
     if (output.length > charactersMax) return { content, isError: true, _meta };

@@ -30,7 +30,10 @@ export interface TakeBounds {
 }
 
 export const takeBounds: TakeBounds = {
-  ...{ bytes: 16 * 1024 * 1024, entries: 10_000, pathBytes: 2 * 1024 * 1024, depth: 32 },
+  bytes: 16 * 1024 * 1024,
+  entries: 10_000,
+  pathBytes: 2 * 1024 * 1024,
+  depth: 32,
 };
 
 /** The limits for a persistent workspace, which holds what it may hold and is not read into memory. */
@@ -115,7 +118,8 @@ async function leftContent(
     return undefined;
   }
   return {
-    ...{ length, sha256: digest.digest('hex') },
+    length,
+    sha256: digest.digest('hex'),
     parts(start = 0, end = length) {
       if (isOver()) throw new Error('the files of the run are gone');
       return inTurns(partsOfRegular(place, start, Math.min(end, length)), rest);

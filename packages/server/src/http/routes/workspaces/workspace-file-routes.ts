@@ -141,7 +141,9 @@ export function workspaceFileRoutes(
     const announced = Number(request.headers['content-length'] ?? bytesMax);
     whenClosed(reply, uploads.hold(rightsOf(request).actor, Math.min(announced, bytesMax)));
     const { content, close } = await spooled(arriving(bytes, signal), {
-      ...{ folder: places.dataDir ?? tmpdir(), bytesMax, tooLarge },
+      folder: places.dataDir ?? tmpdir(),
+      bytesMax,
+      tooLarge,
     });
     let release: (() => void) | undefined;
     try {
@@ -178,7 +180,9 @@ export function workspaceFileRoutes(
   });
 
   defineRoute(app, {
-    ...{ method: 'PUT', scope: 'skills:execute', group: 'Workspaces' },
+    method: 'PUT',
+    scope: 'skills:execute',
+    group: 'Workspaces',
     url: '/workspaces/:id/files',
     params: Params.pick({ id: true }),
     id: 'putWorkspaceFiles',
