@@ -4,6 +4,8 @@ import { foldersOf, isWorkspacePath, staysInside } from './workspace-file.ts';
 
 /** Limits for every workspace, besides the operator's. */
 export const contentsBounds = {
+  /** Files, links and folders: the most that an operator can allow. Their lists are held in memory. */
+  entries: 200_000,
   /** Names in a path. */
   depth: 32,
   /** Per name, in UTF-8. */

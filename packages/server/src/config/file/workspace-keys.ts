@@ -1,3 +1,4 @@
+import { contentsBounds } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { WorkspaceSettings } from '../config.ts';
 import { defaults } from '../defaults.ts';
@@ -27,7 +28,10 @@ export const workspaceKeys = z
     maxFiles: z
       .int('write a number of files')
       .min(1, 'write a positive number of files')
-      .max(200_000, 'the maximum is 200000, because lists of files are held in memory')
+      .max(
+        contentsBounds.entries,
+        `the maximum is ${contentsBounds.entries}, because lists of files are held in memory`,
+      )
       .optional(),
     expiresAfterSeconds: seconds,
     maxExpiresAfterSeconds: seconds,

@@ -1,21 +1,19 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readlink, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { isWorkspacePath, staysInside, type WorkspaceEntry } from '@ambit/core/internal';
+import { contentsBounds, isWorkspacePath, staysInside, type WorkspaceEntry } from '@ambit/core/internal';
 import type { ArchiveEntry } from '../../../wire/tar.ts';
 import { byConfiguration, readFileBytes, readProblem } from '../../command/read-input.ts';
 import { CliError } from '../../ports/cli-error.ts';
 
 /** The most files in one call. */
 const filesMax = 1000;
-/** The most that any workspace holds. */
-const folderFilesMax = 200_000;
 
 /**
  * What a folder contains, for a workspace, below the path `at` there; `.` is its top. Throws `USAGE_INVALID` like `givenFiles`.
  */
 export async function folderEntries(cwd: string, folder: string, at: string): Promise<ArchiveEntry[]> {
-  const given = await filesOf(cwd, `${folder}=${at}`, folderFilesMax);
+  const given = await filesOf(cwd, `${folder}=${at}`, contentsBounds.entries);
   const entries: ArchiveEntry[] = [];
   for (const { source, path, entry } of given)
     if (entry !== undefined) entries.push({ path, ...entry });
