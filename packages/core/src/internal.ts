@@ -78,7 +78,7 @@ export {
   yamlScalar,
 } from './capability/denial.ts';
 export { liesWithin, pathsOverlap } from './capability/filesystem.ts';
-export { type LimitName, OperatorLimits, type RecordedLimits, RequestedLimits } from './capability/limits.ts';
+export { type LimitName, OperatorLimits, RequestedLimits } from './capability/limits.ts';
 export { onlyIfNamed, programsNamed } from './capability/program-sets.ts';
 export { type SandboxFolders, sandboxFolders } from './capability/sandbox-folders.ts';
 export { SkillGrant } from './capability/skill-grant.ts';

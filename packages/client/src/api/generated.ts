@@ -418,7 +418,7 @@ export interface components {
                 readonly denied: readonly components["schemas"]["Denial"][];
             };
             readonly connections: readonly components["schemas"]["Connection"][];
-            /** @description Absent if the call called no host function, and in records made before this field existed. */
+            /** @description Absent if the call called no host function. */
             readonly hostCalls?: components["schemas"]["HostCalls"];
             /** @description How often a secret of the skill was redacted in what the run received, wrote and returned; a text counts each time that it is shown. Absent: never. */
             readonly redactions?: number;
@@ -434,7 +434,7 @@ export interface components {
                 readonly id: string;
                 readonly before?: string;
                 readonly after?: string;
-                /** @description What the run left and no workspace can store; at most 20. */
+                /** @description What the run left and no workspace can store; at most 20. The rest is stored. */
                 readonly leftOut?: readonly {
                     readonly path: string;
                     readonly why: string;
@@ -1031,8 +1031,8 @@ export interface components {
             readonly memoryBytes: number;
             readonly cpuMs: number;
             readonly processes: number;
-            /** @description Maximum size of each file that the call writes. Absent in records made before this limit existed. */
-            readonly fileBytes?: number;
+            /** @description Maximum size of each file that the call writes. */
+            readonly fileBytes: number;
             /** @description For the output and for the log separately. */
             readonly outputBytes: number;
             /** @description Weighted WebAssembly instructions; `null`: unlimited. */

@@ -1,6 +1,6 @@
 import type { Capabilities } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
-import type { RecordedLimits } from '../capability/limits.ts';
+import type { Limits } from '../capability/limits.ts';
 import type { Tier } from '../capability/tier.ts';
 import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { HostCalls } from '../outcome/host-calls.ts';
@@ -51,7 +51,7 @@ export interface CallFinished {
   executionId: string;
   time: number;
   granted: Capabilities;
-  limits: RecordedLimits;
+  limits: Limits;
   /** The sandbox that was used. */
   sandbox: string;
   outcome: OutcomeStatus;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { RecordedCapabilities } from '../capability/capabilities.ts';
 import { Denial } from '../capability/denial.ts';
-import { RecordedLimits } from '../capability/limits.ts';
+import { Limits } from '../capability/limits.ts';
 import { EgressConnection } from '../egress/egress-connection.ts';
 import { HostCalls } from '../outcome/host-calls.ts';
 import { Failure, Usage } from '../outcome/outcome.ts';
 import { recordOutcomes } from '../outcome/outcome-statuses.ts';
 import { UsedCapabilities } from '../outcome/used.ts';
-import { ContentDigest, entryPoints, RecordedSkill } from './event-parts.ts';
+import { ContentDigest, entryPoints, RecordedSkill, RecordedWorkspace } from './event-parts.ts';
 
 const storedText = z
   .strictObject({ text: z.string(), isCut: z.boolean().describe('Whether more was sent than is stored.') })
@@ -44,9 +44,7 @@ export const CallRecord = z
       denied: z.array(Denial).readonly(),
     }),
     connections: z.array(EgressConnection).readonly(),
-    hostCalls: HostCalls.exactOptional().describe(
-      'Absent if the call called no host function, and in records made before this field existed.',
-    ),
+    hostCalls: HostCalls.exactOptional().describe('Absent if the call called no host function.'),
     redactions: z
       .number()
       .exactOptional()
@@ -61,18 +59,12 @@ export const CallRecord = z
         'Programs that its scripts name or tried to start, that the machine had and the grant lacked. Absent: none.',
       ),
     used: UsedCapabilities.exactOptional().describe('Absent if the call did not finish.'),
-    limits: RecordedLimits.nullable(),
+    limits: Limits.nullable(),
     sandbox: z.string().nullable().describe('The sandbox that the call ran in.'),
-    workspace: z
-      .strictObject({
-        id: z.string(),
-        before: z.string().exactOptional(),
-        after: z.string().exactOptional(),
-        leftOut: z
-          .array(z.strictObject({ path: z.string(), why: z.string() }))
-          .exactOptional()
-          .describe('What the run left and no workspace can store; at most 20.'),
-      })
+    workspace: RecordedWorkspace.extend({
+      before: RecordedWorkspace.shape.before.exactOptional(),
+      after: RecordedWorkspace.shape.after.exactOptional(),
+    })
       .exactOptional()
       .describe('The workspace that the call names, with digests of its contents before and after the run.'),
     input: ContentDigest.nullable(),

@@ -47,14 +47,20 @@ export interface RecordedPayload {
   isCut: boolean;
 }
 
+/** What a run left that no workspace can store, while the rest was stored. */
+export const LeftOut = z
+  .array(z.strictObject({ path: z.string(), why: z.string() }))
+  .describe('What the run left and no workspace can store; at most 20. The rest is stored.');
+export type LeftOut = z.output<typeof LeftOut>;
+
 /**
  * The workspace of a call: digests (hex) of its content before and after. Nothing was saved if they
  * are equal.
  */
-export interface RecordedWorkspace {
-  id: string;
-  before: string;
-  after: string;
-  /** What the run left and the workspace could not store; absent: nothing. */
-  leftOut?: { path: string; why: string }[];
-}
+export const RecordedWorkspace = z.strictObject({
+  id: z.string(),
+  before: z.string(),
+  after: z.string(),
+  leftOut: LeftOut.exactOptional(),
+});
+export type RecordedWorkspace = z.output<typeof RecordedWorkspace>;

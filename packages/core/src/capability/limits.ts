@@ -31,31 +31,21 @@ export const OperatorLimits = z.strictObject({
   fuel: countAmount().optional(),
 });
 
-/** The bounds in force for one call. */
-const Limits = z.strictObject({
-  timeoutMs: z.number().describe('Wall-clock time.'),
-  memoryBytes: z.number(),
-  cpuMs: z.number(),
-  processes: z.number(),
-  /** Of each file that the call writes. */
-  fileBytes: z.number(),
-  outputBytes: z.number().describe('For the output and for the log separately.'),
-  /** Tier `local` is unlimited by default. */
-  fuel: z.number().nullable().describe('Weighted WebAssembly instructions; `null`: unlimited.'),
-});
+/** The limits in force for one call, and in its record. */
+export const Limits = z
+  .strictObject({
+    timeoutMs: z.number().describe('Wall-clock time.'),
+    memoryBytes: z.number(),
+    cpuMs: z.number(),
+    processes: z.number(),
+    fileBytes: z.number().describe('Maximum size of each file that the call writes.'),
+    outputBytes: z.number().describe('For the output and for the log separately.'),
+    /** Tier `local` is unlimited by default. */
+    fuel: z.number().nullable().describe('Weighted WebAssembly instructions; `null`: unlimited.'),
+  })
+  .meta({ id: 'Limits', description: 'The limits that applied to a call.' });
 export type Limits = z.output<typeof Limits>;
 export type LimitName = keyof Limits;
-
-/** The limits in an audit record. Records written before a limit existed lack it. */
-export const RecordedLimits = Limits.extend({
-  fileBytes: z
-    .number()
-    .exactOptional()
-    .describe(
-      'Maximum size of each file that the call writes. Absent in records made before this limit existed.',
-    ),
-}).meta({ id: 'Limits', description: 'The limits that applied to a call.' });
-export type RecordedLimits = z.output<typeof RecordedLimits>;
 
 /** What a call gets if no one asks for something else, and the most that it can get. */
 export interface LimitRange {

@@ -17,7 +17,7 @@ const Sections = z.strictObject({
   ),
   deny: Operator,
   limits: RequestedLimits,
-  tiers: TierSettings.default({}),
+  tiers: TierSettings,
   mcp: z.strictObject({ untrustedTools: z.boolean() }),
 });
 

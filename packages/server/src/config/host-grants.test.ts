@@ -99,6 +99,7 @@ test('the policy of a cluster cannot grant host', () => {
     grants: { a: grant },
     deny: {},
     limits: {},
+    tiers: {},
     mcp: { untrustedTools: false },
   });
   expect(() => sectionsIn(policy({ host: true }))).toThrow(

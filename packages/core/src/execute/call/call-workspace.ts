@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RecordedWorkspace } from '../../audit/event-parts.ts';
+import { LeftOut, type RecordedWorkspace } from '../../audit/event-parts.ts';
 import type { Awaitable } from '../../awaitable.ts';
 import type { Grant } from '../../grant/grant.ts';
 import type { Outcome } from '../../outcome/outcome.ts';
@@ -9,12 +9,6 @@ import type { FileChange, WorkspaceEntry } from '../../workspace/workspace-file.
 import type { StagedChange, WorkspaceChange, WorkspaceLease } from '../../workspace/workspace-lease.ts';
 import type { RunInput } from '../executor/executor.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
-
-/** What a run left that no workspace can store, while the rest was stored. */
-const LeftOut = z
-  .array(z.strictObject({ path: z.string(), why: z.string() }))
-  .describe('What the run left and no workspace can store; at most 20. The rest is stored.');
-type LeftOut = z.output<typeof LeftOut>;
 
 /** The record and the answer name this many; the files of the answer have all of them. */
 const leftOutMax = 20;

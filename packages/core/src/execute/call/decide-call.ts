@@ -90,7 +90,7 @@ export function recordedRefusal(
 ): RecordedCall {
   if (found === undefined || isBroken(found))
     return { skill: { id: skillId.slice(0, 200) }, requested: null };
-  // A command is still one only if it means no script.
+  // `withScript` has replaced every command that means a script.
   const request = input.command === undefined ? requestOf(policy, found, input.script) : undefined;
   return { skill: recordedSkill(found), ...recordedRequest(request) };
 }
