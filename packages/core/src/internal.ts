@@ -277,6 +277,7 @@ export {
   type WorkspaceEntry,
   type WorkspaceFile,
   type WorkspaceLink,
+  withParents,
 } from './workspace/workspace-file.ts';
 export type { SharedWorkspaces, WorkspaceStorage } from './workspace/workspace-storage.ts';
 export type { WorkspaceBounds, Workspaces, WorkspacesLoad } from './workspace/workspaces.ts';

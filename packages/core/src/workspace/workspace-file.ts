@@ -74,10 +74,15 @@ export function staysInside({ path, link }: WorkspaceLink): boolean {
   return steps < path.split('/').length && !parts.slice(steps).includes('..');
 }
 
-/** The folders that contain a path, from the innermost. */
+/** The folders that contain a relative path, the innermost first. */
 export function foldersOf(path: string): string[] {
   const folders: string[] = [];
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
     folders.push(path.slice(0, at));
   return folders;
+}
+
+/** A relative path and the folders that contain it, the outermost first. */
+export function withParents(path: string): string[] {
+  return [...foldersOf(path).reverse(), path];
 }

@@ -1,4 +1,4 @@
-import { skillFileNames } from '@ambit/core/internal';
+import { skillFileNames, withParents } from '@ambit/core/internal';
 import { InstallError } from '../install-error.ts';
 import { skillBounds } from '../source/source-bounds.ts';
 import type { LinkCopies, Refuse } from './link-copies.ts';
@@ -95,12 +95,6 @@ function collisionOf(entries: readonly ListedEntry[]): string | undefined {
       seen.set(key, { path: each, isFolder });
     }
   return undefined;
-}
-
-/** A path and the folders above it, outermost first. */
-function withParents(path: string): string[] {
-  const parts = path.split('/');
-  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
 /** Where a link leads; `..` beyond the skill and an absolute path stay unchanged and match nothing. */

@@ -13,7 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isWorkspacePath } from '@ambit/core/internal';
+import { isWorkspacePath, withParents } from '@ambit/core/internal';
 import { plural } from '../output/plural.ts';
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
@@ -166,12 +166,6 @@ function inRepositories(root: string, paths: readonly string[]): string[] {
   return paths.filter((path) =>
     repositories.some((folder) => folder === '' || path === folder || path.startsWith(`${folder}/`)),
   );
-}
-
-/** A path and the folders above it. */
-function withParents(path: string): string[] {
-  const names = path.split('/');
-  return names.map((_, at) => names.slice(0, at + 1).join('/'));
 }
 
 /** The files at these paths that exist. Throws for a link or a special file in the way. */
