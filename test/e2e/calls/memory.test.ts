@@ -48,6 +48,16 @@ const start = (name: string, limits: object = {}) =>
   daemon().execute('waits', { args: [runs, signals, name], limits });
 const open = (...names: string[]) => Promise.all(names.map((name) => writeFile(join(signals, name), '')));
 
+/** Waits until programs are prewarmed, and calls leave them so much memory. */
+async function untilIdle(programs: number, bytes: number): Promise<void> {
+  await until(async () => {
+    const metrics = await scraped(daemon());
+    return (
+      metrics.get('ambit_prewarmed_programs') === programs && metrics.get('ambit_memory_idle_bytes') === bytes
+    );
+  });
+}
+
 /** Waits until so many calls run and wait, and returns the reserved memory. */
 async function load(running: number, waiting: number): Promise<number> {
   return until(async () => {
@@ -100,19 +110,27 @@ test('a smaller call passes a call that waits for memory, and a canceled call le
   expect((await small).body.outcome.status).toBe('succeeded');
 });
 
-test('prewarmed programs hold memory until calls need it, and a batch takes turns', async () => {
+test('prewarmed programs hold memory until calls need it, and start again when it is free', async () => {
   expect((await daemon().execute('adds', { input: 1 })).body.outcome).toMatchObject({ output: 2 });
-  await until(async () => (await scraped(daemon())).get('ambit_prewarmed_programs') === 2);
-  expect((await scraped(daemon())).get('ambit_memory_idle_bytes')).toBeGreaterThanOrEqual(GiB);
+  await untilIdle(2, GiB);
+  const calls = [start('whole-0'), start('whole-1')];
+  expect(await load(2, 0)).toBe(2 * GiB);
+  await untilIdle(0, 0);
+  await open('whole-0', 'whole-1');
+  for (const { body } of await Promise.all(calls)) expect(body.outcome.status).toBe('succeeded');
+  expect((await daemon().execute('adds', { input: 2 })).body.outcome).toMatchObject({ output: 3 });
+  await untilIdle(2, GiB);
+});
+
+test('the calls of a batch take turns', async () => {
   const names = ['batch-0', 'batch-1', 'batch-2'];
-  await open(...names);
-  const { body } = await daemon().request('POST', '/batch', {
+  const batch = daemon().request('POST', '/batch', {
     body: { calls: names.map((name) => ({ skill: 'waits', args: [runs, signals, name] })) },
   });
-  expect(body.results).toMatchObject(names.map(() => ({ answer: { outcome: { status: 'succeeded' } } })));
-  const idle = (await scraped(daemon())).get('ambit_memory_idle_bytes') ?? 0;
-  expect(idle).toBeLessThanOrEqual(GiB);
-  expect((await daemon().execute('adds', { input: 2 })).body.outcome).toMatchObject({ output: 3 });
+  expect(await load(2, 1)).toBe(2 * GiB);
+  await open(...names);
+  const { results } = (await batch).body;
+  expect(results).toMatchObject(names.map(() => ({ answer: { outcome: { status: 'succeeded' } } })));
 });
 
 test('a call beyond the share is refused with what to do, recorded, and runs with less', async () => {

@@ -1,9 +1,10 @@
-// Threat model: T50, T51, T211, T213
+// Threat model: T50, T51, T211, T213, T392
 
 import { EventEmitter, once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Grant, RunResult } from '@ambit/core/execute';
+import { type Grant, type RunResult, sharedMemory } from '@ambit/core/execute';
+import { unlimitedMemory } from '@ambit/core/internal';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { isWhole } from '../../../../test/support/whole.ts';
@@ -36,9 +37,9 @@ function watchedSandbox(): { sandbox: Sandbox; started: SandboxedProgram[]; star
 }
 
 /** An executor for one test; its waiting programs end with the test. */
-function stage(prewarmMax = 8, prewarmMaxAgeMs = 600_000) {
+function stage(prewarmMax = 8, prewarmMaxAgeMs = 600_000, memory = unlimitedMemory()) {
   const { sandbox, started, starts } = watchedSandbox();
-  const executor = processExecutor({ sandbox, environment: {}, prewarmMax, prewarmMaxAgeMs });
+  const executor = processExecutor({ sandbox, environment: {}, prewarmMax, prewarmMaxAgeMs, memory });
   onTestFinished(async () => {
     await executor.close?.();
     await sandbox.close?.();
@@ -145,6 +146,45 @@ test.each([
   await ready(grant);
   expect(started.length).toBe(startedOnce);
   expect(await sandboxesOf(grant, 1)).toEqual([cold]);
+});
+
+describe('a waiting program holds its memory limit', () => {
+  const limit = 64 * 1024 * 1024;
+  const small = { limits: { memoryBytes: limit } };
+
+  test('as far as calls leave it, and ends when a call needs it', async () => {
+    const memory = sharedMemory(3 * limit);
+    const { started, ready, sandboxesOf } = stage(8, 600_000, memory);
+    const grant = await prewarmedSkill({}, small);
+    const free = memory.reserve(2 * limit);
+    await ready(grant);
+    expect([started.length, memory.load().idle]).toEqual([1, limit]);
+    memory.reserve(limit);
+    await memory.makeRoom();
+    expect([await started[0]?.ended, memory.load().idle]).toEqual([
+      { status: 'canceled', reason: 'closed' },
+      0,
+    ]);
+    free?.();
+    await ready(grant);
+    expect(memory.load().idle).toBe(2 * limit);
+    expect(await sandboxesOf(grant, 1)).toEqual([warm]);
+  });
+
+  test('until a call takes it, which has reserved that memory', async () => {
+    const memory = sharedMemory(limit);
+    const { executor, ready } = stage(8, 600_000, memory);
+    const noisy =
+      '#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nprint("a", file=sys.stderr)\nprint(1)\n';
+    const grant = await grantedSkill({ ...run, ...small, prewarm: 1 }, { 'scripts/run.py': noisy });
+    await ready(grant);
+    expect(memory.load().idle).toBe(limit);
+    memory.reserve(limit);
+    const idle: number[] = [];
+    const input = { protocol: 'json', value: {} } as const;
+    const ended = await executor.execute(grant, input, never, () => idle.push(memory.load().idle));
+    expect([ended.sandbox, idle]).toEqual([warm, [0]]);
+  });
 });
 
 test('the operator limits the waiting programs of all skills together', async () => {

@@ -1,9 +1,9 @@
-// Threat model: T44, T168
+// Threat model: T44, T168, T392
 
 import { chmod, mkdir, readFile, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import type { Grant, Outcome, RunResult } from '@ambit/core/execute';
+import { type Grant, type Outcome, type RunResult, sharedMemory } from '@ambit/core/execute';
 import { usedNothing } from '@ambit/core/internal';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
@@ -481,6 +481,29 @@ describe('the host that a check starts', () => {
     const executor = await checked(2);
     await vi.waitUntil(() => executor.load().hosts === 0);
   });
+});
+
+test('a waiting host holds its own memory as far as calls leave it, and ends when a call needs it', async () => {
+  const memory = sharedMemory(320 * MiB);
+  const executor = wasmExecutor({ sandbox: bubblewrapSandbox(), state: noState, hosts: 1, memory });
+  onTestFinished(() => executor.close?.());
+  const grant = await granted(echoPlugin(), { memoryBytes: 64 * MiB });
+  expect(executor.reservedBytes?.(grant)).toBe(192 * MiB);
+  const free = memory.reserve(250 * MiB);
+  await executor.prewarm?.(grant);
+  expect([executor.load().hosts, memory.load().idle]).toEqual([0, 0]);
+  free?.();
+  await executor.prewarm?.(grant);
+  expect([executor.load().hosts, memory.load().idle]).toEqual([1, 128 * MiB]);
+  const freeAgain = memory.reserve(250 * MiB);
+  await memory.makeRoom();
+  expect([executor.load().hosts, memory.load().idle]).toEqual([0, 0]);
+  freeAgain?.();
+  const call = await executor.execute(grant, { protocol: 'json', value: 1 }, never);
+  expect([call.outcome, memory.load().idle]).toEqual([{ status: 'succeeded', output: 1 }, 128 * MiB]);
+  // On a small machine, a call that fits by itself runs alone.
+  memory.resize(100 * MiB);
+  expect(executor.reservedBytes?.(grant)).toBe(100 * MiB);
 });
 
 test('a call with arguments and stdin is refused for a skill with protocol json', async () => {
