@@ -1,4 +1,4 @@
-// Threat model: T254, T256, T257
+// Threat model: T254, T256, T257, T411
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -88,6 +88,15 @@ echoed = post("${host}", text) == text
 print(json.dumps({"text": text, "echoed": echoed, "before": before}))`,
       { capabilities },
     ),
+    // Leaves a text between the parts of a large file, and in the targets of links.
+    leaver: pythonSkill(
+      `text = given["text"]
+open("large", "wb").write(b"x" * (2**20 - 20) + b" " + text.encode() + b" " + b"x" * 2**20)
+os.symlink(text, "inside")
+os.symlink("/" + text, "outside")
+print(json.dumps(None))`,
+      { capabilities },
+    ),
     // Has the host receive the secret, then asks for a text.
     spender: pythonSkill(
       `${post}
@@ -100,7 +109,7 @@ print(json.dumps({"whole": set(whole), "here": post("${host}", text) == text, "e
   const grant = { network: [host, another], secrets: capabilities.secrets };
   return {
     skills: [{ path: folder, tier: 'local' }],
-    grants: { speaker: grant, spender: grant },
+    grants: { speaker: grant, spender: grant, leaver: grant },
     secrets: { TOKEN: { file } },
     audit: { payloads: 'full' },
   };
@@ -176,6 +185,62 @@ test('a right guess of a secret comes back like a wrong one from every place, an
   // The workspace is unchanged, and the skill gets its file back without asterisks.
   const after = (await daemon.execute('speaker', { ...body, input: { text: 'after' } })).body;
   expect(after.outcome.output.before.file).toBe('before');
+});
+
+test('a secret in a large file or in the target of a link of a workspace is redacted or left out, and nothing is stored', async () => {
+  const daemon = shared();
+  const { id } = (await daemon.request('POST', '/workspaces', { body: {} })).body;
+  const leave = async (text: string) =>
+    (await daemon.execute('leaver', { input: { text }, workspace: id, fileContents: true })).body;
+  const outside = {
+    path: 'outside',
+    change: 'created',
+    bytes: 0,
+    omitted: 'not a regular file but a symbolic link that leads out of the workspace',
+    leftOut: true,
+  };
+  const bytes = 2 ** 21 - 20 + 2;
+  const whole = await leave(secret);
+  expect(whole.files).toEqual([
+    {
+      path: 'inside',
+      change: 'created',
+      bytes: 0,
+      link: '*'.repeat(secret.length),
+      redacted: true,
+    },
+    {
+      path: 'large',
+      change: 'created',
+      bytes: bytes + secret.length,
+      omitted: 'it is too large to redact a secret of the skill in it',
+      redacted: true,
+    },
+    outside,
+  ]);
+  expect(whole.workspace).toEqual({ id, stored: false, why: '"inside" contains a secret of the skill' });
+  const [record] = await daemon.audit('?skill=leaver&limit=1');
+  expect(JSON.stringify([whole, record])).not.toContain(secret);
+  const shown = async () => (await daemon.request('GET', `/workspaces/${id}`)).body;
+  expect(await shown()).toMatchObject({ files: [], links: [] });
+
+  // The twin: the beginning of the secret is no secret.
+  const text = secret.slice(0, 16);
+  const stored = await leave(text);
+  expect(stored.files).toEqual([
+    { path: 'inside', change: 'created', bytes: 0, link: text },
+    {
+      path: 'large',
+      change: 'created',
+      bytes: bytes + text.length,
+      text: expect.stringContaining(` ${text} `),
+    },
+    outside,
+  ]);
+  expect(await shown()).toMatchObject({
+    files: [{ path: 'large', bytes: bytes + text.length }],
+    links: [{ path: 'inside', link: text }],
+  });
 });
 
 test('a right guess comes back like a wrong one over MCP, in a batch, from an asynchronous call and in a replay', async () => {

@@ -1,5 +1,6 @@
-// Threat model: T176, T205
+// Threat model: T176, T205, T411
 
+import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { callRedaction } from './call/call-redaction.ts';
@@ -60,6 +61,54 @@ test('redacts a secret in the content and the path of files, marks these, and le
     file('other'),
     file(null),
   ]);
+});
+
+test('redacts a secret in the target of a link, and leaves other targets unchanged', async () => {
+  const link = (target: string, path = 'a') => ({
+    path,
+    change: 'created' as const,
+    bytes: 0,
+    content: null,
+    link: target,
+  });
+  expect(await redactedFiles(call, [link(secret), link('b', secret), link('other')])).toEqual([
+    { ...link(stars), redacted: true },
+    { ...link('b', stars), redacted: true },
+    link('other'),
+  ]);
+});
+
+test('leaves out a file that is read in parts if it has a secret, wherever the parts begin', async () => {
+  const large = (content: string, size: number, path = 'a') => ({
+    path,
+    change: 'created' as const,
+    bytes: content.length,
+    content: {
+      length: content.length,
+      sha256: hash('sha256', content),
+      async *parts() {
+        for (let at = 0; at < content.length; at += size) yield Buffer.from(content.slice(at, at + size));
+      },
+    },
+  });
+  const text = `${'a '.repeat(20)}${secret}${' b'.repeat(20)}`;
+  for (let size = 1; size <= text.length; size += 1) {
+    const [found, wrong] = [
+      large(text, size),
+      large(text.replace(secret, `${secret.slice(0, -6)}wrong!`), size),
+    ];
+    expect(await redactedFiles(call, [found, wrong])).toEqual([
+      {
+        ...found,
+        content: null,
+        omitted: 'it is too large to redact a secret of the skill in it',
+        redacted: true,
+      },
+      wrong,
+    ]);
+  }
+  const named = large('other', 5, secret);
+  expect(await redactedFiles(call, [named])).toEqual([{ ...named, path: stars, redacted: true }]);
 });
 
 test('redacts nothing in a call without secrets', async () => {

@@ -179,9 +179,11 @@ async function redactedLarge(
   for await (const part of file.content.parts())
     await inPieces(part, (piece) => digest.update(redactor.take(piece)));
   digest.update(redactor.rest());
-  if (path === file.path && digest.digest('hex') === file.content.sha256) return file;
-  const omitted = 'it is too large to redact a secret of the skill in it';
-  return { ...file, path, content: null, omitted, redacted: true };
+  if (digest.digest('hex') !== file.content.sha256) {
+    const omitted = 'it is too large to redact a secret of the skill in it';
+    return { ...file, path, content: null, omitted, redacted: true };
+  }
+  return path === file.path ? file : { ...file, path, redacted: true };
 }
 
 function hasSecrets<Call extends RedactedCall>(proxy: Call | undefined): proxy is Call {
