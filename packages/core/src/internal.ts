@@ -206,6 +206,7 @@ export { circularSkills } from './select/circular-skills.ts';
 export { skillSelector } from './select/skill-selector.ts';
 export { aliasConflicts, listedId, withoutAlias } from './skill/alias.ts';
 export { isBroken, skillUnusable } from './skill/catalog.ts';
+export { codexFile, codexFileBytesMax, hiddenByCodex } from './skill/codex-policy.ts';
 export {
   type DeclaredVersion,
   declaredVersion,

@@ -1,6 +1,6 @@
-// Threat model: T368, T383
+// Threat model: T368, T383, T414
 
-import { rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sharedDaemon } from '../../support/daemon.ts';
@@ -161,15 +161,19 @@ test('schema mistakes have the same wording in a sidecar, a configuration and a 
   });
 });
 
-describe('a skill that its frontmatter hides', () => {
+describe('a skill that its author hides', () => {
   const run = { status: 'succeeded', output: { exitCode: 0, stdout: 'hello\n', stderr: '' } };
   const hidden = {
     deploy: 'disable-model-invocation: true\n',
     internal: 'metadata: { internal: true }\n',
     unclear: 'disable-model-invocation: perhaps\n',
+    codex: 'disable-model-invocation: false\n',
+    'codex-utf16': '',
     quiet: 'user-invocable: false\n',
     open: '',
   };
+  const fromModels = ['codex', 'codex-utf16', 'deploy', 'internal', 'unclear'];
+  const policy = (allowed: boolean) => `policy: { allow_implicit_invocation: ${allowed} }\n`;
   const restricted = sharedDaemon(async (path) => {
     await writeSkills(
       path,
@@ -177,6 +181,10 @@ describe('a skill that its frontmatter hides', () => {
         Object.entries(hidden).map(([name, more]) => [name, { ...named(name, more), 'ambit.yaml': sidecar }]),
       ),
     );
+    for (const name of ['codex', 'codex-utf16', 'open']) await mkdir(join(path, name, 'agents'));
+    await writeFile(join(path, 'codex/agents/openai.yaml'), policy(false));
+    await writeFile(join(path, 'open/agents/openai.yaml'), policy(true));
+    await writeFile(join(path, 'codex-utf16/agents/openai.yaml'), `\uFEFF${policy(false)}`, 'utf16le');
     return { skills: [{ path, tier: 'local' }], bundledSkills: false };
   });
   const client = () => httpClient(restricted(), 'modern');
@@ -189,10 +197,10 @@ describe('a skill that its frontmatter hides', () => {
     const { body } = await restricted().request('GET', '/tools');
     expect(body.tools.map(({ skill }: { skill: string }) => skill)).toEqual(['open', 'quiet']);
     expect(body.leftOut).toEqual(
-      ['deploy', 'internal', 'unclear'].map((skill) => ({ skill, why: 'its SKILL.md hides it from models' })),
+      fromModels.map((skill) => ({ skill, why: 'its author hides it from models' })),
     );
-    for (const name of ['deploy', 'internal', 'unclear']) {
-      const why = `${name} cannot be used: its SKILL.md hides it from models. A person can run it`;
+    for (const name of fromModels) {
+      const why = `${name} cannot be used: its author hides it from models. A person can run it`;
       const loaded = await mcp.callTool({ name: 'load_skill', arguments: { name } });
       expect([loaded.isError, textOf(loaded)]).toEqual([true, expect.stringContaining(why)]);
       const called = await mcp.callTool({ name, arguments: {} });
@@ -227,6 +235,8 @@ describe('a skill that its frontmatter hides', () => {
     expect(
       skills.map(({ id, hiddenFrom }: { id: string; hiddenFrom?: string[] }) => [id, hiddenFrom]),
     ).toEqual([
+      ['codex', ['models']],
+      ['codex-utf16', ['models']],
       ['deploy', ['models']],
       ['internal', ['models']],
       ['open', undefined],

@@ -4,27 +4,51 @@ export type HiddenFrom = 'models' | 'menus';
 /** The keys that restrict who is offered a skill. */
 export const restrictingKeys = ['disable-model-invocation', 'user-invocable'] as const;
 
-/** Where each key can be in frontmatter that is not YAML. The first two are no ordinary words, so a mention is enough. */
-const written = {
-  'disable-model-invocation': /(?:^|[^\w-])disable[-_]model[-_]invocation(?![\w-])/im,
-  'user-invocable': /(?:^|[^\w-])user[-_]invocable(?![\w-])/im,
-  internal: /^(?:[ \t]*metadata[ \t]*:[^\n]*[{,[])?[? \t"'\\]*internal["'\\]*[ \t]*:/im,
+/** What separates the words of a key: a hyphen, an underscore, or a character that looks like one or like nothing. */
+const between = '[^a-z0-9\\n]{0,3}';
+const words = {
+  'disable-model-invocation': `disable${between}model${between}invocation`,
+  'user-invocable': `user${between}invocable`,
 };
 
+/** Where each key can be in frontmatter that is not YAML. The first two are no ordinary words, so a mention is enough. */
+const written = {
+  'disable-model-invocation': new RegExp(`(?:^|[^\\w-])${words['disable-model-invocation']}(?![\\w-])`, 'im'),
+  'user-invocable': new RegExp(`(?:^|[^\\w-])${words['user-invocable']}(?![\\w-])`, 'im'),
+  internal: /^(?:[ \t]*metadata[ \t]*:[^\n]*[{,[])?[-? \t"'\\]*(?:metadata\.)?internal["'\\]*[ \t]*:/im,
+};
+
+/** A line of a file without frontmatter that would restrict if it were in one. */
+const restrictingLine = new RegExp(
+  `^[^a-z0-9\\n]{0,10}(${Object.values(words).join('|')})[^a-z0-9\\n]{0,5}:`,
+  'im',
+);
+
+/** Who is not offered a skill, and what is unclear about it. */
+export interface Hiding {
+  hiddenFrom: readonly HiddenFrom[];
+  warnings: readonly string[];
+}
+
 /**
- * Reads `disable-model-invocation`, `user-invocable` and `metadata.internal`. A value that is neither
- * true nor false, or a key in `unread`, the part of the frontmatter that could not be read as YAML,
- * hides the skill from models: its author may have restricted it.
+ * Reads `disable-model-invocation`, `user-invocable` and `metadata.internal`. Both of the first are read in
+ * `metadata` too, where the specification has the keys of tools. A value that is neither true nor false, two
+ * that differ, or a key in `unread`, the part of the frontmatter that could not be read as YAML, hides the
+ * skill from models: its author may have restricted it.
  */
-export function hiddenFrom(
-  fields: Readonly<Record<string, unknown>>,
-  unread: string,
-): { hiddenFrom: readonly HiddenFrom[]; warnings: readonly string[] } {
-  const { metadata } = fields;
-  const inner = typeof metadata === 'object' && metadata !== null ? metadata : {};
-  const disabled = flagOf(fields, 'disable-model-invocation', unread);
-  const invocable = flagOf(fields, 'user-invocable', unread);
-  const internal = flagOf(inner, 'internal', unread);
+export function hiddenFrom(fields: Readonly<Record<string, unknown>>, unread: string): Hiding {
+  const top = Object.entries(fields);
+  const inner = top.flatMap(([name, value]) =>
+    plain(name) === 'metadata' && typeof value === 'object' && value !== null ? Object.entries(value) : [],
+  );
+  const flag = (entries: Entries, key: keyof typeof written): Flag =>
+    flagOf(entries, key) ?? (written[key].test(unread) ? 'unclear' : undefined);
+  const disabled = flag([...top, ...inner], 'disable-model-invocation');
+  const invocable = flag([...top, ...inner], 'user-invocable');
+  const dotted = top.flatMap(([name, value]): [string, unknown][] =>
+    plain(name) === 'metadatainternal' ? [['internal', value]] : [],
+  );
+  const internal = flag([...inner, ...dotted], 'internal');
   const unclear = [
     ...(disabled === 'unclear' ? ['disable-model-invocation'] : []),
     ...(invocable === 'unclear' ? ['user-invocable'] : []),
@@ -41,21 +65,46 @@ export function hiddenFrom(
   };
 }
 
-type Flag = boolean | 'unclear' | undefined;
-
-/** The value of a key, whose case does not matter, nor whether it has hyphens or underscores. */
-function flagOf(fields: object, key: keyof typeof written, unread: string): Flag {
-  const values = Object.entries(fields).filter(([name]) => plain(name) === key);
-  const flags = values.map(([, value]): Flag => {
-    const text = typeof value === 'object' ? '' : String(value).toLowerCase();
-    if (['true', 'yes', 'on'].includes(text)) return true;
-    return ['false', 'no', 'off'].includes(text) ? false : 'unclear';
-  });
-  const [first] = flags;
-  if (flags.some((flag) => flag !== first)) return 'unclear';
-  return first === undefined && written[key].test(unread) ? 'unclear' : first;
+/**
+ * Hides a skill without frontmatter from models if a line of it would restrict it: what is above its `---`, or a character
+ * that nobody sees, can hide the frontmatter from a reader.
+ */
+export function hiddenWithoutFrontmatter(text: string): Hiding {
+  const key = restrictingLine.exec(text)?.[1];
+  if (key === undefined) return { hiddenFrom: [], warnings: [] };
+  const name = /^user/i.test(key) ? 'user-invocable' : 'disable-model-invocation';
+  return {
+    hiddenFrom: ['models'],
+    warnings: [
+      `${name} is not in frontmatter, so models are not offered the skill; begin the file with ---, name, description and ---`,
+    ],
+  };
 }
 
+type Entries = readonly (readonly [name: string, value: unknown])[];
+
+/** `undefined`: the key is absent. */
+type Flag = boolean | 'unclear' | undefined;
+
+/**
+ * The value of a key that is true or false, of which only the letters matter, whatever their case. Two values that differ are
+ * `unclear`.
+ */
+export function flagOf(entries: Entries, key: string): Flag {
+  const flags = entries
+    .filter(([name]) => plain(name) === plain(key))
+    .map(([, value]): Flag => {
+      const text = typeof value === 'object' ? '' : String(value).toLowerCase();
+      if (['true', 'yes', 'on'].includes(text)) return true;
+      return ['false', 'no', 'off'].includes(text) ? false : 'unclear';
+    });
+  return flags.some((flag) => flag !== flags[0]) ? 'unclear' : flags[0];
+}
+
+/** The letters of a name. Typists and editors replace hyphens, and add invisible characters. */
 function plain(name: string): string {
-  return name.toLowerCase().replaceAll('_', '-');
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
 }

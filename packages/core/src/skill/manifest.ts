@@ -3,7 +3,7 @@ import { hiddenCharacters } from '../model-text/visible-text.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { describeMarkdown } from './describe-markdown.ts';
 import { type SplitSkillFile, splitSkillFile } from './frontmatter.ts';
-import { type HiddenFrom, hiddenFrom } from './hidden-from.ts';
+import { type HiddenFrom, hiddenFrom, hiddenWithoutFrontmatter } from './hidden-from.ts';
 import { issueWords } from './issue-words.ts';
 import { describeIssues } from './issues.ts';
 import { writtenText } from './lenient-fields.ts';
@@ -98,7 +98,10 @@ export function readManifest(text: string, folderName: string): ReadManifest {
   const { alias, warnings: aliasWarnings } = readAlias(texts.metadata);
   const isMapping = typeof metadata === 'object' && !Array.isArray(metadata);
   const isRead = split.mistakes.length === 0 && (metadata === undefined || isMapping);
-  const hidden = hiddenFrom({ ...split.fields, metadata: mapping }, isRead ? '' : (split.yaml ?? ''));
+  const hidden =
+    split.fields === undefined
+      ? hiddenWithoutFrontmatter(split.body)
+      : hiddenFrom({ ...split.fields, metadata: mapping }, isRead ? '' : (split.yaml ?? ''));
   return {
     manifest: {
       name,

@@ -26,7 +26,7 @@ export type Offer = { tool: ModelTool } | { why: string };
 export function toolOffers(): (skill: Skill, options: { untrusted: boolean }) => Offer {
   const made = new WeakMap<Skill, Offer>();
   return (skill, { untrusted }) => {
-    if (!isForModels(skill)) return { why: 'its SKILL.md hides it from models' };
+    if (!isForModels(skill)) return { why: 'its author hides it from models' };
     if (skill.tier === 'untrusted' && !untrusted)
       return { why: 'it is untrusted; ask with untrusted=true to include it' };
     const known = made.get(skill) ?? offerOf(skill);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codexFile } from '../../skill/codex-policy.ts';
 import { declaredVersion } from '../../skill/declared-version.ts';
 import { parseYaml } from '../../skill/parse-yaml.ts';
 import { safeText } from '../excerpt.ts';
@@ -68,7 +69,6 @@ type Unread = (file: string, why: string) => DeclaredNeed[];
 
 /** The name of that tool, from the latest. */
 const openclawNames = ['openclaw', 'moltbot', 'clawdbot', 'clawdis'] as const;
-const codexFile = 'agents/openai.yaml';
 
 /** Elsewhere they belong to templates and examples. */
 function mayDeclareVersion(path: string): boolean {

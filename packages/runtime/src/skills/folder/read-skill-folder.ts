@@ -3,8 +3,11 @@ import { basename } from 'node:path';
 import { type Skill, SkillError } from '@ambit/core';
 import type { Tier } from '@ambit/core/execute';
 import {
+  codexFile,
+  codexFileBytesMax,
   digestText,
   emptySidecar,
+  hiddenByCodex,
   readManifest,
   readSidecar,
   type Script,
@@ -60,19 +63,29 @@ export async function readSkillFolder(
   const { entries, settled } = listing;
   const name = basename(root);
   const digests = new Map<string, string>();
+  const content = async (entry: FolderEntry): Promise<Buffer> => {
+    const file = await readFile(root, entry, skillFileBytesMax, disk);
+    digests.set(entry.path, file.sha256);
+    return file.head;
+  };
   const text = async (path: string): Promise<string> => {
-    const file = await readFile(root, smallFile(entries, path), skillFileBytesMax, disk);
-    digests.set(path, file.sha256);
-    if (/^(?:\xFF\xFE|\xFE\xFF)/.test(file.head.toString('latin1', 0, 2)))
-      throw new SkillError('SKILL_INVALID', `${path} is UTF-16; save it as UTF-8`);
-    return file.head.toString('utf8');
+    const bytes = await content(smallFile(entries, path));
+    if (isUtf16(bytes)) throw new SkillError('SKILL_INVALID', `${path} is UTF-16; save it as UTF-8`);
+    return bytes.toString('utf8');
   };
   const skillFile = skillFileOf({ files: entries });
   const skillMd = await text(skillFile);
   const hasSidecar = entries.some(({ path }) => path === 'ambit.yaml');
   const sidecarText = hasSidecar ? await text('ambit.yaml') : undefined;
-  if (parsesInline?.(yamlCost(skillMd, sidecarText)) === false) throw new ParsedElsewhere();
-  const { manifest, body, alias, hiddenFrom, warnings } = readManifest(skillMd, name);
+  const codex = entries.find(({ path }) => path === codexFile);
+  const isRead = codex !== undefined && codex.link === undefined && codex.bytes <= codexFileBytesMax;
+  const codexBytes = isRead ? await content(codex) : undefined;
+  const codexText = codexBytes === undefined || isUtf16(codexBytes) ? undefined : codexBytes.toString('utf8');
+  if (parsesInline?.(yamlCost(skillMd, sidecarText, codexText)) === false) throw new ParsedElsewhere();
+  const { manifest, body, alias, warnings, ...read } = readManifest(skillMd, name);
+  const byCodex = codex === undefined ? undefined : hiddenByCodex(codexText);
+  const hiddenFrom = [...new Set([...(byCodex?.hiddenFrom ?? []), ...read.hiddenFrom])];
+  warnings.push(...(byCodex?.warnings ?? []));
   if (skillFile !== 'SKILL.md')
     warnings.push(`${skillFile} is read, but other tools only read SKILL.md; rename it`);
   const sidecar = sidecarText === undefined ? emptySidecar : readSidecar(sidecarText);
@@ -110,6 +123,10 @@ export async function readSkillFolder(
   if (alias !== undefined) skill.alias = alias;
   if (hiddenFrom.length > 0) skill.hiddenFrom = hiddenFrom;
   return { skill, signature: signatureOf(listing), settled };
+}
+
+function isUtf16(bytes: Buffer): boolean {
+  return /^(?:\xFF\xFE|\xFE\xFF)/.test(bytes.toString('latin1', 0, 2));
 }
 
 function smallFile(entries: readonly FolderEntry[], path: string): FolderEntry {

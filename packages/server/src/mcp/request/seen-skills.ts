@@ -24,7 +24,7 @@ export function seenCatalog(
 }
 
 function leftToPeople({ id, root }: Skill): BrokenSkill {
-  return { id, root, problem: 'its SKILL.md hides it from models. A person can run it' };
+  return { id, root, problem: 'its author hides it from models. A person can run it' };
 }
 
 /** The matching skills that the caller may see. Rejects like `Prompts.select`. */
