@@ -1,6 +1,7 @@
-// Threat model: T135, T136, T380, T381
+// Threat model: T135, T136, T380, T381, T415
 
-import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -131,6 +132,29 @@ describe.each(packers)('a %s archive', (_, pack) => {
     });
   });
 
+  test('has no copy of a skill inside another one, where it would be read as a skill without a review', async () => {
+    const entries = [
+      { path: 'SKILL.md', content: 'x' },
+      { path: 'skills/a/SKILL.md', content: skillMd.content },
+      { path: 'skills/a/scripts/run.py', content: 'print(1)' },
+      { path: 'skills/copied', target: 'a' },
+      { path: 'scripts', target: 'skills/a/scripts' },
+      { path: 'examples/copied', target: '../skills/a' },
+    ];
+    const own = { 'SKILL.md': `644 ${skillMd.content}`, 'scripts/run.py': '644 print(1)' };
+    const below = (folder: string) =>
+      Object.fromEntries(Object.entries(own).map(([path, content]) => [`${folder}/${path}`, content]));
+    expect(await outcome(await pack(entries))).toEqual({
+      files: {
+        'SKILL.md': '644 x',
+        ...below('skills/a'),
+        ...below('examples/copied'),
+        'scripts/run.py': '644 print(1)',
+      },
+      refused: [],
+    });
+  });
+
   test('may itself be a skill, and a skill in a skill is part of it', async () => {
     const entries = [
       { path: 'SKILL.md', content: 'x' },
@@ -205,6 +229,27 @@ test('a folder that is replaced by a link while it is read is refused', async ()
     code: 'SOURCE_MISSING',
     message: expect.stringContaining('a/SKILL.md was replaced while it was read; try again'),
   });
+});
+
+test('a file that is replaced by a larger one or a pipe while it is read is refused', async () => {
+  const root = await temporaryFolder({ 'SKILL.md': skillMd.content });
+  const read = async (replace: (file: string) => unknown) => {
+    for await (const entry of folderSource(root).entries()) {
+      await replace(join(root, entry.path));
+      return Buffer.from(await entry.read()).toString();
+    }
+    return undefined;
+  };
+  const refusal = {
+    code: 'SOURCE_MISSING',
+    message: expect.stringContaining('SKILL.md was replaced while it was read; try again'),
+  };
+  expect(await read(() => undefined)).toBe(skillMd.content);
+  // Read as a whole, it would be more than a Buffer can have.
+  await expect(read((file) => truncate(file, 8 * 1024 ** 3))).rejects.toMatchObject(refusal);
+  const pipe = (file: string) => rm(file).then(() => execFileSync('mkfifo', [file]));
+  await writeFile(join(root, 'SKILL.md'), skillMd.content);
+  await expect(read(pipe)).rejects.toMatchObject(refusal);
 });
 
 // The rules are the same for each format. `npm test` tries them on tar: the reader of zip has rules of its own, which would

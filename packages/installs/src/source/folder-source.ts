@@ -33,21 +33,33 @@ async function entryAt(root: string, path: string): Promise<SourceEntry> {
     path,
     bytes: stats.isFile() ? stats.size : 0,
     isExecutable: (stats.mode & 0o100) !== 0,
-    read: () => orMissing(root, () => contentOf(root, path)),
+    read: () => orMissing(root, () => contentOf(root, path, stats.size)),
   };
   if (stats.isSymbolicLink())
     return { ...common, kind: 'symlink', target: await orMissing(root, () => readlink(at)) };
   return { ...common, kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'special' };
 }
 
-/** The kernel reports which file was opened, so a folder that was replaced by a link since it was listed is refused. */
-async function contentOf(root: string, path: string): Promise<Uint8Array> {
+/**
+ * The kernel reports which file was opened, so a folder that was replaced by a link since it was listed is refused. So is a file
+ * of another kind or size: nothing that replaces a listed file is read as a whole.
+ */
+async function contentOf(root: string, path: string, bytes: number): Promise<Uint8Array> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = await open(join(root, path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    if ((await readlink(`/proc/self/fd/${file.fd}`)) !== join(await realpath(root), path))
-      throw new Error(`${path} was replaced while it was read; try again`);
-    return await file.readFile();
+    const replaced = new Error(`${path} was replaced while it was read; try again`);
+    if ((await readlink(`/proc/self/fd/${file.fd}`)) !== join(await realpath(root), path)) throw replaced;
+    const stats = await file.stat();
+    if (!stats.isFile() || stats.size !== bytes) throw replaced;
+    const content = Buffer.allocUnsafe(bytes);
+    let length = 0;
+    while (length < bytes) {
+      const { bytesRead } = await file.read(content, length, bytes - length, length);
+      if (bytesRead === 0) throw replaced;
+      length += bytesRead;
+    }
+    return content;
   } finally {
     await file.close();
   }

@@ -1,8 +1,9 @@
-import { skillFileNames, withParents } from '@ambit/core/internal';
+import { folderAround, isInnerSkill, skillFileNames, withParents } from '@ambit/core/internal';
 import { InstallError } from '../install-error.ts';
 import { skillBounds } from '../source/source-bounds.ts';
 import type { LinkCopies, Refuse } from './link-copies.ts';
 import type { ListedEntry } from './listed-entry.ts';
+import { parentOf } from './source-path.ts';
 
 /** The files of a skill as they will be written. Paths are relative to the skill's folder. Copies have the entry of another file. */
 export interface SkillFiles {
@@ -29,17 +30,33 @@ export function checkedFiles(
   const copiesOf = linkCopies(folder, refuse);
   /** Ambit does not follow links when it reads a skill, so what it reads must be a file. */
   const isRead = (path: string): boolean => path === 'ambit.yaml' || skillFileNames.includes(path);
-  const whole = entries.flatMap((entry) => {
+  const linked = entries.flatMap((entry) => {
     const { path, kind, target = '' } = entry;
     const isOwn = kind === 'symlink' && !isRead(path) && places.has(resolved(path, target));
     return kind !== 'symlink' || isOwn ? [entry] : copiesOf(entry);
   });
+  const whole = withoutInnerSkills(linked);
   checkNames(whole, refuse);
   return {
     files: whole.filter(({ kind }) => kind === 'file'),
     links: whole.flatMap(({ path, kind, target = '' }) => (kind === 'symlink' ? [{ path, target }] : [])),
     bytes: checkSize(whole, refuse),
   };
+}
+
+/**
+ * A copy of another skill, below `skills`, would be read as a skill of its own and not as a part of this one, so that no
+ * digest or review of this one had it. It is a second name of the other skill, which is installed itself.
+ */
+function withoutInnerSkills(entries: readonly ListedEntry[]): readonly ListedEntry[] {
+  const inner = new Set(
+    entries.flatMap(({ path }) => {
+      const folder = parentOf(path);
+      const isSkill = skillFileNames.some((name) => path === `${folder}/${name}`);
+      return isSkill && isInnerSkill(folder, skillFileNames) ? [folder] : [];
+    }),
+  );
+  return inner.size === 0 ? entries : entries.filter(({ path }) => folderAround(path, inner) === undefined);
 }
 
 function checkNames(entries: readonly ListedEntry[], refuse: Refuse): void {
