@@ -91,6 +91,17 @@ test('says that a person decides, and not how, if a model reads it', () => {
   );
 });
 
+test('names no configuration to a model whose script uses a global fetch', () => {
+  const stderr = "ReferenceError: 'fetch' is not defined";
+  const start = "Scripts have no global fetch. Write: import { fetch } from 'ambit'.";
+  expect(failureHint(granted(), failed, stderr, { isForModel: true })).toBe(
+    `${start} A person can grant the host.`,
+  );
+  expect(failureHint(granted(), failed, stderr)).toBe(
+    `${start} Request the host under run.capabilities.network in its ambit.yaml, and grant it under grants in ambit.config.yaml.`,
+  );
+});
+
 describe('a path of installed software', () => {
   const stderr = "FileNotFoundError: [Errno 2] No such file or directory: '/usr/share/plots/style'";
   test('is named with the line that grants it if this machine has it', () => {

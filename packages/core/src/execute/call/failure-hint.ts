@@ -167,7 +167,8 @@ const causes: readonly Cause[] = [
   },
   {
     pattern: /ReferenceError: '?(fetch|XMLHttpRequest)'? is not defined/,
-    hint: (name) => `Scripts have no global ${name}. ${importFetch} ${askForNetwork}`,
+    hint: (name, { context }) =>
+      `Scripts have no global ${name}. ${importFetch} ${context.isForModel ? 'A person can grant the host.' : askForNetwork}`,
   },
   {
     pattern: /ReferenceError: '?(require|process|Buffer|setTimeout|setInterval)'? is not defined/,
