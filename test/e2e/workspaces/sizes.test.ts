@@ -1,4 +1,4 @@
-// Threat model: T327, T329
+// Threat model: T327, T329, T416
 
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
@@ -204,6 +204,24 @@ test('the total of all workspaces is the operator’s, and the refusal names the
   expect((await put(daemon, other, 'a', Buffer.alloc(MiB))).status).toBe(201);
   expect((await raw(daemon, 'DELETE', `/workspaces/${one}`)).status).toBe(204);
   expect((await put(daemon, other, 'b', Buffer.alloc(2 * MiB))).status).toBe(201);
+});
+
+test('changes of several workspaces at the same time stay within the total, and what is left of it can be used', async () => {
+  const total = 8 * MiB;
+  const daemon = await start({ maxTotalBytes: total });
+  const places = await Promise.all([1, 2, 3, 4, 5, 6].map(() => made(daemon)));
+  const sent = (place: string, at: number) => put(daemon, place, 'a', Buffer.alloc(3 * MiB, at + 1));
+  const usedBytes = async () => {
+    const { workspaces } = (await daemon.request('GET', '/workspaces')).body;
+    return workspaces.reduce((sum: number, each: { usedBytes: number }) => sum + each.usedBytes, 0);
+  };
+  const together = await Promise.all(places.map(sent));
+  expect(await usedBytes()).toBeLessThanOrEqual(total);
+  expect(together.map(({ status }) => status).filter((status) => status !== 201 && status !== 413)).toEqual(
+    [],
+  );
+  for (const [at, place] of places.entries()) await sent(place, at);
+  expect(await usedBytes()).toBe(6 * MiB);
 });
 
 test('uploads that arrive slowly take a bounded part of the disk, and what ends frees its part', async () => {

@@ -41,6 +41,7 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
   const { shared } = storage;
   const open = new Map<string, OpenWorkspaceState>();
   const making = new Map<Actor, number>();
+  const growing = new Map<string, number>();
   const opened = (current: Workspace): OpenWorkspaceState => ({
     ...{ current, storedUsedAt: current.usedAt, isGone: false, recorded: undefined, isHeld: false },
     lock: fairLock(waitingMax),
@@ -141,7 +142,7 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
       throw error;
     }
     return workspaceLease(
-      { storage, now, sha256, bounds: () => deps.bounds, onRemoved: () => open.delete(id) },
+      { storage, now, sha256, bounds: () => deps.bounds, growing, onRemoved: () => open.delete(id) },
       entry,
       leave,
     );

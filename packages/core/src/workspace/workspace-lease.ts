@@ -99,12 +99,14 @@ interface LeaseDeps {
   sha256(content: Uint8Array): string;
   /** In force now. */
   bounds(): { entriesMax: number; totalBytesMax: number };
+  /** By how many bytes each workspace grows whose change is being stored. The same for all workspaces. */
+  growing: Map<string, number>;
   onRemoved(): void;
 }
 
 /** Exclusive access to a workspace until it is released. Counts as a use. */
 export function workspaceLease(
-  { storage, now, sha256, bounds, onRemoved }: LeaseDeps,
+  { storage, now, sha256, bounds, growing, onRemoved }: LeaseDeps,
   state: OpenWorkspaceState,
   leave: () => Promise<void>,
 ): WorkspaceLease {
@@ -116,6 +118,15 @@ export function workspaceLease(
   const apply = async (recorded: Workspace | null): Promise<void> => {
     state.recorded = recorded;
     await applyRecorded(storage, state);
+  };
+  /** Changes of other workspaces that are stored at the same time count too, so that together they stay within the total. */
+  const othersBytes = async (): Promise<number> => {
+    // One that ends meanwhile counts twice rather than never.
+    const before = new Map(growing);
+    const stored = await storage.bytesBesides(id);
+    const others = new Map([...before, ...growing]);
+    others.delete(id);
+    return [...others.values()].reduce((sum, bytes) => sum + bytes, stored);
   };
   use();
   return {
@@ -153,10 +164,18 @@ export function workspaceLease(
       checkContents(workspace, bounds().entriesMax);
       for (const stored of state.current.files) contents.delete(stored.sha256);
       if (contents.size > 0) {
-        checkTotal(usedBytes(workspace), await storage.bytesBesides(id), bounds().totalBytesMax);
+        const used = usedBytes(workspace);
+        checkTotal(used, await othersBytes(), bounds().totalBytesMax);
+        growing.set(id, Math.max(0, used - usedBytes(state.current)));
         await storage.prepare(id, contents);
       }
-      return { workspace, commit: () => apply({ ...workspace, usedAt: now() }) };
+      return {
+        workspace,
+        async commit() {
+          await apply({ ...workspace, usedAt: now() });
+          growing.delete(id);
+        },
+      };
     },
     async remove() {
       state.isGone = true;
@@ -166,6 +185,7 @@ export function workspaceLease(
     async release() {
       if (isOver) return;
       isOver = true;
+      growing.delete(id);
       use();
       // If that fails, a sweep repeats it.
       if (!state.isGone && state.recorded === undefined && hasDrifted(state))
