@@ -1,4 +1,4 @@
-// Threat model: T3
+// Threat model: T3, T417
 
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,6 +42,47 @@ describe.skipIf(!canUnshare)('a program in its package folder (needs root)', () 
       ...{ code: 0, said: '' },
       printed:
         'of the package\n/usr/bin/tool: 4: cannot create /usr/libexec/first/scripts/../data: Read-only file system\nfirst\n',
+    });
+  });
+
+  test('has the configuration that everyone can read, and none that is private', async () => {
+    const folder = await temporaryFolder();
+    await writeSkills(folder, {
+      etc: {
+        'open.conf': 'open\n',
+        'private.conf': 'password\n',
+        'mixed/a.conf': 'a\n',
+        'mixed/private.conf': 'password\n',
+        'whole/b.conf': 'b\n',
+        'private/c.conf': 'c\n',
+      },
+    });
+    const etc = join(folder, 'etc');
+    for (const path of ['private.conf', 'mixed/private.conf']) await chmod(join(etc, path), 0o640);
+    await chmod(join(etc, 'private'), 0o750);
+    await symlink('mixed/a.conf', join(etc, 'link.conf'));
+    await symlink('private.conf', join(etc, 'private-link.conf'));
+    await symlink('..', join(etc, 'up'));
+    await writeSkills(join(folder, 'skills'), {
+      user: shellSkill('cd /etc/perl && find . ! -type d | LC_ALL=C sort && cat link.conf', [
+        ...['perl', 'find', 'sort', 'cat'],
+      ]),
+    });
+    await writeFile(join(folder, 'config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
+    const options = ['--config', 'config.yaml', '--data-dir', join(folder, 'data')];
+    const listed = (prepare: string) =>
+      ambitWith(`${prepare} mount --bind '${etc}' /etc/perl`, ['run', 'user', ...options], folder);
+    expect(await listed('')).toEqual({
+      ...{ code: 0, said: '' },
+      printed: './SKILL.md\n./link.conf\n./mixed/a.conf\n./open.conf\n./whole/b.conf\na\n',
+    });
+    const all = await listed(
+      `chmod 644 ${etc}/private.conf ${etc}/mixed/private.conf && chmod 755 ${etc}/private &&`,
+    );
+    expect(all).toEqual({
+      ...{ code: 0, said: '' },
+      printed:
+        './SKILL.md\n./link.conf\n./mixed/a.conf\n./mixed/private.conf\n./open.conf\n./private-link.conf\n./private.conf\n./private/c.conf\n./up\n./whole/b.conf\na\n',
     });
   });
 

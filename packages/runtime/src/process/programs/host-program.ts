@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { liesWithin, pathsOverlap } from '@ambit/core/internal';
@@ -55,7 +55,7 @@ export function hostProgram(
   // The loop also visits programs that it adds.
   for (const [alias, program] of all) {
     const needs = programNeeds([alias, basename(program.file)]);
-    mounts.push(...needs.paths.flatMap((path) => mountOf(path, leftOut.paths)));
+    mounts.push(...needs.paths.flatMap(publicParts).flatMap((path) => mountOf(path, leftOut.paths)));
     for (const needed of [...needs.programs, ...interpreterOf(program.file)]) {
       const isOut = all.has(needed) || leftOut.programs.includes(needed);
       const other = isOut ? undefined : findHostProgram(needed);
@@ -90,6 +90,37 @@ export function mountOf(path: string, leftOut: readonly string[]): Mount[] {
   const rules = leftOut.filter((rule) => !liesWithin(libraries, rule));
   const isLeftOut = rules.some((rule) => pathsOverlap(path, rule) || pathsOverlap(source, rule));
   return isLeftOut ? [] : [{ source, target: path }];
+}
+
+/**
+ * What everyone can read of configuration that a program reads: the whole path, or its parts without the private ones. The user of
+ * the daemon can be in a group that may read a file with passwords.
+ */
+function publicParts(path: string): string[] {
+  if (!path.startsWith('/etc/')) return [path];
+  const parts = partsOf(path);
+  return parts === 'all' ? [path] : parts;
+}
+
+function partsOf(path: string): 'all' | string[] {
+  try {
+    const stats = statSync(path);
+    if (!stats.isDirectory()) return (stats.mode & 0o004) === 0 ? [] : 'all';
+    if ((stats.mode & 0o005) !== 0o005) return [];
+    const below = readdirSync(path, { withFileTypes: true }).map((entry) => {
+      const place = join(path, entry.name);
+      const isLink = entry.isSymbolicLink();
+      // A folder behind a link may contain the link.
+      const parts =
+        isLink && statSync(place, { throwIfNoEntry: false })?.isFile() !== true ? [] : partsOf(place);
+      return { place, isLink, parts };
+    });
+    // Mounting a folder does not mount what its links lead to.
+    if (below.every(({ isLink, parts }) => isLink || parts === 'all')) return 'all';
+    return below.flatMap(({ place, parts }) => (parts === 'all' ? [place] : parts));
+  } catch {
+    return [];
+  }
 }
 
 /** Whether a path belongs to the system's packages, which contain no sockets. */
