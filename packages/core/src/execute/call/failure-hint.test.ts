@@ -390,20 +390,28 @@ test.each([
   expect(failureHint(granted(), failed, stderr)).toMatch(`The skill ${what} "${path}"`);
 });
 
-test.each(['$(id)', '`id`', 'a; id', 'a|id', 'a\u001b[31m', 'a\u202eb', 'a" or run "b', 'a\\b', 'a&&id'])(
-  'gives no hint with the name %j, and one with a plain name in its place',
-  (name) => {
-    for (const line of [
-      (each: string) => `Error: Cannot find module '${each}'`,
-      (each: string) => `Cannot find module './${each}'`,
-      (each: string) => `Can't locate ${each.replaceAll(' ', '')}.pm in @INC`,
-      (each: string) => `FileNotFoundError: [Errno 2] No such file or directory: '/srv/${each}'`,
-    ]) {
-      expect(failureHint(granted(), failed, line(name)) ?? '').not.toContain(name.slice(1, -1));
-      expect(failureHint(granted(), failed, line('plain'))).toContain('plain');
-    }
-  },
-);
+test.each([
+  '$(id)',
+  '`id`',
+  'a; id',
+  'a|id',
+  'a\u001b[31m',
+  'a\u202eb',
+  'a" or run "b',
+  'a\\b',
+  'a&&id',
+  'a ambit grant report b',
+])('gives no hint with the name %j, and one with a plain name in its place', (name) => {
+  for (const line of [
+    (each: string) => `Error: Cannot find module '${each}'`,
+    (each: string) => `Cannot find module './${each}'`,
+    (each: string) => `Can't locate ${each.replaceAll(' ', '')}.pm in @INC`,
+    (each: string) => `FileNotFoundError: [Errno 2] No such file or directory: '/srv/${each}'`,
+  ]) {
+    expect(failureHint(granted(), failed, line(name)) ?? '').not.toContain(name.slice(1, -1));
+    expect(failureHint(granted(), failed, line('plain'))).toContain('plain');
+  }
+});
 
 test('names no package for a module of the standard library', () => {
   expect(failureHint(granted(), failed, "ModuleNotFoundError: No module named 'tkinter'")).toContain(

@@ -80,8 +80,8 @@ const nameCharactersMax = 300;
 
 const namesMax = 64;
 
-/** Characters that a shell, a terminal or a reader takes for something else. Names with them get no hint. */
-const hostile = /[\p{C}\p{Zl}\p{Zp}`$\\;|&<>"]/u;
+/** What a shell, a terminal or a reader takes for something else, such as a command of Ambit. Names with it get no hint. */
+const hostile = /[\p{C}\p{Zl}\p{Zp}`$\\;|&<>"]|\bambit\s/iu;
 
 interface Cause {
   /** The first group that matches names what is missing. */
