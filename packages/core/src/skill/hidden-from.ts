@@ -66,8 +66,8 @@ export function hiddenFrom(fields: Readonly<Record<string, unknown>>, unread: st
 }
 
 /**
- * Hides a skill without frontmatter from models if a line of it would restrict it: what is above its `---`, or a character
- * that nobody sees, can hide the frontmatter from a reader.
+ * Hides a skill without frontmatter from models if a line of it would restrict it: what is above its `---`, or an invisible
+ * character, can hide the frontmatter from a reader.
  */
 export function hiddenWithoutFrontmatter(text: string): Hiding {
   const key = restrictingLine.exec(text)?.[1];

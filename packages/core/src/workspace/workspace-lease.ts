@@ -121,7 +121,7 @@ export function workspaceLease(
   };
   /** Changes of other workspaces that are stored at the same time count too, so that together they stay within the total. */
   const othersBytes = async (): Promise<number> => {
-    // One that ends meanwhile counts twice rather than never.
+    // A change that ends meanwhile counts twice rather than never.
     const before = new Map(growing);
     const stored = await storage.bytesBesides(id);
     const others = new Map([...before, ...growing]);
