@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { boundedMessages } from './bounded-messages.ts';
 
@@ -9,7 +11,9 @@ async function through(text: string, pieceBytes: number): Promise<{ passed: stri
     bytes.subarray(at * pieceBytes, (at + 1) * pieceBytes),
   );
   const long: unknown[] = [];
-  const passed = Readable.from(pieces).pipe(boundedMessages(40, (size, id) => long.push([size, id])));
+  const passed = Readable.from(pieces).pipe(
+    boundedMessages(40, async (size, id) => void long.push([size, id])),
+  );
   return { passed: Buffer.concat(await passed.toArray()).toString(), long };
 }
 
@@ -17,8 +21,28 @@ test.each([1, 7, 1000])('drops only the messages that are too long, in pieces of
   const long = `{"jsonrpc":"2.0","id":1,"method":"x","params":"${'y'.repeat(100)}"}`;
   expect(await through(`{"a":1}\n${long}\n{"b":"ü"}\n${long}`, size)).toEqual({
     passed: '{"a":1}\n{"b":"ü"}\n',
-    long: [[long.length + 1, 1]],
+    long: [
+      [long.length + 1, 1],
+      [long.length, 1],
+    ],
   });
+});
+
+test('what follows a message that is too long, and the end, wait until it is dealt with', async () => {
+  const dealtWith = Promise.withResolvers<void>();
+  const seen: unknown[] = [];
+  const messages = boundedMessages(10, async (bytes) => {
+    seen.push(bytes);
+    await dealtWith.promise;
+  });
+  messages.on('data', (line) => seen.push(String(line)));
+  messages.on('end', () => seen.push('end'));
+  messages.end(`${'x'.repeat(20)}\nlater\n${'x'.repeat(30)}`);
+  await setImmediate();
+  expect(seen).toEqual([21]);
+  dealtWith.resolve();
+  await finished(messages);
+  expect(seen).toEqual([21, 'later\n', 30, 'end']);
 });
 
 test.each([

@@ -7,11 +7,11 @@ const newline = 0x0a;
 
 /**
  * Passes on lines of at most `bytesMax` bytes. A longer one is dropped while it arrives, and `onLong` gets its size and the id
- * of its request, as far as its start or its end shows one.
+ * of its request, as far as its start or its end shows one. What follows, also the end, waits until `onLong` has resolved.
  */
 export function boundedMessages(
   bytesMax: number,
-  onLong: (bytes: number, id: RequestId | undefined) => void,
+  onLong: (bytes: number, id: RequestId | undefined) => Promise<void>,
 ): Transform {
   let line: Buffer[] = [];
   let bytes = 0;
@@ -27,23 +27,29 @@ export function boundedMessages(
     line = [];
     end = Buffer.concat([end, part.subarray(-edgeBytes)]).subarray(-edgeBytes);
   };
+  const endLine = async (passOn: (line: Buffer) => void): Promise<void> => {
+    const [whole, long] = [Buffer.concat(line), { bytes, start, end }];
+    [line, bytes, start, end] = [[], 0, Buffer.alloc(0), Buffer.alloc(0)];
+    if (long.bytes <= bytesMax) passOn(whole);
+    else await onLong(long.bytes, idIn(long.start.toString('latin1'), long.end.toString('latin1')));
+  };
+  const read = async (chunk: Buffer, passOn: (line: Buffer) => void): Promise<void> => {
+    for (let from = 0; from < chunk.length; ) {
+      const at = chunk.indexOf(newline, from);
+      const next = at === -1 ? chunk.length : at + 1;
+      add(chunk.subarray(from, next));
+      from = next;
+      if (at !== -1) await endLine(passOn);
+    }
+  };
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      for (let from = 0; from < chunk.length; ) {
-        const at = chunk.indexOf(newline, from);
-        const next = at === -1 ? chunk.length : at + 1;
-        add(chunk.subarray(from, next));
-        from = next;
-        if (at === -1) continue;
-        if (bytes <= bytesMax) this.push(Buffer.concat(line));
-        else onLong(bytes, idIn(start.toString('latin1'), end.toString('latin1')));
-        [line, bytes, start, end] = [[], 0, Buffer.alloc(0), Buffer.alloc(0)];
-      }
-      done();
+      read(chunk, (each) => this.push(each)).then(() => done(), done);
     },
+    // The last message may lack its newline.
     flush(done) {
-      if (bytes <= bytesMax && bytes > 0) this.push(Buffer.concat(line));
-      done();
+      if (bytes === 0) done();
+      else endLine((each) => this.push(each)).then(() => done(), done);
     },
   });
 }

@@ -1,4 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server';
+import { answerLargeMessages } from './request/large-message.ts';
 import type { McpCaller, McpDeps } from './request/mcp-deps.ts';
 import { recordErrors } from './request/record-errors.ts';
 import { heardLog } from './session/heard-log.ts';
@@ -50,6 +51,7 @@ export function mcpServer(
     },
   );
   recordErrors(deps, caller, mcp, recorded);
+  answerLargeMessages(mcp);
   skillsExtension(deps, caller, views.entryOf).attach(mcp);
   workspaceResources(deps, caller, mcp);
   const { server } = mcp;

@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { mcpServer, skillViews } from './mcp-server.ts';
+import { refuseLargeMessage } from './request/large-message.ts';
 import type { McpCaller, McpDeps } from './request/mcp-deps.ts';
 import { announce, watchSkills } from './session/watch-skills.ts';
 import { type McpConnection, type McpStreams, stdioTransport } from './stdio-streams.ts';
@@ -13,7 +14,9 @@ export function mcpStdio(
   messageBytesMax: number,
 ): McpConnection {
   const views = skillViews();
-  const { transport, ended } = stdioTransport(streams, messageBytesMax);
+  const { transport, ended } = stdioTransport(streams, messageBytesMax, (large) =>
+    refuseLargeMessage(deps, caller, large),
+  );
   let servers: McpServer[] = [];
   const watch = watchSkills(
     deps,
@@ -37,6 +40,7 @@ export function mcpStdio(
     async close() {
       watch.close();
       await connection.close();
+      await transport.close();
     },
   };
 }

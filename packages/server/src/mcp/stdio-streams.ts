@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
-import { type JSONRPCMessage, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { boundedMessages } from './bounded-messages.ts';
+import type { LargeMessage, ProtocolFault } from './request/large-message.ts';
 
 /** The streams to a client; nothing else may write to its `stdout`. */
 export interface McpStreams {
@@ -18,25 +19,32 @@ export interface McpConnection {
 
 /**
  * The transport over two streams. `ended` resolves when the client closed its end or stopped reading. A message of more than
- * `messageBytesMax` bytes is answered with an error, and the connection lives.
+ * `messageBytesMax` bytes is answered with the error that `refuse` returns once it has recorded the refusal, and the
+ * connection lives. Later messages and the end of the input wait for that, and so does `close`. `refuse` never rejects.
  */
 export function stdioTransport(
   { stdin, stdout }: McpStreams,
   messageBytesMax: number,
+  refuse: (message: LargeMessage) => Promise<ProtocolFault>,
 ): {
   transport: StdioServerTransport;
   ended: Promise<void>;
 } {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve());
-  stdout.on('error', () => resolve());
-  const messages = boundedMessages(messageBytesMax, (bytes, id) => {
-    const message = `the message has ${bytes} bytes, and the limit is ${messageBytesMax}, set by bodyLimitBytes. Nothing ran. Send a large file in parts, or ask the user to copy it with "ambit workspace put"`;
-    const error = { code: ProtocolErrorCode.InvalidRequest, message, data: { code: 'BODY_TOO_LARGE' } };
+  const answer = async (bytes: number, id: RequestId | undefined): Promise<void> => {
+    const error = await refuse({ bytes, bytesMax: messageBytesMax });
     const refusal: JSONRPCMessage =
       id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error };
-    transport.send(refusal).catch(() => undefined);
+    await transport.send(refusal).catch(() => undefined);
+  };
+  let refusing: Promise<void> | undefined;
+  const messages = boundedMessages(messageBytesMax, (bytes, id) => {
+    refusing = answer(bytes, id);
+    return refusing;
   });
+  // A client that breaks off sends no end.
+  for (const event of ['close', 'error']) stdin.once(event, () => messages.end());
+  stdout.on('error', () => resolve());
   const transport = new StdioServerTransport(stdin.pipe(messages), stdout, {
     maxBufferSize: messageBytesMax + 1,
   });
@@ -45,6 +53,7 @@ export function stdioTransport(
     resolve();
     stdin.unpipe(messages);
     await close();
+    await refusing;
   };
   return { transport, ended };
 }

@@ -1,12 +1,17 @@
 import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  isJSONRPCErrorResponse,
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResponse,
   type JSONRPCMessage,
   type JSONRPCRequest,
+  PROTOCOL_VERSION_META_KEY,
   ProtocolErrorCode,
   type RequestId,
 } from '@modelcontextprotocol/server';
+import { type LargeMessage, largeMessageMethod, type ProtocolFault } from '../request/large-message.ts';
 import { type McpConnection, type McpStreams, stdioTransport } from '../stdio-streams.ts';
 import { daemonSession } from './daemon-session.ts';
 import { type FindDaemon, ForwardError } from './forward-error.ts';
@@ -22,7 +27,9 @@ export function forwardStdio(
   onFault: (cause: unknown) => void,
   messageBytesMax: number,
 ): McpConnection {
-  const { transport: stdio, ended } = stdioTransport(streams, messageBytesMax);
+  const { transport: stdio, ended } = stdioTransport(streams, messageBytesMax, (large) =>
+    refuseAtDaemon(find, large),
+  );
   const daemon = daemonSession(find);
   const closed = new AbortController();
   const open = new Map<RequestId, AbortController>();
@@ -41,7 +48,7 @@ export function forwardStdio(
       if (!isAnswered) throw ForwardError.brokenOff();
     } catch (error) {
       // A canceled request gets no response.
-      if (!signal.aborted) await send(errorAnswer(request.id, error));
+      if (!signal.aborted) await send({ jsonrpc: '2.0', id: request.id, error: faultOf(error) });
     } finally {
       if (open.get(request.id) === stop) open.delete(request.id);
     }
@@ -95,7 +102,31 @@ async function drained(messages: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of messages);
 }
 
-function errorAnswer(id: RequestId, error: unknown): JSONRPCMessage {
+const refusingMs = 30_000;
+
+/** Has the daemon refuse and record a message that is too long to forward, in a request that needs no session. */
+async function refuseAtDaemon(find: FindDaemon, large: LargeMessage): Promise<ProtocolFault> {
+  const _meta = {
+    [PROTOCOL_VERSION_META_KEY]: '2026-07-28',
+    [CLIENT_INFO_META_KEY]: { name: 'ambit mcp', version: '1' },
+    [CLIENT_CAPABILITIES_META_KEY]: {},
+  };
+  const request: JSONRPCRequest = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: largeMessageMethod,
+    params: { ...large, _meta },
+  };
+  try {
+    const answers = daemonSession(find).send(request, AbortSignal.timeout(refusingMs));
+    for await (const answer of answers) if (isJSONRPCErrorResponse(answer)) return answer.error;
+    return faultOf(undefined);
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+function faultOf(error: unknown): ProtocolFault {
   const { message, data } = error instanceof ForwardError ? error : ForwardError.brokenOff(error);
-  return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InternalError, message, data } };
+  return { code: ProtocolErrorCode.InternalError, message, data };
 }

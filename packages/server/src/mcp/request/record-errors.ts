@@ -1,13 +1,13 @@
 import {
   isJSONRPCErrorResponse,
   isJSONRPCRequest,
-  type JSONRPCMessage,
   type McpServer,
   ProtocolErrorCode,
   type RequestId,
   type Transport,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { ProtocolFault } from './large-message.ts';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 import { recordRefused } from './refused.ts';
 
@@ -34,8 +34,6 @@ export function recordErrors(
     await connect(transport);
   };
 }
-
-type ProtocolFault = Extract<JSONRPCMessage, { error: unknown }>['error'];
 
 /**
  * Replaces every outgoing error with the result of `answer`, which gets a description of the
