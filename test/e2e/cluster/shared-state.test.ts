@@ -3,6 +3,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { publishAs } from '../../../packages/server/src/cluster/testing/publish-as.ts';
 import { socketVariable } from '../../../packages/server/src/store/testing/postgres-databases.ts';
 import type { Daemon } from '../../support/daemon-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -245,6 +246,24 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     const found = await world().cluster.command('a', 'cluster', 'verify');
     expect([found.code, found.stdout]).toEqual([3, expect.stringContaining('is not signed by node 1')]);
     await inDatabase(`DELETE FROM ambit.cluster_log WHERE sequence = ${last}`);
+
+    // Nor is what this version cannot use, although a node has signed it: no tiers, or a limit that no file can set.
+    const { revision: usable } = await publish({ grants });
+    const { tiers, ...untiered } = (await run(world(), 'a', 'cluster', 'policy', 'show')).policy.sections;
+    const unusable = [
+      ['tiers is missing; write a mapping', untiered],
+      ['limits.timeoutMs: the maximum is 2147483647', { ...untiered, tiers, limits: { timeoutMs: 2 ** 31 } }],
+    ] as const;
+    for (const [index, [flaw, sections]] of unusable.entries()) {
+      const revision = await publishAs(a.dataDir, world().url, usable + index, sections);
+      for (const node of [a, world().b]) {
+        const why = `cannot apply the policy of the cluster, revision ${revision}: this version of Ambit cannot use it (${flaw}); run the same version on all nodes, and publish the policy again`;
+        await until(async () => {
+          const { body } = await node.execute('waiter', { input: path });
+          return body.code === 'LEASE_LOST' && body.detail.includes(why);
+        });
+      }
+    }
 
     // Nor is an older revision: here, of a database that was restored.
     await publish({ grants });

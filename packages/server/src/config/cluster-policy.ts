@@ -1,22 +1,24 @@
-import { describeIssues, RequestedLimits, SkillId, TierSettings } from '@ambit/core/internal';
+import { describeIssues, OperatorLimits, SkillId, TierSettings } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { ClusterPolicyRevision, Config, PolicySections } from './config.ts';
-import { operatorCapabilities } from './file/operator-capabilities.ts';
+import { grantedCapabilities, operatorCapabilities } from './file/operator-capabilities.ts';
 
-const Operator = operatorCapabilities('/');
-
+/**
+ * The sections as a node publishes them, all of them. What a configuration cannot grant or set, a policy cannot either, so
+ * each has the schemas of the configuration.
+ */
 const Sections = z.strictObject({
   grants: z.record(
     SkillId,
-    Operator.extend({
-      limits: RequestedLimits.exactOptional(),
+    grantedCapabilities('/').extend({
+      limits: OperatorLimits.exactOptional(),
       host: z
         .never('a cluster cannot grant host: write it into the configuration of the machine')
         .exactOptional(),
     }),
   ),
-  deny: Operator,
-  limits: RequestedLimits,
+  deny: operatorCapabilities('/'),
+  limits: OperatorLimits,
   tiers: TierSettings,
   mcp: z.strictObject({ untrustedTools: z.boolean() }),
 });

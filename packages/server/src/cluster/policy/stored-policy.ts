@@ -56,7 +56,7 @@ export function verifiedPolicy(
   } catch (error) {
     throw new UnusablePolicyError(
       revision,
-      `this version of Ambit does not know all of it (${(error as Error).message}); update Ambit on this node`,
+      `this version of Ambit cannot use it (${(error as Error).message}); run the same version on all nodes, and publish the policy again`,
     );
   }
 }

@@ -57,7 +57,12 @@ export async function postgresDatabase(
 
 /** The settings for a database of that name. */
 export function settingsFor({ host, port, user }: TestServer, database: string): PostgresSettings {
-  const target = postgresTarget(`postgres://${user}@${host}:${port}/${database}`);
+  return settingsOf(`postgres://${user}@${host}:${port}/${database}`);
+}
+
+/** The settings for the database at a URL. */
+export function settingsOf(url: string): PostgresSettings {
+  const target = postgresTarget(url);
   if (typeof target === 'string') throw new Error(target);
   return { target, tls: null, poolSize: 4, statementTimeoutMs: 60_000, connectTimeoutMs: 60_000 };
 }
