@@ -290,13 +290,15 @@ test('over stdio, in either protocol, calls run and are recorded in the process'
   );
 });
 
-test('ambit mcp drops an endless line and exits cleanly; it ignores lines that are not messages', async () => {
+test('ambit mcp refuses an endless line and exits cleanly; it ignores lines that are not messages', async () => {
   const config = await withSkills(await temporaryFolder());
   const folder = await temporaryFolder();
   const file = join(folder, 'ambit.config.yaml');
   await writeFile(file, JSON.stringify({ ...config, dataDir: join(folder, 'data') }));
   const endless = await ambit(['mcp', '--config', file], { stdin: 'x'.repeat(11 * 1024 * 1024) });
-  expect([endless.code, endless.stdout, endless.stderr]).toEqual([0, '', '']);
+  expect([endless.code, JSON.parse(endless.stdout), endless.stderr]).toMatchObject([
+    ...[0, { error: { data: { code: 'BODY_TOO_LARGE' } } }, ''],
+  ]);
   const lines = `no\n{}\n${JSON.stringify(initialize())}\n`;
   const odd = await ambit(['mcp', '--config', file], { stdin: lines });
   expect([odd.code, JSON.parse(odd.stdout)]).toMatchObject([
