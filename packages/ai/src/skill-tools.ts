@@ -101,14 +101,14 @@ async function allTools(client: ToolClient, filter: ToolFilter): Promise<ModelTo
 function requestOf(
   { takes, inputSchema }: SkillTool,
   given: unknown,
-): Pick<ExecuteOptions, 'args' | 'stdin' | 'files' | 'script'> & { input?: unknown } {
+): Pick<ExecuteOptions, 'args' | 'stdin' | 'stdinBase64' | 'files' | 'script'> & { input?: unknown } {
   if (takes === 'input') return { input: given };
   const fields = (typeof given === 'object' && given !== null ? given : {}) as ExecuteOptions & {
     input?: unknown;
   };
   if (takes === 'wrapped') return { input: fields.input };
   const properties = inputSchema['properties'] as Record<string, unknown>;
-  const { args, stdin, files } = fields;
+  const { args, stdin, stdinBase64, files } = fields;
   const input = Object.hasOwn(properties, 'input') ? fields.input : undefined;
   // Without a choice in its schema, a script could run that has other capabilities than the tool.
   const script = Object.hasOwn(properties, 'script') ? fields.script : undefined;
@@ -116,6 +116,7 @@ function requestOf(
     ...(input === undefined ? {} : { input }),
     ...(args === undefined ? {} : { args }),
     ...(stdin === undefined ? {} : { stdin }),
+    ...(stdinBase64 === undefined ? {} : { stdinBase64 }),
     ...(files === undefined ? {} : { files }),
     ...(script === undefined ? {} : { script: chosen(script, properties['script']) }),
   };

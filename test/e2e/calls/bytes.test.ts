@@ -7,9 +7,10 @@ import { ambitTools } from '../../../packages/ai/src/index.ts';
 import { ambitClient } from '../../../packages/client/src/index.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit, repository } from '../../support/daemon-process.ts';
+import { laterRecords } from '../../support/later-records.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { httpClient } from '../support/mcp-client.ts';
+import { httpClient, textOf } from '../support/mcp-client.ts';
 
 /** The smallest PNG. */
 const png = Buffer.from(
@@ -20,6 +21,11 @@ const bytes = Buffer.from([0, 0xff, 0xfe, 10, 13, 10, 0x80, 65]);
 
 const skills = {
   copy: { 'scripts/run.sh': '#!/bin/sh\ncat\n' },
+  tool: {
+    'ambit.yaml':
+      'run: { runtime: process, entry: scripts/run.sh, protocol: command, capabilities: { exec: [sh, cat] } }\n',
+    'scripts/run.sh': '#!/bin/sh\ncat\n',
+  },
   count: {
     'ambit.yaml': 'run: { runtime: wasm, entry: index.js }\n',
     'index.js': 'export default (text) => text.length;\n',
@@ -122,6 +128,47 @@ describe('bytes that are not text', () => {
         text: expect.stringContaining('[left out: the output has 300000 bytes that are not text'),
       },
     ]);
+  });
+
+  test('are stdin over MCP, in a call of a tool and of a script', async () => {
+    const mcp = await httpClient(daemon());
+    const call = async (name: string, given: object) => mcp.callTool({ name, arguments: { ...given } });
+    const copied = {
+      type: 'resource',
+      resource: { uri: 'workspace:///stdout', blob: base64(bytes), mimeType: 'application/octet-stream' },
+    };
+    expect((await call('run_skill_script', { name: 'copy', ...sent(bytes) })).content[1]).toEqual(copied);
+    expect((await call('run_skill_script', { name: 'copy', ...sent(Buffer.from('é')) })).content).toEqual([
+      { type: 'text', text: 'é' },
+    ]);
+    expect((await call('tool', sent(bytes))).content[1]).toEqual(copied);
+    const records = await laterRecords(daemon());
+    for (const [name, given] of [
+      ['tool', {}],
+      ['run_skill_script', { name: 'copy' }],
+    ] as const) {
+      const both = await call(name, { ...given, stdin: 'a', ...sent(bytes) });
+      expect([both.isError, textOf(both)]).toEqual([
+        true,
+        expect.stringContaining('send either "stdin" or "stdinBase64", not both'),
+      ]);
+      const odd = await call(name, { ...given, stdinBase64: 'a' });
+      expect([odd.isError, textOf(odd)]).toEqual([
+        true,
+        expect.stringContaining('stdinBase64: must be base64 with padding'),
+      ]);
+    }
+    const denied = { outcome: 'denied', error: { code: 'INPUT_INVALID' } };
+    expect(await records()).toMatchObject([denied, denied, denied, denied]);
+  });
+
+  test('are stdin in the tools for model providers', async () => {
+    const { url, key } = daemon();
+    const tools = await ambitTools(ambitClient({ url, key }));
+    const run = (given: object) =>
+      tools['sum']?.execute?.(given, { toolCallId: '1', messages: [], context: {} });
+    const { body } = await daemon().execute('sum', sent(bytes));
+    expect(await run(sent(bytes))).toBe(body.outcome.output.stdout);
   });
 
   test('are named to a model that reads only text', async () => {

@@ -137,8 +137,8 @@ test('a call can name a workspace with either protocol, and is refused for a ski
   const { tools } = await client.listTools();
   const takes = (name: string) =>
     Object.keys(tools.find((tool) => tool.name === name)?.inputSchema.properties ?? {});
-  expect(takes('keeper')).toEqual(['args', 'stdin', 'files', 'workspace']);
-  expect(takes('blind')).toEqual(['args', 'stdin', 'files']);
+  expect(takes('keeper')).toEqual(['args', 'stdin', 'stdinBase64', 'files', 'workspace']);
+  expect(takes('blind')).toEqual(['args', 'stdin', 'stdinBase64', 'files']);
   expect(textOf(await client.callTool({ name: 'blind', arguments: { workspace } }))).toContain(
     'blind did not run (INPUT_INVALID): blind requests no workspace, so it cannot run in a workspace',
   );

@@ -1,7 +1,7 @@
 import { modelSchema, payloadSchema, type Skill } from '@ambit/core';
 import { declaredRuns, type JsonSchema, type Payload, type Run } from '@ambit/core/internal';
 import { z } from 'zod';
-import { Args, Files } from './call-input.ts';
+import { Args, Files, StdinBytes } from './call-input.ts';
 
 /** The schema of a tool's arguments: MCP and model providers require an object at the top level. */
 export interface ObjectSchema {
@@ -15,6 +15,7 @@ export interface ObjectSchema {
 export const CommandArguments = z.strictObject({
   args: Args.describe('The arguments of the command.'),
   stdin: z.string().optional(),
+  stdinBase64: StdinBytes.describe('Instead of stdin: any bytes.'),
   files: Files.describe('Files to put into its working directory.'),
 });
 

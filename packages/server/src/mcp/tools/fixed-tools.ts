@@ -2,7 +2,7 @@ import { modelDescription, modelLine, modelSchema, payloadSchema, type Skill } f
 import { callableScripts, isBroken, runnablePackages } from '@ambit/core/internal';
 import { z } from 'zod';
 import { SkillQuery } from '../../prompts/find-skills.ts';
-import { Args, CommandText, Files, ScriptName } from '../../wire/call-input.ts';
+import { Args, CommandText, Files, ScriptName, StdinBytes } from '../../wire/call-input.ts';
 import { modelName } from '../../wire/model-name.ts';
 import type { McpDeps } from '../request/mcp-deps.ts';
 import { recordRefused } from '../request/refused.ts';
@@ -66,26 +66,32 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
       scope: 'skills:execute',
       runsSkill: true,
       annotations: {},
-      schema: z.strictObject({
-        name: skillName,
-        script: ScriptName.describe(
-          'The script to run, or a Python module of the skill: -m package.module. If absent: run.sh, run.py, or the only script.',
-        ),
-        input: z
-          .unknown()
-          .optional()
-          .describe(
-            'For an entry with an "input" schema, instead of args and stdin. For one of "scripts": JSON for its stdin; its output is read as JSON.',
+      schema: z
+        .strictObject({
+          name: skillName,
+          script: ScriptName.describe(
+            'The script to run, or a Python module of the skill: -m package.module. If absent: run.sh, run.py, or the only script.',
           ),
-        args: Args.describe('The arguments of the script.'),
-        command: CommandText.describe(
-          'Instead of script and args: a command of its instructions, such as python3 scripts/x.py --all. No shell runs it.',
-        ),
-        stdin: z.string().optional(),
-        files: Files.describe('Files to put into its working directory.'),
-        workspace: WorkspaceArgument,
-      }),
-      async run(deps, caller, { name, workspace, ...input }, ctx) {
+          input: z
+            .unknown()
+            .optional()
+            .describe(
+              'For an entry with an "input" schema, instead of args and stdin. For one of "scripts": JSON for its stdin; its output is read as JSON.',
+            ),
+          args: Args.describe('The arguments of the script.'),
+          command: CommandText.describe(
+            'Instead of script and args: a command of its instructions, such as python3 scripts/x.py --all. No shell runs it.',
+          ),
+          stdin: z.string().optional(),
+          stdinBase64: StdinBytes.describe('Instead of stdin: any bytes.'),
+          files: Files.describe('Files to put into its working directory.'),
+          workspace: WorkspaceArgument,
+        })
+        .refine(({ stdin, stdinBase64 }) => stdin === undefined || stdinBase64 === undefined, {
+          path: ['stdinBase64'],
+          message: 'send either "stdin" or "stdinBase64", not both',
+        }),
+      async run(deps, caller, { name, workspace, stdin, stdinBase64, ...given }, ctx) {
         const skill = await seenCatalog(deps, caller).find(name);
         const skillId = skill?.id ?? name;
         const refusal = skill === undefined || isBroken(skill) ? undefined : whyNoTool(skill, deps);
@@ -95,6 +101,7 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
           const recorded = await recordRefused(deps, caller, request, refusal, executionId);
           return refusedResult(skillId, executionId, recorded);
         }
+        const input = { ...given, stdin: stdin ?? stdinBase64 };
         return runResult(skillId, await runTool(deps, caller, { skillId, input, workspace }, ctx), undefined);
       },
     }),

@@ -2,6 +2,7 @@ import { modelDescription, payloadSchema, type Skill } from '@ambit/core';
 import { JsonText, type Run, tierMark } from '@ambit/core/internal';
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { stdinOf } from '../../wire/call-input.ts';
 import { modelName } from '../../wire/model-name.ts';
 import {
   argumentsSchema,
@@ -77,8 +78,8 @@ export function skillTool(skill: RunSkill): Tool {
  */
 export function skillCall({ id, sidecar: { run } }: RunSkill, given: Record<string, unknown>): SkillCall {
   if (run.protocol === 'command') {
-    const { workspace, ...input } = readArguments(id, CommandInWorkspace, given);
-    return { input, workspace };
+    const { workspace, stdin, stdinBase64, ...input } = readArguments(id, CommandInWorkspace, given);
+    return { input: { ...input, stdin: stdinOf({ stdin, stdinBase64 }) }, workspace };
   }
   const schema = payloadSchema(run.input);
   if (!isPlainObjectSchema(schema)) {

@@ -1,8 +1,7 @@
-import { SkillError } from '@ambit/core';
-import type { CallerInput, ExecuteRequest } from '@ambit/core/execute';
+import type { ExecuteRequest } from '@ambit/core/execute';
 import { CallContext } from '@ambit/core/internal';
 import { z } from 'zod';
-import { Args, CommandText, Files, ScriptName, StdinBytes } from '../../../wire/call-input.ts';
+import { Args, CommandText, Files, ScriptName, StdinBytes, stdinOf } from '../../../wire/call-input.ts';
 import { NarrowingShape } from '../../../wire/narrowing.ts';
 
 const sharedFields = {
@@ -128,14 +127,4 @@ export function callOf({
     },
     hasContents: fileContents ?? workspace === undefined,
   };
-}
-
-/** The stdin of a body: text or bytes. Throws `INPUT_INVALID` for both. */
-export function stdinOf({
-  stdin,
-  stdinBase64,
-}: Pick<z.output<typeof ExecuteBody>, 'stdin' | 'stdinBase64'>): CallerInput['stdin'] {
-  if (stdin === undefined) return stdinBase64;
-  if (stdinBase64 === undefined) return stdin;
-  throw new SkillError('INPUT_INVALID', 'send either "stdin" or "stdinBase64", not both');
 }

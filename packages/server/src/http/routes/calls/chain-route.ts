@@ -1,10 +1,11 @@
 import { ChainResult, executeChain } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
+import { stdinOf } from '../../../wire/call-input.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import { type AccessFor, rightsOf } from '../../route/request-state.ts';
 import { answerCall } from './answer/answer-call.ts';
-import { ChainBody, stdinOf } from './call-bodies.ts';
+import { ChainBody } from './call-bodies.ts';
 import { beginProblems, CallHeaders, callAnswers } from './call-contract.ts';
 import { chainObservers } from './call-observers.ts';
 
