@@ -1,4 +1,4 @@
-// Threat model: T219, T226
+// Threat model: T219, T226, T409
 
 // Tests that stop, restart or configure a daemon start their own; the others share one.
 
@@ -159,4 +159,43 @@ test('a session reads the configuration with its origins and the keys, and asks 
   expect((await session.request('POST', '/policy/decide', asked)).body).toMatchObject({
     ...{ allowed: true, rule: 'tier', remedy: null },
   });
+});
+
+test('a session has the workspaces of the first key, which outlive it, changes them once unlocked, and sees no other workspaces', async () => {
+  const session = await signIn(daemon());
+  const actor = `console:${session.id}`;
+  const config = join(daemon().dataDir, '../ambit.config.yaml');
+  const { stdout } = await ambit(['key', 'create', 'other', '--scope', 'skills:execute', '--config', config]);
+  const headers = { authorization: `Bearer ${stdout.trim()}` };
+  const own = (await daemon().request('POST', '/workspaces', { body: { label: 'own' } })).body;
+  const others = (await daemon().request('POST', '/workspaces', { body: {}, headers })).body;
+
+  expect((await session.request('GET', '/workspaces')).body.workspaces).toMatchObject([{ id: own.id }]);
+  expect((await session.request('GET', `/workspaces/${own.id}`)).body).toEqual(own);
+  expect((await session.request('GET', `/workspaces/${others.id}`)).body.code).toBe('WORKSPACE_NOT_FOUND');
+  const file = `/workspaces/${own.id}/files/a.txt`;
+  const bytes = { body: 'text', headers: { 'content-type': 'application/octet-stream' } };
+  expect((await session.request('PUT', file, bytes)).body.code).toBe('CONFIRMATION_REQUIRED');
+  expect((await session.request('DELETE', `/workspaces/${own.id}`)).body.code).toBe('CONFIRMATION_REQUIRED');
+
+  await session.request('POST', '/console/session/unlock', { body: { code: await session.confirmation() } });
+  expect((await session.request('PUT', file, bytes)).status).toBe(201);
+  const made = (await session.request('POST', '/workspaces', { body: {} })).body;
+  expect((await session.request('DELETE', `/workspaces/${others.id}`)).body.code).toBe('WORKSPACE_NOT_FOUND');
+  expect((await session.request('DELETE', '/console/session')).status).toBe(204);
+  expect((await session.request('GET', '/workspaces')).body.code).toBe('UNAUTHENTICATED');
+
+  const left = (await daemon().request('GET', '/workspaces')).body.workspaces;
+  expect(left.map(({ id, fileCount }: { id: string; fileCount: number }) => [id, fileCount])).toEqual([
+    [own.id, 1],
+    [made.id, 0],
+  ]);
+  const query = 'kind=workspace.created,workspace.written';
+  const { body } = await daemon().request('GET', `/audit/events?${query}`);
+  expect(body.events.map(({ event }: { event: object }) => event).reverse()).toMatchObject([
+    { kind: 'workspace.created', workspace: own.id, actor: 'key' },
+    { kind: 'workspace.created', workspace: others.id, actor: 'other' },
+    { kind: 'workspace.written', workspace: own.id, actor, path: 'a.txt' },
+    { kind: 'workspace.created', workspace: made.id, actor },
+  ]);
 });

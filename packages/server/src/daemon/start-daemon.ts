@@ -8,12 +8,14 @@ import { type Logger, pino } from 'pino';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
 import { type KeyRing, keyRing } from '../auth/key-ring.ts';
+import { programActor } from '../auth/reserved-actors.ts';
 import type { RunningDaemon } from '../cli/ports/actions.ts';
 import type { ClusterLock, ClusterLockOptions } from '../cluster/catalog/cluster-lock.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { ClusterPolicy, ClusterPolicyOptions } from '../cluster/policy/cluster-policy.ts';
 import type { Config } from '../config/config.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
+import { isConsoleActor } from '../console/console-sessions.ts';
 import { canEnd, hasUnrecordedEnd } from '../installs/decisions.ts';
 import { installer, type LocalInstalls } from '../installs/installer.ts';
 import { configuredStore } from '../setup/configured-store.ts';
@@ -26,7 +28,7 @@ import { type Opened, openedTogether } from '../setup/opened-together.ts';
 import { settledSoon } from '../setup/recorder/open-records.ts';
 import { skillCacheOf } from '../setup/skill-cache.ts';
 import { preloadExecutors, preloadSkills } from '../setup/skill-service.ts';
-import { storedWorkspaces } from '../setup/stored-workspaces.ts';
+import { storedWorkspaces, workspacesBy } from '../setup/stored-workspaces.ts';
 import { watchCatalog } from '../setup/watch-catalog.ts';
 import { sharedRates } from '../store/keys/shared-rates.ts';
 import type { Store } from '../store/store.ts';
@@ -321,10 +323,12 @@ function openWorkspaces(
   { live, store, recording, logger, cluster }: Running & { store: Store; cluster: Cluster | undefined },
   ended: AbortSignal,
 ): Workspaces {
-  return storedWorkspaces({
+  const stored = storedWorkspaces({
     ...{ store, settings: () => live.current().config.workspaces },
     ...{ audit: recording.recorder.log, logger, ended, holder: cluster?.holders.own, now: cluster?.now },
   });
+  // A session of the console is a person with the first key. Workspaces of the session itself would be lost with it.
+  return workspacesBy(stored, (actor) => (isConsoleActor(actor) ? programActor.firstKey : actor));
 }
 
 /** Calls `start` once `first` is settled. Returns a function that stops what it started, or prevents it. */

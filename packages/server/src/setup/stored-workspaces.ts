@@ -78,13 +78,18 @@ function openedWhenUsed(open: () => Promise<Workspaces>): Workspaces {
 
 /** The workspaces of one owner, for a program whose only caller is that owner, under any name in the log. */
 export function workspacesOf(workspaces: Workspaces, owner: Actor): Workspaces {
+  return workspacesBy(workspaces, () => owner);
+}
+
+/** The same workspaces. A caller uses the workspaces of the owner that `ownerOf` returns for its name in the log. */
+export function workspacesBy(workspaces: Workspaces, ownerOf: (actor: Actor) => Actor): Workspaces {
   return {
     ...workspaces,
-    list: () => workspaces.list(owner),
-    get: (_, id) => workspaces.get(owner, id),
-    create: (_, options, before) => workspaces.create(owner, options, before),
-    read: (_, id, path) => workspaces.read(owner, id, path),
-    enter: (_, id, signal) => workspaces.enter(owner, id, signal),
+    list: (actor) => workspaces.list(ownerOf(actor)),
+    get: (actor, id) => workspaces.get(ownerOf(actor), id),
+    create: (actor, options, before) => workspaces.create(ownerOf(actor), options, before),
+    read: (actor, id, path) => workspaces.read(ownerOf(actor), id, path),
+    enter: (actor, id, signal) => workspaces.enter(ownerOf(actor), id, signal),
   };
 }
 
