@@ -8,6 +8,7 @@ export const paths = {
   audit: `${base}/audit`,
   approvals: `${base}/approvals`,
   catalog: `${base}/catalog`,
+  workspaces: `${base}/workspaces`,
   prompt: `${base}/prompt`,
   settings: `${base}/settings`,
 } as const;
@@ -22,6 +23,10 @@ export function skillPath(id: string): string {
 
 export function reviewPath(id: string): string {
   return `${paths.approvals}/${encodeURIComponent(id)}`;
+}
+
+export function workspacePath(id: string): string {
+  return `${paths.workspaces}/${encodeURIComponent(id)}`;
 }
 
 /** The runs that match these filters, which are the ones of `GET /audit`. */

@@ -269,6 +269,13 @@ export { contentsBounds, pathProblem } from './workspace/check-contents.ts';
 export { allBytesOf, digestOf, type FileContent, partBytes, partsOf } from './workspace/file-content.ts';
 export { openWorkspaces } from './workspace/open-workspaces.ts';
 export { type OwnWorkspaces, ownWorkspaces, type Precondition } from './workspace/own-workspaces.ts';
+export {
+  tarBlock,
+  tarEndBytes,
+  tarHeader,
+  tarPadding,
+  tarSum,
+} from './workspace/tar-header.ts';
 export { expiresAt, type StoredFile, usedBytes, Workspace } from './workspace/workspace.ts';
 export {
   type FileChange,

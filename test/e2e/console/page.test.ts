@@ -2,7 +2,7 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Page, Route } from 'playwright-core';
+import type { Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { sharedBrowser } from '../../support/browser.ts';
 import { axeFindings, codeFor, hasChromium, openPage, signedIn } from '../../support/console-browser.ts';
@@ -10,6 +10,8 @@ import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { isWhole } from '../../support/whole.ts';
+import { expectClean, loaded } from '../support/console.ts';
+import { put } from '../support/keeper.ts';
 import { patientLimits } from '../support/waiter.ts';
 
 const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
@@ -375,6 +377,8 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     for (const [path, cannot] of [
       [`runs/${body.executionId}`, 'follow running calls'],
       ['catalog/sum', 'run skills'],
+      ['workspaces', 'see workspaces'],
+      ['workspaces/unknown', 'see workspaces'],
       ['settings', 'see the configuration'],
     ] as const) {
       await page.goto(`${daemon().url}/console/${path}`);
@@ -418,6 +422,8 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
 
   test('axe finds nothing on any view in either theme, and none is wider than a narrow or a wide window', async () => {
     const { body } = await daemon().execute('sum', { input: { a: 1, b: 2 } });
+    const workspace = (await daemon().request('POST', '/workspaces', { body: { label: 'report' } })).body.id;
+    await put(daemon(), workspace, 'long-name'.repeat(20), 'text');
     const opened = await signedIn(browser(), daemon());
     const { page } = opened;
     const found: string[] = [];
@@ -428,6 +434,8 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
       'approvals',
       'catalog',
       'catalog/sum',
+      'workspaces',
+      `workspaces/${workspace}`,
       'prompt',
       'audit',
       'settings?skill=sum&kind=network&item=a.example',
@@ -460,21 +468,3 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await expectClean(opened);
   });
 });
-
-async function loaded(page: Page): Promise<void> {
-  await page.locator('body:has(h1):not(:has(.loading))').waitFor();
-}
-
-/** Nothing ran that should not, no policy was violated, and nothing was asked of another place. */
-async function expectClean({
-  page,
-  problems,
-  elsewhere,
-  context,
-}: Awaited<ReturnType<typeof signedIn>>): Promise<void> {
-  expect({ problems, elsewhere, title: await page.title() }).toEqual({
-    ...{ problems: [], elsewhere: [] },
-    title: expect.stringMatching(/ · Ambit$/),
-  });
-  await context.close();
-}

@@ -19,6 +19,10 @@ const ApprovalsView = lazy(async () => (await import('../view/approvals/approval
 const ReviewView = lazy(async () => (await import('../view/approvals/review-view.tsx')).ReviewView);
 const CatalogView = lazy(async () => (await import('../view/catalog/catalog-view.tsx')).CatalogView);
 const SkillView = lazy(async () => (await import('../view/catalog/skill-view.tsx')).SkillView);
+const WorkspacesView = lazy(
+  async () => (await import('../view/workspaces/workspaces-view.tsx')).WorkspacesView,
+);
+const WorkspaceView = lazy(async () => (await import('../view/workspaces/workspace-view.tsx')).WorkspaceView);
 const PromptView = lazy(async () => (await import('../view/prompt/prompt-view.tsx')).PromptView);
 const SettingsView = lazy(async () => (await import('../view/settings/settings-view.tsx')).SettingsView);
 
@@ -67,6 +71,8 @@ function Views() {
               <Route path={`${paths.approvals}/:id`} component={ReviewView} />
               <Route path={paths.catalog} component={CatalogView} />
               <Route path={`${paths.catalog}/:id`} component={SkillView} />
+              <Route path={paths.workspaces} component={WorkspacesView} />
+              <Route path={`${paths.workspaces}/:id`} component={WorkspaceView} />
               <Route path={paths.prompt} component={PromptView} />
               <Route path={paths.settings} component={SettingsView} />
               <Route default component={NoView} />

@@ -11,6 +11,7 @@ const views = [
   [paths.runs, 'Runs'],
   [paths.approvals, 'Approvals'],
   [paths.catalog, 'Catalog'],
+  [paths.workspaces, 'Workspaces'],
   [paths.prompt, 'Prompt'],
   [paths.nodes, 'Nodes'],
   [paths.audit, 'Audit'],

@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import { SkillError } from '@ambit/core';
-import { allBytesOf, type FileContent, partsOf, type WorkspaceEntry } from '@ambit/core/internal';
+import {
+  allBytesOf,
+  type FileContent,
+  partsOf,
+  tarBlock,
+  tarEndBytes,
+  tarHeader,
+  tarPadding,
+  tarSum,
+  type WorkspaceEntry,
+} from '@ambit/core/internal';
 
-/** The unit of an archive: a header, or a part of a file. */
-const block = 512;
 /** The attributes of one file in an archive: paths and sizes. */
 const attributesBytesMax = 64 * 1024;
 const entriesMax = 200_000;
@@ -16,55 +24,19 @@ export type ArchiveEntry =
 /** The entries as a tar archive (POSIX.1-2001), in parts. Throws if a file has changed its size. */
 export async function* tarOf(entries: readonly ArchiveEntry[]): AsyncGenerator<Uint8Array> {
   for (const entry of entries) {
-    if ('folder' in entry) yield header(entry.path, '5', 0, true);
-    else if ('link' in entry) yield header(entry.path, '2', 0, false, entry.link);
-    else {
-      const { path, bytes, executable, parts } = entry;
-      yield header(path, '0', bytes, executable);
+    yield tarHeader(entry);
+    if ('parts' in entry) {
+      const { path, bytes, parts } = entry;
       let left = bytes;
       for await (const part of parts()) {
         left -= part.length;
         yield part;
       }
       if (left !== 0) throw new Error(`${path} changed while it was read`);
-      yield Buffer.alloc(padding(bytes));
+      yield Buffer.alloc(tarPadding(bytes));
     }
   }
-  yield Buffer.alloc(2 * block);
-}
-
-/** A header, after one with its path and its link, which may be long and are UTF-8. */
-function header(path: string, type: string, bytes: number, executable: boolean, link?: string): Buffer {
-  const attributes = attribute('path', path) + (link === undefined ? '' : attribute('linkpath', link));
-  const length = Buffer.byteLength(attributes);
-  const text = Buffer.alloc(length + padding(length));
-  text.write(attributes);
-  return Buffer.concat([plainHeader('x', length, false), text, plainHeader(type, bytes, executable)]);
-}
-
-/** `length key=value`, where the length counts itself. */
-function attribute(key: string, value: string): string {
-  const rest = ` ${key}=${value}\n`;
-  let length = Buffer.byteLength(rest);
-  while (length !== Buffer.byteLength(`${length}${rest}`)) length = Buffer.byteLength(`${length}${rest}`);
-  return `${length}${rest}`;
-}
-
-function plainHeader(type: string, bytes: number, executable: boolean): Buffer {
-  const bare = Buffer.alloc(block);
-  bare.write('entry', 0);
-  bare.write(executable ? '0000755\0' : '0000644\0', 100);
-  bare.write('0000000\0'.repeat(2), 108);
-  if (bytes < 8 ** 11) bare.write(`${bytes.toString(8).padStart(11, '0')}\0`, 124);
-  else {
-    bare[124] = 0x80;
-    bare.writeBigUInt64BE(BigInt(bytes), 128);
-  }
-  bare.write('00000000000\0', 136);
-  bare.write(type, 156);
-  bare.write('ustar\x0000', 257);
-  bare.write(`${sumOf(bare).toString(8).padStart(6, '0')}\0 `, 148);
-  return bare;
+  yield Buffer.alloc(tarEndBytes);
 }
 
 /**
@@ -74,14 +46,14 @@ function plainHeader(type: string, bytes: number, executable: boolean): Buffer {
 export async function entriesOfTar(archive: Uint8Array | FileContent): Promise<WorkspaceEntry[]> {
   const entries = new Map<string, WorkspaceEntry>();
   let named: Partial<Record<string, string>> = {};
-  for (let at = 0; at + block <= archive.length; ) {
-    const bare = await range(archive, at, at + block);
+  for (let at = 0; at + tarBlock <= archive.length; ) {
+    const bare = await range(archive, at, at + tarBlock);
     if (bare.every((byte) => byte === 0)) break;
-    if (numberIn(bare, 148, 8) !== sumOf(bare)) throw invalid(`it has no header at byte ${at}`);
+    if (numberIn(bare, 148, 8) !== tarSum(bare)) throw invalid(`it has no header at byte ${at}`);
     const type = String.fromCharCode(bare[156] ?? 0);
     const bytes = Number(named['size'] ?? numberIn(bare, 124, 12));
-    const start = at + block;
-    at = start + bytes + padding(bytes);
+    const start = at + tarBlock;
+    at = start + bytes + tarPadding(bytes);
     if (!Number.isSafeInteger(bytes) || bytes < 0 || start + bytes > archive.length)
       throw invalid('it is cut: send all of it');
     if (type === 'g') continue;
@@ -172,15 +144,6 @@ function numberIn(bare: Uint8Array, at: number, length: number): number {
   const field = Buffer.from(bare.subarray(at, at + length));
   if (((field[0] ?? 0) & 0x80) === 0) return Number.parseInt(field.toString('latin1').trim() || '0', 8);
   return Number(field.readBigUInt64BE(length - 8));
-}
-
-/** The checksum of a header, with blanks in place of the checksum itself. */
-function sumOf(bare: Uint8Array): number {
-  return bare.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
-}
-
-function padding(bytes: number): number {
-  return (block - (bytes % block)) % block;
 }
 
 function invalid(problem: string): SkillError {
