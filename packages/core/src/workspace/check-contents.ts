@@ -40,18 +40,30 @@ export function checkContents(
   for (const folder of folders)
     if (paths.has(folder)) throw invalid(folder, 'is both a file and the folder of another file');
   for (const each of links)
-    if (!staysInside(each)) throw invalid(each.path, 'is a link that leads out of the workspace');
+    if (!staysInside(each))
+      throw invalid(
+        each.path,
+        'is a link that leads out of the workspace; use a relative target without "..", except at its start',
+      );
   if (paths.size + folders.size > entriesMax)
     throw full(
       `it would have ${paths.size + folders.size} files and folders; the limit is ${entriesMax}, set by workspaces.maxFiles`,
+      'Delete files, or raise that setting',
     );
   const encoder = new TextEncoder();
   const texts = [...paths, ...workspace.folders, ...links.map(({ link }) => link)];
   const pathBytes = texts.reduce((sum, text) => sum + encoder.encode(text).length, 0);
   if (pathBytes > contentsBounds.pathBytes)
-    throw full(`its paths would have ${pathBytes} bytes; the limit is ${contentsBounds.pathBytes}`);
+    throw full(
+      `its paths would have ${pathBytes} bytes; the limit is ${contentsBounds.pathBytes}`,
+      'Delete files, or use shorter paths',
+    );
   const used = usedBytes(workspace);
-  if (used > quotaBytes) throw full(`it would have ${used} bytes; its quota is ${quotaBytes}`);
+  if (used > quotaBytes)
+    throw full(
+      `it would have ${used} bytes; its quota is ${quotaBytes}`,
+      'Delete files, or create a workspace with a larger quota',
+    );
 }
 
 /** Throws `WORKSPACE_FULL` if all workspaces together would have more bytes than they may. */
@@ -81,9 +93,6 @@ function invalid(path: string, problem: string): SkillError {
   return new SkillError('INPUT_INVALID', `${JSON.stringify(path.slice(0, 200))} ${problem}`);
 }
 
-function full(problem: string): SkillError {
-  return new SkillError(
-    'WORKSPACE_FULL',
-    `the workspace is full: ${problem}. Delete files, or create a workspace with a larger quota`,
-  );
+function full(problem: string, remedy: string): SkillError {
+  return new SkillError('WORKSPACE_FULL', `the workspace is full: ${problem}. ${remedy}`);
 }
