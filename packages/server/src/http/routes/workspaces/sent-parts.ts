@@ -11,7 +11,7 @@ export const sentBytesMax = heldMax * partBytes;
 /** A body of these parts, in memory that is used again once it is sent: garbage would grow to many times that. */
 export function sentParts(parts: AsyncIterable<Uint8Array>, raw: ServerResponse): Readable {
   const body = Readable.from(
-    reused(parts, () => body.readableLength + unreadOf(raw)),
+    inReusedMemory(parts, () => body.readableLength + unreadOf(raw)),
     {
       objectMode: false,
       highWaterMark: 1,
@@ -20,7 +20,7 @@ export function sentParts(parts: AsyncIterable<Uint8Array>, raw: ServerResponse)
   return body;
 }
 
-async function* reused(
+async function* inReusedMemory(
   parts: AsyncIterable<Uint8Array>,
   unsentBytes: () => number,
 ): AsyncGenerator<Uint8Array> {

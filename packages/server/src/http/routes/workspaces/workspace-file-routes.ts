@@ -1,11 +1,6 @@
-import { tmpdir } from 'node:os';
-import { PassThrough, type Readable } from 'node:stream';
-import { SkillError } from '@ambit/core';
-import { type FileContent, partBytes, pathProblem } from '@ambit/core/internal';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { pathProblem } from '@ambit/core/internal';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { heldMemory } from '../../../jobs/held-memory.ts';
-import { spooled } from '../../../store/spool.ts';
 import {
   WorkspaceFileAnswer,
   WorkspaceSummary,
@@ -23,6 +18,7 @@ import { type AccessFor, pathOf, rightsOf } from '../../route/request-state.ts';
 import { entityTag, isKnown, precondition } from './entity-tags.ts';
 import { rangeOf } from './range-of.ts';
 import { sentBytesMax, sentParts } from './sent-parts.ts';
+import { uploadReceiver } from './upload-receiver.ts';
 
 const Params = z.strictObject({
   id: z.string().describe("The workspace's id."),
@@ -51,10 +47,6 @@ const RangeHeaders = Conditions.extend({
 
 /** What an archive has besides the contents: headers and padding. */
 const archiveBytesMax = 256 * 1024 * 1024;
-
-const gibibyte = 1024 ** 3;
-/** The disk space of bodies that arrive, for all keys and for each. A slow client holds it for long. */
-const uploadBounds = { totalMax: 4 * gibibyte, eachMax: gibibyte };
 
 const tagged = { headers: { ETag: "The file's digest, in quotation marks." } };
 const changing = [
@@ -121,39 +113,7 @@ export function workspaceFileRoutes(
     },
   });
 
-  const uploads = heldMemory(uploadBounds, 'space for uploads');
-
-  /** Receives a body, and passes it on as a whole once the workspace can have it. */
-  const whole = async <T>(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { id, bytes, beside }: { id: string; bytes: Readable; beside: number },
-    act: (content: Uint8Array | FileContent, signal: AbortSignal) => Promise<T>,
-  ): Promise<T> => {
-    const { quotaBytes } = await accessFor(request).workspaces.get(id);
-    const tooLarge = () =>
-      new SkillError(
-        'WORKSPACE_FULL',
-        `the body is larger than ${quotaBytes} bytes, the quota of the workspace. Create a workspace with a larger quota`,
-      );
-    const signal = callSignal(reply, shutdown);
-    const bytesMax = quotaBytes + beside;
-    const announced = Number(request.headers['content-length'] ?? bytesMax);
-    whenClosed(reply, uploads.hold(rightsOf(request).actor, Math.min(announced, bytesMax)));
-    const { content, close } = await spooled(arriving(bytes, signal), {
-      folder: places.dataDir ?? tmpdir(),
-      bytesMax,
-      tooLarge,
-    });
-    let release: (() => void) | undefined;
-    try {
-      release = jobs.hold(rightsOf(request).actor, Math.min(content.length, partBytes));
-      return await act(content, signal);
-    } finally {
-      release?.();
-      await close();
-    }
-  };
+  const whole = uploadReceiver({ shutdown, places, jobs }, accessFor);
 
   defineRoute(app, {
     ...{ method: 'PUT', ...common },
@@ -222,16 +182,6 @@ export function workspaceFileRoutes(
       return reply.code(204).send();
     },
   });
-}
-
-/** A body until `signal` aborts. That leaves the request itself open, so that it still gets an answer. */
-function arriving(body: Readable, signal: AbortSignal): Readable {
-  const received = new PassThrough();
-  const end = (): void => void received.destroy(signal.reason);
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end, { once: true });
-  body.once('error', (error) => received.destroy(error));
-  return body.pipe(received);
 }
 
 /** The number of parts of `/workspaces/ID/files/` before the file's own. */
