@@ -29,7 +29,7 @@ export function amountText(name: string, value: number): string {
 }
 
 /** The number that `text` names; `undefined` if it is none. */
-function parsed(text: string, units: Units): number | undefined {
+function parseAmount(text: string, units: Units): number | undefined {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?) ?([A-Za-z]*)$/.exec(text) ?? [];
   const size = unit === '' ? 1 : units[unit];
   return digits === undefined || size === undefined ? undefined : Number(digits) * size;
@@ -39,6 +39,6 @@ function amount(what: string, units: Units, example: string, max = Number.MAX_SA
   const message = `write a positive whole number of ${what}, or one with a unit (${Object.keys(units).join(', ')}), such as ${example}`;
   return z
     .union([z.number(), z.string()], message)
-    .transform((value) => (typeof value === 'string' ? parsed(value, units) : value))
+    .transform((value) => (typeof value === 'string' ? parseAmount(value, units) : value))
     .pipe(z.int(message).positive(message).max(max, `the maximum is ${max}`));
 }

@@ -9,7 +9,7 @@ import type { Grant } from './grant.ts';
  * takes to double the limit, and no other. `undefined` if no limit ended it.
  */
 export function limitRemedy(grant: Grant, outcome: Outcome): string | undefined {
-  const name = exceeded(outcome);
+  const name = exceededLimit(outcome);
   const value = name === undefined ? null : grant.limits[name];
   if (name === undefined || value === null) return undefined;
   const steps = stepsTo(grant, name, 2 * value);
@@ -30,7 +30,7 @@ export function unmetLimits(grant: Grant): string[] {
 }
 
 /** The limit that ended a run. */
-function exceeded(outcome: Outcome): LimitName | undefined {
+function exceededLimit(outcome: Outcome): LimitName | undefined {
   switch (outcome.status) {
     case 'timed-out':
       return 'cpuMs' in outcome ? 'cpuMs' : 'timeoutMs';

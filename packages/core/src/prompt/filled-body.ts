@@ -19,7 +19,7 @@ const others = [
 ];
 const own = folderPlaceholders.filter((each) => !each.includes('CLAUDE_PLUGIN_ROOT'));
 /** `${baseDir}` is JavaScript, and `$SKILL_DIRECTORY` is another variable. */
-const pattern = new RegExp(`(?<![$\\w])(?:${[...own.map(escaped), ...others].join('|')})(?!\\w)`, 'g');
+const pattern = new RegExp(`(?<![$\\w])(?:${[...own.map(escapePattern), ...others].join('|')})(?!\\w)`, 'g');
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]+`|[^`]+|`/g;
 
 /** Of a task, in all places together: a long text and a long task would be too much for any memory. */
@@ -72,6 +72,6 @@ export function filledBody(
   return { text, left: [...left].slice(0, leftMax) };
 }
 
-function escaped(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[${}<>]/g, '\\$&');
 }

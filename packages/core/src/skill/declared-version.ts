@@ -96,9 +96,9 @@ function releaseOf(version: string): number[] | undefined {
 }
 
 function isMet({ operator, numbers, isPrefix }: Clause, version: readonly number[]): boolean {
-  const order = compared(version, numbers);
+  const order = compareReleases(version, numbers);
   const hasPrefix = (length: number): boolean =>
-    compared(version.slice(0, length), numbers.slice(0, length)) === 0;
+    compareReleases(version.slice(0, length), numbers.slice(0, length)) === 0;
   switch (operator) {
     case '>=':
       return order >= 0;
@@ -117,7 +117,7 @@ function isMet({ operator, numbers, isPrefix }: Clause, version: readonly number
   }
 }
 
-function compared(a: readonly number[], b: readonly number[]): number {
+function compareReleases(a: readonly number[], b: readonly number[]): number {
   for (let at = 0; at < Math.max(a.length, b.length); at += 1) {
     const difference = (a[at] ?? 0) - (b[at] ?? 0);
     if (difference !== 0) return difference;

@@ -49,7 +49,7 @@ async function read(skill: ToolSkill): Promise<NamedInSkill> {
   for (const file of files) {
     bytes += file.bytes;
     if (read.size >= bounds.files || file.bytes > bounds.fileBytes || bytes > bounds.bytes)
-      return named(read, onlyIfNamed);
+      return namesIn(read, onlyIfNamed);
     // The run reports a file that has changed since.
     const content = await readListedFile(skill, file).catch(() => undefined);
     if (content === undefined) continue;
@@ -61,10 +61,10 @@ async function read(skill: ToolSkill): Promise<NamedInSkill> {
     read.set(file.path, { ...names, path: file.path, mentions: mentions.map(({ path }) => path) });
     await nextTurn();
   }
-  return named(read, tools);
+  return namesIn(read, tools);
 }
 
-function named(read: ReadonlyMap<string, ReadProgram>, tools: ReadonlySet<string>): NamedInSkill {
+function namesIn(read: ReadonlyMap<string, ReadProgram>, tools: ReadonlySet<string>): NamedInSkill {
   return {
     imports: new Set([...read.values()].flatMap(({ imports }) => imports)),
     tools,

@@ -37,15 +37,15 @@ export function redactShapes(text: string): string {
 export function redactStored(text: string): string {
   // Most texts have no such secret: one search instead of one for each run.
   const runs = text.match(base64Run) ?? [];
-  if (!hasShape(runs.map(decoded).join('\n'))) return redactShapes(text);
-  return redactShapes(text.replace(base64Run, (run) => (hasShape(decoded(run)) ? redactedMark : run)));
+  if (!hasShape(runs.map(decodeRun).join('\n'))) return redactShapes(text);
+  return redactShapes(text.replace(base64Run, (run) => (hasShape(decodeRun(run)) ? redactedMark : run)));
 }
 
 /** Long enough for the shortest secrets. */
 const base64Run = /[A-Za-z0-9+/]{16,}={0,2}/g;
 
 /** Without NUL, so that text in UTF-16 is read too. */
-function decoded(base64: string): string {
+function decodeRun(base64: string): string {
   return Buffer.from(base64, 'base64').toString('latin1').replaceAll('\0', '');
 }
 

@@ -59,7 +59,7 @@ function prepare(layout: CgroupLayout): CgroupLayout['parents'] | undefined {
   try {
     const { memory, processes, cpu } = layout.parents;
     const parents = { memory: own(memory), processes: own(processes), cpu: own(cpu) };
-    if (layout.name === 'cgroup v1') return inherited(parents);
+    if (layout.name === 'cgroup v1') return inheritLimits(parents);
     const runs = delegate(memory, parents.memory);
     return { memory: runs, processes: runs, cpu: runs };
   } catch {
@@ -94,7 +94,7 @@ function delegate(parent: string, own: string): string {
 }
 
 /** In version 1, the limit of a folder holds for the folders in it only after this write, before it has any. */
-function inherited(parents: CgroupLayout['parents']): CgroupLayout['parents'] {
+function inheritLimits(parents: CgroupLayout['parents']): CgroupLayout['parents'] {
   try {
     writeFileSync(join(parents.memory, hierarchyFile), '1');
   } catch {

@@ -78,7 +78,8 @@ export async function takeFiles(
   }
   // A file that was not visited may still exist, and a folder that is not empty does.
   const filled = new Set(found.flatMap(({ path }) => foldersOf(path)));
-  if (isWhole) for (const entry of before.values()) if (!filled.has(entry.path)) changes.push(deleted(entry));
+  if (isWhole)
+    for (const entry of before.values()) if (!filled.has(entry.path)) changes.push(deletionOf(entry));
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -92,7 +93,7 @@ function isSame(was: WorkspaceEntry, { content, executable, link, folder }: Omit
   return digestOf(content, sha256) === digestOf(was.content, sha256);
 }
 
-function deleted(entry: WorkspaceEntry): FileChange {
+function deletionOf(entry: WorkspaceEntry): FileChange {
   const change: FileChange = { path: entry.path, change: 'deleted', bytes: 0, content: null };
   return 'folder' in entry ? { ...change, folder: true } : change;
 }
