@@ -1,11 +1,10 @@
 // Threat model: T392
 
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { machineLayouts } from '../../../packages/runtime/src/process/sandbox/cgroup/cgroup-layout.ts';
 import { hasCgroups } from '../../../packages/runtime/src/testing/has-cgroups.ts';
+import { limitOfAllRuns } from '../../../packages/runtime/src/testing/limit-of-all-runs.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit, type Daemon, trust } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
@@ -139,16 +138,7 @@ test('the calls of a batch take turns', async () => {
 test.skipIf(!hasCgroups)(
   'the kernel limits all runs together to the share (needs writable cgroups)',
   async () => {
-    const limits = await Promise.all(
-      machineLayouts().map(async ({ parents: { memory }, files: { memoryMax } }) => {
-        const names = await readdir(memory).catch(() => []);
-        const own = names.find((name) => name.startsWith('ambit-') && name.includes(`-${daemon().pid}-`));
-        const places = [join(memory, own ?? '', 'runs', memoryMax), join(memory, own ?? '', memoryMax)];
-        const place = own && places.find((each) => existsSync(each));
-        return place ? [Number(await readFile(place, 'utf8'))] : [];
-      }),
-    );
-    expect(limits.flat()).toEqual([2 * GiB]);
+    expect(await limitOfAllRuns(daemon().pid)).toBe(2 * GiB);
   },
 );
 
