@@ -119,14 +119,20 @@ export function workspaceLease(
     state.recorded = recorded;
     await applyRecorded(storage, state);
   };
-  /** Changes of other workspaces that are stored at the same time count too, so that together they stay within the total. */
-  const othersBytes = async (): Promise<number> => {
+  /**
+   * Reserves space in the total for a change. What other workspaces store at the same time counts too. Throws `WORKSPACE_FULL`
+   * without enough of it.
+   */
+  const reserve = async (used: number): Promise<void> => {
     // A change that ends meanwhile counts twice rather than never.
     const before = new Map(growing);
     const stored = await storage.bytesBesides(id);
+    // Nothing is awaited between the sum and the reservation, so no two changes get the same space.
     const others = new Map([...before, ...growing]);
     others.delete(id);
-    return [...others.values()].reduce((sum, bytes) => sum + bytes, stored);
+    const total = [...others.values()].reduce((sum, bytes) => sum + bytes, stored);
+    checkTotal(used, total, bounds().totalBytesMax);
+    growing.set(id, Math.max(0, used - usedBytes(state.current)));
   };
   use();
   return {
@@ -164,9 +170,7 @@ export function workspaceLease(
       checkContents(workspace, bounds().entriesMax);
       for (const stored of state.current.files) contents.delete(stored.sha256);
       if (contents.size > 0) {
-        const used = usedBytes(workspace);
-        checkTotal(used, await othersBytes(), bounds().totalBytesMax);
-        growing.set(id, Math.max(0, used - usedBytes(state.current)));
+        await reserve(usedBytes(workspace));
         await storage.prepare(id, contents);
       }
       return {
