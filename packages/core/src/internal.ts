@@ -78,7 +78,13 @@ export {
   yamlScalar,
 } from './capability/denial.ts';
 export { liesWithin, pathsOverlap } from './capability/filesystem.ts';
-export { type LimitName, OperatorLimits, RequestedLimits } from './capability/limits.ts';
+export {
+  CallLimits,
+  type LimitName,
+  type LimitRange,
+  OperatorLimits,
+  RequestedLimits,
+} from './capability/limits.ts';
 export { onlyIfNamed, programsNamed } from './capability/program-sets.ts';
 export { type SandboxFolders, sandboxFolders } from './capability/sandbox-folders.ts';
 export { SkillGrant } from './capability/skill-grant.ts';
@@ -113,6 +119,7 @@ export { type MemoryLoad, unlimitedMemory } from './execute/queue/shared-memory.
 export { decideItem, itemRules, oneItem } from './grant/decide-item.ts';
 export { capabilityDenied } from './grant/grant.ts';
 export { onlyNarrows, onlyTrusted, tierRemedy } from './grant/judge-item.ts';
+export { type LimitedRun, limitedRun, limitRangeOf } from './grant/limit-range.ts';
 export { networkRemedy, ruleFor } from './grant/network-remedy.ts';
 export { type DeclaredNeed, declaredKinds } from './inspect/declared/declared-needs.ts';
 export { safeText } from './inspect/excerpt.ts';

@@ -74,6 +74,28 @@ describe('a call of a program gets', () => {
   });
 });
 
+test.each(['sleeps', 'granted', 'modest', 'greedy'])(
+  'the limits that are shown of %s are what its calls get without limits of their own, and at most',
+  async (skill) => {
+    const { run, scriptLimits } = (await daemon().request('GET', `/skills/${skill}`)).body;
+    const shown = run === null ? scriptLimits : run.callLimits;
+    const pair = ({ timeoutMs, memoryBytes }: Record<string, number>) => [
+      timeoutMs,
+      (memoryBytes ?? 0) / (GiB / 1024),
+    ];
+    const most = { timeoutMs: 2 ** 53 - 1, memoryBytes: 2 ** 53 - 1 };
+    const [, ...usual] = await limitsOf(skill);
+    const [, ...max] = await limitsOf(skill, { limits: most });
+    expect([pair(shown.default), pair(shown.max)]).toEqual([usual, max]);
+  },
+);
+
+test('ambit skills show prints these limits', async () => {
+  const { key, url } = daemon();
+  const { stdout } = await ambit(['skills', 'show', 'modest', '--url', url], { env: { AMBIT_KEY: key } });
+  expect(stdout).toContain('\nlimits: memory 64MiB (at most 256MiB), time 50ms (at most 2m)\n');
+});
+
 describe('a run that a limit ends', () => {
   const remedy =
     'To raise timeoutMs to 400: add to ambit.config.yaml: grants: { sleeps: { limits: { timeoutMs: 400 } } }';

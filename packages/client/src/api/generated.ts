@@ -84,7 +84,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   putWorkspaceFile: 'path bytes sha256 modified',
   putWorkspaceFiles: 'id label quotaBytes usedBytes fileCount createdAt expiresAt',
   listSkills: 'skills broken brokenCount next',
-  getSkill: 'id alias name description version tier digest executable requests warnings license compatibility allowedTools files scripts run entries',
+  getSkill: 'id alias name description version tier digest executable requests warnings license compatibility allowedTools files scripts scriptLimits run entries',
   listTools: 'tools leftOut next',
   listSkillFiles: 'digest files',
   getProposal: 'skill digest tier records items grant requests excluded unused',
@@ -387,6 +387,11 @@ export interface components {
             /** @constant */
             readonly event: "record";
             readonly data: components["schemas"]["Execution"];
+        };
+        /** @description What a call gets without `limits` of its own, and the most that it can ask for. */
+        readonly CallLimits: {
+            readonly default: components["schemas"]["Limits"];
+            readonly max: components["schemas"]["Limits"];
         };
         /** @description One call as recorded in the log. */
         readonly CallRecord: {
@@ -1479,7 +1484,7 @@ export interface components {
                 readonly digest: string;
             };
         };
-        /** @description Upper bounds that a skill requests. An absent one is the limit of its tier. */
+        /** @description Limits that a skill requests. An absent one is the default of its tier. */
         readonly RequestedLimits: {
             readonly timeoutMs?: number;
             readonly memoryBytes?: number;
@@ -1521,6 +1526,8 @@ export interface components {
             }) | null;
             readonly capabilities: components["schemas"]["Capabilities"];
             readonly limits: components["schemas"]["RequestedLimits"];
+            /** @description What a call gets without `limits` of its own, and the most that it can ask for, by the configuration and the key. */
+            readonly callLimits: components["schemas"]["CallLimits"];
         };
         /** @description A receipt of an event with its signature. */
         readonly SignedEventReceipt: {
@@ -1579,6 +1586,8 @@ export interface components {
                  */
                 readonly runtime: "process" | "wasm";
             }[];
+            /** @description The same as `callLimits`, for each of `scripts`. */
+            readonly scriptLimits: components["schemas"]["CallLimits"];
             /** @description What runs without `script`; `null` if its sidecar has no `run.entry`. */
             readonly run: components["schemas"]["Run"] | null;
             /** @description The `run.scripts` of its sidecar. */

@@ -53,6 +53,12 @@ export interface LimitRange {
   readonly max: Limits;
 }
 
+/** The same in an answer. */
+export const CallLimits = z.strictObject({ default: Limits, max: Limits }).meta({
+  id: 'CallLimits',
+  description: 'What a call gets without `limits` of its own, and the most that it can ask for.',
+});
+
 /** Everything that decides about the limits of a call. */
 export interface LimitSources {
   /** Of the tier of the skill. */

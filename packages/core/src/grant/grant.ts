@@ -6,10 +6,10 @@ import { programsNamed } from '../capability/program-sets.ts';
 import type { SkillGrant } from '../capability/skill-grant.ts';
 import type { NetworkRule } from '../egress/network-rule.ts';
 import { SkillError } from '../outcome/skill-error.ts';
-import { isPython } from '../skill/run.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import { callRequest, grantsLeft } from './call-request.ts';
 import { judgeBeyond, judgeDenied, judgeItem, notGranted, tierRemedy } from './judge-item.ts';
+import { limitedRun, limitSourcesOf } from './limit-range.ts';
 import type { Policy } from './policy.ts';
 import { withinCeiling } from './within-ceiling.ts';
 
@@ -142,15 +142,10 @@ export function grantCall(
     throw capabilityDenied(skill.id, withOneLine(skill.id, beyond, operator), 'was called with');
   }
 
-  const limitSources: LimitSources = {
-    tier: tier.limits[isPython(skill.run) ? 'python' : skill.run.runtime],
-    granted: operator.limits ?? {},
-    skill: skill.run.limits,
-    call: narrowing.limits ?? {},
-    every: policy.limits,
-    key: ceiling?.limits ?? {},
-    memoryShareBytes: policy.memoryShareBytes,
-  };
+  const limitSources = limitSourcesOf(policy, skill, limitedRun(skill.run), {
+    call: narrowing.limits,
+    key: ceiling?.limits,
+  });
   return {
     [granted]: true,
     skill,

@@ -1,5 +1,14 @@
 import { isExecutable, payloadSchema, type Skill } from '@ambit/core';
-import { cutText, listedScripts, type Run, requestLines, runtimeOf } from '@ambit/core/internal';
+import {
+  cutText,
+  type LimitedRun,
+  type LimitRange,
+  limitedRun,
+  listedScripts,
+  type Run,
+  requestLines,
+  runtimeOf,
+} from '@ambit/core/internal';
 import type { RunView, SkillDetail, SkillSummary } from './answer/skill.ts';
 
 /** A sidecar can ask for any number of things. */
@@ -26,8 +35,11 @@ export function skillSummary(skill: Skill): SkillSummary {
   return summary;
 }
 
-/** A skill with its full name and description. */
-export function skillDetail(skill: Skill): SkillDetail {
+/** The limits of calls that a run gets. */
+export type LimitsFor = (run: LimitedRun) => LimitRange;
+
+/** A skill with its full name and description, and the limits of its calls. */
+export function skillDetail(skill: Skill, limitsFor: LimitsFor): SkillDetail {
   const { name, description, license, compatibility, allowedTools } = skill.manifest;
   const { run, namedRuns } = skill.sidecar;
   return {
@@ -37,17 +49,24 @@ export function skillDetail(skill: Skill): SkillDetail {
     compatibility: compatibility ?? null,
     files: skill.files,
     scripts: listedScripts(skill).map((script) => ({ ...script, runtime: runtimeOf(skill, script) })),
-    run: run === undefined ? null : runView(run),
+    scriptLimits: scriptLimits(skill, limitsFor),
+    run: run === undefined ? null : runView(run, limitsFor),
     entries: Object.entries(namedRuns).map(([name, { run: named, description: what }]) => ({
       ...{ name, description: what ?? null, entry: named.entry },
-      run: runView(named),
+      run: runView(named, limitsFor),
     })),
   };
 }
 
-function runView({ runtime, protocol, input, output, capabilities, limits }: Run): RunView {
+/** Of a script without a run. Untrusted ones run only as Python in WebAssembly. */
+function scriptLimits({ tier }: Pick<Skill, 'tier'>, limitsFor: LimitsFor): LimitRange {
+  return limitsFor({ kind: tier === 'untrusted' ? 'python' : 'process', limits: {} });
+}
+
+function runView(run: Run, limitsFor: LimitsFor): RunView {
+  const { runtime, protocol, input, output, capabilities, limits } = run;
   return {
-    ...{ runtime, protocol, capabilities, limits },
+    ...{ runtime, protocol, capabilities, limits, callLimits: limitsFor(limitedRun(run)) },
     input: payloadSchema(input) ?? null,
     output: payloadSchema(output) ?? null,
   };

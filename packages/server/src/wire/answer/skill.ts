@@ -1,4 +1,4 @@
-import { RecordedCapabilities, RecordedTier, RequestedLimits } from '@ambit/core/internal';
+import { CallLimits, RecordedCapabilities, RecordedTier, RequestedLimits } from '@ambit/core/internal';
 import { z } from 'zod';
 
 const summary = {
@@ -58,8 +58,11 @@ export const RunView = z
     capabilities: RecordedCapabilities,
     limits: RequestedLimits.meta({
       id: 'RequestedLimits',
-      description: 'Upper bounds that a skill requests. An absent one is the limit of its tier.',
+      description: 'Limits that a skill requests. An absent one is the default of its tier.',
     }),
+    callLimits: CallLimits.describe(
+      'What a call gets without `limits` of its own, and the most that it can ask for, by the configuration and the key.',
+    ),
   })
   .meta({ id: 'Run', description: 'How to call a skill, and what it requests.' });
 export type RunView = z.output<typeof RunView>;
@@ -113,6 +116,7 @@ export const SkillDetail = z
       .describe(
         'What `script` accepts besides the names in `entries`, without tests, templates and the like. Each script has its interpreter and a workspace, and takes `args` and `stdin`.',
       ),
+    scriptLimits: CallLimits.describe('The same as `callLimits`, for each of `scripts`.'),
     run: RunView.nullable().describe('What runs without `script`; `null` if its sidecar has no `run.entry`.'),
     entries: z
       .array(

@@ -1,8 +1,12 @@
+import { hash } from 'node:crypto';
 import type { Skill } from '@ambit/core';
+import { policyFrom } from '@ambit/core/execute';
 import {
+  amountText,
   everyRun,
   isBroken,
   isPython,
+  limitRangeOf,
   mayStart,
   runnablePackages,
   skillNotFound,
@@ -70,7 +74,8 @@ async function read(context: CommandContext, config: Config, id: string): Promis
     context.skillFolder = found.root;
     throw skillUnusable(found);
   }
-  const detail = skillDetail(found);
+  const policy = policyFrom(config, (content) => hash('sha256', content));
+  const detail = skillDetail(found, (run) => limitRangeOf(policy, found, run, undefined));
   const wasm = await wasmNeeds(found);
   const programs = programsOf(detail).map((name) => [name, actions.hostProgram(name)]);
   if (Object.keys(wasm).length > 0) programs.push(['@ambit/python', actions.wasmPython().text]);
@@ -101,7 +106,8 @@ function programsOf({ run, entries, scripts }: SkillDetail): string[] {
 
 function showText(shown: Shown, terminal: CommandContext['terminal']): string[] {
   const { id, alias, version, tier, digest, description, license, compatibility, allowedTools } = shown;
-  const { run, entries, scripts, files, root, programs = {}, wasm = {}, warnings, hiddenFrom = [] } = shown;
+  const { run, entries, scripts, scriptLimits, files, root, programs = {}, wasm = {} } = shown;
+  const { warnings, hiddenFrom = [] } = shown;
   const without = entries.length + scripts.length > 0 ? 'scripts' : 'prompt';
   const kind = run === null ? without : `${run.runtime}/${run.protocol}`;
   const callable = scripts.filter((script) => mayStart({ tier }, script));
@@ -115,12 +121,14 @@ function showText(shown: Shown, terminal: CommandContext['terminal']): string[] 
           `call it with: ambit run ${id}${inputFlags(run)}`,
           ...inputLine(run),
           `requests: ${requestsText(run)}`,
+          limitsText(run.callLimits),
         ]),
     ...entries.flatMap(({ name, description: what, run: named }) => [
       `script ${name}${what === null ? '' : `: ${what}`}`,
       `call it with: ambit run ${id} --script ${name}${inputFlags(named)}`,
       ...inputLine(named),
       `requests: ${requestsText(named)}`,
+      limitsText(named.callLimits),
     ]),
     ...callable
       .slice(0, scriptsMax)
@@ -128,6 +136,7 @@ function showText(shown: Shown, terminal: CommandContext['terminal']): string[] 
     ...(callable.length > scriptsMax
       ? [`and ${callable.length - scriptsMax} more scripts, which --json lists`]
       : []),
+    ...(callable.length === 0 ? [] : [limitsText(scriptLimits)]),
     ...runnablePackages({ files }).map((name) =>
       scriptText(`ambit run ${id} --script "-m ${name}"`, tier === 'untrusted' ? 'wasm' : 'process'),
     ),
@@ -191,6 +200,20 @@ function inputLine({ input }: RunView): string[] {
 function requestsText({ capabilities }: RunView): string {
   const requested = Object.entries(capabilities).filter(([, value]) => !isNothing(value));
   return requested.length === 0 ? 'nothing' : JSON.stringify(Object.fromEntries(requested));
+}
+
+/** The limits that people meet first. */
+function limitsText({ default: usual, max }: SkillDetail['scriptLimits']): string {
+  const text = (name: 'memoryBytes' | 'timeoutMs', unit: string): string => {
+    const [least, most] = [amountText(name, usual[name]), amountText(name, max[name])];
+    return `${withUnit(least, unit)} (at most ${withUnit(most, unit)})`;
+  };
+  return `limits: memory ${text('memoryBytes', 'B')}, time ${text('timeoutMs', 'ms')}`;
+}
+
+/** A configuration needs no smallest unit, and a reader does. */
+function withUnit(amount: string, unit: string): string {
+  return /^\d+$/.test(amount) ? `${amount}${unit}` : amount;
 }
 
 function isNothing(value: unknown): boolean {

@@ -55,8 +55,19 @@ describe('GET /skills', () => {
   });
 });
 
+const MiB = 1024 ** 2;
+
 describe('GET /skills/:id', () => {
   test('shows how to call a skill, without its body and its location', async () => {
+    const inWasm = {
+      timeoutMs: 60_000,
+      memoryBytes: 256 * MiB,
+      cpuMs: 60_000,
+      processes: 64,
+      fileBytes: 1024 * MiB,
+      outputBytes: 16 * MiB,
+      fuel: null,
+    };
     const skill = skillOf(
       'csv-profile',
       'version: 1.2.3\nrun: { runtime: wasm, entry: a.wasm, input: { type: object } }',
@@ -80,6 +91,10 @@ describe('GET /skills/:id', () => {
         allowedTools: [],
         files: [{ path: 'SKILL.md', bytes: 42, sha256: 'f' }],
         scripts: [],
+        scriptLimits: {
+          default: expect.objectContaining({ timeoutMs: 60_000, memoryBytes: 512 * MiB }),
+          max: expect.objectContaining({ timeoutMs: 600_000, memoryBytes: 2048 * MiB }),
+        },
         run: {
           runtime: 'wasm',
           protocol: 'json',
@@ -95,9 +110,27 @@ describe('GET /skills/:id', () => {
             memory: 'none',
           },
           limits: {},
+          callLimits: { default: inWasm, max: inWasm },
         },
         entries: [],
       },
     });
+  });
+
+  test('shows the limits under the ceiling of the key, and its tag changes with them', async () => {
+    const skills = [skillOf('csv-profile', 'run: { runtime: wasm, entry: a.wasm }')];
+    const shown = async (timeoutMs: number) => {
+      const { app } = httpWorld({ skills, rights: { ceiling: { limits: { timeoutMs } } } });
+      const answer = await app.inject({ url: '/skills/csv-profile', headers });
+      const { default: usual, max } = answer.json().run.callLimits;
+      return { limits: [usual.timeoutMs, max.timeoutMs], etag: answer.headers.etag };
+    };
+    const [less, more] = [await shown(1000), await shown(2000)];
+    expect([less.limits, more.limits]).toEqual([
+      [1000, 1000],
+      [2000, 2000],
+    ]);
+    expect(less.etag).not.toBe(more.etag);
+    expect((await shown(1000)).etag).toBe(less.etag);
   });
 });

@@ -1,4 +1,6 @@
 import type { Skill } from '@ambit/core';
+import type { ExecuteDeps } from '@ambit/core/execute';
+import { limitRangeOf } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { findSkills } from '../../../prompts/find-skills.ts';
@@ -23,8 +25,7 @@ export const SkillParams = z.strictObject({ id: z.string().describe("The skill's
 
 /** The catalog: `GET /skills`, with unusable folders under `broken`, and `GET /skills/:id`. */
 export function skillRoutes(app: FastifyInstance, accessFor: AccessFor): void {
-  const detailText = (skill: Skill) => JSON.stringify(skillDetail(skill));
-  const detailEtag = cachedEtags(detailText);
+  const details = detailsByCaller();
 
   defineRoute(app, {
     method: 'GET',
@@ -76,9 +77,32 @@ export function skillRoutes(app: FastifyInstance, accessFor: AccessFor): void {
     answers: { 200: json('The skill.', SkillDetail, tagged), 304: bare('Not modified.', tagged) },
     problems: skillProblems,
     async handle({ params: { id } }, request, reply) {
-      const skill = await foundSkill(accessFor(request).catalog, id);
-      const entity = { etag: detailEtag(skill), cacheControl: 'private, no-cache' } as const;
-      return answerEntity(request, reply, entity, () => jsonBody(detailText(skill)));
+      const { catalog, execute } = accessFor(request);
+      const skill = await foundSkill(catalog, id);
+      const { textOf, etagOf: tagOf } = details(execute);
+      const entity = { etag: tagOf(skill), cacheControl: 'private, no-cache' } as const;
+      return answerEntity(request, reply, entity, () => jsonBody(textOf(skill)));
     },
   });
+}
+
+/** A skill as JSON, and its tag. Both depend on the configuration and the key too, which decide about the limits. */
+interface Details {
+  textOf(skill: Skill): string;
+  etagOf(skill: Skill): string;
+}
+
+/** Made once for the calls of a key under a configuration. */
+function detailsByCaller(): (execute: ExecuteDeps) => Details {
+  const made = new WeakMap<ExecuteDeps, Details>();
+  return (execute) => {
+    const known = made.get(execute);
+    if (known !== undefined) return known;
+    const { policy, ceiling } = execute;
+    const textOf = (skill: Skill): string =>
+      JSON.stringify(skillDetail(skill, (run) => limitRangeOf(policy, skill, run, ceiling?.limits)));
+    const details = { textOf, etagOf: cachedEtags(textOf) };
+    made.set(execute, details);
+    return details;
+  };
 }
