@@ -61,7 +61,6 @@ export {
 } from './audit/signed-statements.ts';
 export { type CountedCall, statsOf, statsOfCalls } from './audit/stats-of.ts';
 export { type Flaw, flawReasons, type ReceiptCheck, Verification } from './audit/verification.ts';
-export { type Awaitable, isPending, whenKnown } from './awaitable.ts';
 export { amountText, byteAmount } from './capability/amount.ts';
 export {
   CapabilityKind,

@@ -1,4 +1,3 @@
-import { type Awaitable, whenKnown } from '../awaitable.ts';
 import type { JsonText } from '../json/json-text.ts';
 import type { RecordedPayload } from './event-parts.ts';
 
@@ -18,7 +17,7 @@ export interface Redactor {
    * Replaces every known secret and everything that looks like one. The rest is unchanged. A
    * promise for a long text.
    */
-  redact(text: string): Awaitable<string>;
+  redact(text: string): string | Promise<string>;
   /**
    * The maximum length of a secret in UTF-16 code units. That much beyond the stored text must be
    * searched.
@@ -36,22 +35,20 @@ export interface PayloadRecording {
  * The text to store: redacted first, then truncated, so that no half of a secret remains at the
  * end. `undefined` if the policy stores only digests.
  */
-export function recordedPayload(
+export async function recordedPayload(
   { payloads, previewCharacters, fullBytes }: PayloadPolicy,
   { redact, secretCharactersMax }: Redactor,
   of: RecordedPayload['of'],
   json: Pick<JsonText, 'start'>,
-): Awaitable<RecordedPayload | undefined> {
+): Promise<RecordedPayload | undefined> {
   if (payloads === 'digest') return undefined;
   const max = payloads === 'preview' ? previewCharacters : fullBytes;
   // Every character takes at least one byte of UTF-8, so this is enough under either limit.
   const text = json.start(max + secretCharactersMax + 1);
   const seen = text.length > max + secretCharactersMax ? text.slice(0, max + secretCharactersMax) : text;
-  return whenKnown(redact(seen), (shown) => {
-    const redacted = shown.toWellFormed();
-    const stored = payloads === 'preview' ? firstCharacters(redacted, max) : firstBytes(redacted, max);
-    return { of, text: stored, isCut: stored.length < redacted.length || seen.length < text.length };
-  });
+  const redacted = (await redact(seen)).toWellFormed();
+  const stored = payloads === 'preview' ? firstCharacters(redacted, max) : firstBytes(redacted, max);
+  return { of, text: stored, isCut: stored.length < redacted.length || seen.length < text.length };
 }
 
 function firstCharacters(text: string, max: number): string {

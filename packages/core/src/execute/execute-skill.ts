@@ -1,5 +1,4 @@
 import type { AuditPosition } from '../audit/audit-log.ts';
-import { isPending, whenKnown } from '../awaitable.ts';
 import type { Denial } from '../capability/denial.ts';
 import type { Grant } from '../grant/grant.ts';
 import { limitRemedy } from '../grant/limit-remedy.ts';
@@ -69,8 +68,7 @@ export async function executeSkill(
     const startedAt = deps.now();
     // `find` never rejects, so a probe for an unknown skill leaves a record too. A record without an end
     // still names its skill.
-    const finding = deps.catalog.find(skillId);
-    const found = isPending(finding) ? await finding : finding;
+    const found = await deps.catalog.find(skillId);
     if (found !== undefined && !isBroken(found)) span.note({ skill: skillFacts(found) });
     // The caller may have left out the namespace. Policy and limits are by id.
     const named = found === undefined || found.id === skillId ? request : { ...request, skillId: found.id };
@@ -102,8 +100,7 @@ export async function executeSkill(
     failure = error;
     throw error;
   } finally {
-    const leaving = workspace.leave();
-    if (isPending(leaving)) await leaving;
+    await workspace.leave();
     span.end(failure);
   }
 }
@@ -128,10 +125,10 @@ async function runRecorded(
     const queued = { skillId, actor: request.actor, parentId: request.parentId };
     const queuedAt = deps.now();
     // The workspace comes first: a call that waits for one holds no slot that another call could use.
-    const entering = during(span.start('queue'), () =>
-      whenKnown(workspace.enter(grant, signal), () => deps.queue.enter({ ...queued, memoryBytes }, signal)),
-    );
-    const slot = isPending(entering) ? await entering : entering;
+    const slot = await during(span.start('queue'), async () => {
+      await workspace.enter(grant, signal);
+      return deps.queue.enter({ ...queued, memoryBytes }, signal);
+    });
     const queueMs = deps.now() - queuedAt;
     let run: RunResult;
     try {
@@ -139,10 +136,9 @@ async function runRecorded(
       else {
         const filled = { ...workspace.filled(request.input), inputJson };
         // After the call has a slot, so the cost of checking a skill's schemas counts towards that skill.
-        const checking = during(span.start('check input'), () =>
+        const input = await during(span.start('check input'), () =>
           inputOf(deps, grant, request, filled, signal),
         );
-        const input = isPending(checking) ? await checking : checking;
         onEvent?.({ kind: 'started' });
         const persistent = workspace.bounds();
         run = await during(
@@ -161,12 +157,12 @@ async function runRecorded(
     } finally {
       if (releaseRun === undefined) slot?.release();
     }
-    const checked = during(span.start('check output'), () => checkOutput(deps, skill, run.outcome, signal));
-    const saving = whenKnown(checked, (outcome) => saveState(outcome, run));
-    const outcome = isPending(saving) ? await saving : saving;
+    const checked = await during(span.start('check output'), () =>
+      checkOutput(deps, skill, run.outcome, signal),
+    );
+    const outcome = await saveState(checked, run);
     const usage = { ...run.usage, queueMs: queueMs + (run.waitedMs ?? 0) };
-    const ending = workspace.ended(outcome, run.files);
-    const end = isPending(ending) ? await ending : ending;
+    const end = await workspace.ended(outcome, run.files);
     const remedy = limitRemedy(grant, outcome);
     const { audit, outputJson } = await during(span.start('end record'), () =>
       recordEnd(deps, request, grant, { ...run, outcome, workspace: end?.recorded, remedy }, usage),

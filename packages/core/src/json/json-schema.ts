@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Awaitable } from '../awaitable.ts';
 
 /** A JSON Schema 2020-12, which a skill brought along. */
 export const JsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
@@ -23,5 +22,5 @@ export interface JsonSchemaChecker {
    * The issues, empty if the value is valid. Throws `SKILL_INVALID` for an unusable schema. Skips a check
    * that has not begun when `signal` aborts.
    */
-  check(schema: JsonSchema, value: unknown, signal?: AbortSignal): Awaitable<readonly SchemaIssue[]>;
+  check(schema: JsonSchema, value: unknown, signal?: AbortSignal): Promise<readonly SchemaIssue[]>;
 }

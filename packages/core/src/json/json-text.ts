@@ -1,5 +1,3 @@
-import type { Awaitable } from '../awaitable.ts';
-
 /**
  * A JSON value as text, for values too large to parse on the event loop. `JSON.stringify` writes it
  * as the value, so code that does not know the class is correct but slow.
@@ -42,5 +40,5 @@ export class JsonText {
  */
 export interface JsonWriter {
   /** A promise for a large value. */
-  write(value: unknown): Awaitable<JsonText>;
+  write(value: unknown): Promise<JsonText>;
 }

@@ -1,4 +1,3 @@
-import type { Awaitable } from '../awaitable.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import type { Skill } from './skill.ts';
 
@@ -28,7 +27,7 @@ export interface Catalog {
    * records are by the `id` of the result. A folder that became
    * unusable is a `BrokenSkill`; `undefined` means that no such skill exists. Never rejects.
    */
-  find(id: string): Awaitable<Skill | BrokenSkill | undefined>;
+  find(id: string): Promise<Skill | BrokenSkill | undefined>;
   /**
    * Every usable skill, by id. A skill is the same object until its folder or what its alias means changes, and the
    * array is the same until a skill does, so derived data can be cached for as long.

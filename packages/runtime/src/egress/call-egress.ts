@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Grant, RunResult } from '@ambit/core/execute';
 import {
-  type Awaitable,
   type CapabilityKind,
   type FileChange,
   type FileContent,
@@ -127,9 +126,9 @@ export async function redactedCut(proxy: RedactedCall | undefined, bytes: Uint8A
 }
 
 /** Like `redactedBytes`, for log text. Its lines may have been cut from the middle of a secret. */
-export function redactedText(proxy: RedactedCall | undefined, text: string): Awaitable<string> {
+export async function redactedText(proxy: RedactedCall | undefined, text: string): Promise<string> {
   if (!hasSecrets(proxy)) return text;
-  return redactedBytes(proxy, Buffer.from(text)).then((bytes) => new TextDecoder().decode(bytes));
+  return new TextDecoder().decode(await redactedBytes(proxy, Buffer.from(text)));
 }
 
 /** Redacts the output of a call in pieces; `undefined` if it has no secrets. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type Awaitable, JsonText, type JsonWriter, whenKnown } from '@ambit/core/internal';
+import { JsonText, type JsonWriter } from '@ambit/core/internal';
 import { threadEnvironment } from '../process/spawn/environment.ts';
 import { gathered } from '../stream/gathered.ts';
 import { type FileContent, fileContent } from './file-content.ts';
@@ -25,22 +25,22 @@ export type JsonJob =
 /**
  * Reads and writes JSON: small texts in the main thread, large ones in a worker thread, one after
  * another. A large text is returned as a `JsonText`, so its value is never built in the main
- * thread. Only what the thread does is a promise.
+ * thread.
  */
 export interface JsonThread extends JsonWriter {
   /**
    * The content of a request's body. Each `input` in it may be a `JsonText`. Takes ownership of the
    * bytes.
    */
-  readBody(bytes: Uint8Array): Awaitable<ReadBody>;
+  readBody(bytes: Uint8Array): Promise<ReadBody>;
   /** Like the function `readOutput`. Takes ownership of the bytes, and returns them with a problem. */
-  readOutput(bytes: Uint8Array): Awaitable<{ value: unknown } | NotJson>;
+  readOutput(bytes: Uint8Array): Promise<{ value: unknown } | NotJson>;
   /** Like `readOutput`, for plain text. A large one is returned as the `JsonText` of a string. */
-  readText(bytes: Uint8Array): Awaitable<{ value: unknown } | { problem: string }>;
+  readText(bytes: Uint8Array): Promise<{ value: unknown } | { problem: string }>;
   /** The value of a JSON string, in UTF-8. */
-  stringBytes(json: JsonText): Awaitable<Uint8Array>;
+  stringBytes(json: JsonText): Promise<Uint8Array>;
   /** A file as a member of a JSON object. */
-  fileContent(bytes: Uint8Array): Awaitable<FileContent<string | JsonText>>;
+  fileContent(bytes: Uint8Array): Promise<FileContent<string | JsonText>>;
   /** Like the function `readStateChanges`, for texts of any length. */
   readStateChanges(before: Uint8Array, after: Uint8Array): Promise<ReadStateChanges>;
   /** Like the function `redactStored`, for a text of any length. */
@@ -122,39 +122,37 @@ export function jsonThread(): JsonThread {
     (await read(kind, await gathered([bytes]))) as Result;
 
   return {
-    readBody(bytes) {
+    async readBody(bytes) {
       if (bytes.length <= inlineBytesMax) return readBody(bytes);
-      return read('body', bytes).then((body) => withInputs(body as ReadLargeBody));
+      return withInputs((await read('body', bytes)) as ReadLargeBody);
     },
-    readOutput(bytes) {
+    async readOutput(bytes) {
       if (bytes.length <= inlineBytesMax) return readOutput(bytes);
-      return read('output', bytes).then((output) => readValue(output as WrittenJson | NotJson));
+      return readValue((await read('output', bytes)) as WrittenJson | NotJson);
     },
-    readText(bytes) {
+    async readText(bytes) {
       if (bytes.length <= inlineBytesMax) return readText(bytes);
-      return read('text', bytes).then((text) => readValue(text as WrittenJson | { problem: string }));
+      return readValue((await read('text', bytes)) as WrittenJson | { problem: string });
     },
-    stringBytes({ bytes }) {
+    async stringBytes({ bytes }) {
       return bytes.length <= inlineBytesMax ? stringBytes(bytes) : readCopy<Uint8Array>('string', bytes);
     },
-    fileContent(bytes) {
+    async fileContent(bytes) {
       if (bytes.length <= inlineBytesMax) return fileContent(bytes);
-      return readCopy<WrittenJson & Pick<FileContent, 'key'>>('file', bytes).then(({ key, ...written }) => ({
-        key,
-        value: textOf(written),
-      }));
+      const { key, ...written } = await readCopy<WrittenJson & Pick<FileContent, 'key'>>('file', bytes);
+      return { key, value: textOf(written) };
     },
-    write(value) {
+    async write(value) {
       if (value instanceof JsonText) return value;
       const { bytes: weight, hasTexts } = weigh(value, smallBytesMax);
-      if (weight > inlineBytesMax)
-        return enter(sizeOf(weight), () => send({ kind: 'write', marked: markTexts(value) }, [])).then(
-          (written) => textOf(written as WrittenJson),
-        );
+      if (weight > inlineBytesMax) {
+        const job = { kind: 'write', marked: markTexts(value) } as const;
+        return textOf((await enter(sizeOf(weight), () => send(job, []))) as WrittenJson);
+      }
       const written = hasTexts
-        ? gathered(writeMarked(markTexts(value)))
+        ? await gathered(writeMarked(markTexts(value)))
         : Buffer.from(JSON.stringify(value) ?? 'null');
-      return whenKnown(written, (bytes) => new JsonText(bytes, () => hash('sha256', bytes)));
+      return new JsonText(written, () => hash('sha256', written));
     },
     async readStateChanges(before, after) {
       const bytes = before.length + after.length;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Outcome, RunInput } from '@ambit/core/execute';
-import { type Awaitable, type CommandOutput, JsonText, type Payload, whenKnown } from '@ambit/core/internal';
+import { type CommandOutput, JsonText, type Payload } from '@ambit/core/internal';
 import type { JsonThread } from '../json/json-thread.ts';
 import { readOutput, readText, stringBytes } from '../json/read-output.ts';
 import { writtenText } from './written.ts';
@@ -9,11 +9,11 @@ import { writtenText } from './written.ts';
  * The stdin of a run. With protocol json, that is the input as JSON, or the text itself if the
  * sidecar has `input: text`. With protocol command, it is the call's stdin, or its input as JSON.
  */
-export function inputBytes(
+export async function inputBytes(
   input: RunInput,
   payload: Payload | undefined,
   json: JsonThread | undefined,
-): Awaitable<Uint8Array> {
+): Promise<Uint8Array> {
   if (input.protocol === 'command') {
     if (typeof input.stdin === 'string') return new TextEncoder().encode(input.stdin);
     if (input.stdin instanceof Uint8Array) return input.stdin;
@@ -37,34 +37,32 @@ export function returnsStdout(input: RunInput): boolean {
  * The outcome of a command that exited with 0. Bytes that are not UTF-8 are in base64. After JSON as input, its output is the
  * JSON of stdout, or else the text.
  */
-export function commandOutcome(
+export async function commandOutcome(
   input: RunInput,
   stdout: Uint8Array,
   stderr: string,
   json: JsonThread | undefined,
-): Awaitable<Outcome> {
+): Promise<Outcome> {
   if (returnsStdout(input)) return jsonOrText(stdout, json);
   if (!isUtf8(stdout)) {
     // First, because a record may store only the beginning.
     const output: CommandOutput = { encoding: 'base64', exitCode: 0, stdout: base64(stdout), stderr };
     return { status: 'succeeded', output };
   }
-  return whenKnown(writtenText(stdout, false), (text) => ({
-    status: 'succeeded',
-    output: { exitCode: 0, stdout: text, stderr } satisfies CommandOutput,
-  }));
+  const output: CommandOutput = { exitCode: 0, stdout: await writtenText(stdout, false), stderr };
+  return { status: 'succeeded', output };
 }
 
-function jsonOrText(stdout: Uint8Array, json: JsonThread | undefined): Awaitable<Outcome> {
-  const reading: ReturnType<JsonThread['readOutput']> =
-    stdout.length === 0 ? { problem: 'is empty', bytes: stdout } : (json?.readOutput ?? readOutput)(stdout);
-  return whenKnown(reading, (read): Awaitable<Outcome> => {
-    if ('value' in read) return { status: 'succeeded', output: read.value };
-    const notJson = `the output ${read.problem}`;
-    if (!isUtf8(read.bytes))
-      return { status: 'succeeded', output: base64(read.bytes), notJson, encoding: 'base64' };
-    return whenKnown(writtenText(read.bytes, false), (output) => ({ status: 'succeeded', output, notJson }));
-  });
+async function jsonOrText(stdout: Uint8Array, json: JsonThread | undefined): Promise<Outcome> {
+  const read =
+    stdout.length === 0
+      ? { problem: 'is empty', bytes: stdout }
+      : await (json?.readOutput ?? readOutput)(stdout);
+  if ('value' in read) return { status: 'succeeded', output: read.value };
+  const notJson = `the output ${read.problem}`;
+  if (!isUtf8(read.bytes))
+    return { status: 'succeeded', output: base64(read.bytes), notJson, encoding: 'base64' };
+  return { status: 'succeeded', output: await writtenText(read.bytes, false), notJson };
 }
 
 function base64(bytes: Uint8Array): string {
@@ -75,19 +73,18 @@ function base64(bytes: Uint8Array): string {
  * The outcome of a skill with protocol json: its output, or why the output is invalid, with `log`.
  * With a `json` thread a large output is returned as a `JsonText`; without one it is parsed here.
  */
-export function outputOutcome(
+export async function outputOutcome(
   bytes: Uint8Array,
   payload: Payload | undefined,
   log: string,
   json: JsonThread | undefined,
-): Awaitable<Outcome> {
+): Promise<Outcome> {
   const invalid = (detail: string): Outcome => ({ status: 'output-invalid', detail, stderr: log });
   if (payload !== 'text' && bytes.length === 0) return invalid('the skill wrote no output');
-  const reading: ReturnType<JsonThread['readText']> =
-    payload === 'text' ? (json?.readText ?? readText)(bytes) : (json?.readOutput ?? readOutput)(bytes);
-  return whenKnown(reading, (read) =>
-    'problem' in read
-      ? invalid(`the skill's output ${read.problem}`)
-      : { status: 'succeeded', output: read.value },
-  );
+  const read = await (payload === 'text'
+    ? (json?.readText ?? readText)(bytes)
+    : (json?.readOutput ?? readOutput)(bytes));
+  return 'problem' in read
+    ? invalid(`the skill's output ${read.problem}`)
+    : { status: 'succeeded', output: read.value };
 }

@@ -1,4 +1,4 @@
-import { type Awaitable, type Progress, whenKnown } from '@ambit/core/internal';
+import type { Progress } from '@ambit/core/internal';
 import { textDecoder } from '../stream/text-decoder.ts';
 import { inPieces } from '../stream/turns.ts';
 import { progressLineMax, progressMark, readProgress } from './read-progress.ts';
@@ -58,17 +58,15 @@ export function progressLines(): ProgressLines {
  * The recorded log of a run: decoded as UTF-8, without progress lines. If it was truncated, half a
  * character at the end is dropped.
  */
-export function logText(bytes: Uint8Array, wasCut = false): Awaitable<string> {
+export async function logText(bytes: Uint8Array, wasCut = false): Promise<string> {
   if (bytes.length === 0) return '';
   const [decode, lines] = [textDecoder(), progressLines()];
   let text = '';
-  const taken = inPieces(bytes, (piece) => {
+  await inPieces(bytes, (piece) => {
     text += lines.take(decode(piece, { stream: true })).text;
   });
-  return whenKnown(taken, () => {
-    if (!wasCut) text += lines.take(decode(new Uint8Array(), { stream: false })).text;
-    return text + lines.rest().text;
-  });
+  if (!wasCut) text += lines.take(decode(new Uint8Array(), { stream: false })).text;
+  return text + lines.rest().text;
 }
 
 function mayBeMarked(text: string, at: number): boolean {

@@ -1,18 +1,18 @@
 import type { Outcome } from '@ambit/core/execute';
-import { type Awaitable, type Written, whenKnown } from '@ambit/core/internal';
+import type { Written } from '@ambit/core/internal';
 import { inPieces } from '../stream/turns.ts';
 
 /**
  * Decodes the output of a stream. Bytes that are not UTF-8 are replaced. If the output was
  * truncated or its run was ended, half a character at the end is dropped.
  */
-export function writtenText(bytes: Uint8Array, wasCut: boolean): Awaitable<string> {
+export async function writtenText(bytes: Uint8Array, wasCut: boolean): Promise<string> {
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   let text = '';
-  const taken = inPieces(bytes, (piece) => {
+  await inPieces(bytes, (piece) => {
     text += utf8.decode(piece, { stream: true });
   });
-  return whenKnown(taken, () => (wasCut ? text : text + utf8.decode()));
+  return wasCut ? text : text + utf8.decode();
 }
 
 /** Adds a command's output to its outcome, if that kind of outcome has it. */

@@ -6,7 +6,7 @@ import type {
   SkillExecutor,
   SkillState,
 } from '@ambit/core/execute';
-import { isPending, neverRun, programsNamed, unlimitedMemory } from '@ambit/core/internal';
+import { neverRun, programsNamed, unlimitedMemory } from '@ambit/core/internal';
 import {
   type Egress,
   egressBounds,
@@ -187,8 +187,7 @@ export function processExecutor({
           : undefined;
         // Work before its call is not charged to the call.
         ready?.restart();
-        const room = ready === undefined ? memory.makeRoom() : undefined;
-        if (isPending(room)) await room;
+        if (ready === undefined) await memory.makeRoom();
         const run =
           ready === undefined
             ? await runInSandbox(sandbox, plan, given, signal)

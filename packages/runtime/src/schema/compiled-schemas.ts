@@ -1,11 +1,11 @@
-import type { Awaitable, JsonSchema } from '@ambit/core/internal';
+import type { JsonSchema } from '@ambit/core/internal';
 import { compileSchema, type ValueCheck } from './compile-schema.ts';
 import { measure } from './measure.ts';
 
 /** A cache of compiled schemas. The least recently used are dropped. */
 export interface CompiledSchemas {
   /** `undefined` if it is not cached. */
-  known(key: unknown): Awaitable<ValueCheck> | undefined;
+  known(key: unknown): Promise<ValueCheck> | undefined;
   /**
    * Rejects with `UnusableSchemaError`. Such a schema is not cached, nor is one larger than the
    * whole cache.
@@ -19,7 +19,7 @@ const nodesMax = 100_000;
 /** Compiling a schema takes a hundred times as long as checking a small value. */
 export function compiledSchemas(): CompiledSchemas {
   /** In order of last use. */
-  const cached = new Map<unknown, { check: Awaitable<ValueCheck>; nodes: number }>();
+  const cached = new Map<unknown, { check: Promise<ValueCheck>; nodes: number }>();
   let total = 0;
   const forget = (key: unknown): void => {
     total -= cached.get(key)?.nodes ?? 0;
@@ -38,21 +38,16 @@ export function compiledSchemas(): CompiledSchemas {
       const { nodes } = measure(schema, nodesMax);
       if (nodes > nodesMax) return compileSchema(schema);
       const compiling = compileSchema(schema);
-      const entry: { check: Awaitable<ValueCheck>; nodes: number } = { check: compiling, nodes };
+      const entry = { check: compiling, nodes };
       cached.set(key, entry);
       total += nodes;
       for (const oldest of cached.keys()) {
         if (total <= nodesMax) break;
         forget(oldest);
       }
-      compiling.then(
-        (check) => {
-          entry.check = check;
-        },
-        () => {
-          if (cached.get(key) === entry) forget(key);
-        },
-      );
+      compiling.catch(() => {
+        if (cached.get(key) === entry) forget(key);
+      });
       return compiling;
     },
   };

@@ -1,13 +1,5 @@
 import { SkillError } from '@ambit/core';
-import {
-  type Awaitable,
-  isPending,
-  type JsonSchema,
-  type JsonSchemaChecker,
-  JsonText,
-  type SchemaIssue,
-  whenKnown,
-} from '@ambit/core/internal';
+import { type JsonSchema, type JsonSchemaChecker, JsonText, type SchemaIssue } from '@ambit/core/internal';
 import { notFiniteAt } from '../json/not-finite.ts';
 import { checkingThread } from './checking-thread.ts';
 import type { CompiledSchemas } from './compiled-schemas.ts';
@@ -45,7 +37,7 @@ export function jsonSchemaChecker({ timeoutMs = 1000 }: JsonSchemaCheckerOptions
   const checkInline = inlineChecks();
   const excessOfSchema = memoized((schema) => excessOf(schema, nodesMax.schema));
   return {
-    check(schema, value, signal) {
+    async check(schema, value, signal) {
       const issue = value instanceof JsonText ? undefined : alwaysInvalid(value);
       if (issue !== undefined) return [issue];
       if (schema === true) return [];
@@ -53,13 +45,11 @@ export function jsonSchemaChecker({ timeoutMs = 1000 }: JsonSchemaCheckerOptions
         const schemaExcess = excessOfSchema(schema);
         if (schemaExcess !== undefined)
           throw new UnusableSchemaError(`is too large: it ${schemaExcess.message}`);
-        const checking =
-          !(value instanceof JsonText) && isPlain(schema, value)
-            ? checkInline(schema, value)
-            : thread.check(schema, value, signal);
-        return isPending(checking) ? checking.catch(refuse) : checking;
+        return !(value instanceof JsonText) && isPlain(schema, value)
+          ? await checkInline(schema, value)
+          : await thread.check(schema, value, signal);
       } catch (error) {
-        return Promise.reject(error).catch(refuse);
+        return refuse(error);
       }
     },
     close: () => thread.close(),
@@ -84,16 +74,13 @@ function alwaysInvalid(value: unknown): SchemaIssue | undefined {
 
 /** Caches compiled schemas. */
 function inlineChecks(): JsonSchemaChecker['check'] {
-  let loaded: Awaitable<CompiledSchemas> | undefined;
-  return (schema, value) => {
+  let loaded: Promise<CompiledSchemas> | undefined;
+  return async (schema, value) => {
     // Imported on first use, because it loads slower than the rest of the package together.
-    loaded ??= import('./compiled-schemas.ts').then((module) => {
-      loaded = module.compiledSchemas();
-      return loaded;
-    });
-    return whenKnown(loaded, (schemas) =>
-      whenKnown(schemas.known(schema) ?? schemas.compile(schema, schema), (check) => check(value)),
-    );
+    loaded ??= import('./compiled-schemas.ts').then((module) => module.compiledSchemas());
+    const schemas = await loaded;
+    const check = await (schemas.known(schema) ?? schemas.compile(schema, schema));
+    return check(value);
   };
 }
 

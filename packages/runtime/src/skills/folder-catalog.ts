@@ -1,6 +1,6 @@
 import { setTimeout as delay, setImmediate as nextImmediate } from 'node:timers/promises';
 import type { Catalog } from '@ambit/core';
-import { skillNamed, whenKnown } from '@ambit/core/internal';
+import { skillNamed } from '@ambit/core/internal';
 import { readSkillCache, type SkillCacheOptions, writeSkillCache } from './cache/skill-cache.ts';
 import { settledSignature } from './folder/load-skill-folder.ts';
 import type { ReadSkill } from './folder/read-skill-folder.ts';
@@ -95,10 +95,9 @@ export function folderCatalog(roots: readonly SkillRoot[], cache?: SkillCacheOpt
     return skills.get(id)?.skill ?? skillNamed(id, { skills: list, broken });
   };
   return {
-    find(id) {
+    async find(id) {
       const cached = snapshot.skills.get(id);
-      if (cached === undefined) return scanned(id);
-      return whenKnown(isCurrent(cached), (still) => (still ? cached.skill : scanned(id)));
+      return cached !== undefined && (await isCurrent(cached)) ? cached.skill : scanned(id);
     },
     list: async () => (await scans.next()).list,
     broken: async () => (await scans.next()).broken,

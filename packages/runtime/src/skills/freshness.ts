@@ -1,5 +1,4 @@
 import { statfs } from 'node:fs/promises';
-import type { Awaitable } from '@ambit/core/internal';
 import { asyncDisk, blockingDisk, type Disk } from './folder/disk.ts';
 import { type Stamp, stampsOf } from './folder/stamp.ts';
 import { nextRun } from './next-run.ts';
@@ -10,8 +9,8 @@ import type { NamedSkill } from './snapshot.ts';
  * check starts after the question. Concurrent calls share an asynchronous check. The folder is not
  * listed: the stamps in its signature show every addition, removal and edit.
  */
-export function freshness(): (skill: NamedSkill) => Awaitable<boolean> {
-  const checks = new WeakMap<NamedSkill, () => Awaitable<boolean>>();
+export function freshness(): (skill: NamedSkill) => boolean | Promise<boolean> {
+  const checks = new WeakMap<NamedSkill, () => boolean | Promise<boolean>>();
   return (skill) => {
     const check = checks.get(skill) ?? checkOf(skill);
     checks.set(skill, check);
@@ -19,7 +18,7 @@ export function freshness(): (skill: NamedSkill) => Awaitable<boolean> {
   };
 }
 
-function checkOf({ skill, signature, settled, foundAt }: NamedSkill): () => Awaitable<boolean> {
+function checkOf({ skill, signature, settled, foundAt }: NamedSkill): () => boolean | Promise<boolean> {
   let known: { stamps: readonly Stamp[]; disk: Disk } | undefined;
   const { next } = nextRun(async () => {
     try {

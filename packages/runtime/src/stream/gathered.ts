@@ -1,22 +1,11 @@
-import { type Awaitable, isPending } from '@ambit/core/internal';
 import { turns } from './turns.ts';
 
 /** Copying in parts: touching a new page of memory costs more than writing to it. */
 const partBytes = 256 * 1024;
 
 /** Joins all pieces in a new buffer. Yields to the event loop while it fills a large one. */
-export function gathered(pieces: readonly Uint8Array[]): Awaitable<Uint8Array> {
+export async function gathered(pieces: readonly Uint8Array[]): Promise<Uint8Array> {
   const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
-  if (whole.length > partBytes) return filled(whole, pieces);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
-}
-
-async function filled(whole: Uint8Array, pieces: readonly Uint8Array[]): Promise<Uint8Array> {
   const yieldAfter = turns();
   let at = 0;
   for (const piece of pieces) {
@@ -24,8 +13,7 @@ async function filled(whole: Uint8Array, pieces: readonly Uint8Array[]): Promise
       const part = piece.subarray(from, from + partBytes);
       whole.set(part, at);
       at += part.length;
-      const turn = yieldAfter(part.length);
-      if (isPending(turn)) await turn;
+      await yieldAfter(part.length);
     }
   }
   return whole;

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Awaitable } from '@ambit/core/internal';
 
 /** A few milliseconds of reading or copying at worst. */
 const bytesAtOnce = 512 * 1024;
@@ -16,7 +15,7 @@ export function nextTurn(): Promise<void> {
 }
 
 /** Counts processed bytes, and returns the next turn of the event loop whenever there were many. */
-export function turns(): (bytes: number) => Awaitable<void> {
+export function turns(): (bytes: number) => Promise<void> | undefined {
   let done = 0;
   return (bytes) => {
     done += bytes;
@@ -30,14 +29,9 @@ export function turns(): (bytes: number) => Awaitable<void> {
 const pieceBytes = 16 * 1024;
 
 /** Passes bytes to `take` in pieces, and yields to the event loop between them. */
-export function inPieces(bytes: Uint8Array, take: (piece: Uint8Array) => void): Awaitable<void> {
-  if (bytes.length > 0) take(bytes.subarray(0, pieceBytes));
-  return bytes.length > pieceBytes ? inTurns(bytes.subarray(pieceBytes), take) : undefined;
-}
-
-async function inTurns(bytes: Uint8Array, take: (piece: Uint8Array) => void): Promise<void> {
+export async function inPieces(bytes: Uint8Array, take: (piece: Uint8Array) => void): Promise<void> {
   for (let from = 0; from < bytes.length; from += pieceBytes) {
-    await nextTurn();
+    if (from > 0) await nextTurn();
     take(bytes.subarray(from, from + pieceBytes));
   }
 }

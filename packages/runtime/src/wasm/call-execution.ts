@@ -1,6 +1,6 @@
 import { SkillError } from '@ambit/core';
 import type { Grant, Outcome, RunInput, RunResult } from '@ambit/core/execute';
-import { type Awaitable, isScript, whenKnown } from '@ambit/core/internal';
+import { isScript } from '@ambit/core/internal';
 import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
@@ -16,27 +16,26 @@ import type { HostAnswer } from './pool/wasm-host.ts';
  * The result of a call, from its host's answer. Secrets that `proxy` knows are redacted in the log
  * after progress lines are removed. Throws `SKILL_INVALID` for an entry that the host cannot call.
  */
-export function callExecution(
+export async function callExecution(
   grant: Grant,
   input: RunInput,
   answer: HostAnswer,
   sandbox: string,
   { proxy, json }: { proxy: CallProxy | undefined; json: JsonThread | undefined },
-): Awaitable<Omit<RunResult, 'used'>> {
+): Promise<Omit<RunResult, 'used'>> {
   const { end, durationMs, cpuMs } = answer;
   const { memoryPeakBytes, fuelConsumed } =
     end.status === 'done' ? end.done : { memoryPeakBytes: null, fuelConsumed: null };
-  const reading = whenKnown(logText(answer.log, wasCut(answer)), (text) => redactedText(proxy, text));
-  return whenKnown(reading, (log) =>
-    whenKnown(outcomeOf(grant, input, answer, log, json), (outcome) => ({
-      outcome,
-      usage: { durationMs, cpuMs, memoryPeakBytes, fuelConsumed },
-      log,
-      sandbox,
-      ...(end.status === 'done' && end.changes !== undefined ? { files: end.changes } : {}),
-      ...denialsOf(grant, end),
-    })),
-  );
+  const log = await redactedText(proxy, await logText(answer.log, wasCut(answer)));
+  const outcome = await outcomeOf(grant, input, answer, log, json);
+  return {
+    outcome,
+    usage: { durationMs, cpuMs, memoryPeakBytes, fuelConsumed },
+    log,
+    sandbox,
+    ...(end.status === 'done' && end.changes !== undefined ? { files: end.changes } : {}),
+    ...denialsOf(grant, end),
+  };
 }
 
 /** Whether output may stop in the middle of a character, line or secret. */
@@ -44,21 +43,18 @@ export function wasCut({ end }: HostAnswer): boolean {
   return end.status !== 'done' || !endedByItself(end.done);
 }
 
-function outcomeOf(
+async function outcomeOf(
   grant: Grant,
   input: RunInput,
   answer: HostAnswer,
   log: string,
   json: JsonThread | undefined,
-): Awaitable<Outcome> {
+): Promise<Outcome> {
   const { end, stdout } = answer;
   const isCommand = input.protocol === 'command';
-  return whenKnown(endedAs(grant, end, log, { input, stdout, json }), (outcome): Awaitable<Outcome> => {
-    if (!isCommand || outcome.status === 'succeeded') return outcome;
-    return whenKnown(writtenText(stdout, wasCut(answer)), (text) =>
-      withWritten(outcome, { stdout: text, stderr: log }),
-    );
-  });
+  const outcome = await endedAs(grant, end, log, { input, stdout, json });
+  if (!isCommand || outcome.status === 'succeeded') return outcome;
+  return withWritten(outcome, { stdout: await writtenText(stdout, wasCut(answer)), stderr: log });
 }
 
 interface Reading {
@@ -68,7 +64,12 @@ interface Reading {
   json: JsonThread | undefined;
 }
 
-function endedAs(grant: Grant, end: HostAnswer['end'], log: string, reading: Reading): Awaitable<Outcome> {
+async function endedAs(
+  grant: Grant,
+  end: HostAnswer['end'],
+  log: string,
+  reading: Reading,
+): Promise<Outcome> {
   const { timeoutMs, cpuMs, memoryBytes, outputBytes } = grant.limits;
   switch (end.status) {
     case 'timed-out':
@@ -91,12 +92,12 @@ function endedAs(grant: Grant, end: HostAnswer['end'], log: string, reading: Rea
   }
 }
 
-function outcomeOfDone(
+async function outcomeOfDone(
   grant: Grant,
   { done: { verdict }, output }: Extract<HostAnswer['end'], { status: 'done' }>,
   log: string,
   { input, stdout, json }: Reading,
-): Awaitable<Outcome> {
+): Promise<Outcome> {
   const { skill, limits } = grant;
   switch (verdict.status) {
     case 'returned':

@@ -3,9 +3,7 @@ import { isAbsolute } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { Grant, RunInput, SharedMemory, SkillExecutor, SkillState } from '@ambit/core/execute';
 import {
-  type Awaitable,
   allBytesOf,
-  isPending,
   isPython,
   isScript,
   lazy,
@@ -104,7 +102,7 @@ export function wasmExecutor({
   const python = lazy(pythonPackage);
   const interpreter = lazy(pythonFolder);
   const plainKinds = new Map<string, HostKind>();
-  const kindOf = (grant: Grant): Awaitable<HostKind> => {
+  const kindOf = async (grant: Grant): Promise<HostKind> => {
     refuseWorkspace(grant);
     if (isPython(grant.skill.run)) requirePython(grant, python());
     const plain = {
@@ -147,13 +145,10 @@ export function wasmExecutor({
       if (input.protocol !== skill.run.protocol)
         throw new SkillError('INPUT_INVALID', `${skill.id} uses protocol ${skill.run.protocol}`);
       const entry = entryFor(grant);
-      const kindFor = kindOf(grant);
-      const kind = isPending(kindFor) ? await kindFor : kindFor;
-      const placing = workspaceOf(grant, input);
-      const files = isPending(placing) ? await placing : placing;
+      const kind = await kindOf(grant);
+      const files = await workspaceOf(grant, input);
       const arrivedAt = performance.now();
-      const taking = pool.take(kind, entry.key, signal);
-      const host = isPending(taking) ? await taking : taking;
+      const host = await pool.take(kind, entry.key, signal);
       const waitedMs = performance.now() - arrivedAt;
       if (host === undefined) return neverRun(signal.reason, sandbox.name);
       let survived = true;
@@ -169,12 +164,12 @@ export function wasmExecutor({
             egress !== undefined && usesNetwork(grant) ? await openCallProxy(egress, grant, now) : undefined;
           live = onEvent && liveRun(onEvent, streamRedactorOf(proxy));
           asked = askedFunctions(answersFor(grant, input, state && stateFor(grant, state), proxy), now);
-          const giving = inputBytes(input, isScript(skill.run) ? undefined : skill.run.input, json);
+          const given = await inputBytes(input, isScript(skill.run) ? undefined : skill.run.input, json);
           answer = await host.call(
             {
               key: entry.key,
               ...(host.holds(entry.key) ? {} : { entry: await entry.read() }),
-              input: isPending(giving) ? await giving : giving,
+              input: given,
               files,
               bounds: callBounds(grant),
               world: worldOf(grant, input, environment, proxy),
@@ -195,8 +190,7 @@ export function wasmExecutor({
         }
         live?.end(wasCut(answer));
         const redacted = proxy === undefined ? answer : await redactedAnswer(proxy, answer);
-        const reading = callExecution(grant, input, redacted, sandbox.name, { proxy, json });
-        const ended = isPending(reading) ? await reading : reading;
+        const ended = await callExecution(grant, input, redacted, sandbox.name, { proxy, json });
         const used = usedByModule(grant, asked.counts, answer, proxy);
         const hostCalls = hostCallsOf(asked, answer, endedAt);
         return { ...egressOf(proxy), ...ended, used, ...(hostCalls && { hostCalls }), waitedMs };
@@ -230,7 +224,10 @@ function refuseWorkspace({ skill, capabilities: { filesystem } }: Grant): void {
 }
 
 /** The initial files of the call's workspace; `undefined` if it has none. */
-function workspaceOf(grant: Grant, { files = [] }: RunInput): Awaitable<readonly HeldEntry[] | undefined> {
+async function workspaceOf(
+  grant: Grant,
+  { files = [] }: RunInput,
+): Promise<readonly HeldEntry[] | undefined> {
   if (!grant.capabilities.filesystem.write.includes('workspace')) return undefined;
   const problem = whyNotPlaced(files, callBounds(grant).diskBytes);
   if (problem === undefined) return files.length === 0 ? [] : heldEntries(files);

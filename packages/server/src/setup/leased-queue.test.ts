@@ -35,5 +35,5 @@ test('runs a call that has waited for its slot on a node that is being drained',
   isDrained = true;
   slot?.release();
   expect(await next).toEqual({ release: expect.any(Function) });
-  expect(() => queue.enter(call, signal)).toThrow('it is being drained');
+  await expect(queue.enter(call, signal)).rejects.toThrow('it is being drained');
 });

@@ -1,4 +1,4 @@
-import { type ExecutionQueue, isPending, type QueueSlot } from '@ambit/core/internal';
+import type { ExecutionQueue } from '@ambit/core/internal';
 
 /**
  * A queue that a call enters only while its node has a lease, and leaves for a slot only if the node still has one. A drained node
@@ -9,21 +9,18 @@ export function leasedQueue(
   requireLease: ((isNew: boolean) => void) | undefined,
 ): ExecutionQueue {
   if (requireLease === undefined) return queue;
-  const leased = (slot: QueueSlot | undefined): QueueSlot | undefined => {
-    try {
-      if (slot !== undefined) requireLease(false);
-      return slot;
-    } catch (error) {
-      slot?.release();
-      throw error;
-    }
-  };
   return {
     ...queue,
-    enter(call, signal) {
+    async enter(call, signal) {
       requireLease(call.parentId === undefined);
-      const entering = queue.enter(call, signal);
-      return isPending(entering) ? entering.then(leased) : entering;
+      const slot = await queue.enter(call, signal);
+      try {
+        if (slot !== undefined) requireLease(false);
+        return slot;
+      } catch (error) {
+        slot?.release();
+        throw error;
+      }
     },
   };
 }

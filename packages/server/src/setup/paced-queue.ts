@@ -1,4 +1,4 @@
-import { type ExecutionQueue, type QueueSlot, whenKnown } from '@ambit/core/internal';
+import type { ExecutionQueue, QueueSlot } from '@ambit/core/internal';
 
 /** A queue that measures its pace. */
 export interface PacedQueue {
@@ -27,7 +27,7 @@ export function pacedQueue(queue: ExecutionQueue, now: () => number): PacedQueue
   return {
     queue: {
       ...queue,
-      enter: (call, signal) => whenKnown(queue.enter(call, signal), paced),
+      enter: async (call, signal) => paced(await queue.enter(call, signal)),
     },
     retryAfterSeconds() {
       const [first] = ends;

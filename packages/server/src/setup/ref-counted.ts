@@ -1,5 +1,3 @@
-import { type Awaitable, isPending } from '@ambit/core/internal';
-
 /** A reference-counted resource that is closed after its last use. */
 export interface RefCounted<T> {
   /** The resource as first made, which may be closed. To have it open, call `lease`. */
@@ -68,16 +66,14 @@ export function refCounted<T>(make: () => T, close: (value: T) => Promise<void>)
 }
 
 /** Runs a task with the resource, which stays open until the task ends. */
-export function withLease<T, R>(resource: RefCounted<T>, task: (value: T) => Awaitable<R>): Awaitable<R> {
+export async function withLease<T, R>(
+  resource: RefCounted<T>,
+  task: (value: T) => R | Promise<R>,
+): Promise<R> {
   const { value, release } = resource.lease();
-  let running: Awaitable<R>;
   try {
-    running = task(value);
-  } catch (error) {
+    return await task(value);
+  } finally {
     release();
-    throw error;
   }
-  if (isPending(running)) return running.finally(release);
-  release();
-  return running;
 }

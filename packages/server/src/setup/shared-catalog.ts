@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Catalog, Skill } from '@ambit/core';
-import { isBroken, isPending } from '@ambit/core/internal';
+import type { Catalog } from '@ambit/core';
 import type { FolderCatalog } from '@ambit/runtime';
 import { type RefCounted, withLease } from './ref-counted.ts';
 
@@ -9,7 +8,7 @@ import { type RefCounted, withLease } from './ref-counted.ts';
  * has asked for more input, the folder is checked again, because a later request may follow an edit.
  */
 export function sharedCatalog(catalog: RefCounted<FolderCatalog>): Catalog {
-  const found = new Map<string, Skill>();
+  const found = new Map<string, ReturnType<Catalog['find']>>();
   const { nodeTiming } = performance;
   let foundIn = 0;
   return {
@@ -18,13 +17,11 @@ export function sharedCatalog(catalog: RefCounted<FolderCatalog>): Catalog {
       const { loopCount } = nodeTiming.uvMetricsInfo;
       if (loopCount !== foundIn) found.clear();
       foundIn = loopCount;
-      const known = found.get(id);
-      if (known !== undefined) return known;
-      const finding = withLease(catalog, (open) => open.find(id));
-      if (finding !== undefined && !isPending(finding) && !isBroken(finding)) found.set(id, finding);
+      const finding = found.get(id) ?? withLease(catalog, (open) => open.find(id));
+      found.set(id, finding);
       return finding;
     },
-    list: async () => withLease(catalog, (open) => open.list()),
-    broken: async () => withLease(catalog, (open) => open.broken()),
+    list: () => withLease(catalog, (open) => open.list()),
+    broken: () => withLease(catalog, (open) => open.broken()),
   };
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { LeftOut, type RecordedWorkspace } from '../../audit/event-parts.ts';
-import type { Awaitable } from '../../awaitable.ts';
 import type { Grant } from '../../grant/grant.ts';
 import type { Outcome } from '../../outcome/outcome.ts';
 import { SkillError } from '../../outcome/skill-error.ts';
@@ -46,15 +45,15 @@ export interface CallWorkspace {
    * Waits for the workspace. Throws if the caller has no such workspace, the grant has none, or too
    * many calls wait.
    */
-  enter(grant: Grant, signal: AbortSignal): Awaitable<void>;
+  enter(grant: Grant, signal: AbortSignal): Promise<void>;
   /** The run's files: the workspace's, replaced by the call's own. */
   filled(input: CallerInput): CallerInput;
   /** What the run may leave in it; `undefined` for a call without one. */
   bounds(): RunInput['persistent'];
   /** `undefined` for a call without one. */
-  ended(outcome: Outcome, changes: readonly FileChange[] | undefined): Awaitable<CallEnd | undefined>;
+  ended(outcome: Outcome, changes: readonly FileChange[] | undefined): Promise<CallEnd | undefined>;
   /** Releases the workspace. */
-  leave(): Awaitable<void>;
+  leave(): Promise<void>;
 }
 
 /** The workspace that a call names. */
@@ -109,11 +108,11 @@ export function callWorkspace(
 
 /** For a call that names none. */
 const noWorkspace: CallWorkspace = {
-  enter: () => undefined,
+  enter: async () => undefined,
   filled: (input) => input,
   bounds: () => undefined,
-  ended: () => undefined,
-  leave: () => undefined,
+  ended: async () => undefined,
+  leave: async () => undefined,
 };
 
 /** Checked before waiting: the call or the ceiling of its key may have left the workspace out. */

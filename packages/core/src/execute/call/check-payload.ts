@@ -1,4 +1,3 @@
-import { type Awaitable, isPending, whenKnown } from '../../awaitable.ts';
 import type { Grant } from '../../grant/grant.ts';
 import type { SchemaIssue } from '../../json/json-schema.ts';
 import type { JsonText } from '../../json/json-text.ts';
@@ -16,23 +15,21 @@ import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request
 type RecordedInput = CallerInput & { inputJson: JsonText | undefined };
 
 /** The input of a run in the form of the skill's protocol. Throws `INPUT_INVALID`, with what to send instead. */
-export function inputOf(
+export async function inputOf(
   deps: ExecuteDeps,
   grant: Grant,
   { executionId }: ExecuteRequest,
   given: RecordedInput,
   signal: AbortSignal,
-): Awaitable<RunInput> {
+): Promise<RunInput> {
   const context = { executionId, caller: given.context ?? {} };
   const placed = checkFiles(grant, given.files);
   const input: RunInput = { ...shapedInput(grant, given), ...placed, context };
-  return whenKnown(inputIssues(deps, grant, given, signal), (issues) => {
-    if (issues.length > 0) throw withIssues(`invalid input for ${grant.skill.id}`, issues);
-    return whenKnown(contextIssues(deps, given, signal), (ofContext) => {
-      if (ofContext.length > 0) throw withIssues('invalid context', ofContext);
-      return input;
-    });
-  });
+  const issues = await inputIssues(deps, grant, given, signal);
+  if (issues.length > 0) throw withIssues(`invalid input for ${grant.skill.id}`, issues);
+  const ofContext = await contextIssues(deps, given, signal);
+  if (ofContext.length > 0) throw withIssues('invalid context', ofContext);
+  return input;
 }
 
 /** The input without its files, if it has the members that the skill's protocol needs. */
@@ -61,23 +58,23 @@ function shapedInput({ skill }: Grant, given: RecordedInput): RunInput {
   return { protocol: 'json', value: given.inputJson ?? given.input };
 }
 
-function inputIssues(
+async function inputIssues(
   deps: ExecuteDeps,
   { skill: { run } }: Grant,
   { input }: CallerInput,
   signal: AbortSignal,
-): Awaitable<readonly SchemaIssue[]> {
+): Promise<readonly SchemaIssue[]> {
   if (run.protocol === 'command' && input === undefined) return [];
   // Runs without a schema too: the checker also refuses values that no schema accepts.
   return issuesOf(deps, run.input ?? true, input, signal);
 }
 
 /** Skills read their context as JSON, which cannot represent every value. */
-function contextIssues(
+async function contextIssues(
   deps: ExecuteDeps,
   { context }: CallerInput,
   signal: AbortSignal,
-): Awaitable<readonly SchemaIssue[]> {
+): Promise<readonly SchemaIssue[]> {
   return context === undefined ? [] : issuesOf(deps, true, context, signal);
 }
 
@@ -136,33 +133,29 @@ function checkFiles(
 }
 
 /** The outcome after the output is checked against the skill's schema. */
-export function checkOutput(
+export async function checkOutput(
   deps: ExecuteDeps,
   skill: ToolSkill,
   outcome: Outcome,
   signal: AbortSignal,
-): Awaitable<Outcome> {
+): Promise<Outcome> {
   if (outcome.status !== 'succeeded' || skill.run.protocol === 'command') return outcome;
   // The skill has run, so an invalid output or schema is an outcome, not a refusal.
   const invalid = (detail: string): Outcome => ({ status: 'output-invalid', detail, stderr: '' });
-  const checked = (issues: readonly SchemaIssue[]): Outcome =>
-    issues.length === 0 ? outcome : invalid(issues.map(issueText).join('; '));
   try {
-    const issues = issuesOf(deps, skill.run.output, outcome.output, signal);
-    return isPending(issues)
-      ? issues.then(checked, (error: unknown) => invalid(thrownText(error)))
-      : checked(issues);
+    const issues = await issuesOf(deps, skill.run.output, outcome.output, signal);
+    return issues.length === 0 ? outcome : invalid(issues.map(issueText).join('; '));
   } catch (error) {
     return invalid(thrownText(error));
   }
 }
 
-function issuesOf(
+async function issuesOf(
   deps: ExecuteDeps,
   payload: Payload | undefined,
   value: unknown,
   signal: AbortSignal,
-): Awaitable<readonly SchemaIssue[]> {
+): Promise<readonly SchemaIssue[]> {
   const schema = payloadSchema(payload);
   return schema === undefined ? [] : deps.schemas.check(schema, value, signal);
 }

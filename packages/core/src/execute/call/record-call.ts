@@ -2,7 +2,6 @@ import type { CallFinished, CallStarted } from '../../audit/audit-event.ts';
 import type { AuditPosition } from '../../audit/audit-log.ts';
 import type { ContentDigest, RecordedPayload, RecordedWorkspace } from '../../audit/event-parts.ts';
 import { recordedPayload } from '../../audit/recorded-payload.ts';
-import { type Awaitable, isPending, whenKnown } from '../../awaitable.ts';
 import type { Denial } from '../../capability/denial.ts';
 import type { Grant } from '../../grant/grant.ts';
 import { JsonText } from '../../json/json-text.ts';
@@ -33,12 +32,10 @@ export async function recordStart(
   found: Skill | BrokenSkill | undefined,
   { decision, time, mayWait }: { decision: Decision | undefined; time: number; mayWait: boolean },
 ): Promise<StartedRecord> {
-  const writing = writtenInput(deps, request.input);
-  const { inputJson, input } = isPending(writing) ? await writing : writing;
+  const { inputJson, input } = await writtenInput(deps, request.input);
   // Any of several skills may be meant, and one of them may allow no stored payloads.
   const isAmbiguous = found !== undefined && isBroken(found) && found.code === 'SKILL_AMBIGUOUS';
-  const redacting = isAmbiguous ? undefined : payloadFor(deps, request.skillId, 'input', input);
-  const payload = isPending(redacting) ? await redacting : redacting;
+  const payload = isAmbiguous ? undefined : await payloadFor(deps, request.skillId, 'input', input);
   const isGranted = decision !== undefined && !('refusal' in decision);
   const { skill, requested, added } = isGranted ? decision.recorded : recordedRefusal(deps, request, found);
   // Sorted keys, which canonical JSON needs, are faster to write.
@@ -67,7 +64,7 @@ interface WrittenInput {
   input: JsonText;
 }
 
-function writtenInput(deps: ExecuteDeps, given: CallerInput): Awaitable<WrittenInput> {
+async function writtenInput(deps: ExecuteDeps, given: CallerInput): Promise<WrittenInput> {
   const { input, args, stdin, script, command, context, files } = given;
   const isAlone =
     args === undefined &&
@@ -78,12 +75,11 @@ function writtenInput(deps: ExecuteDeps, given: CallerInput): Awaitable<WrittenI
     files === undefined;
   if (!isAlone || input === undefined || input instanceof JsonText) return writtenParts(deps, given);
   // Serialized once: the input is a part of the whole.
-  return whenKnown(deps.json.write({ input }), (written) => {
-    const bytes = written.bytes.subarray('{"input":'.length, -'}'.length);
-    // Empty for a value that JSON omits, such as a function.
-    if (bytes.length === 0) return writtenParts(deps, given);
-    return { inputJson: new JsonText(bytes, () => deps.sha256(bytes)), input: written };
-  });
+  const written = await deps.json.write({ input });
+  const bytes = written.bytes.subarray('{"input":'.length, -'}'.length);
+  // Empty for a value that JSON omits, such as a function.
+  if (bytes.length === 0) return writtenParts(deps, given);
+  return { inputJson: new JsonText(bytes, () => deps.sha256(bytes)), input: written };
 }
 
 async function writtenParts(deps: ExecuteDeps, { files = [], ...given }: CallerInput): Promise<WrittenInput> {
@@ -127,11 +123,9 @@ export async function recordEnd(
   }: RunResult & { workspace?: RecordedWorkspace | undefined; remedy: string | undefined },
   usage: Usage,
 ): Promise<{ audit: AuditPosition; outputJson: JsonText | undefined }> {
-  const writing = recordedOutput(deps, outcome, log);
-  const output = isPending(writing) ? await writing : writing;
+  const output = await recordedOutput(deps, outcome, log);
   const outputJson = outcome.status === 'succeeded' ? output : undefined;
-  const redacting = output === undefined ? undefined : payloadFor(deps, skillId, 'output', output);
-  const payload = isPending(redacting) ? await redacting : redacting;
+  const payload = output === undefined ? undefined : await payloadFor(deps, skillId, 'output', output);
   const event: CallFinished = {
     denied: denials,
     executionId,
@@ -176,11 +170,11 @@ export async function recordRefusal(
 }
 
 /** The output that can be stored: the result, or what the run wrote before it was ended. */
-function recordedOutput(
+async function recordedOutput(
   { json }: ExecuteDeps,
   outcome: Outcome,
   log: string,
-): Awaitable<JsonText | undefined> {
+): Promise<JsonText | undefined> {
   switch (outcome.status) {
     case 'succeeded':
       return json.write(outcome.output);
@@ -197,12 +191,12 @@ function recordedOutput(
   }
 }
 
-function payloadFor(
+async function payloadFor(
   { payloads }: ExecuteDeps,
   skillId: string,
   of: RecordedPayload['of'],
   json: JsonText,
-): Awaitable<RecordedPayload | undefined> {
+): Promise<RecordedPayload | undefined> {
   if (payloads === undefined) return undefined;
   return recordedPayload(payloads.policyFor(skillId), payloads.redactor, of, json);
 }

@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../awaitable.ts';
 import type { Outcome } from '../../outcome/outcome.ts';
 import { SkillError } from '../../outcome/skill-error.ts';
 import type { RunResult } from '../executor/executor.ts';
@@ -8,11 +7,8 @@ import { StateError } from '../executor/skill-state.ts';
  * Saves a successful run's changes to its skill's store, and returns the outcome: `output-invalid` if
  * the store refuses them. Saves nothing for other outcomes. Throws `STORE_UNAVAILABLE`.
  */
-export function saveState(outcome: Outcome, { state, log }: RunResult): Awaitable<Outcome> {
-  return outcome.status === 'succeeded' && state !== undefined ? saved(outcome, state, log) : outcome;
-}
-
-async function saved(outcome: Outcome, state: RunResult['state'] & object, log: string): Promise<Outcome> {
+export async function saveState(outcome: Outcome, { state, log }: RunResult): Promise<Outcome> {
+  if (outcome.status !== 'succeeded' || state === undefined) return outcome;
   try {
     await state.save();
     return outcome;

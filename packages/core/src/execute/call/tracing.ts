@@ -1,4 +1,3 @@
-import { type Awaitable, isPending } from '../../awaitable.ts';
 import type { Tier } from '../../capability/tier.ts';
 import type { OutcomeStatus } from '../../outcome/outcome.ts';
 import type { SkillErrorCode } from '../../outcome/skill-error.ts';
@@ -38,28 +37,20 @@ export interface CallSpan {
  * Does `work`, and ends `span` with it, with the facts that `factsOf` reads from the result. Returns and
  * fails like `work`.
  */
-export function during<T>(
+export async function during<T>(
   span: CallSpan,
-  work: () => Awaitable<T>,
+  work: () => Promise<T>,
   factsOf?: (result: T) => SpanFacts,
-): Awaitable<T> {
-  if (span === noSpan) return work();
-  const ended = (result: T): T => {
+): Promise<T> {
+  try {
+    const result = await work();
     if (factsOf !== undefined) span.note(factsOf(result));
     span.end();
     return result;
-  };
-  const failed = (error: unknown): never => {
+  } catch (error) {
     span.end(error);
     throw error;
-  };
-  let running: Awaitable<T>;
-  try {
-    running = work();
-  } catch (error) {
-    return failed(error);
   }
-  return isPending(running) ? running.then(ended, failed) : ended(running);
 }
 
 const noSpan: CallSpan = { note: () => undefined, start: () => noSpan, end: () => undefined };

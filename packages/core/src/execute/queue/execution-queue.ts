@@ -1,5 +1,4 @@
 import type { Actor } from '../../audit/event-parts.ts';
-import type { Awaitable } from '../../awaitable.ts';
 import { amountText } from '../../capability/amount.ts';
 import { SkillError } from '../../outcome/skill-error.ts';
 import { type SharedMemory, unlimitedMemory } from './shared-memory.ts';
@@ -40,13 +39,13 @@ interface QueuedCall {
 /** Runs calls in the order of arrival, within the limits and the shared memory. */
 export interface ExecutionQueue {
   /**
-   * A slot, or `undefined` if `signal` aborts first; a promise for a call that has to wait. A call whose
+   * A slot, or `undefined` if `signal` aborts first. A call whose
    * skill is at its limit does not delay the calls behind it, and a call that waits for memory delays smaller ones only
    * after `passMs`. Rejects with `OVERLOADED` if the queue is full, and with `MEMORY_SHARE_EXCEEDED` if the call needs more
    * than all of the memory. Also
    * rejects a waiting call of the key with the most waiting calls, when a call of a key with fewer arrives.
    */
-  enter(call: QueuedCall, signal: AbortSignal): Awaitable<QueueSlot | undefined>;
+  enter(call: QueuedCall, signal: AbortSignal): Promise<QueueSlot | undefined>;
   /** The current numbers of calls. */
   load(): QueueLoad;
 }
@@ -190,10 +189,10 @@ export function executionQueue(
   };
 
   return {
-    enter(call, signal) {
+    async enter(call, signal) {
       if (signal.aborted) return undefined;
       const tooLarge = beyondShare(call);
-      if (tooLarge !== undefined) return Promise.reject(tooLarge);
+      if (tooLarge !== undefined) throw tooLarge;
       const slot = hasPlace(call.skillId) && mayPass(call, blocked) ? take(call) : undefined;
       if (slot !== undefined) return slot;
       return new Promise((resolve, reject) => {

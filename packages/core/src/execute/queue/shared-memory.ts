@@ -1,5 +1,3 @@
-import type { Awaitable } from '../../awaitable.ts';
-
 /**
  * The memory that all runs of a machine share. Each call reserves its limit while it runs. What waits for
  * calls, such as a prewarmed program, uses what they leave and is given up when they need it.
@@ -15,7 +13,7 @@ export interface SharedMemory {
    */
   holdIdle(bytes: number, giveUp: () => Promise<void>): (() => void) | undefined;
   /** Gives up what waits, the oldest first, until the reserved memory is free. A call awaits it before it starts a process. */
-  makeRoom(): Awaitable<void>;
+  makeRoom(): Promise<void>;
   /** Changes the share. Running calls keep what they have. */
   resize(shareBytes: number): void;
   /** The current values, not a copy. */
@@ -72,7 +70,7 @@ export function sharedMemory(shareBytes: number): SharedMemory {
       load.idle += bytes;
       return () => drop(held);
     },
-    makeRoom() {
+    async makeRoom() {
       for (const held of idle) {
         if (load.reserved + load.idle <= load.share) break;
         drop(held);
@@ -82,8 +80,7 @@ export function sharedMemory(shareBytes: number): SharedMemory {
           .finally(() => ending.delete(ended));
         ending.add(ended);
       }
-      if (ending.size > 0) return Promise.all(ending).then(() => undefined);
-      return undefined;
+      await Promise.all(ending);
     },
     resize(bytes) {
       load.share = bytes;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { SkillError } from '@ambit/core';
-import { type Awaitable, thrownText, type WorkspaceEntry } from '@ambit/core/internal';
+import { thrownText, type WorkspaceEntry } from '@ambit/core/internal';
 import { gathered } from '../../stream/gathered.ts';
 import { holdSetupErrors } from './hold-setup-errors.ts';
 import type { RunLimits, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedRun } from './sandbox.ts';
@@ -146,7 +146,7 @@ function collected(
   bytesMax: number,
   onMore: () => void,
   onPart: (part: Uint8Array) => void,
-): () => Awaitable<Uint8Array> {
+): () => Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let left = bytesMax;
   stream.on('data', (chunk: Uint8Array) => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import type { Awaitable, FileChange, WorkspaceEntry } from '@ambit/core/internal';
+import type { FileChange, WorkspaceEntry } from '@ambit/core/internal';
 import type { UnnamedFile } from '../spawn/unnamed-file.ts';
 import type { OpenWorkspace } from './workspace/open-workspace.ts';
 import type { LeftFile } from './workspace/read-left-file.ts';
@@ -203,5 +203,5 @@ export interface Sandbox {
   /** Limits the memory of all runs together. Returns whether the kernel enforces it; absent: it cannot. */
   limitAll?(memoryBytes: number): boolean;
   /** Releases its resources. No run may be in progress. */
-  close?(): Awaitable<void>;
+  close?(): void | Promise<void>;
 }

@@ -1,6 +1,5 @@
 import { SkillError } from '@ambit/core';
 import type { SharedMemory } from '@ambit/core/execute';
-import { type Awaitable, isPending } from '@ambit/core/internal';
 import { type HostKind, hostOwnBytes } from './host-command.ts';
 import type { WasmHost } from './wasm-host.ts';
 
@@ -19,7 +18,7 @@ export interface HostPool {
    * otherwise a waiting one, otherwise a new one. Resolves to `undefined` if `signal` aborts first; rejects if
    * no host can be started.
    */
-  take(kind: HostKind, key: string, signal: AbortSignal): Awaitable<WasmHost | undefined>;
+  take(kind: HostKind, key: string, signal: AbortSignal): Promise<WasmHost | undefined>;
   /** Returns a host to the pool. A host that did not survive its call is replaced. */
   give(host: WasmHost, survived: boolean): void;
   /** Starts hosts of this kind until `ahead` hosts exist. */
@@ -127,8 +126,7 @@ export function hostPool(
 
   const open = async (kind: HostKind): Promise<WasmHost> => {
     count++;
-    const room = memory.makeRoom();
-    const opened = isPending(room) ? room.then(() => start(kind)) : start(kind);
+    const opened = memory.makeRoom().then(() => start(kind));
     opening.add(opened);
     try {
       const host = await opened;
@@ -245,10 +243,9 @@ export function hostPool(
   };
 
   return {
-    take(kind, key, signal) {
+    async take(kind, key, signal) {
       if (signal.aborted) return undefined;
-      if (closed)
-        return Promise.reject(new SkillError('SANDBOX_UNAVAILABLE', 'the WASM host pool is closed'));
+      if (closed) throw new SkillError('SANDBOX_UNAVAILABLE', 'the WASM host pool is closed');
       const host = pick(kind, key);
       if (host !== undefined) return host;
       return new Promise((resolve, reject) => {

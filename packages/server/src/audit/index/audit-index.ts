@@ -1,12 +1,5 @@
 import type { CallRecord } from '@ambit/core/audit';
-import type {
-  AuditStats,
-  Awaitable,
-  NodeEvents,
-  NodePosition,
-  RecordFilter,
-  StatsQuery,
-} from '@ambit/core/internal';
+import type { AuditStats, NodeEvents, NodePosition, RecordFilter, StatsQuery } from '@ambit/core/internal';
 import type { FileIdentity } from '../../sqlite/file-identity.ts';
 import { requireSame } from '../log/open-log-file.ts';
 import { openReadonly } from '../log/open-readonly.ts';
@@ -24,26 +17,28 @@ export interface IndexedLog {
   opened: FileIdentity | undefined;
 }
 
+/** Records that a scan found, and after which event the next scan continues; `null` at the end. */
+interface RecordPage {
+  records: CallRecord[];
+  after: number | null;
+}
+
 /**
  * A log and its index, within the calling thread. Each call does a bounded amount of work, so that
  * other questions can be answered in between.
  */
 export interface AuditIndex extends ReturnType<typeof recordFinder> {
-  scan(
-    filter: RecordFilter,
-    after: number,
-    through: number,
-  ): Awaitable<{ records: CallRecord[]; after: number | null }>;
+  scan(filter: RecordFilter, after: number, through: number): RecordPage | Promise<RecordPage>;
   stats(query: StatsQuery, now: number): Promise<AuditStats>;
   events: LogSource['events'];
   daemonEvents: ReturnType<typeof daemonEvents>;
   chain: ReturnType<typeof logChain>;
   /** Only in a cluster: the next events of all nodes, about in the order of their times; without `after`, none but where they end. */
-  eventsOfNodes(after: NodePosition | null, limit: number): Awaitable<NodeEvents>;
+  eventsOfNodes(after: NodePosition | null, limit: number): NodeEvents | Promise<NodeEvents>;
   /** Where an export ends that begins now. */
-  head(): Awaitable<number>;
+  head(): number | Promise<number>;
   /** How far `through` has to be for an answer that has everything. */
-  needed(): Awaitable<number>;
+  needed(): number | Promise<number>;
   /** How far the index is. */
   through(): number;
   /** Indexes some more events. */

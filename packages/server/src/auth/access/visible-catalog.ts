@@ -1,5 +1,5 @@
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
-import { isBroken, skillNamed, whenKnown } from '@ambit/core/internal';
+import { isBroken, skillNamed } from '@ambit/core/internal';
 
 /**
  * A catalog limited to some skills. Any other skill, also a broken one, is missing. An alias means what it means in
@@ -20,13 +20,11 @@ export function visibleCatalog(catalog: Catalog, isVisible: (id: string) => bool
   return {
     list,
     broken,
-    find: (id) =>
-      isVisible(id)
-        ? whenKnown(catalog.find(id), (found) => {
-            if (found?.id !== id || 'code' in found) return named(id);
-            return isBroken(found) ? found : shown(found);
-          })
-        : named(id),
+    async find(id) {
+      const found = isVisible(id) ? await catalog.find(id) : undefined;
+      if (found?.id !== id || 'code' in found) return named(id);
+      return isBroken(found) ? found : shown(found);
+    },
   };
 }
 

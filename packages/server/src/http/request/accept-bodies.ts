@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { SkillError } from '@ambit/core';
-import { isPending } from '@ambit/core/internal';
 import type { JsonThread } from '@ambit/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../problem/refusal.ts';
@@ -12,7 +11,7 @@ export function acceptJson(app: FastifyInstance, json: JsonThread): void {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    (request: FastifyRequest, body: Buffer, done) => {
+    async (request: FastifyRequest, body: Buffer) => {
       const encoding = request.headers['content-encoding'];
       if (encoding !== undefined && encoding !== 'identity') {
         throw new Refusal(
@@ -20,11 +19,7 @@ export function acceptJson(app: FastifyInstance, json: JsonThread): void {
           `compressed bodies are not accepted; send the body without "content-encoding: ${encoding.slice(0, 50)}"`,
         );
       }
-      const reading = json.readBody(body);
-      // Fastify awaits a returned promise, and calls of small bodies need none.
-      if (isPending(reading)) return reading.then((read) => bodyValue(request, read));
-      done(null, bodyValue(request, reading));
-      return undefined;
+      return bodyValue(request, await json.readBody(body));
     },
   );
 }

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { type ExecuteResult, Outcome } from '@ambit/core/execute';
 import {
   AuditPosition,
-  type Awaitable,
   allBytesOf,
   Denial,
   digestOf,
@@ -109,17 +108,17 @@ const writtenBytesMax = 4096;
  * The same, for `json` to serialize: a large output is the text that was recorded, and large files are
  * encoded in the thread of `json`.
  */
-export function writableAnswer(
+export async function writableAnswer(
   json: JsonThread,
   { files, outcome: ended, outputJson, ...rest }: Answered,
   { hasContents }: { hasContents: boolean },
-): Awaitable<ExecuteAnswer> {
+): Promise<ExecuteAnswer> {
   const isLarge = outputJson !== undefined && outputJson.bytes.length > writtenBytesMax;
   const outcome = ended.status === 'succeeded' && isLarge ? { ...ended, output: outputJson } : ended;
   const result = { ...rest, outcome };
   if (files === undefined || !hasContents)
     return executeAnswer(files === undefined ? result : { ...result, files }, { hasContents });
-  return writableFiles(json, files).then((answered) => ({ ...result, files: answered }));
+  return { ...result, files: await writableFiles(json, files) };
 }
 
 /** The contents of the files in one response together. */

@@ -1,5 +1,4 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
-import type { Awaitable } from '@ambit/core/internal';
 import { turns } from '../../../stream/turns.ts';
 
 /** A file as a run left it, or why it is unusable, as a predicate: `is …`. */
@@ -26,7 +25,7 @@ const chunkBytes = 256 * 1024;
 export async function readRegular(
   place: Buffer | string,
   size: number,
-  rest: (bytes: number) => Awaitable<void>,
+  rest: ReturnType<typeof turns>,
 ): Promise<Uint8Array | undefined> {
   const content = new Uint8Array(size);
   let length = 0;

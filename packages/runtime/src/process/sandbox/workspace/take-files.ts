@@ -2,7 +2,6 @@ import { createHash, hash } from 'node:crypto';
 import { type Dir, lstatSync, opendirSync, readlinkSync, type Stats } from 'node:fs';
 import type { RunInput } from '@ambit/core/execute';
 import {
-  type Awaitable,
   contentsBounds,
   digestOf,
   type FileChange,
@@ -106,7 +105,7 @@ function sha256(content: Uint8Array): string {
 async function leftContent(
   place: Buffer,
   length: number,
-  rest: (bytes: number) => Awaitable<void>,
+  rest: ReturnType<typeof turns>,
   isOver: () => boolean,
 ): Promise<FileContent | undefined> {
   const digest = createHash('sha256');
@@ -131,7 +130,7 @@ async function leftContent(
 /** Parts with turns of the event loop between them. */
 async function* inTurns(
   parts: AsyncIterable<Uint8Array>,
-  rest: (bytes: number) => Awaitable<void>,
+  rest: ReturnType<typeof turns>,
 ): AsyncGenerator<Uint8Array> {
   for await (const part of parts) {
     yield part;

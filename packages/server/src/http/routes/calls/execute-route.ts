@@ -1,5 +1,5 @@
 import { executeSkill } from '@ambit/core/execute';
-import { executeWithReceipt, isPending, usedNothing } from '@ambit/core/internal';
+import { executeWithReceipt, usedNothing } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import { ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
@@ -46,8 +46,7 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acc
           const result = receipt
             ? await executeWithReceipt(execute, deps.proofs.receipt, watched, signal)
             : await executeSkill(execute, watched, signal);
-          const writing = writableAnswer(deps.json, result, { hasContents });
-          const answer = isPending(writing) ? await writing : writing;
+          const answer = await writableAnswer(deps.json, result, { hasContents });
           return { answer, outcome: result.outcome.status };
         },
       });

@@ -1,5 +1,4 @@
 import type { CallRecord } from '@ambit/core/audit';
-import { isPending } from '@ambit/core/internal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EmitEvent } from '../../../../jobs/job.ts';
 import type { JobResponse } from '../../../../jobs/job-response.ts';
@@ -31,8 +30,7 @@ export async function toResponse(
   try {
     const { answer, outcome } = await running;
     request.ended = { outcome };
-    const writing = deps.json.write(answer);
-    const body = isPending(writing) ? await writing : writing;
+    const body = await deps.json.write(answer);
     return { kind: 'result', status: 200, headers: {}, body, outcome, ran: emitted.has('started') };
   } catch (error) {
     const refusal = refusalOf(deps, error);
