@@ -14,44 +14,71 @@ const folders = ['packages', 'test', 'bench', 'examples', 'scripts'];
 const modulesMin = 20;
 
 const { forbidden, options } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs');
-const isForFolders = (/** @type {{ scope?: string }} */ { scope }) => scope === 'folder';
 
 /**
- * Checks the rules for files.
+ * Checks the rules for imports.
  *
  * @param {string} root
  * @returns {Promise<Cruise>}
  */
 export async function cruiseImports(root, roots = folders) {
-  return cruised(root, roots, {
-    ...options,
-    ruleSet: { forbidden: forbidden.filter((/** @type {any} */ rule) => !isForFolders(rule)) },
-  });
-}
-
-/**
- * Checks the rules for folders, without tests: the test of a folder may use every other one.
- *
- * @param {string} root
- * @returns {Promise<Cruise>}
- */
-export async function cruiseFolders(root) {
-  const tests = ['\\.test\\.ts$', '/testing/'];
-  return cruised(root, ['packages'], {
-    ...options,
-    exclude: { path: [...options.exclude.path, ...tests] },
-    ruleSet: { forbidden: forbidden.filter(isForFolders) },
-  });
-}
-
-/**
- * @param {string} root
- * @param {string[]} roots
- * @param {import('dependency-cruiser').ICruiseOptions} rules
- */
-async function cruised(root, roots, rules) {
-  const { output } = await cruise(roots, { ...rules, baseDir: resolve(root), validate: true });
+  const rules = { ...options, ruleSet: { forbidden }, baseDir: resolve(root), validate: true };
+  const { output } = await cruise(roots, rules);
   return /** @type {Cruise} */ (output);
+}
+
+/**
+ * The folders of packages that can be understood only together: beside each other at any level, with
+ * imports that lead from one back to it. Tests are left out: the test of a folder may use every other one.
+ *
+ * @param {Cruise} cruised
+ * @returns {string[]} a line for each import back, with both files
+ */
+export function folderCycles({ modules }) {
+  /** By folder, its subfolders that import one another. @type {Map<string, Map<string, Map<string, string>>>} */
+  const levels = new Map();
+  for (const { source, dependencies } of modules) {
+    if (!isProduct(source)) continue;
+    for (const { resolved } of dependencies.filter((each) => isProduct(each.resolved))) {
+      const [from, to] = [source.split('/'), resolved.split('/')];
+      const shared = from.findIndex((part, at) => part !== to[at]);
+      const [own, other] = [from[shared], to[shared]];
+      // A file directly in the folder is no folder.
+      if (own === undefined || other === undefined) continue;
+      if (shared === from.length - 1 || shared === to.length - 1) continue;
+      const folder = from.slice(0, shared).join('/');
+      const level = levels.get(folder) ?? new Map();
+      levels.set(folder, level);
+      level.set(own, (level.get(own) ?? new Map()).set(other, `${source} → ${resolved}`));
+    }
+  }
+  return [...levels].flatMap(([folder, level]) =>
+    [...level].flatMap(([own, imports]) =>
+      [...imports]
+        .filter(([other]) => reaches(level, other, own))
+        .map(([, example]) => `${folder}: ${example}`),
+    ),
+  );
+}
+
+/**
+ * @param {Map<string, Map<string, string>>} level
+ * @param {string} from
+ * @param {string} to
+ */
+function reaches(level, from, to, seen = new Set([from])) {
+  for (const next of level.get(from)?.keys() ?? []) {
+    if (next === to) return true;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    if (reaches(level, next, to, seen)) return true;
+  }
+  return false;
+}
+
+/** @param {string} file */
+function isProduct(file) {
+  return file.startsWith('packages/') && !/\.test\.ts$|\/testing\//.test(file);
 }
 
 /**
@@ -77,14 +104,16 @@ async function main() {
   const files = await cruiseImports(root);
   const { totalCruised, totalDependenciesCruised } = files.summary;
   const unread = unreadSources(files, listFiles(root));
-  let error = 0;
-  for (const checked of [files, await cruiseFolders(root)]) {
-    error += checked.summary.error;
-    if (checked.summary.error > 0) console.log((await format(checked, { outputType: 'err-long' })).output);
-  }
+  const { error } = files.summary;
+  if (error > 0) console.log((await format(files, { outputType: 'err-long' })).output);
+  const cycles = folderCycles(files);
+  if (cycles.length > 0)
+    console.log(
+      `These imports make folders depend on one another. Move what both need into a third folder:\n${cycles.join('\n')}`,
+    );
   if (unread.length > 0) console.log(`dependency-cruiser did not read:\n${unread.join('\n')}`);
   if (totalCruised < modulesMin) console.log(`dependency-cruiser read only ${totalCruised} modules`);
-  if (error > 0 || unread.length > 0 || totalCruised < modulesMin) process.exitCode = 1;
+  if (error > 0 || cycles.length > 0 || unread.length > 0 || totalCruised < modulesMin) process.exitCode = 1;
   else console.log(`${totalCruised} modules, ${totalDependenciesCruised} imports`);
 }
 

@@ -8,9 +8,9 @@ import {
   noneObserved,
   type ObservedRun,
 } from '@ambit/core/internal';
-import type { UnnamedFile } from '../process/spawn/unnamed-file.ts';
 import type { StreamRedactor } from '../secrets/secret-redactor.ts';
 import type { SecretSource } from '../secrets/secret-source.ts';
+import type { UnnamedFile } from '../spawn/unnamed-file.ts';
 import { inPieces } from '../stream/turns.ts';
 import type { CallProxy } from './call-proxy.ts';
 import type { EgressProxy } from './egress-proxy.ts';

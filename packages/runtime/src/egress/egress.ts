@@ -1,6 +1,6 @@
 import { getCACertificates } from 'node:tls';
-import { type UnnamedFile, unnamedFile } from '../process/spawn/unnamed-file.ts';
 import type { SecretSource } from '../secrets/secret-source.ts';
+import { type UnnamedFile, unnamedFile } from '../spawn/unnamed-file.ts';
 import type { Egress } from './call-egress.ts';
 import { type EgressProxy, type EgressProxyOptions, egressProxy } from './egress-proxy.ts';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { JsonText, type JsonWriter } from '@ambit/core/internal';
-import { threadEnvironment } from '../process/spawn/environment.ts';
+import { threadEnvironment } from '../spawn/environment.ts';
 import { gathered } from '../stream/gathered.ts';
 import { type FileContent, fileContent } from './file-content.ts';
 import { inlineBytesMax } from './json-bounds.ts';

@@ -2,10 +2,10 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { until } from '../spawn/until.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
-import { until } from './spawn/until.ts';
 
 const never = new AbortController().signal;
 const executor = processExecutor({ sandbox: bubblewrapSandbox(), environment: {} });

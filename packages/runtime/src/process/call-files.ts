@@ -5,10 +5,10 @@ import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
 import { readStateChanges, stateJson } from '../json/state-json.ts';
+import { closeAll, unnamedFiles } from '../spawn/unnamed-file.ts';
 import type { EndedRun } from './call-execution.ts';
 import type { SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
 import { ownFolder } from './sandbox/sandbox.ts';
-import { closeAll, unnamedFiles } from './spawn/unnamed-file.ts';
 
 const statePath = `${ownFolder}/state/state.json`;
 const memoryPath = `${ownFolder}/memory.json`;

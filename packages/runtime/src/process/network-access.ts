@@ -1,7 +1,7 @@
+import type { UnnamedFile } from '../spawn/unnamed-file.ts';
 import { proxyPort } from './sandbox/launcher/launcher.ts';
 import type { ProxyBounds, SandboxedCommand } from './sandbox/sandbox.ts';
 import { ownFolder } from './sandbox/sandbox.ts';
-import type { UnnamedFile } from './spawn/unnamed-file.ts';
 
 /** The network access of one call whose grant includes a network. */
 export interface NetworkAccess extends ProxyBounds {

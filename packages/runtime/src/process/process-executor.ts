@@ -23,6 +23,7 @@ import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
 import { type LiveRun, liveRun } from '../output/live-run.ts';
 import { inputBytes, returnsStdout } from '../output/output-outcome.ts';
+import type { Environment } from '../spawn/environment.ts';
 import { callExecution, wasCut } from './call-execution.ts';
 import { type CallFiles, openCallFiles, usesCallFiles } from './call-files.ts';
 import { treeDigests } from './dependencies/tree-digest.ts';
@@ -41,7 +42,6 @@ import type { Sandbox, SandboxedRun } from './sandbox/sandbox.ts';
 import { persistentBounds } from './sandbox/workspace/take-files.ts';
 import { sandboxedCommand } from './sandboxed-command.ts';
 import { skillNames } from './script-names.ts';
-import type { Environment } from './spawn/environment.ts';
 import { usedByProgram } from './used-by-program.ts';
 
 export interface ProcessExecutorOptions {

@@ -10,6 +10,7 @@ import {
   type Run,
   yamlScalar,
 } from '@ambit/core/internal';
+import { type Environment, namedVariables } from '../spawn/environment.ts';
 import type { CallFiles } from './call-files.ts';
 import { dependencyMounts } from './dependencies/dependency-mounts.ts';
 import type { TreeDigests } from './dependencies/tree-digest.ts';
@@ -29,7 +30,6 @@ import type { ProgramData } from './programs/program-data.ts';
 import type { Mount, SandboxedCommand } from './sandbox/sandbox.ts';
 import type { skillNames } from './script-names.ts';
 import { type SkillMounts, skillMounts } from './skill-mounts.ts';
-import { type Environment, namedVariables } from './spawn/environment.ts';
 
 /** The context of a call, besides its grant. */
 type CallContext = Parameters<typeof grantedMounts>[1] & {

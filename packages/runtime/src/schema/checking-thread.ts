@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type JsonSchema, JsonText, type SchemaIssue } from '@ambit/core/internal';
-import { threadEnvironment } from '../process/spawn/environment.ts';
+import { threadEnvironment } from '../spawn/environment.ts';
 import { gathered } from '../stream/gathered.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';
 

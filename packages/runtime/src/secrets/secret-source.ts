@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { SkillError } from '@ambit/core';
 import { thrownText } from '@ambit/core/internal';
-import type { Environment } from '../process/spawn/environment.ts';
-import { operatorCommand } from '../process/spawn/operator-command.ts';
+import type { Environment } from '../spawn/environment.ts';
+import { operatorCommand } from '../spawn/operator-command.ts';
 
 /**
  * Where an operator stores a secret: a variable of the daemon's environment, a private file, or the

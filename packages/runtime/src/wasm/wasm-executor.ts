@@ -30,7 +30,7 @@ import { type LiveKind, type LiveRun, liveRun } from '../output/live-run.ts';
 import { inputBytes, returnsStdout } from '../output/output-outcome.ts';
 import { grantedMounts, type OwnPaths } from '../process/granted-paths.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
-import { type Environment, namedVariables } from '../process/spawn/environment.ts';
+import { type Environment, namedVariables } from '../spawn/environment.ts';
 import { steadyTime } from '../steady-time.ts';
 import { answersFor } from './answers-for.ts';
 import { callBounds } from './call-bounds.ts';

@@ -12,8 +12,8 @@ import { isIncluded } from '../audit/tree/check-inclusion.ts';
 import { verifyLog } from '../audit/verify/verify-log.ts';
 import { withLog } from '../audit/verify/with-log.ts';
 import type { AuditProofs } from '../cli/ports/audit-proofs.ts';
-import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { dataFiles, prepareDataDir } from '../setup/data-dir.ts';
 
 /** Verification and receipts for the command line. They read the files, whether a daemon runs or not. */

@@ -6,8 +6,8 @@ import { openAuditLog } from '../audit/open-audit-log.ts';
 import { previewPruning } from '../audit/retention/plan-pruning.ts';
 import { pruneLog } from '../audit/retention/prune-log.ts';
 import type { Actions } from '../cli/ports/actions.ts';
-import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { dataFiles, prepareDataDir } from '../setup/data-dir.ts';
 import { auditOptions } from '../setup/recorder/audit-options.ts';
 

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type AuditKey, auditKey, publicKeyFileOf } from '../audit/sign/audit-key.ts';
-import { CliError } from '../cli/ports/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 /** Reads an Ed25519 private key in PEM. Rejects with `USAGE_INVALID`. */
 export async function readAuthorKey(file: string): Promise<AuditKey> {

@@ -2,7 +2,6 @@ import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto';
 import { noCapabilities } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
-import { CliError } from '../cli/ports/cli-error.ts';
 import type { ClusterActions, JoinedNode } from '../cli/ports/cluster-actions.ts';
 import { addNode } from '../cluster/enrolment/enrol.ts';
 import {
@@ -23,10 +22,11 @@ import { changePolicy, readPolicy, UnusablePolicyError } from '../cluster/policy
 import { missingSecrets, policyChanges, policySections } from '../config/cluster-policy.ts';
 import type { ClusterPolicyRevision, Config, PolicySections } from '../config/config.ts';
 import type { ClusterSettings } from '../config/file/cluster-keys.ts';
-import { postgresSettings } from '../setup/configured-store.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { prepareDataDir } from '../setup/data-dir.ts';
 import { userName } from '../setup/user-name.ts';
 import type { CertifiedNode } from '../store/operations/nodes.ts';
+import { postgresSettings } from '../store/postgres/configured-postgres.ts';
 import { openPostgresStore } from '../store/postgres/postgres-store.ts';
 import type { Store } from '../store/store.ts';
 import { verifyClusterLogs } from './verify-cluster-logs.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
-import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
-import { postgresSettings } from '../setup/configured-store.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { dataFiles, withKeyErrors } from '../setup/data-dir.ts';
 import { type CopiedRows, copyStore } from '../store/copy-store.ts';
+import { postgresSettings } from '../store/postgres/configured-postgres.ts';
 
 /**
  * Copies the store and the keys of a data directory into the database of `store.postgres`. Rejects with a `CliError` if there

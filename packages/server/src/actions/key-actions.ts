@@ -3,8 +3,8 @@ import type { Environment } from '@ambit/runtime';
 import type { KeyRecord } from '../auth/key-record.ts';
 import { KeyRefusedError, makeKey, revokeKey } from '../auth/make-key.ts';
 import { firstKeyName } from '../auth/reserved-actors.ts';
-import { CliError } from '../cli/ports/cli-error.ts';
 import type { KeyActions, ListedKey } from '../cli/ports/key-actions.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { dataFiles, prepareDataDir, recordKeys, withKeyErrors } from '../setup/data-dir.ts';
 import { withKeyStore } from '../setup/key-store.ts';
 

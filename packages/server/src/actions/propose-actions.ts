@@ -9,9 +9,9 @@ import {
   unmetRequests,
 } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
-import { CliError } from '../cli/ports/cli-error.ts';
 import type { ProposeActions } from '../cli/ports/propose-actions.ts';
 import type { Config } from '../config/config.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { type ChangedFile, changedFiles, writeChanges } from '../propose/changed-files.ts';
 import { recordsOfSkill } from '../propose/records-of-skill.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';

@@ -1,5 +1,5 @@
-import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { InstallRefusal } from '../installs/install-refusal.ts';
 import { type StagedSource, stageSource } from '../installs/stage-source.ts';
 

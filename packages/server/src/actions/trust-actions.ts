@@ -11,7 +11,6 @@ import {
   trustDataDir,
   trustStore,
 } from '@ambit/client/node';
-import { CliError } from '../cli/ports/cli-error.ts';
 import type { ListedTrust, TrustActions, TrustReview } from '../cli/ports/trust-actions.ts';
 import type { ConfigSources } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -19,6 +18,7 @@ import { allowedBy } from '../config/file/allowed-by.ts';
 import { type ConfigFile, configFileName, parseConfigFile } from '../config/file/config-file.ts';
 import { readFound } from '../config/file-layer.ts';
 import { findConfig } from '../config/find-config.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { dataFiles } from '../setup/data-dir.ts';
 import { keysFileSource } from '../store/keys/keys-file.ts';
 import { contentDigest, trustConfig, whyConfigUntrusted } from '../trust/config-trust.ts';

@@ -4,11 +4,11 @@ import type { ClusterVerification } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { clusterMembers } from '../audit/verify/cluster/cluster-members.ts';
 import { verifyCluster } from '../audit/verify/cluster/verify-cluster.ts';
-import { CliError } from '../cli/ports/cli-error.ts';
 import { nodeFiles } from '../cluster/identity/node-files.ts';
 import type { Config } from '../config/config.ts';
-import { postgresSettings } from '../setup/configured-store.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { dataFiles } from '../setup/data-dir.ts';
+import { postgresSettings } from '../store/postgres/configured-postgres.ts';
 import { postgresAdvice } from '../store/postgres/postgres-advice.ts';
 import { transactionsIn } from '../store/postgres/transactions.ts';
 

@@ -3,10 +3,10 @@ import { SkillError } from '@ambit/core';
 import { skillErrorCodes } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../config/config-error.ts';
+import { CliError, type CliErrorCode } from '../errors/cli-error.ts';
 import { runAmbit } from '../testing/run-ambit.ts';
 import { UntrustedError } from '../trust/untrusted-error.ts';
 import { exitCodeOf, exitCodes } from './output/exit-codes.ts';
-import { CliError, type CliErrorCode } from './ports/cli-error.ts';
 
 /** Makes a command throw. */
 const throwing = (error: unknown) => ({ actions: { inspectMachine: () => Promise.reject(error) } });

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
+import { CliError } from '../errors/cli-error.ts';
 import { type CommandContext, examples, type GlobalFlags } from './command/command-context.ts';
 import { refuseSecretArguments } from './command/secret-arguments.ts';
 import { addAudit } from './commands/audit/audit.ts';
@@ -26,7 +27,6 @@ import { type ExitCode, exitCodeOf, exitCodes } from './output/exit-codes.ts';
 import { printable } from './output/printable.ts';
 import type { Terminal } from './output/terminal.ts';
 import type { Actions } from './ports/actions.ts';
-import { CliError } from './ports/cli-error.ts';
 
 /**
  * Runs the `ambit` command. `argv` excludes the program's name. Resolves to the exit code when the command ends (for

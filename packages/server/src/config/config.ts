@@ -11,8 +11,6 @@ import type {
 import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
 import type { DependencySettings } from '@ambit/installs';
 import type { Environment, SecretLocation, SkillRoot } from '@ambit/runtime';
-import type { SpaceRules } from '../audit/log/log-space.ts';
-import type { PruneRules } from '../audit/retention/plan-pruning.ts';
 import type { InstalledSkill } from '../lock/installed.ts';
 import type { ClusterSettings } from './file/cluster-keys.ts';
 import type { Publisher } from './file/publisher-keys.ts';
@@ -159,7 +157,19 @@ export interface TlsFiles {
 }
 
 /** The stored payloads, the retention, the disk space, and the copies of checkpoints. */
-export interface AuditSettings extends PayloadPolicy, PruneRules, SpaceRules {
+export interface AuditSettings extends PayloadPolicy {
+  /** Older parts are removed; `null`: no limit by age. */
+  retentionDays: number | null;
+  /** If the log is larger, its oldest parts are removed; `null`: no limit by size. */
+  retentionBytes: number | null;
+  /** Removes only stored inputs and outputs, or whole events. */
+  prune: 'payloads' | 'events';
+  /** Below it, `/readyz` and the daemon's log warn. */
+  warnFreeBytes: number;
+  /** Below it, new calls are refused; running calls are recorded to their end. */
+  minFreeBytes: number;
+  /** Allocated ahead to record those ends on a full disk; 0: no reserve. */
+  reserveBytes: number;
   /** By skill id: exceptions for single skills. */
   skills: Readonly<Record<string, Pick<PayloadPolicy, 'payloads'>>>;
   /** `null`: checkpoints are stored only in the log. */

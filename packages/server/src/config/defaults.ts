@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { noCapabilities } from '@ambit/core/internal';
 import { availableMemoryBytes } from '@ambit/runtime';
-import { reserveBytesMax } from '../audit/log/grow-reserve.ts';
 import type { Config } from './config.ts';
+import { reserveBytesMax } from './file/audit-keys.ts';
 
 /** The default of every key of the configuration file, except for keys that depend on the folder. */
 export const defaults: Omit<

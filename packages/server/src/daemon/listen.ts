@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
-import { oneAddress } from '../setup/one-address.ts';
+import { oneAddress } from '../config/one-address.ts';
 
 /**
  * Connections that wait until the daemon accepts them. With Node's default of 511, the kernel drops those of a burst while

@@ -2,7 +2,7 @@ import { SkillError } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
 import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import { nodeFiles } from '../cluster/identity/node-files.ts';
-import { postgresSettings, type StoreConfig } from '../setup/configured-store.ts';
+import { postgresSettings, type StoreConfig } from '../store/postgres/configured-postgres.ts';
 import { openPostgresStore } from '../store/postgres/postgres-store.ts';
 
 const name = 'cluster';

@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname } from 'node:path';
 import type { Environment } from '@ambit/runtime';
 import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
-import { postgresSettings, type StoreConfig } from '../setup/configured-store.ts';
 import { dataFiles } from '../setup/data-dir.ts';
+import { postgresSettings, type StoreConfig } from '../store/postgres/configured-postgres.ts';
 import { inspectPostgres } from '../store/postgres/inspect-postgres.ts';
 import type { PostgresSettings } from '../store/postgres/postgres-settings.ts';
 import { inspectStoreFile } from '../store/sqlite/inspect-store-file.ts';

@@ -3,8 +3,8 @@ import { isKey } from '@ambit/client';
 import type { DaemonAccess as FoundDaemon } from '@ambit/client/node';
 import type { Environment } from '@ambit/runtime';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
-import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { daemonKey, dataFiles } from '../setup/data-dir.ts';
 import { type DaemonTls, daemonFetch, daemonTls } from './daemon-fetch.ts';
 

@@ -1,8 +1,8 @@
 import type { Environment } from '@ambit/runtime';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
 import type { McpConversation } from '../cli/ports/actions.ts';
-import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { forwardStdio } from '../mcp/bridge/forward-stdio.ts';
 import type { McpStreams } from '../mcp/stdio-streams.ts';
 import { daemonAccess } from './daemon-access.ts';

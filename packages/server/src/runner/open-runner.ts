@@ -2,12 +2,12 @@ import { executeSkill } from '@ambit/core/execute';
 import { executeWithReceipt } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import type { ConsoleClient, Runner, WorkspaceClient } from '../cli/ports/actions.ts';
-import { CliError } from '../cli/ports/cli-error.ts';
 import { daemonConsole } from '../cli/remote/daemon-console.ts';
 import { daemonRunner } from '../cli/remote/daemon-runner.ts';
 import { daemonWorkspaces } from '../cli/remote/daemon-workspaces.ts';
 import type { Config } from '../config/config.ts';
-import { newId } from '../setup/new-id.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { newId } from '../wire/new-id.ts';
 import { type DaemonAccess, daemonAccess } from './daemon-access.ts';
 import { openInProcess } from './open-in-process.ts';
 

@@ -1,7 +1,7 @@
 import type { Environment } from '@ambit/runtime';
 import type { ReadAuditLogOptions } from '../audit/index/read-audit-log.ts';
 import { nodeFiles } from '../cluster/identity/node-files.ts';
-import { postgresSettings, type StoreConfig } from './configured-store.ts';
+import { postgresSettings, type StoreConfig } from '../store/postgres/configured-postgres.ts';
 import { dataFiles } from './data-dir.ts';
 
 /** The log of a configuration and its index: of the node whose data directory it names, if that is one of a cluster. */

@@ -4,8 +4,8 @@ import { KeyFileError, keyFileOf, readKey, trustDataDir, trustNewKeys, trustStor
 import { SkillError } from '@ambit/core';
 import { createDataDir, rewriteGitignore } from '../audit/file/create-data-dir.ts';
 import { type OpenedKey, openKey } from '../auth/open-key.ts';
-import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { decisionText } from '../trust/decision-text.ts';
 import { refuseForeignDataDir, userDataDir } from '../trust/found-data-dir.ts';
 import { skillFolderAround } from '../trust/skill-folder.ts';

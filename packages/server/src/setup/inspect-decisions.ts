@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Environment } from '@ambit/runtime';
 import { type Decisions, decisionsOf, noDecisions, readDecisions } from '../installs/decisions.ts';
+import { postgresSettings, type StoreConfig } from '../store/postgres/configured-postgres.ts';
 import { openPostgresStore } from '../store/postgres/postgres-store.ts';
 import { decisionsInFile } from '../store/sqlite/inspect-store-file.ts';
-import { postgresSettings, type StoreConfig } from './configured-store.ts';
 import { dataFiles } from './data-dir.ts';
 
 /** Reads the decisions beside a process that may have the store open. Rejects with `STORE_UNAVAILABLE`. */

@@ -4,9 +4,9 @@ import { requireNotRetired } from '../cluster/membership/require-not-retired.ts'
 import { keysFile, keysFileSource, unusableKeys } from '../store/keys/keys-file.ts';
 import { polledKeys } from '../store/keys/polled-keys.ts';
 import { storedKeys } from '../store/keys/stored-keys.ts';
+import { postgresSettings, type StoreConfig } from '../store/postgres/configured-postgres.ts';
 import { openPostgresStore } from '../store/postgres/postgres-store.ts';
 import type { Store } from '../store/store.ts';
-import { postgresSettings, type StoreConfig } from './configured-store.ts';
 import { dataFiles } from './data-dir.ts';
 
 const unusableInStore =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newId } from './new-id.ts';
+import { newId } from '../wire/new-id.ts';
 
 test('an id is a UUIDv7 with the time at which it was made', () => {
   const before = Date.now();

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { ClaimHolder } from '../jobs/idempotency/claim-store.ts';
 import type { Store } from '../store/store.ts';
 import { workspaceStorage } from '../store/workspace-storage.ts';
-import { newId } from './new-id.ts';
+import { newId } from '../wire/new-id.ts';
 
 /** How often a daemon removes expired workspaces. */
 const sweepMs = 60_000;

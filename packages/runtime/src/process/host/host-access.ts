@@ -4,13 +4,13 @@ import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import type { Grant } from '@ambit/core/execute';
 import { capabilityDenied, liesWithin, thrownText } from '@ambit/core/internal';
+import { type Environment, namedVariables } from '../../spawn/environment.ts';
+import { searchPath } from '../../spawn/search-path.ts';
 import { skillFolder } from '../entry.ts';
 import { setpriv } from '../sandbox/bubblewrap/start-process.ts';
 import { identityOf } from '../sandbox/mount-identity.ts';
 import { notHidden } from '../sandbox/pins.ts';
 import { type HostProcess, type Mount, ownFolder, type Pin } from '../sandbox/sandbox.ts';
-import { type Environment, namedVariables } from '../spawn/environment.ts';
-import { searchPath } from '../spawn/search-path.ts';
 import {
   checkedPins,
   checkLinks,

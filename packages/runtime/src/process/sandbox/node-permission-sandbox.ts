@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
-import { type Program, startProgram } from '../spawn/start-program.ts';
+import { type Program, startProgram } from '../../spawn/start-program.ts';
 import type { Sandbox, SandboxedCommand, SandboxedProgram, StopReason } from './sandbox.ts';
 
 /**

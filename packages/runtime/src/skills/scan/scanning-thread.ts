@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { threadEnvironment } from '../../process/spawn/environment.ts';
+import { threadEnvironment } from '../../spawn/environment.ts';
 import type { LoadResult } from '../folder/load-skill-folder.ts';
 import type { ScanChanges } from './scan-changes.ts';
 import type { FolderToRead, Scanner } from './scanner.ts';

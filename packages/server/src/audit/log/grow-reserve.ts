@@ -6,12 +6,6 @@ const stepBytes = 2 ** 20;
 const zeros = Buffer.alloc(stepBytes);
 
 /**
- * SQLite tracks the frames of its write-ahead log in `-shm`, and allocates more of that file after
- * 4062 frames.
- */
-export const reserveBytesMax = 16_000_000;
-
-/**
  * Grows a write-ahead log by one step towards `reserveBytes`, with zeros after everything that
  * SQLite has written. SQLite overwrites them from the front and does not shorten the file while the
  * log is open. On a full disk, where the database cannot grow, events still fit there, and no other

@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { findFlaw, flawText, notFiniteAt } from '@ambit/runtime';
+import { CliError } from '../../errors/cli-error.ts';
 import type { Terminal } from '../output/terminal.ts';
-import { CliError } from '../ports/cli-error.ts';
 
 /** The source of the default limit, for messages. */
 export const byConfiguration = 'the limit set by bodyLimitBytes in the configuration';

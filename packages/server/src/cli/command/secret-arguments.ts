@@ -1,4 +1,4 @@
-import { CliError } from '../ports/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 
 /**
  * Refuses a command line that contains an API key, an invitation, or a URL with a password: every user of the machine can read

@@ -1,5 +1,5 @@
+import { CliError } from '../../errors/cli-error.ts';
 import { onInterrupt, type Terminal } from '../output/terminal.ts';
-import { CliError } from '../ports/cli-error.ts';
 
 /** Does something that Ctrl-C, and the end of the reader of stdout, end with `INTERRUPTED`. */
 export async function untilInterrupted<Result>(

@@ -14,10 +14,10 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isWorkspacePath, withParents } from '@ambit/core/internal';
+import { CliError } from '../../errors/cli-error.ts';
 import { plural } from '../output/plural.ts';
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
-import { CliError } from '../ports/cli-error.ts';
 
 /** A file to save, or an empty folder. The skill, or the owner of a workspace, chose its path. */
 export type SavedFile =

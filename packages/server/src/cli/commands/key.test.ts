@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KeyRequest } from '../../auth/key-record.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { type CliEnvironment, runAmbit } from '../../testing/run-ambit.ts';
-import { CliError } from '../ports/cli-error.ts';
 import type { KeyActions } from '../ports/key-actions.ts';
 
 const key = `ambit_${'k'.repeat(43)}`;

@@ -3,13 +3,13 @@ import { describeIssues, parseLargeYaml } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { KeyRequest } from '../../auth/key-record.ts';
 import { Scope } from '../../auth/scope.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { Narrowing } from '../../wire/narrowing.ts';
 import { type CommandContext, collect, examples, flagsOf } from '../command/command-context.ts';
 import { spanOrDate } from '../command/future-time.ts';
 import { readInput } from '../command/read-input.ts';
 import { printable } from '../output/printable.ts';
 import { table } from '../output/table.ts';
-import { CliError } from '../ports/cli-error.ts';
 import type { ListedKey } from '../ports/key-actions.ts';
 
 /** `ambit key create`, `list` and `revoke`: API keys of the daemon. */

@@ -5,6 +5,7 @@ import { describeIssues } from '@ambit/core/internal';
 import { folderCatalog } from '@ambit/runtime';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defaults } from '../../config/defaults.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { type PromptAnswer, promptAnswer } from '../../wire/answer/prompt.ts';
 import { agentTargets, PromptBody } from '../../wire/prompt-body.ts';
@@ -18,7 +19,6 @@ import {
 import { readInput, readJson } from '../command/read-input.ts';
 import { printable } from '../output/printable.ts';
 import type { Terminal } from '../output/terminal.ts';
-import { CliError } from '../ports/cli-error.ts';
 
 interface PromptFlags {
   skills?: string;

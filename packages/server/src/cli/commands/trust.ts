@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { AllowedGroup } from '../../config/file/allowed-by.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { decisionText } from '../../trust/decision-text.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { confirmed } from '../command/ask.ts';
@@ -8,7 +9,6 @@ import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../com
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
 import { table, valueText } from '../output/table.ts';
-import { CliError } from '../ports/cli-error.ts';
 import type { TrustReview } from '../ports/trust-actions.ts';
 
 interface TrustFlags {

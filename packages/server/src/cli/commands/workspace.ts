@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { WorkspaceOptions } from '@ambit/client';
 import { isWorkspacePath } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError } from 'commander';
+import { CliError } from '../../errors/cli-error.ts';
 import type { WorkspaceSummary } from '../../wire/answer/workspace.ts';
 import { readSpan } from '../../wire/audit-time.ts';
 import { tarOf } from '../../wire/tar.ts';
@@ -19,7 +20,6 @@ import { plural } from '../output/plural.ts';
 import { printable } from '../output/printable.ts';
 import { table } from '../output/table.ts';
 import type { WorkspaceClient } from '../ports/actions.ts';
-import { CliError } from '../ports/cli-error.ts';
 import { folderEntries } from './run/given-files.ts';
 
 /** `ambit workspace create`, `list`, `put`, `get` and `remove`: folders that a daemon preserves across calls. */

@@ -1,8 +1,8 @@
 import type { PlannedMerge } from '@ambit/migrate';
+import { CliError } from '../../errors/cli-error.ts';
 import { linesOf } from '../command/ask.ts';
 import type { Printer } from '../output/printer.ts';
 import { onInterrupt, type Terminal } from '../output/terminal.ts';
-import { CliError } from '../ports/cli-error.ts';
 import { mergeText } from './merge-text.ts';
 
 /**

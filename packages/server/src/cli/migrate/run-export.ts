@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { type Skill, SkillError } from '@ambit/core';
 import { type ExportKind, exportSkills } from '@ambit/migrate';
 import type { Command } from 'commander';
+import { CliError } from '../../errors/cli-error.ts';
 import { type CommandContext, flagsOf } from '../command/command-context.ts';
 import { plural } from '../output/plural.ts';
 import { printableLine } from '../output/printable.ts';
 import { whileWaiting } from '../output/progress-line.ts';
-import { CliError } from '../ports/cli-error.ts';
 import { reportText } from './report-text.ts';
 
 interface ExportFlags {

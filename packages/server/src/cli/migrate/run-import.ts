@@ -12,15 +12,15 @@ import {
 } from '@ambit/migrate';
 import { isThere } from '@ambit/runtime';
 import type { Command } from 'commander';
+import { CliError } from '../../errors/cli-error.ts';
 import { namespaceOf } from '../../installs/namespace.ts';
 import { type CommandContext, flagsOf, type GlobalFlags } from '../command/command-context.ts';
-import { changeLines, nextLines } from '../commands/skills/installs/change-text.ts';
-import { withInstalls } from '../commands/skills/installs/with-installs.ts';
+import { changeLines, nextLines } from '../installs/change-text.ts';
+import { withInstalls } from '../installs/with-installs.ts';
 import { plural } from '../output/plural.ts';
 import { printable, printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
 import { whileWaiting } from '../output/progress-line.ts';
-import { CliError } from '../ports/cli-error.ts';
 import { reportText } from './report-text.ts';
 
 interface ImportFlags {

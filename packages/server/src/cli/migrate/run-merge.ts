@@ -12,10 +12,10 @@ import {
   storedAt,
 } from '@ambit/migrate';
 import type { Command } from 'commander';
+import { CliError } from '../../errors/cli-error.ts';
 import { type CommandContext, flagsOf } from '../command/command-context.ts';
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
-import { CliError } from '../ports/cli-error.ts';
 import { validateFolder } from '../skill-folders/validate-folder.ts';
 import { askAbout } from './ask-about.ts';
 import { mergeText } from './merge-text.ts';

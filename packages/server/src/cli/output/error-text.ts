@@ -2,10 +2,10 @@ import { SkillError, type SkillErrorCode } from '@ambit/core';
 import { thrownText } from '@ambit/core/internal';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { decisionText } from '../../trust/decision-text.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { UntrustedError } from '../../trust/untrusted-error.ts';
-import { CliError } from '../ports/cli-error.ts';
 import { nextCommand, type RepeatedFlags } from './next-command.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,7 +1,7 @@
 import { SkillError, type SkillErrorCode } from '@ambit/core';
 import { ConfigError } from '../../config/config-error.ts';
+import { CliError, type CliErrorCode } from '../../errors/cli-error.ts';
 import { UntrustedError } from '../../trust/untrusted-error.ts';
-import { CliError, type CliErrorCode } from '../ports/cli-error.ts';
 
 /** The exit codes of every `ambit` command. The help and docs/cli.md show this table. */
 export const exitCodes = {

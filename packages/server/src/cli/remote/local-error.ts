@@ -1,9 +1,9 @@
 import { AmbitError, type AmbitErrorCode, AmbitProblem, UnsendableError } from '@ambit/client';
 import { SkillError, type SkillErrorCode } from '@ambit/core';
 import { skillErrorCodes } from '@ambit/core/internal';
+import { CliError } from '../../errors/cli-error.ts';
 import { type InstallRefusalCode, installRefusalCodes } from '../../installs/install-refusal.ts';
 import { withoutNextRequest } from '../../wire/next-requests.ts';
-import { CliError } from '../ports/cli-error.ts';
 
 /** Converts an error of the client to the daemon's original error, or to the reason for the missing answer. */
 export function localError(url: string, error: unknown): unknown {

@@ -1,8 +1,8 @@
 import { verify } from 'node:crypto';
 import { describeIssues } from '@ambit/core/internal';
 import { z } from 'zod';
-import { CliError } from '../../cli/ports/cli-error.ts';
 import { nodeAddress } from '../../config/file/node-address.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import type { Store } from '../../store/store.ts';
 import { certifyNode, type KeyAndCertificate } from '../identity/authority.ts';
 import { type NodeIdentity, nodesMax } from '../identity/node-files.ts';

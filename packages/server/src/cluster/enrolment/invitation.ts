@@ -1,7 +1,7 @@
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { CliError } from '../../cli/ports/cli-error.ts';
 import { nodeAddress } from '../../config/file/node-address.ts';
+import { CliError } from '../../errors/cli-error.ts';
 
 /** What a new node needs to join, once. */
 export interface Invitation {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describeIssues, thrownText } from '@ambit/core/internal';
 import { writeDurably } from '@ambit/runtime';
 import { z } from 'zod';
-import { CliError } from '../../cli/ports/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import type { KeyAndCertificate } from './authority.ts';
 
 /** The number of nodes that a cluster can ever have: an execution id has 12 bits for its node. */

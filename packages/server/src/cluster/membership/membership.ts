@@ -1,7 +1,7 @@
 import { SkillError } from '@ambit/core';
 import { thrownText } from '@ambit/core/internal';
 import type { Logger } from 'pino';
-import { CliError } from '../../cli/ports/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import type { StoredNode } from '../../store/operations/nodes.ts';
 import type { NodeIdentity } from '../identity/node-files.ts';
 import { loseNode } from './cluster-statement.ts';

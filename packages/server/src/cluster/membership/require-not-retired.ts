@@ -1,4 +1,4 @@
-import { CliError } from '../../cli/ports/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import type { Store } from '../../store/store.ts';
 import { nodeFiles } from '../identity/node-files.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CliError } from '../../cli/ports/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import type { ShippedLog, StoredNode } from '../../store/operations/nodes.ts';
 import type { OperationResult } from '../../store/operations.ts';
 import type { Store } from '../../store/store.ts';

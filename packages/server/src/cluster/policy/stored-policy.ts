@@ -1,9 +1,9 @@
 import { hash, X509Certificate } from 'node:crypto';
 import { canonicalJson } from '@ambit/core/internal';
 import { certifiedKey, hasSigned } from '../../audit/tree/tree-key.ts';
-import { CliError } from '../../cli/ports/cli-error.ts';
 import { type PublishedPolicy, sectionsIn } from '../../config/cluster-policy.ts';
 import type { PolicySections } from '../../config/config.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import type { StoredPolicy } from '../../store/operations/policy.ts';
 import type { Store } from '../../store/store.ts';
 import type { NodeIdentity } from '../identity/node-files.ts';

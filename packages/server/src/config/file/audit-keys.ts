@@ -1,6 +1,11 @@
 import { SkillId } from '@ambit/core/internal';
 import { z } from 'zod';
-import { reserveBytesMax } from '../../audit/log/grow-reserve.ts';
+
+/**
+ * SQLite tracks the frames of its write-ahead log in `-shm`, and allocates more of that file after
+ * 4062 frames.
+ */
+export const reserveBytesMax = 16_000_000;
 
 const freeBytes = z.int('write a number of bytes').min(0, 'write a positive number, or 0 to disable it');
 const Payloads = z.enum(['digest', 'preview', 'full']);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { daemonStatus } from '../../audit/file/lock-data-dir.ts';
 import type { Actions } from '../../cli/ports/actions.ts';
-import { CliError } from '../../cli/ports/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { type ReloadReport, readReloadReport } from './reload-report.ts';
 
 /** How long to wait for the report. */

@@ -4,8 +4,8 @@ import type { AuditLogOptions } from '../../audit/open-audit-log.ts';
 import { appendLine } from '../../audit/sign/outside-checkpoints.ts';
 import { nodeFiles } from '../../cluster/identity/node-files.ts';
 import type { Config } from '../../config/config.ts';
+import type { StoreConfig } from '../../store/postgres/configured-postgres.ts';
 import { auditSource } from '../audit-source.ts';
-import type { StoreConfig } from '../configured-store.ts';
 
 /** Options besides the configuration. */
 interface Opening {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import type { SandboxFolders } from '@ambit/core/internal';
-import { channelVariables } from '../../spawn/start-program.ts';
+import { channelVariables } from '../../../spawn/start-program.ts';
 import { launcherPath } from '../launcher/launcher.ts';
 import type { SandboxedCommand } from '../sandbox.ts';
 import { ownFolder } from '../sandbox.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
-import { endNamespace, killProcess } from '../../spawn/kill-process.ts';
-import type { Program, ProgramExit } from '../../spawn/start-program.ts';
-import { until } from '../../spawn/until.ts';
+import { endNamespace, killProcess } from '../../../spawn/kill-process.ts';
+import type { Program, ProgramExit } from '../../../spawn/start-program.ts';
+import { until } from '../../../spawn/until.ts';
 import type { Cgroup } from '../cgroup/resource-limits.ts';
 import { checkMounts } from '../mount-identity.ts';
 import { checkHidden } from '../pins.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { searchPath } from '../../spawn/search-path.ts';
-import { closeAll, type UnnamedFile, unnamedFile, unnamedFiles } from '../../spawn/unnamed-file.ts';
+import { searchPath } from '../../../spawn/search-path.ts';
+import { closeAll, type UnnamedFile, unnamedFile, unnamedFiles } from '../../../spawn/unnamed-file.ts';
 import { cgroupLimits } from '../cgroup/cgroup-limits.ts';
 import type { ResourceLimits } from '../cgroup/resource-limits.ts';
 import { launcherFiles } from '../launcher/launcher-files.ts';

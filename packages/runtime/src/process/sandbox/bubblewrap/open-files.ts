@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs';
-import type { UnnamedFile } from '../../spawn/unnamed-file.ts';
+import type { UnnamedFile } from '../../../spawn/unnamed-file.ts';
 import type { BubblewrapSettings } from './bubblewrap-arguments.ts';
 
 /** The files that one bubblewrap reads, besides its status and start barrier. */

@@ -1,8 +1,8 @@
 import { SkillError } from '@ambit/core';
 import { sandboxFolders } from '@ambit/core/internal';
+import { type Program, startProgram } from '../../../spawn/start-program.ts';
+import type { UnnamedFile } from '../../../spawn/unnamed-file.ts';
 import { nextTurn } from '../../../stream/turns.ts';
-import { type Program, startProgram } from '../../spawn/start-program.ts';
-import type { UnnamedFile } from '../../spawn/unnamed-file.ts';
 import { type CgroupEntry, cgroupEntry } from '../cgroup/cgroup-entry.ts';
 import type { Cgroup, ResourceLimits } from '../cgroup/resource-limits.ts';
 import type { launcherFiles } from '../launcher/launcher-files.ts';

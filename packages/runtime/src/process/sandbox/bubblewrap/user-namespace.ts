@@ -1,8 +1,8 @@
 import { openSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { thrownText } from '@ambit/core/internal';
-import { searchPath } from '../../spawn/search-path.ts';
-import { startProgram } from '../../spawn/start-program.ts';
+import { searchPath } from '../../../spawn/search-path.ts';
+import { startProgram } from '../../../spawn/start-program.ts';
 import { watchStatus } from './watch-status.ts';
 
 /** The number of ids; larger ids are not mapped. */

@@ -1,5 +1,5 @@
 import { finished } from 'node:stream/promises';
-import { type Program, startProgram } from '../../spawn/start-program.ts';
+import { type Program, startProgram } from '../../../spawn/start-program.ts';
 import { launcherPath } from '../launcher/launcher.ts';
 import type { Inherited } from './start-process.ts';
 

@@ -1,4 +1,4 @@
-import type { Program } from '../../spawn/start-program.ts';
+import type { Program } from '../../../spawn/start-program.ts';
 
 /** The status that bubblewrap reports. */
 export interface Status {

@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs';
-import { firstFile } from '../../spawn/start-program.ts';
+import { firstFile } from '../../../spawn/start-program.ts';
 import type { Cgroup } from './resource-limits.ts';
 
 /** How a shell enters a cgroup and then becomes a program, so that the program is in the cgroup before it does anything. */

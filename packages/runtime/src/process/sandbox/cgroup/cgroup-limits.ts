@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { killProcess } from '../../spawn/kill-process.ts';
-import { until } from '../../spawn/until.ts';
+import { killProcess } from '../../../spawn/kill-process.ts';
+import { until } from '../../../spawn/until.ts';
 import { type CgroupLayout, machineLayouts } from './cgroup-layout.ts';
 import type { Cgroup, ResourceLimits } from './resource-limits.ts';
 

@@ -1,4 +1,4 @@
-import { type UnnamedFile, unnamedFile } from '../../spawn/unnamed-file.ts';
+import { type UnnamedFile, unnamedFile } from '../../../spawn/unnamed-file.ts';
 import type { Architecture } from '../seccomp/syscalls.ts';
 import { type LauncherTask, launcher } from './launcher.ts';
 

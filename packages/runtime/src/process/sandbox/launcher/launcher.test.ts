@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { channelDescriptor, startBarrierDescriptor } from '../../spawn/start-program.ts';
+import { channelDescriptor, startBarrierDescriptor } from '../../../spawn/start-program.ts';
 import { answer, answers, assemble, errors, load, when } from '../seccomp/bpf.ts';
 import { isFilterable } from '../seccomp/filter.ts';
 import { type LauncherTask, launcher } from './launcher.ts';

@@ -1,4 +1,4 @@
-import { channelDescriptor, startBarrierDescriptor } from '../../spawn/start-program.ts';
+import { channelDescriptor, startBarrierDescriptor } from '../../../spawn/start-program.ts';
 import { ownFolder } from '../sandbox.ts';
 import { coreLimitFilter } from '../seccomp/core-limit-filter.ts';
 import type { Architecture, SystemCall } from '../seccomp/syscalls.ts';

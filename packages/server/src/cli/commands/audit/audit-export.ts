@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
+import { CliError } from '../../../errors/cli-error.ts';
 import { csvHeader, csvLine } from '../../../wire/record-csv.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
-import { CliError } from '../../ports/cli-error.ts';
 import { type FilterFlags, filterOf } from './audit-flags.ts';
 
 /** `ambit audit export`: prints every matching record, oldest first. */

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { Inclusion, Verification } from '@ambit/core/internal';
 import type { Command } from 'commander';
+import { CliError } from '../../../errors/cli-error.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { readInput } from '../../command/read-input.ts';
 import { plural } from '../../output/plural.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import type { VerifyRequest } from '../../ports/audit-proofs.ts';
-import { CliError } from '../../ports/cli-error.ts';
 import { verifyClusterCommand } from './verify-cluster.ts';
 import { whileVerifying } from './while-verifying.ts';
 

@@ -1,10 +1,10 @@
 import type { AuditLog, CallRecord } from '@ambit/core/audit';
 import { cursorOf } from '@ambit/core/internal';
 import type { Command } from 'commander';
+import { CliError } from '../../../errors/cli-error.ts';
 import { usedPhrases } from '../../../wire/used-text.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { printable, printableLine } from '../../output/printable.ts';
-import { CliError } from '../../ports/cli-error.ts';
 
 /** `ambit audit show`: one complete record. */
 export function addAuditShow(audit: Command, context: CommandContext): void {

@@ -1,10 +1,10 @@
 import type { AuditStats, CallStats, StatsQuery } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CliError } from '../../../errors/cli-error.ts';
 import { readSpan } from '../../../wire/audit-time.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';
-import { CliError } from '../../ports/cli-error.ts';
 
 interface StatsFlags {
   skill?: string;

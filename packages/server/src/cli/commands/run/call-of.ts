@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import type { CallerInput, Narrowing } from '@ambit/core/execute';
 import { CallContext, OperatorLimits } from '@ambit/core/internal';
 import { InvalidArgumentError } from 'commander';
+import { CliError } from '../../../errors/cli-error.ts';
 import { readJson, readTextOrBytes } from '../../command/read-input.ts';
 import type { Terminal } from '../../output/terminal.ts';
 import type { Call } from '../../ports/actions.ts';
-import { CliError } from '../../ports/cli-error.ts';
 import { givenFiles } from './given-files.ts';
 
 /** The flags of `ambit run`. */

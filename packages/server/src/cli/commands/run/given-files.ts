@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { readdir, readlink, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { contentsBounds, isWorkspacePath, staysInside, type WorkspaceEntry } from '@ambit/core/internal';
+import { CliError } from '../../../errors/cli-error.ts';
 import type { ArchiveEntry } from '../../../wire/tar.ts';
 import { byConfiguration, readFileBytes, readProblem } from '../../command/read-input.ts';
-import { CliError } from '../../ports/cli-error.ts';
 
 /** The most files in one call. */
 const filesMax = 1000;

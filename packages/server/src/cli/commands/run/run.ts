@@ -3,6 +3,7 @@ import { SkillError } from '@ambit/core';
 import { allBytesOf } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
+import { CliError } from '../../../errors/cli-error.ts';
 import type { Answered } from '../../../wire/answer/execute.ts';
 import {
   type CommandContext,
@@ -17,7 +18,6 @@ import type { ExitCode } from '../../output/exit-codes.ts';
 import type { Printer } from '../../output/printer.ts';
 import { onInterrupt, type Terminal } from '../../output/terminal.ts';
 import type { Call, Runner } from '../../ports/actions.ts';
-import { CliError } from '../../ports/cli-error.ts';
 import { callOf, limit, type RunFlags } from './call-of.ts';
 import { inCliTerms } from './cli-terms.ts';
 import { printRun } from './print-run.ts';

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
+import { CliError } from '../../../errors/cli-error.ts';
 import type { Answered } from '../../../wire/answer/execute.ts';
 import { nextCommand, type RepeatedFlags } from '../../output/next-command.ts';
 import type { Terminal } from '../../output/terminal.ts';
-import { CliError } from '../../ports/cli-error.ts';
 
 /**
  * Waits for the answer of a call, writes its receipt to a file, and returns the answer. Refusals have receipts too. Without

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import type { Config, ConfigFlags } from '../../../config/config.ts';
+import { CliError } from '../../../errors/cli-error.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import type { RunningDaemon } from '../../ports/actions.ts';
-import { CliError } from '../../ports/cli-error.ts';
 import { serveSignals } from './serve-signals.ts';
 import { startBanner, startReport } from './start-banner.ts';
 

@@ -1,8 +1,8 @@
 import type { Config } from '../../../config/config.ts';
+import { CliError } from '../../../errors/cli-error.ts';
 import type { Answered } from '../../../wire/answer/execute.ts';
 import type { CommandContext } from '../../command/command-context.ts';
 import { untilInterrupted } from '../../command/until-interrupted.ts';
-import { CliError } from '../../ports/cli-error.ts';
 import { callOf, type RunFlags } from '../run/call-of.ts';
 import { inCliTerms } from '../run/cli-terms.ts';
 

@@ -4,9 +4,9 @@ import { skillIndex } from '@ambit/core/internal';
 import { estimateTokens } from '@ambit/core/prompt';
 import { folderCatalog, writeAtomically } from '@ambit/runtime';
 import type { Command } from 'commander';
+import { CliError } from '../../../errors/cli-error.ts';
 import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../../command/command-context.ts';
 import { printableLine } from '../../output/printable.ts';
-import { CliError } from '../../ports/cli-error.ts';
 
 /** `ambit skills index` */
 export function addSkillsIndex(skills: Command, context: CommandContext): void {

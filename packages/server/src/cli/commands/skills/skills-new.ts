@@ -3,8 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { SkillName } from '@ambit/core/internal';
 import { isThere } from '@ambit/runtime';
 import { type Command, Option } from 'commander';
+import { CliError } from '../../../errors/cli-error.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
-import { CliError } from '../../ports/cli-error.ts';
 import {
   type SkeletonKind,
   type SkeletonLanguage,

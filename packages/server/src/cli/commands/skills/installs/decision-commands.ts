@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
+import { withInstalls } from '../../../installs/with-installs.ts';
 import { printableLine } from '../../../output/printable.ts';
 import { addApprove } from './skills-approve.ts';
-import { withInstalls } from './with-installs.ts';
 
 /** `ambit skills approve`, `revoke` and `restore`. */
 export function addDecisions(skills: Command, context: CommandContext): void {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { CliError } from '../../../../errors/cli-error.ts';
 import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
 import { printableLine } from '../../../output/printable.ts';
-import { CliError } from '../../../ports/cli-error.ts';
 
 /** `ambit skills sign` and `new-key`, for the authors of skills. */
 export function addSigning(skills: Command, context: CommandContext): void {

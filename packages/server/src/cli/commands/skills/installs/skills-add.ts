@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type CommandContext, collect, examples, flagsOf } from '../../../command/command-context.ts';
+import { changeLines, nextLines } from '../../../installs/change-text.ts';
+import { withInstalls } from '../../../installs/with-installs.ts';
 import { printableLine } from '../../../output/printable.ts';
-import { changeLines, nextLines } from './change-text.ts';
 import { sourceWords } from './source-words.ts';
-import { withInstalls } from './with-installs.ts';
 
 interface AddFlags {
   namespace?: string;

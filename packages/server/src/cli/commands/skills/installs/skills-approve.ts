@@ -1,17 +1,17 @@
 import { type Command, Option } from 'commander';
+import { CliError } from '../../../../errors/cli-error.ts';
 import type { VersionToApprove } from '../../../../installs/installs.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
 import type { ApprovalAnswer } from '../../../../wire/answer/installs.ts';
 import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
 import { laterTime } from '../../../command/future-time.ts';
+import { withInstalls } from '../../../installs/with-installs.ts';
 import { nextCommand, type RepeatedFlags } from '../../../output/next-command.ts';
 import { plural } from '../../../output/plural.ts';
 import { printableLine } from '../../../output/printable.ts';
 import type { Printer } from '../../../output/printer.ts';
 import { table } from '../../../output/table.ts';
-import { CliError } from '../../../ports/cli-error.ts';
 import { signerText } from './signer-text.ts';
-import { withInstalls } from './with-installs.ts';
 
 interface ApproveFlags {
   tier?: 'local' | 'verified';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { type CommandContext, collect, examples, flagsOf } from '../../../command/command-context.ts';
+import { changeLines } from '../../../installs/change-text.ts';
+import { withInstalls } from '../../../installs/with-installs.ts';
 import { nextCommand } from '../../../output/next-command.ts';
 import { printableLine } from '../../../output/printable.ts';
-import { changeLines } from './change-text.ts';
-import { withInstalls } from './with-installs.ts';
 
 /** `ambit skills deps`: locks the packages of an installed skill. */
 export function addSkillsDeps(skills: Command, context: CommandContext): void {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { InstalledSummary } from '../../../../wire/answer/installs.ts';
 import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
+import { findingsText } from '../../../installs/change-text.ts';
+import { withInstalls } from '../../../installs/with-installs.ts';
 import { nextCommand } from '../../../output/next-command.ts';
 import { table } from '../../../output/table.ts';
-import { findingsText } from './change-text.ts';
-import { withInstalls } from './with-installs.ts';
 
 /** `ambit skills installed`: the skills in the lock file and their state. */
 export function addSkillsInstalled(skills: Command, context: CommandContext): void {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { InstallChanges } from '../../../../wire/answer/installs.ts';
 import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
+import { changeLines } from '../../../installs/change-text.ts';
+import { withInstalls } from '../../../installs/with-installs.ts';
 import { nextCommand } from '../../../output/next-command.ts';
 import { plural } from '../../../output/plural.ts';
-import { changeLines } from './change-text.ts';
-import { withInstalls } from './with-installs.ts';
 
 /** `ambit skills outdated`, `update`, `remove` and `sync`. */
 export function addUpdates(skills: Command, context: CommandContext): void {

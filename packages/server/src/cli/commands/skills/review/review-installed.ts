@@ -2,11 +2,11 @@ import type { SkillReview } from '../../../../installs/inspect-folder.ts';
 import { decisionText } from '../../../../trust/decision-text.ts';
 import type { InstallReview } from '../../../../wire/answer/installs.ts';
 import type { CommandContext, GlobalFlags } from '../../../command/command-context.ts';
+import { withInstalls } from '../../../installs/with-installs.ts';
 import { nextCommand } from '../../../output/next-command.ts';
 import { printable, printableLine } from '../../../output/printable.ts';
 import type { Printer } from '../../../output/printer.ts';
 import { signerText } from '../installs/signer-text.ts';
-import { withInstalls } from '../installs/with-installs.ts';
 
 /** The review of an installed skill; `undefined` if `named` is none. */
 export async function installedReview(

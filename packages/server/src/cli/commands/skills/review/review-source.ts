@@ -6,6 +6,7 @@ import { noCapabilities } from '@ambit/core/internal';
 import type { Config } from '../../../../config/config.ts';
 import { ConfigError } from '../../../../config/config-error.ts';
 import { defaults } from '../../../../config/defaults.ts';
+import { CliError } from '../../../../errors/cli-error.ts';
 import { type ReviewedSigner, reviewedSigner } from '../../../../installs/publishers/provenance.ts';
 import type { StagedSource } from '../../../../installs/stage-source.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
@@ -14,7 +15,6 @@ import type { CommandContext, GlobalFlags } from '../../../command/command-conte
 import { untilInterrupted } from '../../../command/until-interrupted.ts';
 import { printableLine } from '../../../output/printable.ts';
 import type { Printer } from '../../../output/printer.ts';
-import { CliError } from '../../../ports/cli-error.ts';
 
 /** One skill of an archive or a repository, in a temporary folder. */
 export interface SourceSkill {

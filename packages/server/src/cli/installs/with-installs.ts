@@ -1,8 +1,8 @@
-import type { Asker, Installs } from '../../../../installs/installs.ts';
-import type { CommandContext, GlobalFlags } from '../../../command/command-context.ts';
-import { untilInterrupted } from '../../../command/until-interrupted.ts';
-import type { Printer } from '../../../output/printer.ts';
-import { whileWaiting } from '../../../output/progress-line.ts';
+import type { Asker, Installs } from '../../installs/installs.ts';
+import type { CommandContext, GlobalFlags } from '../command/command-context.ts';
+import { untilInterrupted } from '../command/until-interrupted.ts';
+import type { Printer } from '../output/printer.ts';
+import { whileWaiting } from '../output/progress-line.ts';
 
 /** Opens the installed skills for one command. Ctrl-C cancels it, and `what` is shown if it takes longer than a second. */
 export async function withInstalls<Result>(

@@ -1,12 +1,12 @@
-import { shellWord } from '../../../../trust/shell-word.ts';
-import type { InstallChange, InstallChanges, RefusedInstall } from '../../../../wire/answer/installs.ts';
-import type { RepeatedFlags } from '../../../output/next-command.ts';
-import { nextCommand } from '../../../output/next-command.ts';
-import { plural } from '../../../output/plural.ts';
-import { printableLine } from '../../../output/printable.ts';
-import type { Printer } from '../../../output/printer.ts';
-import { table } from '../../../output/table.ts';
-import type { Actions } from '../../../ports/actions.ts';
+import { shellWord } from '../../trust/shell-word.ts';
+import type { InstallChange, InstallChanges, RefusedInstall } from '../../wire/answer/installs.ts';
+import type { RepeatedFlags } from '../output/next-command.ts';
+import { nextCommand } from '../output/next-command.ts';
+import { plural } from '../output/plural.ts';
+import { printableLine } from '../output/printable.ts';
+import type { Printer } from '../output/printer.ts';
+import { table } from '../output/table.ts';
+import type { Actions } from '../ports/actions.ts';
 
 /** What a change did, as a table with one line for each skill, and the skills that were left out. */
 export function changeLines(print: Printer, { skills, refused }: InstallChanges): string[] {

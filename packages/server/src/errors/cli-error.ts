@@ -1,5 +1,5 @@
 import type { InstallErrorCode } from '@ambit/installs';
-import type { InstallRefusalCode } from '../../installs/install-refusal.ts';
+import type { InstallRefusalCode } from '../installs/install-refusal.ts';
 
 /** Why a command failed, other than errors of the skill or the configuration. */
 export type CliErrorCode =
