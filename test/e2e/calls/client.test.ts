@@ -118,6 +118,8 @@ test('a workspace preserves files across calls, and many calls run at the same t
   const ran = await ambit.execute('keeper', 'out.txt', { workspace: id });
   expect(ran).toMatchObject({ outcome: { status: 'succeeded' }, workspace: { id, stored: true } });
   expect(Buffer.from(await workspaces.read(id, 'out.txt')).toString()).toBe('kept');
+  const range = { start: 1, end: 3 };
+  expect(Buffer.from(await workspaces.read(id, 'out.txt', { range })).toString()).toBe('ep');
   await workspaces.removeFile(id, path);
   expect((await workspaces.get(id)).files.map((file) => file.path)).toEqual(['out.txt']);
   expect(await workspaces.list()).toMatchObject([{ id, label: 'mine', fileCount: 1 }]);

@@ -198,6 +198,27 @@ describe('a call in a workspace', () => {
     });
   });
 
+  test('runs without an optional workspace if the skill has none, and otherwise in it', async () => {
+    const daemon = sharedByAll();
+    const id = await made(daemon);
+    const optional = { workspace: id, workspaceOptional: true };
+    const blind = await daemon.execute('blind', optional);
+    expect([blind.status, blind.body.outcome.output.stdout, blind.body.workspace]).toEqual([
+      ...[200, 'nothing here\n', undefined],
+    ]);
+    const body = { args: ['open("a","w")'], ...optional };
+    const narrowed = { ...body, args: ['print(1)'], capabilities: { filesystem: { write: [] } } };
+    expect((await daemon.execute('keeper', narrowed)).body).toMatchObject({
+      outcome: { status: 'succeeded' },
+    });
+    expect((await daemon.request('GET', `/workspaces/${id}`)).body.fileCount).toBe(0);
+    expect((await daemon.execute('keeper', body)).body.workspace).toMatchObject({ id, stored: true });
+    const bot = await withKey(daemon, 'guest', { scopes: ['skills:execute'] });
+    expect(await bot.request('POST', '/skills/keeper/execute', { body })).toMatchObject({
+      ...{ status: 404, body: { code: 'WORKSPACE_NOT_FOUND' } },
+    });
+  });
+
   test('is refused if it brings files but is granted no workspace, and they are not lost', async () => {
     const daemon = sharedByAll();
     const files = [{ path: 'a', text: 'x' }];

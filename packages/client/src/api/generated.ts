@@ -2059,6 +2059,8 @@ export interface operations {
                     readonly trial?: true;
                     /** @description Whether the response includes the contents of changed files. Default: only without `workspace`. */
                     readonly fileContents?: boolean;
+                    /** @description Whether a skill that has no workspace runs without `workspace`. Default: its call is refused. */
+                    readonly workspaceOptional?: boolean;
                     /**
                      * @description Whether the response, or the problem of a refusal, includes a signed receipt.
                      * @default false
@@ -2403,6 +2405,8 @@ export interface operations {
                         };
                         /** @description Whether the response includes the contents of changed files. Default: only without `workspace`. */
                         readonly fileContents?: boolean;
+                        /** @description Whether a skill that has no workspace runs without `workspace`. Default: its call is refused. */
+                        readonly workspaceOptional?: boolean;
                         /** @description The skill's id. */
                         readonly skill: string;
                     }[];

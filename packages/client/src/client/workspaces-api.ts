@@ -10,8 +10,12 @@ export interface WorkspacesApi {
   list(options?: RequestOptions): Promise<readonly WorkspaceSummary[]>;
   get(id: string, options?: RequestOptions): Promise<Workspace>;
   remove(id: string, options?: RequestOptions): Promise<void>;
-  /** The content of a file. */
-  read(id: string, path: string, options?: RequestOptions): Promise<Uint8Array>;
+  /** The content of a file, or its bytes from `start` to before `end`. */
+  read(
+    id: string,
+    path: string,
+    options?: RequestOptions & { range?: { start: number; end: number } | undefined },
+  ): Promise<Uint8Array>;
   /** Creates or replaces a file, after earlier calls have ended. A `Blob`, such as one of `openAsBlob`, is not read into memory. */
   put(id: string, path: string, content: Uint8Array | Blob, options?: RequestOptions): Promise<WorkspaceFile>;
   /** Creates or replaces the files of a tar archive in one step. A stream is sent as it is read, and is not repeated. */
@@ -32,7 +36,11 @@ export function workspacesApi({ get, getAs, transport, within }: Caller): Worksp
     list: async (options) => (await get('listWorkspaces', {}, options)).workspaces,
     get: (id, options) => get('getWorkspace', { path: { id } }, options),
     remove: (id, options) => getAs('deleteWorkspace', { path: { id } }, options, nothing),
-    read: (id, path, options) => getAs('getWorkspaceFile', { path: placeOf(id, path) }, options, bytesOf),
+    read(id, path, { range, ...options } = {}) {
+      const given = { path: placeOf(id, path) };
+      const ranged = range && { ...given, headers: { range: `bytes=${range.start}-${range.end - 1}` } };
+      return getAs('getWorkspaceFile', ranged ?? given, options, bytesOf);
+    },
     put: (id, path, bytes, options) => get('putWorkspaceFile', { path: placeOf(id, path), bytes }, options),
     putAll: (id, bytes, options = {}) =>
       transport.json(

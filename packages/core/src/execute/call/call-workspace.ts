@@ -59,13 +59,20 @@ export interface CallWorkspace {
 /** The workspace that a call names. */
 export function callWorkspace(
   { workspaces, sha256 }: Pick<ExecuteDeps, 'workspaces' | 'sha256'>,
-  { workspace: id, actor }: Pick<ExecuteRequest, 'workspace' | 'actor'>,
+  {
+    workspace: id,
+    workspaceOptional = false,
+    actor,
+  }: Pick<ExecuteRequest, 'workspace' | 'workspaceOptional' | 'actor'>,
 ): CallWorkspace {
   let lease: WorkspaceLease | undefined;
+  let isUnused = false;
   let given: readonly WorkspaceEntry[] = [];
   if (id === undefined) return noWorkspace;
   return {
     async enter(grant, signal) {
+      isUnused = workspaceOptional && !grant.capabilities.filesystem.write.includes('workspace');
+      if (isUnused) return;
       requireWorkspace(grant);
       if (workspaces === undefined)
         throw new SkillError('WORKSPACE_NOT_FOUND', 'workspaces need a daemon; none is running here');
@@ -80,6 +87,7 @@ export function callWorkspace(
     },
     bounds: () => lease?.bounds(),
     async ended(outcome, changes) {
+      if (isUnused) return undefined;
       if (lease === undefined)
         return { end: { id, stored: false, why: whyNotStored(outcome) }, commit: async () => undefined };
       const before = contentsDigest(lease.workspace(), sha256);

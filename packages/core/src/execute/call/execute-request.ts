@@ -63,6 +63,8 @@ export interface ExecuteRequest {
   recorded?: (() => void) | undefined;
   /** The id of the actor's workspace to run in. Absent: a new one for this run. */
   workspace?: string | undefined;
+  /** Whether a skill that has no workspace runs without the named one. Absent: its call is refused. */
+  workspaceOptional?: boolean | undefined;
   /** Observes the events of the call. */
   onEvent?: RunObserver | undefined;
 }

@@ -57,6 +57,12 @@ export const ExecuteBody = z.strictObject({
     .describe(
       'Whether the response includes the contents of changed files. Default: only without `workspace`.',
     ),
+  workspaceOptional: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a skill that has no workspace runs without `workspace`. Default: its call is refused.',
+    ),
   receipt: z
     .boolean()
     .default(false)
@@ -113,16 +119,18 @@ export function callOf({
   files,
   context,
   workspace,
+  workspaceOptional,
   fileContents,
   ...narrowing
 }: Omit<z.output<typeof ExecuteBody>, 'receipt' | 'trial'> & { trial?: true }): {
-  call: Pick<ExecuteRequest, 'input' | 'workspace' | 'narrowing'>;
+  call: Pick<ExecuteRequest, 'input' | 'workspace' | 'workspaceOptional' | 'narrowing'>;
   hasContents: boolean;
 } {
   return {
     call: {
       input: { input, args, stdin: stdinOf({ stdin, stdinBase64 }), script, command, files, context },
       workspace,
+      workspaceOptional,
       narrowing,
     },
     hasContents: fileContents ?? workspace === undefined,
