@@ -1,5 +1,5 @@
 import { executeSkill } from '@ambit/core/execute';
-import { executeWithReceipt } from '@ambit/core/internal';
+import { executeWithReceipt, lazy, ownWorkspaces } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import type { ConsoleClient, Runner, WorkspaceClient } from '../cli/ports/actions.ts';
 import { daemonConsole } from '../cli/remote/daemon-console.ts';
@@ -9,15 +9,21 @@ import type { Config } from '../config/config.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { newId } from '../wire/new-id.ts';
 import { type DaemonAccess, daemonAccess } from './daemon-access.ts';
+import { firstKeyWorkspaces } from './first-key-workspaces.ts';
 import { openInProcess } from './open-in-process.ts';
+import { programWorkspaces } from './program-workspaces.ts';
 
 /**
  * Runs calls in this process, with exclusive use of the data directory. Rejects if a daemon uses it or the log is unusable.
  */
 export async function openRunner(config: Config, environment: Environment): Promise<Runner> {
-  const { deps, receipt: receiptOf, actor, close } = await openInProcess(config, environment);
+  const { deps, store, receipt: receiptOf, actor, close } = await openInProcess(config, environment);
+  const ended = new AbortController();
+  const workspaces = lazy(() =>
+    firstKeyWorkspaces(config, environment, { store, audit: deps.audit, ended: ended.signal }),
+  );
   return {
-    execute({ skillId, input, narrowing, receipt }, signal, onEvent) {
+    execute({ skillId, input, narrowing, receipt, workspace, workspaceOptional }, signal, onEvent) {
       const request = {
         executionId: newId(),
         skillId,
@@ -25,13 +31,21 @@ export async function openRunner(config: Config, environment: Environment): Prom
         actor,
         input,
         narrowing,
+        workspace,
+        workspaceOptional,
         onEvent,
       };
+      const used = workspace === undefined ? deps : { ...deps, workspaces: workspaces() };
       return receipt
-        ? executeWithReceipt(deps, receiptOf, request, signal)
-        : executeSkill(deps, request, signal);
+        ? executeWithReceipt(used, receiptOf, request, signal)
+        : executeSkill(used, request, signal);
     },
-    close,
+    workspaces: (signal) =>
+      programWorkspaces(ownWorkspaces(deps, workspaces(), actor), config.dataDir, signal),
+    async close() {
+      ended.abort(new Error('the command has ended'));
+      await close();
+    },
   };
 }
 

@@ -1,13 +1,12 @@
 import type { Environment } from '@ambit/runtime';
-import { programActor } from '../auth/reserved-actors.ts';
 import type { McpConversation } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
 import { mcpStdio } from '../mcp/mcp-stdio.ts';
 import type { McpStreams } from '../mcp/stdio-streams.ts';
 import { prompts } from '../prompts/prompts.ts';
 import { type Opened, openedTogether } from '../setup/opened-together.ts';
-import { storedWorkspaces, workspacesOf } from '../setup/stored-workspaces.ts';
 import { newId } from '../wire/new-id.ts';
+import { firstKeyWorkspaces } from './first-key-workspaces.ts';
 import { forwardMcp } from './forward-mcp.ts';
 import { openInProcess } from './open-in-process.ts';
 import { reportFault } from './report-fault.ts';
@@ -37,12 +36,6 @@ async function serveInProcess(
   held.defer(close);
   const shutdown = new AbortController();
   const fault = reportFault(environment);
-  const log = ({ err }: { err: unknown }, message: string) => fault(new Error(`${message}: ${String(err)}`));
-  const workspaces = storedWorkspaces({
-    ...{ store, settings: () => config.workspaces, audit: deps.audit },
-    logger: { warn: log, error: log },
-    ended: shutdown.signal,
-  });
   const running = new Set<Promise<unknown>>();
   const connection = mcpStdio(
     {
@@ -52,8 +45,11 @@ async function serveInProcess(
         sandbox: async () => machine.process,
       }),
       untrustedTools: config.mcp.untrustedTools,
-      // The user of the data directory has its first key, so a daemon called with that key finds the same workspaces.
-      workspaces: workspacesOf(workspaces, programActor.firstKey),
+      workspaces: firstKeyWorkspaces(config, environment, {
+        store,
+        audit: deps.audit,
+        ended: shutdown.signal,
+      }),
       // A single client needs no memory limit.
       hold: () => () => undefined,
       onFault: fault,

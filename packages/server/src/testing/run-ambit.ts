@@ -150,6 +150,11 @@ export const idleActions: Actions = {
   inspectMachine: unexpected,
 };
 
+/** The workspaces of a runner whose calls need none. */
+export function noWorkspaces(): never {
+  throw new Error('this test has no workspaces');
+}
+
 async function unexpected(): Promise<never> {
   throw new Error('this test expects no such action');
 }

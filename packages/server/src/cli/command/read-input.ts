@@ -8,7 +8,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 /** The source of the default limit, for messages. */
-export const byConfiguration = 'the limit set by bodyLimitBytes in the configuration';
+const byConfiguration = 'the limit set by bodyLimitBytes in the configuration';
 
 /**
  * Reads a file, or stdin for `-`, as text. Throws `USAGE_INVALID` if it cannot be read, is longer than `bytesMax`, or is not

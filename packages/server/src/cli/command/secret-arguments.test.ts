@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
-import { type CliEnvironment, plainConfig, runAmbit } from '../../testing/run-ambit.ts';
+import { type CliEnvironment, noWorkspaces, plainConfig, runAmbit } from '../../testing/run-ambit.ts';
 import type { ClusterActions } from '../ports/cluster-actions.ts';
 
 const key = `ambit_${'k'.repeat(43)}`;
@@ -54,6 +54,7 @@ test('accepts the data of a call, which is the choice of the caller', async () =
           sent.push(call.input);
           return Promise.reject(new Error('nothing ran'));
         },
+        workspaces: noWorkspaces,
         close: async () => undefined,
       }),
     },

@@ -24,7 +24,7 @@ export type SavedFile =
   | {
       path: string;
       /** Called once, in the order of the files. */
-      content(): Promise<string | Uint8Array>;
+      content(): Promise<string | Uint8Array> | AsyncIterable<Uint8Array>;
       /** For a new file; a replaced one retains its mode. */
       executable?: boolean | undefined;
     }

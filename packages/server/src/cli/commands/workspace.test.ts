@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
-import { runAmbit } from '../../testing/run-ambit.ts';
+import { noWorkspaces, runAmbit } from '../../testing/run-ambit.ts';
 import { someResult } from '../../testing/some-result.ts';
 import type { WorkspaceAnswer } from '../../wire/answer/workspace.ts';
 import type { Runner, WorkspaceClient } from '../ports/actions.ts';
@@ -43,7 +43,9 @@ function asked(): { calls: unknown[]; connectWorkspaces: () => Promise<Workspace
       return { path, bytes: text.length, sha256: 'f', modified: time };
     },
     putAll: async () => summary,
-    get: async () => Buffer.from('one'),
+    async *get() {
+      yield Buffer.from('one');
+    },
     remove: async (...words) => void calls.push(['remove', ...words]),
   };
   return { calls, connectWorkspaces: async () => client };
@@ -130,6 +132,7 @@ test('run --workspace runs in a daemon, reports an unchanged workspace, and is r
         { files: [], workspace: { id: 'w1', stored: false, why: 'it would have 2 bytes' } },
       );
     },
+    workspaces: noWorkspaces,
     close: async () => undefined,
   };
   const ran = await runAmbit('run keeper --workspace w1', { actions: { connectDaemon: async () => runner } });

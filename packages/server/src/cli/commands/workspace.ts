@@ -181,7 +181,7 @@ function addGet(workspace: Command, context: CommandContext): void {
       const folder = resolve(context.terminal.cwd(), flags.save);
       const files: SavedFile[] = wanted.map((each) => ({
         path: each.path,
-        content: () => client.get(id, each.path),
+        content: () => client.get(id, each.path, 'bytes' in each ? each.bytes : undefined),
         executable: 'executable' in each,
       }));
       if (path === undefined)

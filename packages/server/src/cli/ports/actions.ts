@@ -137,8 +137,10 @@ export interface Call {
   narrowing: Narrowing;
   /** Adds a signed receipt to the answer, or to the `details` of a refusal. */
   receipt?: boolean;
-  /** The daemon's workspace to run in; absent: a new, temporary one. */
+  /** The workspace to run in; absent: a new one for this run. */
   workspace?: string;
+  /** Whether a skill that has no workspace runs without `workspace`. */
+  workspaceOptional?: boolean;
   /** Whether the answer includes the contents of changed files; absent: only for a call without `workspace`. */
   fileContents?: boolean;
 }
@@ -150,6 +152,8 @@ export interface Runner {
    * events as they happen. If a daemon produces them faster than they are read, the rest of the output events is dropped.
    */
   execute(call: Call, signal: AbortSignal, onEvent?: RunObserver): Promise<Answered>;
+  /** The workspaces in which calls can run. `signal` aborts what it does. */
+  workspaces(signal?: AbortSignal): RunWorkspaces;
   close(): Promise<void>;
 }
 
@@ -219,7 +223,10 @@ export interface DaemonLibrary {
   compose(body: PromptBody): Promise<PromptAnswer>;
 }
 
-/** A key's workspaces in a daemon. Each method rejects with the daemon's error. */
+/** What a run needs of workspaces. */
+export type RunWorkspaces = Pick<WorkspaceClient, 'create' | 'putAll' | 'get' | 'remove'>;
+
+/** The workspaces of a daemon's key, or of this process. Each method rejects with the error of a daemon. */
 export interface WorkspaceClient {
   create(options: WorkspaceOptions): Promise<Workspace>;
   list(): Promise<readonly WorkspaceSummary[]>;
@@ -227,7 +234,8 @@ export interface WorkspaceClient {
   put(id: string, path: string, content: Uint8Array | Blob): Promise<WorkspaceFile>;
   /** Adds the files of a tar archive in one step. */
   putAll(id: string, archive: AsyncIterable<Uint8Array>): Promise<WorkspaceSummary>;
-  get(id: string, path: string): Promise<Uint8Array>;
+  /** A file in parts. `bytes` is its size, if it is known: the file is then never in memory as a whole. */
+  get(id: string, path: string, bytes?: number): AsyncIterable<Uint8Array>;
   /** Removes one file, or without a path the whole workspace. */
   remove(id: string, path?: string): Promise<void>;
 }

@@ -9,13 +9,18 @@ import type { RunObserver } from '@ambit/core/execute';
 import { allBytesOf } from '@ambit/core/internal';
 import { type ExecuteAnswer, executeResult } from '../../wire/answer/execute.ts';
 import type { Call, Runner } from '../ports/actions.ts';
+import { daemonWorkspaces } from './daemon-workspaces.ts';
 import { localError } from './local-error.ts';
 
 /** Runs calls in a daemon. Rejects with the daemon's errors. */
 export function daemonRunner(daemon: AmbitClientOptions): Runner {
   const client = ambitClient(daemon);
   return {
-    async execute({ skillId, input, narrowing, receipt, workspace, fileContents }, signal, onEvent) {
+    async execute(
+      { skillId, input, narrowing, receipt, workspace, workspaceOptional, fileContents },
+      signal,
+      onEvent,
+    ) {
       const { input: given, files, stdin, ...rest } = input;
       const options = {
         ...rest,
@@ -25,7 +30,7 @@ export function daemonRunner(daemon: AmbitClientOptions): Runner {
         receipt,
         signal,
         // Without a workspace the answer always includes the contents.
-        ...(workspace === undefined ? {} : { workspace, fileContents }),
+        ...(workspace === undefined ? {} : { workspace, workspaceOptional, fileContents }),
       };
       try {
         const answer =
@@ -38,6 +43,7 @@ export function daemonRunner(daemon: AmbitClientOptions): Runner {
         throw localError(daemon.url, error);
       }
     },
+    workspaces: (signal) => daemonWorkspaces({ ...daemon, signal: signal ?? daemon.signal }),
     async close() {
       // `fetch` manages the connections.
     },

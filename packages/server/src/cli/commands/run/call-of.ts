@@ -3,10 +3,11 @@ import type { CallerInput, Narrowing } from '@ambit/core/execute';
 import { CallContext, OperatorLimits } from '@ambit/core/internal';
 import { InvalidArgumentError } from 'commander';
 import { CliError } from '../../../errors/cli-error.ts';
+import type { ArchiveEntry } from '../../../wire/tar.ts';
 import { readJson, readTextOrBytes } from '../../command/read-input.ts';
 import type { Terminal } from '../../output/terminal.ts';
 import type { Call } from '../../ports/actions.ts';
-import { givenFiles } from './given-files.ts';
+import { givenFiles, heldEntries } from './given-files.ts';
 
 /** The flags of `ambit run`. */
 export interface RunFlags {
@@ -27,28 +28,54 @@ export interface RunFlags {
   stream?: boolean;
 }
 
-/** Builds the call and reads its files, each of at most `bytesMax` bytes. Rejects with `USAGE_INVALID`. */
+/** A call as it was typed. */
+export interface TypedCall {
+  call: Call;
+  /** The files of `--file`, if they are more than one request holds; otherwise the call has them. */
+  upload?: readonly ArchiveEntry[];
+}
+
+/** The most files in a request. */
+const filesMax = 1000;
+
+/** Builds the call from texts and files of at most `bytesMax` bytes, the limit of a request. Rejects with `USAGE_INVALID`. */
 export async function callOf(
   terminal: Terminal,
   skillId: string,
   args: readonly string[],
   flags: RunFlags,
   bytesMax: number,
-): Promise<Call> {
-  return {
-    skillId,
-    input: await callerInput(terminal, args, flags, bytesMax),
-    narrowing: narrowing(terminal.cwd(), flags),
-    ...(flags.receipt !== undefined && { receipt: true }),
-    ...(flags.workspace !== undefined && { workspace: flags.workspace }),
-    ...(flags.save !== undefined && { fileContents: true }),
-  };
+): Promise<TypedCall> {
+  const input = await callerInput(terminal, args, flags, bytesMax);
+  const call: Call = { skillId, input, narrowing: narrowing(terminal.cwd(), flags) };
+  if (flags.receipt !== undefined) call.receipt = true;
+  if (flags.workspace !== undefined) call.workspace = flags.workspace;
+  if (flags.save !== undefined) call.fileContents = true;
+  if (flags.file === undefined) return { call };
+  const files = await givenFiles(terminal.cwd(), flags.file, bytesMax);
+  if (files.length > filesMax || sentBytes(call, files) > bytesMax) return { call, upload: files };
+  return { call: { ...call, input: { ...input, files: await heldEntries(files) } } };
 }
+
+/** The size of the request for a call with these files, in base64, and a little more. */
+function sentBytes({ input, narrowing }: Call, files: readonly ArchiveEntry[]): number {
+  const { stdin, ...others } = input;
+  const text = JSON.stringify({ ...others, ...narrowing, stdin: stdin instanceof Uint8Array ? '' : stdin });
+  const sizes = files.map((entry) => ('parts' in entry ? entry.bytes : 0));
+  if (stdin instanceof Uint8Array) sizes.push(stdin.length);
+  const contents = sizes.reduce((sum, bytes) => sum + 4 * Math.ceil(bytes / 3), 0);
+  const names = files.reduce((sum, { path }) => sum + Buffer.byteLength(JSON.stringify(path)), 0);
+  return Buffer.byteLength(text) + contents + names + membersBytes * (files.length + optionsMax);
+}
+
+/** The names of the members of a file, or of some options of a call. */
+const membersBytes = 64;
+const optionsMax = 4;
 
 async function callerInput(
   terminal: Terminal,
   args: readonly string[],
-  { input, stdin, context, script, command, file = [] }: RunFlags,
+  { input, stdin, context, script, command }: RunFlags,
   bytesMax: number,
 ): Promise<CallerInput> {
   if (input === '-' && stdin === '-') {
@@ -63,7 +90,6 @@ async function callerInput(
     ...(args.length === 0 ? {} : { args }),
     ...(script === undefined ? {} : { script }),
     ...(command === undefined ? {} : { command }),
-    ...(file.length === 0 ? {} : { files: await givenFiles(terminal.cwd(), file, bytesMax) }),
   };
 }
 

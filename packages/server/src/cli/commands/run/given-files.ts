@@ -1,68 +1,65 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readlink, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { contentsBounds, isWorkspacePath, staysInside, type WorkspaceEntry } from '@ambit/core/internal';
+import {
+  contentsBounds,
+  isWorkspacePath,
+  partBytes,
+  partsOf,
+  staysInside,
+  type WorkspaceEntry,
+} from '@ambit/core/internal';
 import { CliError } from '../../../errors/cli-error.ts';
 import type { ArchiveEntry } from '../../../wire/tar.ts';
-import { byConfiguration, readFileBytes, readProblem } from '../../command/read-input.ts';
-
-/** The most files in one call. */
-const filesMax = 1000;
+import { readFileBytes, readProblem } from '../../command/read-input.ts';
 
 /**
  * What a folder contains, for a workspace, below the path `at` there; `.` is its top. Throws `USAGE_INVALID` like `givenFiles`.
  */
 export async function folderEntries(cwd: string, folder: string, at: string): Promise<ArchiveEntry[]> {
-  const given = await filesOf(cwd, `${folder}=${at}`, contentsBounds.entries);
-  const entries: ArchiveEntry[] = [];
-  for (const { source, path, entry } of given)
-    if (entry !== undefined) entries.push({ path, ...entry });
-    else {
-      const { size, mode } = await statOf(cwd, source);
-      const parts = () => createReadStream(resolve(cwd, source));
-      entries.push({ path, bytes: size, executable: (mode & 0o100) !== 0, parts });
-    }
-  return entries;
+  const given = await filesOf(cwd, `${folder}=${at}`);
+  return Promise.all(given.map((each) => entryOf(cwd, each, partBytes)));
 }
 
 /**
- * Reads the files that `--file` names, for the workspace. Each argument is a file, or a folder with everything below it. Its
- * name in the workspace is its own, or the one after `=`; the target `.` puts a folder's files at the top. An argument that
- * exists as a path is a path, even if it contains `=`.
+ * What `--file` names, for a workspace. Each argument is a file, or a folder with everything below it. Its name in the
+ * workspace is its own, or the one after `=`; the target `.` puts a folder's files at the top. An argument that exists as a path
+ * is a path, even if it contains `=`. Files are read when their parts are; pipes are read now, up to `bytesMax` bytes.
  *
- * Throws `USAGE_INVALID` if a file cannot be read, the files together exceed `bytesMax` or 1000, a target is not a workspace
- * path, two targets are equal, or a folder contains a link that leads out of it. Other links are passed on as links.
+ * Throws `USAGE_INVALID` if a file cannot be read, a target is not a workspace path, two targets are equal, or a folder contains
+ * a link that leads out of it. Other links are passed on as links.
  */
 export async function givenFiles(
   cwd: string,
   args: readonly string[],
   bytesMax: number,
-): Promise<WorkspaceEntry[]> {
-  const files: Given[] = [];
-  for (const arg of args) {
-    files.push(...(await filesOf(cwd, arg, filesMax)));
-    if (files.length > filesMax)
-      throw invalid(`--file names more than ${filesMax} files, the maximum; pass them as one archive`);
-  }
-  const given: WorkspaceEntry[] = [];
+): Promise<ArchiveEntry[]> {
+  const entries: ArchiveEntry[] = [];
   const seen = new Set<string>();
-  let left = bytesMax;
-  for (const { source, path, entry } of files) {
-    if (seen.has(path))
-      throw invalid(`two files of --file have the target ${path}; change one with --file SOURCE=TARGET`);
-    seen.add(path);
-    if (entry !== undefined) {
-      given.push({ path, ...entry });
-      continue;
+  for (const arg of args)
+    for (const given of await filesOf(cwd, arg)) {
+      if (seen.has(given.path))
+        throw invalid(
+          `two files of --file have the target ${given.path}; change one with --file SOURCE=TARGET`,
+        );
+      seen.add(given.path);
+      entries.push(await entryOf(cwd, given, bytesMax));
     }
-    const content = await readFileBytes(cwd, source, bytesMax);
-    left -= content.length;
-    if (left < 0)
-      throw invalid(`the files of --file are larger than ${bytesMax} bytes in total, ${byConfiguration}`);
-    const isExecutable = ((await statOf(cwd, source)).mode & 0o100) !== 0;
-    given.push(isExecutable ? { path, content, executable: true } : { path, content });
+  return entries;
+}
+
+/** The entries with the contents of the files in memory, as a request has them. */
+export async function heldEntries(entries: readonly ArchiveEntry[]): Promise<WorkspaceEntry[]> {
+  const held: WorkspaceEntry[] = [];
+  for (const entry of entries) {
+    if (!('parts' in entry)) held.push(entry);
+    else {
+      const { path, executable, parts } = entry;
+      const content = Buffer.concat(await Array.fromAsync(parts(), (part) => Buffer.from(part)));
+      held.push(executable ? { path, content, executable } : { path, content });
+    }
   }
-  return given;
+  return held;
 }
 
 /** What `--file` names: a file, or with `entry` a link or an empty folder. */
@@ -72,7 +69,33 @@ interface Given {
   entry?: { link: string } | { folder: true };
 }
 
-async function filesOf(cwd: string, arg: string, filesMax: number): Promise<Given[]> {
+async function entryOf(cwd: string, { source, path, entry }: Given, bytesMax: number): Promise<ArchiveEntry> {
+  if (entry !== undefined) return { path, ...entry };
+  const stats = await statOf(cwd, source);
+  const executable = (stats.mode & 0o100) !== 0;
+  // A pipe has no size, nor has a file of /proc.
+  if (stats.isFile() && stats.size > 0)
+    return { path, bytes: stats.size, executable, parts: () => partsOfFile(cwd, source, stats.size) };
+  const content = await readFileBytes(cwd, source, bytesMax);
+  return { path, bytes: content.length, executable, parts: () => partsOf(content) };
+}
+
+/** The first bytes of a file, which may have grown since. Throws `USAGE_INVALID` if they cannot be read. */
+async function* partsOfFile(cwd: string, source: string, bytes: number): AsyncGenerator<Uint8Array> {
+  const stream: AsyncIterable<Buffer> = createReadStream(resolve(cwd, source), { end: bytes - 1 });
+  let left = bytes;
+  try {
+    for await (const part of stream) {
+      left -= part.length;
+      yield part;
+    }
+  } catch (cause) {
+    throw invalid(`cannot read ${source}: ${readProblem(cause)}`, cause);
+  }
+  if (left !== 0) throw invalid(`${source} was cut while it was read; try again when it is complete`);
+}
+
+async function filesOf(cwd: string, arg: string): Promise<Given[]> {
   const { source, target } = await splitArgument(cwd, arg);
   const stats = await statOf(cwd, source);
   if (!stats.isDirectory()) {
@@ -80,7 +103,7 @@ async function filesOf(cwd: string, arg: string, filesMax: number): Promise<Give
     return [{ source, path: requirePath(arg, name) }];
   }
   const at = target.replace(/\/+$/, '');
-  const below = await filesBelow(resolve(cwd, source), source, filesMax);
+  const below = await filesBelow(resolve(cwd, source), source);
   return below.map((each) => ({
     ...each,
     source: join(source, each.path),
@@ -105,7 +128,7 @@ async function statOf(cwd: string, path: string) {
 }
 
 /** The files, links and empty folders, sorted, by paths relative to the folder. */
-async function filesBelow(folder: string, name: string, filesMax: number): Promise<Omit<Given, 'source'>[]> {
+async function filesBelow(folder: string, name: string): Promise<Omit<Given, 'source'>[]> {
   const files: Omit<Given, 'source'>[] = [];
   const walk = async (below: string): Promise<void> => {
     const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((cause: Error) => {
@@ -124,8 +147,10 @@ async function filesBelow(folder: string, name: string, filesMax: number): Promi
           );
         files.push({ path, entry: { link } });
       }
-      if (files.length > filesMax)
-        throw invalid(`${name} has more than ${filesMax} files, the maximum; pass it as an archive`);
+      if (files.length > contentsBounds.entries)
+        throw invalid(
+          `${name} has more than ${contentsBounds.entries} files, the maximum; pass it as an archive`,
+        );
     }
   };
   await walk('');

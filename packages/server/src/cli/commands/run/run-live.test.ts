@@ -1,7 +1,7 @@
 import { SkillError } from '@ambit/core';
 import type { ExecuteResult, Outcome, RunEvent } from '@ambit/core/execute';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type CliEnvironment, type CliResult, runAmbit } from '../../../testing/run-ambit.ts';
+import { type CliEnvironment, type CliResult, noWorkspaces, runAmbit } from '../../../testing/run-ambit.ts';
 import { someResult } from '../../../testing/some-result.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
@@ -32,6 +32,7 @@ function run(
       if (end instanceof SkillError) throw end;
       return someResult(end.outcome, end);
     },
+    workspaces: noWorkspaces,
     close: async () => undefined,
   });
   return runAmbit(line, { ...around, actions: { openRunner } });

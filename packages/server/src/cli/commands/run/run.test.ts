@@ -5,9 +5,21 @@ import { SkillError } from '@ambit/core';
 import type { ExecuteResult, Outcome } from '@ambit/core/execute';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
-import { type CliEnvironment, type CliResult, runAmbit } from '../../../testing/run-ambit.ts';
+import {
+  type CliEnvironment,
+  type CliResult,
+  noWorkspaces,
+  plainConfig,
+  runAmbit,
+} from '../../../testing/run-ambit.ts';
 import { someResult } from '../../../testing/some-result.ts';
 import type { Actions, Call, Runner } from '../../ports/actions.ts';
+
+/** Where no workspace can be made, the files to save are those in the answer. */
+const withoutWorkspaces = async () => ({
+  ...plainConfig,
+  workspaces: { ...plainConfig.workspaces, maxPerKey: 0 },
+});
 
 /** Runs a line with a runner that answers with `outcome` and stores its calls. */
 async function run(
@@ -21,13 +33,14 @@ async function run(
       seen.calls.push(call);
       return someResult(outcome, { ...more, log });
     },
+    workspaces: noWorkspaces,
     close: async () => {
       seen.closed += 1;
     },
   };
   const ran = await runAmbit(line, {
     ...around,
-    actions: { openRunner: async () => runner, ...around.actions },
+    actions: { openRunner: async () => runner, loadConfig: withoutWorkspaces, ...around.actions },
   });
   return { ...ran, ...seen };
 }
@@ -327,6 +340,7 @@ test('a refusal has its code, its reason and the next step', async () => {
   const refusing: Partial<Actions> = {
     openRunner: async () => ({
       execute: () => Promise.reject(new SkillError('SANDBOX_UNAVAILABLE', 'bwrap did not start')),
+      workspaces: noWorkspaces,
       close: async () => undefined,
     }),
   };
@@ -356,6 +370,7 @@ describe('Ctrl-C cancels the call and ends with 130', () => {
         signals.emit('SIGINT');
         return end(signal.reason);
       },
+      workspaces: noWorkspaces,
       close: async () => undefined,
     };
     return runAmbit(line, { signals, actions: { openRunner: async () => runner } });

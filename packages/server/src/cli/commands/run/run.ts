@@ -1,10 +1,8 @@
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { allBytesOf } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { CliError } from '../../../errors/cli-error.ts';
-import type { Answered } from '../../../wire/answer/execute.ts';
 import {
   type CommandContext,
   collect,
@@ -13,15 +11,16 @@ import {
   type GlobalFlags,
 } from '../../command/command-context.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
-import { noteLinks, noteReplaced, type SavedFile, saveFiles } from '../../command/workspace-files.ts';
 import type { ExitCode } from '../../output/exit-codes.ts';
 import type { Printer } from '../../output/printer.ts';
 import { onInterrupt, type Terminal } from '../../output/terminal.ts';
 import type { Call, Runner } from '../../ports/actions.ts';
-import { callOf, limit, type RunFlags } from './call-of.ts';
+import { callOf, limit, type RunFlags, type TypedCall } from './call-of.ts';
 import { inCliTerms } from './cli-terms.ts';
+import { inWorkspace } from './in-workspace.ts';
 import { printRun } from './print-run.ts';
 import { withSavedReceipt } from './save-receipt.ts';
+import { printedResult, saveRun } from './save-run.ts';
 import { shownRun } from './shown-run.ts';
 
 /** `ambit run`: one call, in the daemon if one runs. */
@@ -90,10 +89,10 @@ export function addRun(program: Command, context: CommandContext): void {
       if (flags.save === undefined && (flags.overwrite || flags.hidden))
         throw new CliError('USAGE_INVALID', '--overwrite and --hidden are for --save: add it, or omit them');
       const config = await context.actions.loadConfig(flags);
-      const call = await callOf(context.terminal, skillId, args, flags, config.bodyLimitBytes);
-      const runner = await runnerFor(context, config, call);
+      const typed = await callOf(context.terminal, skillId, args, flags, config.bodyLimitBytes);
+      const runner = await runnerFor(context, config, typed.call);
       try {
-        context.exitCode = await execute(context.terminal, print, runner, call, flags).catch(
+        context.exitCode = await execute(context.terminal, print, runner, typed, config, flags).catch(
           async (error) => {
             await noteInvalidFolder(context, config, error, skillId);
             const cwd = context.terminal.cwd();
@@ -139,32 +138,36 @@ async function execute(
   terminal: Terminal,
   print: Printer,
   runner: Runner,
-  call: Call,
+  typed: TypedCall,
+  config: Config,
   flags: RunFlags & GlobalFlags,
 ): Promise<ExitCode> {
-  const { save, receipt, stream } = flags;
+  const { receipt, stream } = flags;
+  const { skillId } = typed.call;
+  const save = flags.save === undefined ? undefined : resolve(terminal.cwd(), flags.save);
   const interrupt = new AbortController();
   const ignoreInterrupt = onInterrupt(terminal, () =>
     interrupt.abort(new Error('interrupted at the command line')),
   );
-  const shown = shownRun(terminal, print, call.skillId, stream === undefined ? {} : { stream });
+  const shown = shownRun(terminal, print, skillId, stream === undefined ? {} : { stream });
+  const place = { config, signal: interrupt.signal, onLeft: (message: string) => print.note(message) };
   try {
-    const running = runner.execute(call, interrupt.signal, shown.onEvent);
-    const result = await withSavedReceipt(terminal, receipt, running, flags);
-    shown.end();
-    const refusal = save === undefined ? undefined : await saveRun(terminal, print, save, result, flags);
-    const exitCode = printRun(print, shown, call, result, {
-      saved: save !== undefined,
-      flags,
-      terminal,
+    const { result, refusal } = await inWorkspace(runner, typed, place, async (call, at) => {
+      const running = runner.execute(call, interrupt.signal, shown.onEvent);
+      const answered = await withSavedReceipt(terminal, receipt, running, flags);
+      shown.end();
+      const unsaved = save === undefined ? undefined : await saveRun(print, save, answered, at, flags);
+      return { result: printedResult(answered, at, { isJson: print.json, save }), refusal: unsaved };
     });
+    const options = { saved: save !== undefined, flags, terminal };
+    const exitCode = printRun(print, shown, typed.call, result, options);
     // After the result, which is not stored.
     if (refusal !== undefined) throw refusal;
     return interrupt.signal.aborted ? 130 : exitCode;
   } catch (error) {
     // The daemon cancels and records the call of a client that disconnects, but cannot answer it.
     if (error !== interrupt.signal.reason) throw error;
-    const message = `${call.skillId} was canceled: ${interrupt.signal.reason.message}.`;
+    const message = `${skillId} was canceled: ${interrupt.signal.reason.message}.`;
     if (print.json) throw new CliError('INTERRUPTED', message);
     print.note(message);
     return 130;
@@ -172,23 +175,4 @@ async function execute(
     shown.end();
     ignoreInterrupt();
   }
-}
-
-/** Saves the files of a run. Resolves to the error if they cannot be saved. */
-async function saveRun(
-  terminal: Terminal,
-  print: Printer,
-  save: string,
-  { files = [] }: Answered,
-  { overwrite, hidden }: RunFlags,
-): Promise<unknown> {
-  const folder = resolve(terminal.cwd(), save);
-  const saved = files.flatMap(({ path, content, folder, executable, change }): SavedFile[] => {
-    if (folder && change !== 'deleted') return [{ path, folder }];
-    return content === null ? [] : [{ path, content: () => allBytesOf(content), executable }];
-  });
-  noteLinks(print, files);
-  return saveFiles(folder, saved, { overwrite, hidden, onReplace: noteReplaced(print, folder) }).catch(
-    (error: unknown) => error,
-  );
 }

@@ -5,6 +5,7 @@ import type { CommandContext } from '../../command/command-context.ts';
 import { untilInterrupted } from '../../command/until-interrupted.ts';
 import { callOf, type RunFlags } from '../run/call-of.ts';
 import { inCliTerms } from '../run/cli-terms.ts';
+import { inWorkspace } from '../run/in-workspace.ts';
 
 /** The flags of a trial: what the skill is called with. */
 export type TrialFlags = Pick<
@@ -23,11 +24,14 @@ export async function runTrial(
   args: readonly string[],
   flags: TrialFlags,
 ): Promise<Answered> {
-  const call = await callOf(terminal, skillId, args, flags, config.bodyLimitBytes);
+  const typed = await callOf(terminal, skillId, args, flags, config.bodyLimitBytes);
   const runner = (await actions.connectDaemon(config)) ?? (await actions.openRunner(config));
+  const onLeft = (message: string) => terminal.stderr.write(`${message}\n`);
   try {
     return await untilInterrupted(terminal, readerGone, (signal) =>
-      runner.execute({ ...call, narrowing: { ...call.narrowing, trial: true } }, signal),
+      inWorkspace(runner, typed, { config, signal, onLeft }, (call) =>
+        runner.execute({ ...call, narrowing: { ...call.narrowing, trial: true } }, signal),
+      ),
     );
   } catch (error) {
     throw inCliTerms(error, { skillId, cwd: terminal.cwd() });
