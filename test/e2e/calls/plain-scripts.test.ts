@@ -264,7 +264,12 @@ describe('JSON for such a script over other transports', () => {
     );
     const listed = (await client.tools()).tools.find(({ skill }) => skill === 'declared');
     // Its author says that it takes arguments.
-    expect(Object.keys(listed?.inputSchema['properties'] ?? {})).toEqual(['args', 'stdin', 'stdinBase64', 'files']);
+    expect(Object.keys(listed?.inputSchema['properties'] ?? {})).toEqual([
+      'args',
+      'stdin',
+      'stdinBase64',
+      'files',
+    ]);
   });
 
   test.each(['in this process', 'through a daemon'])('the command line prints either %s', async (way) => {

@@ -1112,7 +1112,7 @@ export interface components {
                 readonly [key: string]: unknown;
             };
             /**
-             * @description How the arguments are sent. `input`: as the `input` of a call. `wrapped`: send the field `input` of the arguments as `input`. `command`: as the body of a call (`input`, `args`, `stdin`, `files`, `script`).
+             * @description How the arguments are sent. `input`: as the `input` of a call. `wrapped`: send the field `input` of the arguments as `input`. `command`: as the body of a call (`input`, `args`, `stdin`, `stdinBase64`, `files`, `script`).
              * @enum {string}
              */
             readonly takes: "input" | "wrapped" | "command";

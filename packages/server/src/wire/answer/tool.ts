@@ -19,7 +19,7 @@ export const ModelTool = z
     takes: z
       .enum(['input', 'wrapped', 'command'])
       .describe(
-        'How the arguments are sent. `input`: as the `input` of a call. `wrapped`: send the field `input` of the arguments as `input`. `command`: as the body of a call (`input`, `args`, `stdin`, `files`, `script`).',
+        'How the arguments are sent. `input`: as the `input` of a call. `wrapped`: send the field `input` of the arguments as `input`. `command`: as the body of a call (`input`, `args`, `stdin`, `stdinBase64`, `files`, `script`).',
       ),
     readOnly: z.boolean().describe('Requests no capability that can change anything.'),
     openWorld: z.boolean().describe('Requests network access.'),
