@@ -4,8 +4,8 @@ import type { Config } from '../config/config.ts';
 import { oneAddress } from '../config/one-address.ts';
 
 /**
- * Connections that wait until the daemon accepts them. With Node's default of 511, the kernel drops those of a burst while
- * the daemon is busy, and their clients try again only after seconds.
+ * Connections that wait until the daemon accepts them. Node's default is 511. The kernel drops more than that while the
+ * daemon is busy, and their clients try again only after seconds.
  */
 const backlog = 4096;
 
