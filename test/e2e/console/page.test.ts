@@ -262,7 +262,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
       .getByLabel('Code')
       .fill(await codeFor(daemon(), 'confirm'));
     await page.getByRole('button', { name: 'Run it' }).click();
-    await page.getByText('"output": 42').waitFor();
+    await page.getByLabel('Output', { exact: true }).getByText('42', { exact: true }).waitFor();
     await expectClean(opened);
   });
 
@@ -351,7 +351,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
       await page.getByRole('button', { name: 'Run', exact: true }).click();
       await page.getByLabel('Code').fill(await codeFor(daemon(), 'confirm'));
       await page.getByRole('button', { name: 'Run it' }).click();
-      await page.getByText('"output": 42').waitFor();
+      await page.getByLabel('Output', { exact: true }).getByText('42', { exact: true }).waitFor();
       const until = await page.getByText('may run skills until').locator('time').getAttribute('datetime');
       expect(Math.abs(Date.parse(until ?? '') - Date.now() - 15 * 60_000)).toBeLessThan(60_000);
       await page.goto(`${daemon().url}/console/runs?since=1h`);

@@ -1,4 +1,4 @@
-import type { CallRecord } from '@ambit/client';
+import type { CallRecord, Outcome } from '@ambit/client';
 import { durationText } from '../format/units.ts';
 
 /** How long a call ran, or how long its refusal took. Empty while it runs. */
@@ -11,9 +11,27 @@ export function tookText({ usage, startedAt, endedAt }: CallRecord): string {
 export function whyText({ error, failure, reason, capabilities }: CallRecord): string {
   if (error !== null) return error.code;
   if (reason !== undefined) return reason;
-  if (failure !== null) {
-    if ('exitCode' in failure) return `exit code ${failure.exitCode}`;
-    return 'signal' in failure ? failure.signal : failure.trap.slice(0, 200);
-  }
+  if (failure !== null) return failureText(failure);
   return [...new Set(capabilities.denied.map(({ capability }) => `refused ${capability}`))].join(', ');
+}
+
+/** Why a run did not succeed, as far as its status does not say it. Untrusted. */
+export function outcomeWhy(outcome: Outcome): string {
+  switch (outcome.status) {
+    case 'failed':
+      return failureText(outcome.failure);
+    case 'output-invalid':
+      return outcome.detail;
+    case 'capability-violated':
+      return `${outcome.capability}, ${outcome.detail}`;
+    case 'canceled':
+      return outcome.reason;
+    default:
+      return '';
+  }
+}
+
+function failureText(failure: NonNullable<CallRecord['failure']>): string {
+  if ('exitCode' in failure) return `exit code ${failure.exitCode}`;
+  return 'signal' in failure ? failure.signal : failure.trap.slice(0, 200);
 }

@@ -18,8 +18,8 @@ export interface Task {
     /** Whether to ask in an unlocked session too, because it cannot be undone. */
     isFinal?: boolean;
   };
-  /** `signal` aborts when the view closes. */
-  act: (signal: AbortSignal) => Promise<void>;
+  /** `signal` aborts when the view closes. `say` replaces `what`. */
+  act: (signal: AbortSignal, say: (what: string) => void) => Promise<void>;
 }
 
 /** Runs one task of a view at a time. `fail` shows why one cannot start; `shown` is what a task asks, what happens, and why it failed. */
@@ -40,7 +40,7 @@ export function useTask(): {
     setError(undefined);
     setWhat(now);
     try {
-      await act(signal);
+      await act(signal, setWhat);
     } catch (failure) {
       if (!signal.aborted) setError(failure);
     }

@@ -1,15 +1,19 @@
-import type { ExecuteAnswer, SkillDetail } from '@ambit/client';
+import type { ExecuteAnswer, ExecuteOptions, SkillDetail } from '@ambit/client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { visibleText } from '../../format/visible.ts';
+import { outcomeWhy } from '../../part/ended.ts';
 import { useLoaded } from '../../part/loaded.ts';
 import { OutcomeMark } from '../../part/outcome.tsx';
-import { Failure } from '../../part/shown.tsx';
-import { Block } from '../../part/visible.tsx';
+import { Visible } from '../../part/visible.tsx';
 import { runPath } from '../../paths.ts';
-import { client, isUnlocked, session, unlock } from '../../session/session.ts';
-import { StepUp } from '../../session/step-up.tsx';
+import { Advice } from '../../result/advice.tsx';
+import { Result } from '../../result/result.tsx';
+import { base64Of } from '../../session/base64-of.ts';
+import { client } from '../../session/session.ts';
+import { useTask } from '../../session/task.tsx';
 import { UnlessReadOnly } from '../../session/unless-read-only.tsx';
+import { FileFields, filesIn, LimitFields, limitsIn, preparedWorkspace } from './call-fields.tsx';
 import { fieldsOf, inputOf, SchemaFields } from './schema-fields.tsx';
 
 /** A form from the skill's schema. With `?again=ID` it has the input of that run. */
@@ -28,30 +32,45 @@ export function TrySkill({ skill }: { skill: SkillDetail }) {
 
 function TryForm({ skill, earlier }: { skill: SkillDetail; earlier: Earlier }) {
   const { id } = skill;
-  const scripts = scriptsOf(skill);
-  const [script, setScript] = useState(earlier.script ?? scripts[0]?.name ?? '');
+  const choices = choicesOf(skill);
+  // A script that is in no list was named by a command.
+  const known = choices.findIndex(({ script: name }) => name === (earlier.script ?? choices[0]?.script));
+  const [chosen, setChosen] = useState(known === -1 ? choices.indexOf(aCommand) : known);
+  const [executionId, setExecutionId] = useState<string>();
   const [answer, setAnswer] = useState<ExecuteAnswer>();
-  const [error, setError] = useState<unknown>();
-  const [waiting, setWaiting] = useState<() => Promise<void>>();
-  const run = scripts.find(({ name }) => name === script)?.run ?? null;
+  const workspaces = useLoaded('workspaces', (signal) => client.workspaces.list({ signal }));
+  const { start, fail, isBusy, shown } = useTask();
+  const { script, run } = choices[chosen] ?? aCommand;
   const isJson = run?.protocol === 'json';
   const fields = isJson ? fieldsOf(run.input) : undefined;
-  const call = async (form: HTMLFormElement): Promise<void> => {
-    const given = new FormData(form);
-    const chosen = script === '' ? {} : { script };
-    setAnswer(undefined);
-    setError(undefined);
-    setAnswer(
-      isJson
-        ? await client.execute(id, inputOf(fields, given), chosen)
-        : await client.execute(id, undefined, {
-            ...chosen,
-            args: String(given.get('args'))
-              .split('\n')
-              .filter((arg) => arg !== ''),
-            stdin: String(given.get('stdin')),
-          }),
-    );
+  const hasWorkspace = run === null || run.capabilities.filesystem.write.includes('workspace');
+  const submit = (given: FormData): void => {
+    const files = filesIn(given);
+    const named: ExecuteOptions = {
+      limits: limitsIn(given),
+      command: script === undefined ? String(given.get('command')) : undefined,
+      script: script === '' ? undefined : script,
+      args: isJson || script === undefined ? undefined : linesOf(given.get('args')),
+      fileContents: true,
+    };
+    const input = isJson ? inputOf(fields, given) : undefined;
+    start({
+      what: 'Starting',
+      asks: { title: `Run ${id}`, action: 'Run it' },
+      async act(signal, say) {
+        setAnswer(undefined);
+        setExecutionId(undefined);
+        const stdin = isJson ? {} : await stdinIn(given);
+        const label = `files for ${id}`.slice(0, 200);
+        const workspace = await preparedWorkspace(files, { label, say, signal });
+        // Independent of this view, which only waits.
+        const begun = await client.start(id, input, { ...named, ...stdin, workspace, signal });
+        setExecutionId(begun.executionId);
+        say('Running');
+        setAnswer((begun.answer ?? (await client.wait(begun.executionId, { signal }))) as ExecuteAnswer);
+        workspaces.reload();
+      },
+    });
   };
   return (
     <section>
@@ -62,81 +81,126 @@ function TryForm({ skill, earlier }: { skill: SkillDetail; earlier: Earlier }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          const form = event.currentTarget;
-          const run = () => call(form).catch(setError);
-          if (isUnlocked(session.value)) void run();
-          else setWaiting(() => run);
+          try {
+            submit(new FormData(event.currentTarget));
+          } catch (error) {
+            // A field has text that is not JSON.
+            fail(error);
+          }
         }}
       >
-        {scripts.length > 1 && (
+        <label>
+          What to run
+          <select value={chosen} onChange={(event) => setChosen(Number(event.currentTarget.value))}>
+            {choices.map(({ script: name }, index) => (
+              <option value={index}>
+                {name === undefined ? 'a command, for any program of it' : visibleText(name) || 'its default'}
+              </option>
+            ))}
+          </select>
+        </label>
+        {script === undefined && (
           <label>
-            Script
-            <select value={script} onChange={(event) => setScript(event.currentTarget.value)}>
-              {scripts.map(({ name }) => (
-                <option value={name}>{name === '' ? 'default' : visibleText(name)}</option>
-              ))}
-            </select>
+            Command: a program file of the skill and its arguments, split as a shell does; no shell runs
+            <input
+              name="command"
+              required
+              autocomplete="off"
+              placeholder="python3 scripts/x.py --all"
+              defaultValue={known === -1 ? commandOf(earlier) : ''}
+            />
           </label>
         )}
         {isJson ? (
           <SchemaFields fields={fields} earlier={earlier.input} />
         ) : (
           <>
-            <label>
-              Arguments, one per line
-              <textarea name="args" rows={3} defaultValue={earlier.args?.join('\n') ?? ''} />
-            </label>
+            {script !== undefined && (
+              <label>
+                Arguments, one per line
+                <textarea name="args" rows={3} defaultValue={earlier.args?.join('\n') ?? ''} />
+              </label>
+            )}
             <label>
               Standard input
               <textarea name="stdin" rows={3} defaultValue={earlier.stdin ?? ''} />
             </label>
+            <label>
+              Standard input from a file, in place of the text
+              <input name="stdinFile" type="file" />
+            </label>
           </>
         )}
-        <button type="submit" class="primary">
+        {hasWorkspace && <FileFields workspaces={workspaces.value ?? []} />}
+        <LimitFields limits={run?.callLimits ?? skill.scriptLimits} />
+        <button type="submit" class="primary" disabled={isBusy}>
           Run
         </button>
       </form>
-      {waiting !== undefined && (
-        <StepUp
-          title={`Run ${id}`}
-          action="Run it"
-          act={async (code) => {
-            await unlock(code);
-            void waiting();
-          }}
-          onClose={() => setWaiting(undefined)}
-        />
+      {shown}
+      {executionId !== undefined && (
+        <p>
+          {answer !== undefined && <Ended answer={answer} />}
+          <a href={runPath(executionId)}>show the run</a>
+        </p>
       )}
-      {error !== undefined && <Failure error={error} />}
-      <div role="status">
-        {answer !== undefined && (
-          <>
-            <p>
-              <OutcomeMark outcome={answer.outcome.status} />,{' '}
-              <a href={runPath(answer.executionId)}>show the run</a>
-            </p>
-            <Block text={JSON.stringify(answer.outcome, null, 2)} label="Outcome" />
-          </>
-        )}
-      </div>
+      {answer !== undefined && (
+        <section aria-label="Result">
+          <Advice skill={id} {...answer} />
+          <Result answer={answer} />
+        </section>
+      )}
     </section>
   );
 }
 
-/** What a call can name as its script: `''` is the skill's default. A program without an entry takes arguments. */
-function scriptsOf({
-  tier,
-  run,
-  entries,
-  scripts,
-}: SkillDetail): { name: string; run: SkillDetail['run'] }[] {
+function Ended({ answer: { outcome } }: { answer: ExecuteAnswer }) {
+  const why = outcomeWhy(outcome);
+  return (
+    <span role="status">
+      <OutcomeMark outcome={outcome.status} />
+      {why !== '' && (
+        <>
+          {': '}
+          <Visible text={why} />
+        </>
+      )}
+      {', '}
+    </span>
+  );
+}
+
+/** What a call can run: a script by its name, where `''` is the skill's default; `undefined`: what a command names. */
+interface Choice {
+  script: string | undefined;
+  /** Its run in the sidecar. Absent: it takes arguments, and has a workspace. */
+  run: SkillDetail['run'];
+}
+
+const aCommand: Choice = { script: undefined, run: null };
+
+function choicesOf({ tier, run, entries, scripts }: SkillDetail): Choice[] {
   return [
-    ...(run === null ? [] : [{ name: '', run }]),
-    ...entries.map(({ name, run: own }) => ({ name, run: own })),
+    ...(run === null ? [] : [{ script: '', run }]),
+    ...entries.map(({ name, run: own }) => ({ script: name, run: own })),
     ...scripts
       .filter(({ runtime }) => tier !== 'untrusted' || runtime === 'wasm')
-      .map(({ path }) => ({ name: path, run: null })),
+      .map(({ path }) => ({ script: path, run: null })),
+    aCommand,
   ];
+}
+
+function linesOf(text: FormDataEntryValue | null): string[] {
+  return String(text)
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+/** The bytes of a file, or else the text. */
+async function stdinIn(given: FormData): Promise<Pick<ExecuteOptions, 'stdin' | 'stdinBase64'>> {
+  const file = given.get('stdinFile');
+  if (file instanceof File && file.name !== '') return { stdinBase64: await base64Of(file) };
+  return { stdin: String(given.get('stdin')) };
 }
 
 interface Earlier {
@@ -144,6 +208,14 @@ interface Earlier {
   args?: readonly string[];
   stdin?: string;
   script?: string;
+}
+
+/** A call of a script as a command, with words that a shell would change in quotation marks. */
+function commandOf({ script = '', args = [] }: Earlier): string {
+  const words = script.startsWith('-m ') ? ['python3', '-m', script.slice(3)] : [script];
+  return [...words, ...args]
+    .map((word) => (/^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
+    .join(' ');
 }
 
 /** What the stored text of a call has, if it is whole. Of bytes on stdin it has only the digest. */

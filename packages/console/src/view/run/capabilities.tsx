@@ -44,19 +44,6 @@ export function Capabilities({ record }: { record: CallRecord }) {
           }))}
         />
       )}
-      {record.missingPrograms !== undefined && (
-        <>
-          <h3>Missing programs</h3>
-          <p>
-            Its scripts name {record.missingPrograms.join(', ')}, which the machine has and the sandbox
-            lacked, so the result may be incomplete. To grant what it needs, run:
-          </p>
-          <Copy
-            text={`ambit skills propose ${record.skill?.id ?? ''} --write`}
-            label="the command that grants them"
-          />
-        </>
-      )}
       {rows.some(({ denial }) => denial !== undefined) && (
         <>
           <h3>Missing grants</h3>

@@ -8,15 +8,16 @@ import { Page } from '../../part/page.tsx';
 import { Shown } from '../../part/shown.tsx';
 import { Time } from '../../part/time.tsx';
 import { Visible } from '../../part/visible.tsx';
-import { runsPath, skillPath } from '../../paths.ts';
+import { runsPath, skillPath, workspacePath } from '../../paths.ts';
+import { Advice } from '../../result/advice.tsx';
+import { Payload } from '../../result/payload.tsx';
 import { useLive } from '../../session/live.ts';
 import { client, isReadOnly, session } from '../../session/session.ts';
 import { UnlessReadOnly } from '../../session/unless-read-only.tsx';
 import { Capabilities } from './capabilities.tsx';
-import { ChangedFiles } from './changed-files.tsx';
+import { HeldResult } from './held-result.tsx';
 import { LimitBars } from './limit-bars.tsx';
 import { LiveOutput } from './live-output.tsx';
-import { Payload } from './payload.tsx';
 import { ReceiptCheck } from './receipt-check.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunTimeline } from './run-timeline.tsx';
@@ -46,14 +47,11 @@ export function RunView() {
                 </p>
               </section>
             )}
-            {value.remedy !== undefined && (
-              <section class="failure">
-                <h2>Stopped by a limit</h2>
-                <p>
-                  <Visible text={value.remedy} />
-                </p>
-              </section>
-            )}
+            <Advice
+              skill={value.skill?.id ?? ''}
+              remedy={value.remedy}
+              missingPrograms={value.missingPrograms}
+            />
             {value.skill !== null && <Capabilities record={value} />}
             <RunTimeline record={value} />
             {value.limits !== null && <LimitBars record={value} />}
@@ -62,12 +60,12 @@ export function RunView() {
                 <LiveOutput executionId={id} />
               </UnlessReadOnly>
             )}
-            <Stored record={value} />
-            {value.workspace !== undefined && (
-              <UnlessReadOnly title="Changed files" cannot="see files of workspaces">
-                <ChangedFiles executionId={id} />
+            {value.usage !== null && (
+              <UnlessReadOnly title="Result" cannot="see results of calls">
+                <HeldResult record={value} />
               </UnlessReadOnly>
             )}
+            <Stored record={value} />
             {value.skill !== null && value.endedAt !== null && <ReceiptCheck executionId={id} />}
           </>
         )}
@@ -77,7 +75,8 @@ export function RunView() {
 }
 
 function Summary({ record }: { record: CallRecord }) {
-  const { outcome, startedAt, endedAt, actor, via, skill, parentId, executionId, node, sequence } = record;
+  const { outcome, startedAt, endedAt, actor, via, skill, workspace, parentId, executionId } = record;
+  const { node, sequence } = record;
   const why = whyText(record);
   return (
     <dl class="summary">
@@ -116,6 +115,16 @@ function Summary({ record }: { record: CallRecord }) {
           </dd>
         </>
       )}
+      {workspace !== undefined && (
+        <>
+          <dt>Workspace</dt>
+          <dd>
+            <a href={workspacePath(workspace.id)}>
+              <code>{workspace.id}</code>
+            </a>
+          </dd>
+        </>
+      )}
       {parentId !== undefined && (
         <>
           <dt>Part of</dt>
@@ -143,7 +152,7 @@ function Summary({ record }: { record: CallRecord }) {
 function Stored({ record: { stored, input, output } }: { record: CallRecord }) {
   return (
     <section>
-      <h2>Input and output</h2>
+      <h2>Stored input and output</h2>
       {(
         [
           ['Input', stored.input, input],

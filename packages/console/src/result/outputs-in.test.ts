@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { outputsIn } from './outputs-in.ts';
 
+const out = (text: string) => ({ name: 'Standard output', text, isBytes: false });
+
 test('a stored output of a program is shown stream by stream', () => {
-  expect(outputsIn('{"exitCode":0,"stdout":"a\\nb\\n","stderr":""}', false)).toEqual([
-    ['Standard output', 'a\nb\n'],
-  ]);
+  expect(outputsIn('{"exitCode":0,"stdout":"a\\nb\\n","stderr":""}', false)).toEqual([out('a\nb\n')]);
   expect(outputsIn('{"stdout":"one\\n","stderr":"two"}', false)).toEqual([
-    ['Standard output', 'one\n'],
-    ['Standard error', 'two'],
+    out('one\n'),
+    { name: 'Standard error', text: 'two', isBytes: false },
   ]);
   expect(outputsIn('{"exitCode":0,"encoding":"base64","stdout":"AP8=","stderr":""}', false)).toEqual([
-    ['Standard output, in base64', 'AP8='],
+    { name: 'Standard output', text: 'AP8=', isBytes: true },
   ]);
 });
 
@@ -19,7 +19,7 @@ test.each([
   '{"exitCode":0,"stdout":"a\\nb\\',
   '{"exitCode":0,"stdout":"a\\nb\\u00',
 ])('an output that was cut has its beginning: %s', (text) => {
-  expect(outputsIn(text, true)).toEqual([['Standard output', 'a\nb']]);
+  expect(outputsIn(text, true)).toEqual([out('a\nb')]);
 });
 
 test.each(['{"output":1}', '"text"', '{"stdout":""}', '{"stdout":"a","found":1}', 'no JSON'])(
