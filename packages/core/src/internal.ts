@@ -120,7 +120,8 @@ export { capabilityDenied } from './grant/grant.ts';
 export { onlyNarrows, onlyTrusted, tierRemedy } from './grant/judge-item.ts';
 export { type LimitedRun, limitedRun, limitRangeOf } from './grant/limit-range.ts';
 export { networkRemedy, ruleFor } from './grant/network-remedy.ts';
-export { type DeclaredNeed, declaredKinds } from './inspect/declared/declared-needs.ts';
+export { declaredGrant } from './inspect/declared/declared-grant.ts';
+export { declaredKinds, declaredLines } from './inspect/declared/declared-lines.ts';
 export { safeText } from './inspect/excerpt.ts';
 export {
   type InspectionFinding,
@@ -221,6 +222,7 @@ export {
 } from './skill/declared-version.ts';
 export { describeMarkdown, plainLine } from './skill/describe-markdown.ts';
 export { frontmatterBlock, splitSkillFile } from './skill/frontmatter.ts';
+export type { HiddenFrom } from './skill/hidden-from.ts';
 export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
 export { partsOfId, skillIdOf } from './skill/id-parts.ts';
 export {

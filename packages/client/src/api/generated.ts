@@ -90,7 +90,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   getProposal: 'skill digest tier records items grant requests excluded unused',
   listInstalled: 'skills',
   addInstalled: 'skills refused',
-  reviewInstalled: 'skill digest review approved gets wider narrower files provenance packages packageChanges namespaceSources reading',
+  reviewInstalled: 'skill digest review approved gets limits declaredRemedy wider narrower files provenance packages packageChanges namespaceSources reading',
   approveInstalled: 'id digest tier requests publisher identity dependencies by at sequence call',
   approveAllInstalled: 'approvals',
   checkInstalled: 'skills refused',
@@ -954,6 +954,14 @@ export interface components {
             readonly approved: string | null;
             /** @description What each of its scripts gets once it is approved, a line each, under the configuration in force. */
             readonly gets: readonly string[];
+            /** @description The limits of its calls once it is approved: what a call gets without `limits` of its own, and the most that it can ask for. Scripts with the same limits are together. */
+            readonly limits: readonly {
+                readonly scripts: readonly string[];
+                readonly default: components["schemas"]["Limits"];
+                readonly max: components["schemas"]["Limits"];
+            }[];
+            /** @description For the operator: the line of configuration that grants what `declares` has and the skill lacks. Do not give it to a model. `null`: it lacks nothing of it, or its `ambit.yaml` says what it can be granted. */
+            readonly declaredRemedy: string | null;
             /** @description What it asks for or gets beyond the approved version, and scripts that only one of them has. */
             readonly wider: readonly string[];
             /** @description What it no longer asks for. */
@@ -1640,6 +1648,8 @@ export interface components {
             readonly problem: string | null;
             /** @description What loading reads differently from other tools, or ignores. */
             readonly warnings: readonly string[];
+            /** @description Who is not offered it: models, or the menus of people. Empty: everybody is. */
+            readonly hiddenFrom: readonly ("models" | "menus")[];
             readonly files: readonly {
                 readonly path: string;
                 readonly bytes: number;

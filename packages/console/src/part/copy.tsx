@@ -12,7 +12,7 @@ export function Copy({ text, label }: { text: string; label: string }) {
       <code>{text}</code>{' '}
       <button
         type="button"
-        aria-label={`Copy ${label}`}
+        aria-label={`${state} ${label}`}
         // Browsers allow it only over TLS and on this machine.
         onClick={() => void copy().catch(() => setState('Cannot copy: select the text'))}
       >

@@ -1,7 +1,8 @@
 import { moduleAt } from '../skill/python-module.ts';
 import { skillFileOf } from '../skill/skill.ts';
 import { requestCombination, scriptCombinations, withNetwork } from './combinations.ts';
-import { type DeclaredNeed, declaredNeeds } from './declared/declared-needs.ts';
+import type { DeclaredNeed } from './declared/declared-lines.ts';
+import { declaredNeeds } from './declared/declared-needs.ts';
 import { safeText } from './excerpt.ts';
 import { bytecodeFindings } from './file/bytecode.ts';
 import { contentFindings } from './file/file-contents.ts';

@@ -3,6 +3,7 @@ import { isExecutable, type Skill, SkillError } from '@ambit/core';
 import {
   callableScripts,
   declaredRuns,
+  type HiddenFrom,
   type InspectedFile,
   type Inspection,
   type InspectionPorts,
@@ -44,6 +45,8 @@ export interface SkillReview extends Inspection {
   problem: string | null;
   /** What loading reads differently from other tools, or ignores. */
   warnings: readonly string[];
+  /** Who is not offered it. */
+  hiddenFrom: readonly HiddenFrom[];
   files: { path: string; bytes: number }[];
   bytes: number;
   dependencies: NeededPackages;
@@ -86,6 +89,7 @@ export async function inspectFolder(skill: ReviewedSkill, otherIds: readonly str
     ...{ root: skill.root, source: null },
     problem: 'problem' in skill ? skill.problem : null,
     warnings: loaded?.warnings ?? [],
+    hiddenFrom: loaded?.hiddenFrom ?? [],
     files: entries.map(({ path, bytes }) => ({ path, bytes })),
     bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
     dependencies: await neededPackages(skill.root, inspection.scripts),

@@ -3,7 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrokenSkill, Skill } from '@ambit/core';
 import { policyFrom } from '@ambit/core/execute';
-import { canonicalJson, grantLines, isBroken, partsOfId, widenedRequests } from '@ambit/core/internal';
+import {
+  canonicalJson,
+  declaredGrant,
+  grantLines,
+  isBroken,
+  partsOfId,
+  widenedRequests,
+} from '@ambit/core/internal';
 import { dependenciesDigest, type Lock, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import { unifiedDiff } from '../propose/unified-diff.ts';
 import type { InstallReview } from '../wire/answer/installs.ts';
@@ -16,7 +23,7 @@ import { pinOf } from './new-version.ts';
 import { lockedFlaw } from './publishers/provenance.ts';
 import { provenanceChange } from './publishers/provenance-change.ts';
 import { readVersion } from './stored-versions.ts';
-import { whatItGets, widened } from './what-it-gets.ts';
+import { limitsOfCalls, whatItGets, widened } from './what-it-gets.ts';
 
 /** Longer files and longer lists are named without their differences. */
 const bounds = { diffBytes: 64 * 1024, diffs: 50 };
@@ -38,12 +45,15 @@ export async function reviewSkill(installed: Installed, named: string): Promise<
   const tier =
     approval?.tier ?? config.publishers.find(({ name }) => name === version.publisher)?.tier ?? 'verified';
   const isComparable = before !== undefined && after !== undefined;
+  const reading = await readingOf(found, lock);
   return {
     skill: await summaryOf(installed, id, locked),
     digest: version.digest,
     review: reviewOf(installed, id, locked),
     approved,
     gets: after === undefined ? [] : grantLines(whatItGets(config, after, tier)),
+    limits: after === undefined ? [] : limitsOfCalls(config, after, tier),
+    declaredRemedy: declaredGrant({ ...reading, id }, config.grants[id]) ?? null,
     wider: isComparable ? widened(config, before, after, tier) : [],
     narrower: isComparable ? widenedRequests(after, before) : [],
     files: isComparable ? await fileChanges(before, after) : [],
@@ -55,7 +65,7 @@ export async function reviewSkill(installed: Installed, named: string): Promise<
     packages: packageNames(version),
     packageChanges: approved === null ? [] : packageChanges(locked, version),
     namespaceSources: otherSources(lock, partsOfId(id).namespace ?? '', locked.source),
-    reading: await readingOf(found, lock),
+    reading,
   };
 }
 
@@ -77,17 +87,19 @@ async function readingOf(found: Skill | BrokenSkill, { skills }: Lock): Promise<
       dependencies: { declared: [], refused: [], guessed: [] },
       problem: isBroken(found) ? found.problem : 'its files cannot be read',
       warnings: [],
+      hiddenFrom: [],
       requests: [],
       declares: [],
       scripts: [],
       findings: [],
     };
   const { description, version, executable, problem, files, bytes } = inspected;
-  const { dependencies, warnings, requests, declares, scripts, findings } = inspected;
+  const { dependencies, warnings, hiddenFrom, requests, declares, scripts, findings } = inspected;
   return {
     ...{ description, version, executable, problem, files, bytes },
     dependencies,
     warnings,
+    hiddenFrom,
     requests,
     declares,
     scripts,

@@ -2,8 +2,11 @@ import type { InstallReview } from '@ambit/client';
 import { wasmText } from '@ambit/core/internal';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
+import { hiddenText } from '../../format/hidden-text.ts';
 import { bytesText, plural, shortDigest } from '../../format/units.ts';
+import { Declares } from '../../part/declares.tsx';
 import { Diff } from '../../part/diff.tsx';
+import { LimitTable } from '../../part/limit-table.tsx';
 import { useLoaded } from '../../part/loaded.ts';
 import { Mark } from '../../part/outcome.tsx';
 import { Page } from '../../part/page.tsx';
@@ -44,6 +47,7 @@ export function ReviewView() {
             )}
             <Origin review={value} />
             <Requests review={value} />
+            <Gets review={value} />
             <Python review={value} />
             <Findings review={value} />
             <Files review={value} />
@@ -146,19 +150,14 @@ function Requests({ review }: { review: InstallReview }) {
           It cannot be loaded: <Visible text={reading.problem} />
         </p>
       )}
+      {reading.hiddenFrom.length > 0 && <p>Visibility: {hiddenText(reading.hiddenFrom)}.</p>}
       {reading.warnings.map((warning) => (
         <p class="warning">
           <Visible text={warning} />
         </p>
       ))}
       <Sentences label="This version" sentences={reading.requests} none="None." />
-      {reading.declares.length > 0 && (
-        <Sentences
-          label="Declared for other tools, and not granted"
-          sentences={reading.declares.map(({ kind, name, file }) => `${kind} ${name} (${file})`)}
-          none="None."
-        />
-      )}
+      <Declares review={review} />
       {approved !== null &&
         (wider.length + narrower.length === 0 ? (
           <p>It requests the same as the approved version.</p>
@@ -171,6 +170,35 @@ function Requests({ review }: { review: InstallReview }) {
     </section>
   );
 }
+
+/** What its calls get once it is approved, under the configuration in force. */
+function Gets({ review: { gets, limits } }: { review: InstallReview }) {
+  if (gets.length === 0) return null;
+  return (
+    <section>
+      <h2>What it gets once it is approved</h2>
+      <ul>
+        {gets.map((line) => (
+          <li>
+            <Visible text={line} />
+          </li>
+        ))}
+      </ul>
+      <h3>Limits of its calls</h3>
+      <LimitTable
+        rows={limits.map(({ scripts, ...range }) => ({ name: namesText(scripts), limits: range }))}
+      />
+    </section>
+  );
+}
+
+/** The first of many scripts. */
+function namesText(scripts: readonly string[]): string {
+  const more = scripts.length - namesMax;
+  return more > 0 ? `${scripts.slice(0, namesMax).join(', ')} and ${more} more` : scripts.join(', ');
+}
+
+const namesMax = 3;
 
 function Sentences({
   label,

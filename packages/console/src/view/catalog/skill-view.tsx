@@ -1,10 +1,14 @@
 import type { SkillDetail } from '@ambit/client';
 import { useRoute } from 'preact-iso';
+import { hiddenText } from '../../format/hidden-text.ts';
+import { Copy } from '../../part/copy.tsx';
+import { Declares } from '../../part/declares.tsx';
+import { LimitTable } from '../../part/limit-table.tsx';
 import { useLoaded } from '../../part/loaded.ts';
 import { Page } from '../../part/page.tsx';
 import { Shown } from '../../part/shown.tsx';
 import { Block, Visible } from '../../part/visible.tsx';
-import { paths, runsPath } from '../../paths.ts';
+import { paths, reviewPath, runsPath } from '../../paths.ts';
 import { client } from '../../session/session.ts';
 import { FileList } from './file-list.tsx';
 import { requestText, risksOf } from './risks.ts';
@@ -25,6 +29,8 @@ export function SkillView() {
           <>
             <About skill={value} />
             {value.executable && <Requested skill={value} />}
+            {value.executable && <Limits skill={value} />}
+            <Declared key={value.digest} skill={value} />
             {value.executable && <TrySkill skill={value} />}
             <Instructions id={id} />
             <section>
@@ -89,15 +95,6 @@ function howItRuns({ executable, tier, run, entries, scripts }: SkillDetail): st
   return inWasm ? 'runs in WebAssembly only, until you trust it' : 'does not run until you trust it';
 }
 
-/** Who is not offered a skill, by its `SKILL.md`. */
-function hiddenText(hiddenFrom: NonNullable<SkillDetail['hiddenFrom']>): string {
-  return hiddenFrom
-    .map((who) =>
-      who === 'models' ? 'hidden from models: only people start it' : 'hidden from the menus of people',
-    )
-    .join('; ');
-}
-
 function Requested({ skill: { tier, run, entries, scripts, requests } }: { skill: SkillDetail }) {
   const asked = [...(run === null ? [] : [run]), ...entries.map((entry) => entry.run)];
   const risks = [...new Set(asked.flatMap(({ capabilities }) => risksOf(capabilities)))];
@@ -133,6 +130,52 @@ function Requested({ skill: { tier, run, entries, scripts, requests } }: { skill
           </ul>
         </details>
       )}
+    </section>
+  );
+}
+
+/** What its calls get without limits of their own, and at most. */
+function Limits({ skill: { run, entries, scripts, scriptLimits } }: { skill: SkillDetail }) {
+  const rows = [
+    ...(run === null ? [] : [{ name: 'its default', limits: run.callLimits }]),
+    ...entries.map(({ name, run: own }) => ({ name, limits: own.callLimits })),
+    ...(scripts.length === 0 ? [] : [{ name: 'its scripts', limits: scriptLimits }]),
+  ];
+  return (
+    <section>
+      <h2>Limits of its calls</h2>
+      <LimitTable rows={rows} />
+    </section>
+  );
+}
+
+/** What the installed version declares for other tools. Other skills are read by a command. */
+function Declared({ skill: { id, digest } }: { skill: SkillDetail }) {
+  const review = useLoaded(`declared ${digest}`, async (signal) => {
+    const installed = await client.installs.list({ signal });
+    return installed.some((each) => each.id === id) ? client.installs.review(id, { signal }) : null;
+  });
+  return (
+    <section>
+      <h2>Review</h2>
+      <Shown loaded={review}>
+        {(value) =>
+          value === null ? (
+            <p>
+              To see what is suspicious in it, and what it declares for other tools, run:{' '}
+              <Copy text={`ambit skills review ${id}`} label="the command that reviews it" />
+            </p>
+          ) : (
+            <>
+              <p>
+                It is installed: <a href={reviewPath(id)}>read its review</a>
+                {value.digest !== digest && ', which is of a later version'}.
+              </p>
+              {value.digest === digest && <Declares review={value} />}
+            </>
+          )
+        }
+      </Shown>
     </section>
   );
 }

@@ -5,26 +5,7 @@ import { parseYaml } from '../../skill/parse-yaml.ts';
 import { safeText } from '../excerpt.ts';
 import type { FoundPlace } from '../finding.ts';
 import type { TextFile } from '../inspected-skill.ts';
-
-/** The kinds of what a skill declares for other tools. `any-program`: one of several is enough. */
-export const declaredKinds = [
-  'program',
-  'any-program',
-  'environment',
-  'system',
-  'mcp-server',
-  'python',
-  'node',
-] as const;
-
-/** Something that a skill declares for another tool. Ambit grants none of it. */
-export interface DeclaredNeed {
-  kind: (typeof declaredKinds)[number];
-  /** A program, a variable, a system, a server and its URL, or a range of versions. Safe for terminals and models. */
-  name: string;
-  /** The file that declares it. */
-  file: string;
-}
+import type { DeclaredNeed } from './declared-lines.ts';
 
 /** More are no help to a person. */
 const needsMax = 100;

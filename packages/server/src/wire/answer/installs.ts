@@ -1,5 +1,11 @@
 import { Tier } from '@ambit/core/execute';
-import { declaredKinds, type InspectionRule, inspectionRules, SkillId } from '@ambit/core/internal';
+import {
+  CallLimits,
+  declaredKinds,
+  type InspectionRule,
+  inspectionRules,
+  SkillId,
+} from '@ambit/core/internal';
 import { z } from 'zod';
 
 /** The state of an installed skill. */
@@ -133,6 +139,10 @@ const SkillReading = z
     executable: z.boolean(),
     problem: z.string().nullable().describe('Why it cannot be loaded; `null` if it can.'),
     warnings: Names.readonly().describe('What loading reads differently from other tools, or ignores.'),
+    hiddenFrom: z
+      .array(z.enum(['models', 'menus']))
+      .readonly()
+      .describe('Who is not offered it: models, or the menus of people. Empty: everybody is.'),
     files: z.array(z.strictObject({ path: z.string(), bytes: z.number() })),
     bytes: z.number(),
     dependencies: z
@@ -204,6 +214,17 @@ export const InstallReview = z
       .array(z.string())
       .describe(
         'What each of its scripts gets once it is approved, a line each, under the configuration in force.',
+      ),
+    limits: z
+      .array(z.strictObject({ scripts: Names, ...CallLimits.shape }))
+      .describe(
+        'The limits of its calls once it is approved: what a call gets without `limits` of its own, and the most that it can ask for. Scripts with the same limits are together.',
+      ),
+    declaredRemedy: z
+      .string()
+      .nullable()
+      .describe(
+        'For the operator: the line of configuration that grants what `declares` has and the skill lacks. Do not give it to a model. `null`: it lacks nothing of it, or its `ambit.yaml` says what it can be granted.',
       ),
     wider: z
       .array(z.string())

@@ -1,11 +1,10 @@
 import type { Capabilities } from '@ambit/core/execute';
 import {
-  type DeclaredNeed,
-  declaredKinds,
+  declaredGrant,
+  declaredLines,
   type InspectedScript,
   type InspectionFinding,
   inspectionSeverities,
-  jointGrantLine,
   wasmText,
 } from '@ambit/core/internal';
 import type { SkillReview } from '../../../../installs/inspect-folder.ts';
@@ -35,6 +34,7 @@ export function reviewText(
       ? []
       : [`  ${print.style('red', printableLine(`It cannot be loaded: ${problem}`))}`]),
     ...review.warnings.map((warning) => `  warning: ${printableLine(warning)}`),
+    ...review.hiddenFrom.map((who) => `  hidden from: ${who}`),
     ...(review.digest === null ? [] : [`  digest  ${review.digest}`]),
     placeText(review),
     ...signerLine(print, review),
@@ -68,47 +68,17 @@ function readingText(
 }
 
 /** What it declares for other tools, and the line that grants of it what a skill without an `ambit.yaml` can be granted. */
-function declaresText(
-  print: Printer,
-  { id, declares, files }: SkillReview,
-  operator: Capabilities | undefined,
-): string[] {
+function declaresText(print: Printer, review: SkillReview, operator: Capabilities | undefined): string[] {
+  const { declares } = review;
   if (declares.length === 0) return [];
-  const lines = declaredKinds.flatMap((kind) => {
-    const byFile = Map.groupBy(
-      declares.filter((need) => need.kind === kind),
-      ({ file }) => file,
-    );
-    return [...byFile].map(
-      ([file, needs]) => `${declaredWords[kind]} ${needs.map(({ name }) => name).join(', ')}  (${file})`,
-    );
-  });
-  const missing = (kind: DeclaredNeed['kind'], granted: readonly string[] = []): string[] =>
-    declares.filter((need) => need.kind === kind && !granted.includes(need.name)).map(({ name }) => name);
-  const wishes = [
-    ...missing('program', operator?.exec).map((item) => ({ kind: 'exec' as const, item })),
-    ...missing('environment', operator?.env).map((item) => ({ kind: 'env' as const, item })),
-  ];
-  const isLimited = files.some(({ path }) => path === 'ambit.yaml');
+  const grant = declaredGrant(review, operator);
   return [
     '',
     print.style('bold', 'Declares for other tools'),
-    ...lines.map((line) => `  ${printableLine(line)}`),
-    ...(wishes.length === 0 || isLimited
-      ? []
-      : [`  To grant it, add to ambit.config.yaml: ${jointGrantLine(id, wishes, operator)}`]),
+    ...declaredLines(declares).map((line) => `  ${printableLine(line)}`),
+    ...(grant === undefined ? [] : [`  To grant it, add to ambit.config.yaml: ${grant}`]),
   ];
 }
-
-const declaredWords = {
-  program: 'programs',
-  'any-program': 'one of the programs',
-  environment: 'variables',
-  system: 'systems',
-  'mcp-server': 'MCP servers',
-  python: 'Python',
-  node: 'Node',
-} as const;
 
 /** The packages that it needs: locked, declared and guessed. */
 function packagesText(

@@ -70,6 +70,16 @@ test('no findings are never green, and the report says what protects', async () 
   expect(stdout).not.toMatch(/\[(?:32|92)m/); // biome-ignore format: one line
 });
 
+test.each<[string, string[]]>([
+  ['disable-model-invocation: true', ['hidden from: models']],
+  ['user-invocable: false', ['hidden from: menus']],
+  ['user-invocable: true', []],
+])('a review of a skill with %s says who is not offered it', async (line, expected) => {
+  const cwd = await temporaryFolder({ 'a/SKILL.md': `---\nname: a\ndescription: d\n${line}\n---\n` });
+  const { stdout } = await review('a', { cwd });
+  expect(stdout.match(/hidden from: \w+/g) ?? []).toEqual(expected);
+});
+
 test('a terminal gets no hidden character of the skill', async () => {
   const cwd = await temporaryFolder({
     'a/SKILL.md': skillMd('Look: \u001b[2J\u202E \u{E0061} \u200b\n'),
@@ -86,6 +96,7 @@ test('--json prints the whole review', async () => {
     source: null,
     declares: [],
     warnings: [],
+    hiddenFrom: [],
     ...{ exitCode: 0, id: 'a', description: 'Formats tables. Use when asked to.', version: null },
     ...{ digest: expect.stringMatching(/^sha256:/), tier: 'untrusted', executable: false, root: `${cwd}/a` },
     ...{ problem: null, files: [{ path: 'SKILL.md', bytes: 80 }], bytes: 80, scripts: [], findings: [] },
