@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import type { AuditEvent, AuditReader } from '../packages/core/src/audit.ts';
-import {
-  canonicalJson,
-  noCapabilities,
-  type RecordFilter,
-  usedNothing,
-} from '../packages/core/src/internal.ts';
+import type { AuditEvent, AuditReader, RecordFilter } from '../packages/core/src/audit.ts';
+import { canonicalJson } from '../packages/core/src/json.ts';
+import { usedNothing } from '../packages/core/src/outcome.ts';
+import { noCapabilities } from '../packages/core/src/policy.ts';
 import { openAuditLog, readAuditLog } from '../packages/server/src/index.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
 

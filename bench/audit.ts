@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditEvent, AuditLog } from '../packages/core/src/audit.ts';
-import { noCapabilities, usedNothing } from '../packages/core/src/internal.ts';
+import { usedNothing } from '../packages/core/src/outcome.ts';
+import { noCapabilities } from '../packages/core/src/policy.ts';
 import { type BareLog, bareLog } from '../packages/server/src/audit/testing/bare-log.ts';
 import { openAuditLog } from '../packages/server/src/index.ts';
 

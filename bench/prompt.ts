@@ -4,7 +4,8 @@ import {
   type Selection,
   type Skill,
 } from '../packages/core/src/index.ts';
-import { emptySidecar, promptComposer } from '../packages/core/src/internal.ts';
+import { promptComposer } from '../packages/core/src/prompt.ts';
+import { emptySidecar } from '../packages/core/src/skill.ts';
 import { compare, formatTable } from './compare.ts';
 
 const catalogSize = 1000;

@@ -1,7 +1,7 @@
 import { type SelectionRequest, type Skill, selectSkills } from '../packages/core/src/index.ts';
-import { agentIndexer, readManifest, readSidecar, skillSelector } from '../packages/core/src/internal.ts';
 import { estimateTokens } from '../packages/core/src/prompt.ts';
-import type { SelectionCatalog } from '../packages/core/src/select.ts';
+import { agentIndexer, type SelectionCatalog, skillSelector } from '../packages/core/src/select.ts';
+import { readManifest, readSidecar } from '../packages/core/src/skill.ts';
 import { type Contender, compare, formatTable, verdict } from './compare.ts';
 
 const count = 10_000;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { promptComposer } from '../../packages/core/src/internal.ts';
+import { promptComposer } from '../../packages/core/src/prompt.ts';
 import { daemonProcess } from '../../test/support/daemon-process.ts';
 import { writeSkills } from '../../test/support/skills.ts';
 import { verdict } from '../compare.ts';

@@ -11,9 +11,9 @@ const packages = ['core', 'runtime', 'server', 'client', 'sdk', 'agents', 'migra
 
 /** A small repository whose imports are all permitted. */
 const repository: File[] = [
-  ['packages/core/src/index.ts', `export { skill } from './skill.ts';`],
-  ['packages/core/src/internal.ts', `export { skill } from './skill.ts';`],
-  ['packages/core/src/skill.ts', `import 'yaml';\nexport const skill = 1;`],
+  ['packages/core/src/index.ts', `export { skill } from './skill/skill.ts';`],
+  ['packages/core/src/select.ts', `export { skill } from './skill/skill.ts';`],
+  ['packages/core/src/skill/skill.ts', `import 'yaml';\nexport const skill = 1;`],
   ['packages/runtime/src/index.ts', `export { skill } from '@ambit/core';\nexport * from './spawn/run.ts';`],
   ['packages/runtime/src/spawn/run.ts', `import 'execa';`],
   ['packages/runtime/src/wasm/run.ts', `import '@extism/extism';`],
@@ -55,7 +55,7 @@ const repository: File[] = [
         exports: {
           '.': './src/index.ts',
           ...(name === 'client' && { './node': './src/node.ts' }),
-          ...(name === 'core' && { './internal': './src/internal.ts' }),
+          ...(name === 'core' && { './select': './src/select.ts' }),
         },
       }),
     ];
@@ -101,7 +101,7 @@ const cases: [rules: string[], refused: File, permitted: File][] = [
     ['packages/runtime/src/new.ts', "import '@ambit/core';"],
   ],
   [
-    ['server-imports-core-runtime-client-and-satellites-only'],
+    ['server-imports-core-runtime-client-and-satellites-only', 'packages-meet-at-their-index'],
     ['packages/server/src/new.ts', "import '@ambit/sdk';"],
     ['packages/server/src/cli/new.ts', "import '@ambit/client';"],
   ],
@@ -182,8 +182,8 @@ const cases: [rules: string[], refused: File, permitted: File][] = [
   ],
   [
     ['packages-meet-at-their-index', 'packages-are-imported-by-name'],
-    ['packages/server/src/new.ts', "import '../../core/src/skill.ts';"],
-    ['packages/core/src/new.ts', "import './skill.ts';"],
+    ['packages/server/src/new.ts', "import '../../core/src/skill/skill.ts';"],
+    ['packages/core/src/new.ts', "import './skill/skill.ts';"],
   ],
   [
     ['packages-are-imported-by-name'],
@@ -192,23 +192,18 @@ const cases: [rules: string[], refused: File, permitted: File][] = [
   ],
   [
     ['no-unresolvable'],
-    ['packages/server/src/new.ts', "import '@ambit/core/src/skill.ts';"],
+    ['packages/server/src/new.ts', "import '@ambit/core/src/skill/skill.ts';"],
     ['packages/server/src/new.ts', "import '@ambit/core';"],
   ],
   [
     ['tests-and-bench-import-the-index-only'],
-    ['bench/new.ts', "import '../packages/core/src/skill.ts';"],
+    ['bench/new.ts', "import '../packages/core/src/skill/skill.ts';"],
     ['bench/new.ts', "import '../packages/core/src/index.ts';"],
   ],
   [
     ['tests-and-bench-import-the-index-only'],
     ['test/soak/new.ts', "import '../../packages/runtime/src/spawn/run.ts';"],
     ['test/soak/new.ts', "import '../../packages/runtime/src/testing/sandbox.ts';"],
-  ],
-  [
-    ['examples-use-what-is-public'],
-    ['examples/bot/src/new.ts', "import '@ambit/core/internal';"],
-    ['bench/new.ts', "import '@ambit/core/internal';"],
   ],
   [
     ['core-does-no-io'],
@@ -293,7 +288,7 @@ const cases: [rules: string[], refused: File, permitted: File][] = [
   [
     ['no-orphans'],
     ['packages/core/src/new.ts', 'export const alone = 1;'],
-    ['packages/core/src/new.ts', "export * from './skill.ts';"],
+    ['packages/core/src/new.ts', "export * from './skill/skill.ts';"],
   ],
 ];
 

@@ -11,7 +11,7 @@ import {
   type ToolSkill,
 } from '../../packages/core/src/execute.ts';
 import { SkillError } from '../../packages/core/src/index.ts';
-import { type Denial, tierCeilings } from '../../packages/core/src/internal.ts';
+import { type Denial, tierCeilings } from '../../packages/core/src/policy.ts';
 import { aSkill } from '../../packages/core/src/testing/a-skill.ts';
 
 /** By boternity's name: what a sidecar requests and an operator grants. */

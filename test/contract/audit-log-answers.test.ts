@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AuditEvent, AuditLog, EntryPoint } from '../../packages/core/src/audit.ts';
 import {
+  type AuditEvent,
+  type AuditLog,
+  type EntryPoint,
   entryPoints,
   type RecordedPayload,
   type RecordFilter,
-  recordOutcomes,
   type StatsQuery,
-} from '../../packages/core/src/internal.ts';
+} from '../../packages/core/src/audit.ts';
+import { recordOutcomes } from '../../packages/core/src/outcome.ts';
 import { finished, rejection, started, usage } from '../../packages/server/src/audit/testing/audit-files.ts';
 import { auditLogs } from '../../packages/server/src/audit/testing/audit-indexes.ts';
 import { openAuditLog } from '../../packages/server/src/index.ts';

@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { AuditEvent, AuditLog, AuditQuery, CallRecord } from '../../packages/core/src/audit.ts';
+import type {
+  AuditEvent,
+  AuditLog,
+  AuditQuery,
+  CallFinished,
+  CallRecord,
+  CallStarted,
+} from '../../packages/core/src/audit.ts';
 import type { SkillErrorCode } from '../../packages/core/src/index.ts';
-import { type CallFinished, type CallStarted, noCapabilities } from '../../packages/core/src/internal.ts';
+import { noCapabilities } from '../../packages/core/src/policy.ts';
 import {
   started as begun,
   finished as ended,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Grant, RunEvent, RunObserver, RunResult } from '../../packages/core/src/execute.ts';
 import { SkillError } from '../../packages/core/src/index.ts';
-import type { WorkspaceFile } from '../../packages/core/src/internal.ts';
+import type { WorkspaceFile } from '../../packages/core/src/workspace.ts';
 import { atDeadline } from '../../packages/runtime/src/testing/at-deadline.ts';
 import type { CommandWorld } from './support/command-world.ts';
 

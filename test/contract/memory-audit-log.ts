@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type AuditEvent, type AuditLog, callRecord } from '../../packages/core/src/audit.ts';
-import { SkillError } from '../../packages/core/src/index.ts';
 import {
+  type AuditEvent,
+  type AuditLog,
+  callRecord,
   eventHash,
   eventText,
   genesisHash,
@@ -10,7 +11,8 @@ import {
   recordFits,
   type Sha256,
   statsOf,
-} from '../../packages/core/src/internal.ts';
+} from '../../packages/core/src/audit.ts';
+import { SkillError } from '../../packages/core/src/index.ts';
 
 interface Entry {
   sequence: number;

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Grant, Outcome, RunResult } from '../../packages/core/src/execute.ts';
 import { SkillError } from '../../packages/core/src/index.ts';
-import type { Usage } from '../../packages/core/src/internal.ts';
+import type { Usage } from '../../packages/core/src/outcome.ts';
 import { isWhole } from '../support/whole.ts';
 import { runEventsContract } from './run-events.ts';
 import type { Behaviour, ExecutorWorld } from './support/behaviour.ts';

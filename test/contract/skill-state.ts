@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ExecuteResult, Outcome } from '../../packages/core/src/execute.ts';
-import { type CallContext, JsonText } from '../../packages/core/src/internal.ts';
+import type { CallContext, ExecuteResult, Outcome } from '../../packages/core/src/execute.ts';
+import { JsonText } from '../../packages/core/src/json.ts';
 import type { StateWorld } from './support/state-world.ts';
 
 /** Differences between runtimes. */

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunResult } from '../../packages/core/src/execute.ts';
-import type { WorkspaceFile } from '../../packages/core/src/internal.ts';
+import type { WorkspaceFile } from '../../packages/core/src/workspace.ts';
 import { wasmExecutor } from '../../packages/runtime/src/index.ts';
 import { noState } from '../../packages/runtime/src/testing/no-state.ts';
 import { type SandboxedExecutor, sandboxed } from '../contract/support/sandboxed.ts';

@@ -3,6 +3,10 @@
  */
 
 export { type CountTokens, estimateTokens } from './model-text/count-tokens.ts';
+export { cutText } from './model-text/listed-text.ts';
+export { tierMark } from './model-text/model-text.ts';
+export { hiddenRuns, markHidden } from './model-text/visible-text.ts';
+export { promptComposer } from './prompt/compose/compose-prompt.ts';
 export { withFallback } from './prompt/compose/with-fallback.ts';
 export type { GatheredContext } from './prompt/context.ts';
 export { fillTemplate } from './prompt/fill-template.ts';

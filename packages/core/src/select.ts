@@ -1,7 +1,8 @@
 /**
  * Types of a selection, and the reasons for it in words. `selectSkills` is in `@ambit/core`.
  */
-export type { SkillIndexEntry } from './select/agent-index.ts';
+export { agentIndexer, type SkillIndexEntry } from './select/agent-index.ts';
+export { circularSkills } from './select/circular-skills.ts';
 export { becauseText } from './select/reason-text.ts';
 export type {
   AgentSettings,
@@ -12,3 +13,4 @@ export type {
   SelectedSkill,
   SelectionCatalog,
 } from './select/selection.ts';
+export { skillSelector } from './select/skill-selector.ts';

@@ -1,6 +1,8 @@
 import { payloadSchema, SkillError } from '@ambit/core';
 import type { ToolSkill } from '@ambit/core/execute';
-import { isPython, type JsonSchema, thrownText } from '@ambit/core/internal';
+import type { JsonSchema } from '@ambit/core/json';
+import { thrownText } from '@ambit/core/outcome';
+import { isPython } from '@ambit/core/skill';
 import { resolveEntry } from './process/entry.ts';
 import type { Sandbox } from './process/sandbox/sandbox.ts';
 import { jsonSchemaChecker } from './schema/json-schema-checker.ts';

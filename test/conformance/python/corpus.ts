@@ -1,7 +1,7 @@
 import { cp, glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asToolSkill, type Tier, type ToolSkill } from '../../../packages/core/src/execute.ts';
-import { isBroken } from '../../../packages/core/src/internal.ts';
+import { isBroken } from '../../../packages/core/src/skill.ts';
 import { folderCatalog } from '../../../packages/runtime/src/index.ts';
 
 const here = import.meta.dirname;

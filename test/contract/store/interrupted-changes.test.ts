@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { SkillError } from '../../../packages/core/src/index.ts';
-import { allBytesOf, type WorkspaceStorage } from '../../../packages/core/src/internal.ts';
+import { allBytesOf, type WorkspaceStorage } from '../../../packages/core/src/workspace.ts';
 import { workspaceStorage } from '../../../packages/server/src/index.ts';
 import { databases } from '../../../packages/server/src/store/testing/databases.ts';
 import {

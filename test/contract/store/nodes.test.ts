@@ -2,12 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { SkillError } from '../../../packages/core/src/index.ts';
-import {
-  allBytesOf,
-  canonicalJson,
-  openWorkspaces,
-  type WorkspaceStorage,
-} from '../../../packages/core/src/internal.ts';
+import { canonicalJson } from '../../../packages/core/src/json.ts';
+import { allBytesOf, openWorkspaces, type WorkspaceStorage } from '../../../packages/core/src/workspace.ts';
 import { workspaceStorage } from '../../../packages/server/src/index.ts';
 import {
   openPostgres,

@@ -1,7 +1,7 @@
 // Threat model: T326, T328
 
 import { describe, expect, test } from 'vitest';
-import type { Workspace } from '../../../packages/core/src/internal.ts';
+import type { Workspace } from '../../../packages/core/src/workspace.ts';
 import { databases } from '../../../packages/server/src/store/testing/databases.ts';
 import {
   change,

@@ -1,5 +1,5 @@
 import type { Grant, SkillExecutor } from '../../../packages/core/src/execute.ts';
-import type { RequestedLimits } from '../../../packages/core/src/internal.ts';
+import type { RequestedLimits } from '../../../packages/core/src/policy.ts';
 
 /** What a skill of the contract suite does, in any language. It uses protocol `json`. */
 export type Behaviour =

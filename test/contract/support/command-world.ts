@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Grant, SkillExecutor } from '../../../packages/core/src/execute.ts';
-import type { RequestedLimits } from '../../../packages/core/src/internal.ts';
+import type { RequestedLimits } from '../../../packages/core/src/policy.ts';
 import { processExecutor, wasmExecutor } from '../../../packages/runtime/src/index.ts';
 import { noState } from '../../../packages/runtime/src/testing/no-state.ts';
 import { sandboxed } from './sandboxed.ts';

@@ -9,7 +9,8 @@ import {
   type ToolSkill,
 } from '../../../packages/core/src/execute.ts';
 import type { Skill } from '../../../packages/core/src/index.ts';
-import { isBroken, noCapabilities, tierCeilings } from '../../../packages/core/src/internal.ts';
+import { noCapabilities, tierCeilings } from '../../../packages/core/src/policy.ts';
+import { isBroken } from '../../../packages/core/src/skill.ts';
 import { folderCatalog } from '../../../packages/runtime/src/index.ts';
 import { writeSkills } from '../../support/skills.ts';
 

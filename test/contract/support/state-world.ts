@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallRecord } from '../../../packages/core/src/audit.ts';
 import {
+  type CallContext,
   Capabilities,
   type ExecuteDeps,
   type ExecuteResult,
@@ -12,7 +13,7 @@ import {
   type Narrowing,
   type SkillState,
 } from '../../../packages/core/src/execute.ts';
-import { type CallContext, noCapabilities, tierCeilings } from '../../../packages/core/src/internal.ts';
+import { noCapabilities, tierCeilings } from '../../../packages/core/src/policy.ts';
 import {
   bubblewrapSandbox,
   folderCatalog,

@@ -5,7 +5,7 @@ import {
   type WorkspaceBounds,
   type WorkspaceStorage,
   type Workspaces,
-} from '../../../packages/core/src/internal.ts';
+} from '../../../packages/core/src/workspace.ts';
 import { type Store, workspaceStorage } from '../../../packages/server/src/index.ts';
 import type { TestDatabase } from '../../../packages/server/src/store/testing/databases.ts';
 

@@ -2,7 +2,7 @@
 import { copyFile, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Verification } from '../../../packages/core/src/internal.ts';
+import type { Verification } from '../../../packages/core/src/audit.ts';
 import { verifyLog } from '../../../packages/server/src/index.ts';
 import { ambit, daemonProcess } from '../../support/daemon-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

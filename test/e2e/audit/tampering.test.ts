@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Verification } from '../../../packages/core/src/internal.ts';
+import type { Verification } from '../../../packages/core/src/audit.ts';
 import { verifyLog } from '../../../packages/server/src/index.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit, daemonProcess } from '../../support/daemon-process.ts';

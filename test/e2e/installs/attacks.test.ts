@@ -4,7 +4,7 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { canonicalJson } from '../../../packages/core/src/internal.ts';
+import { canonicalJson } from '../../../packages/core/src/json.ts';
 import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts';
 import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { noCapabilities } from '../../../packages/core/src/internal.ts';
+import { noCapabilities } from '../../../packages/core/src/policy.ts';
 import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit, repository } from '../../support/daemon-process.ts';

@@ -4,7 +4,7 @@
 import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { usedNothing } from '../../../packages/core/src/internal.ts';
+import { usedNothing } from '../../../packages/core/src/outcome.ts';
 import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
 import { ambit, type Daemon, repository } from '../../support/daemon-process.ts';
 import { localServer } from '../../support/local-server.ts';

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { usedNothing } from '../../../packages/core/src/internal.ts';
+import { usedNothing } from '../../../packages/core/src/outcome.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -3,7 +3,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { noCapabilities } from '../../../packages/core/src/internal.ts';
+import { noCapabilities } from '../../../packages/core/src/policy.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { localServer } from '../../support/local-server.ts';

@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
   asToolSkill,
+  CallContext,
   Capabilities,
   grantCall,
   type RunInput,
@@ -15,13 +16,9 @@ import {
   type SkillExecutor,
 } from '../../../packages/core/src/execute.ts';
 import { SkillError } from '../../../packages/core/src/index.ts';
-import {
-  CallContext,
-  type FileContent,
-  isBroken,
-  tierCeilings,
-  type WorkspaceFile,
-} from '../../../packages/core/src/internal.ts';
+import { tierCeilings } from '../../../packages/core/src/policy.ts';
+import { isBroken } from '../../../packages/core/src/skill.ts';
+import type { FileContent, WorkspaceFile } from '../../../packages/core/src/workspace.ts';
 import {
   bubblewrapSandbox,
   cgroupLimits,

@@ -1,5 +1,5 @@
 import type { Narrowing, RunResult, Tier } from '../../../packages/core/src/execute.ts';
-import type { FileChange } from '../../../packages/core/src/internal.ts';
+import type { FileChange } from '../../../packages/core/src/workspace.ts';
 
 /** One call, which a test sends to the program as a line of JSON. */
 export interface CallLine {

@@ -1,4 +1,4 @@
-import type { InspectionRule } from '../../../packages/core/src/internal.ts';
+import type { InspectionRule } from '../../../packages/core/src/inspect.ts';
 
 /** The files of a skill, by path. A `SKILL.md` without frontmatter gets one. */
 export type Files = Readonly<Record<string, string | Uint8Array>> & { readonly 'SKILL.md': string };

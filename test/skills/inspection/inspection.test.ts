@@ -4,7 +4,8 @@
 // docs/review.md lists every miss and every false alarm.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { inspectionRules, inspectSkill, readSidecar } from '../../../packages/core/src/internal.ts';
+import { inspectionRules, inspectSkill } from '../../../packages/core/src/inspect.ts';
+import { readSidecar } from '../../../packages/core/src/skill.ts';
 import { redactShapes, secretsIn } from '../../../packages/runtime/src/index.ts';
 import type { CorpusSkill, Files, HarmfulSkills, Surroundings } from './corpus-skill.ts';
 import { evasiveSkills, harmfulSkills } from './harmful.ts';

@@ -1,4 +1,4 @@
-import { looksSecret } from '@ambit/core/internal';
+import { looksSecret } from '@ambit/core/skill';
 
 /** Besides secrets: files that other people or programs run, or that decide what they run. */
 const patterns: readonly RegExp[] = [

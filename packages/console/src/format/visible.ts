@@ -1,4 +1,4 @@
-import { hiddenRuns } from '@ambit/core/internal';
+import { hiddenRuns } from '@ambit/core/prompt';
 
 /** A piece of a text. `isHidden`: it names characters that cannot be seen, such as `U+202E`. */
 export interface VisiblePiece {

@@ -1,5 +1,5 @@
 import type { InstallReview } from '@ambit/client';
-import { declaredLines } from '@ambit/core/internal';
+import { declaredLines } from '@ambit/core/inspect';
 import { Copy } from './copy.tsx';
 import { Visible } from './visible.tsx';
 

@@ -1,5 +1,5 @@
 import { AmbitProblem, type Problem, type Workspace, type WorkspaceFile } from '@ambit/client';
-import { tarEndBytes, tarHeader, tarPadding } from '@ambit/core/internal';
+import { tarEndBytes, tarHeader, tarPadding } from '@ambit/core/workspace';
 import { visibleText } from '../format/visible.ts';
 import { save } from './download.ts';
 import { client, fetchAsSession } from './session.ts';

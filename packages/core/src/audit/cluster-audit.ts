@@ -22,6 +22,7 @@ const clusterFindingReasons = [
   'tree-forged',
 ] as const;
 
+/** Something wrong with the logs of a cluster. */
 export interface ClusterFinding {
   reason: (typeof clusterFindingReasons)[number];
   /** The node concerned; `null`: the cluster. */
@@ -34,6 +35,7 @@ export interface ClusterFinding {
 /** What is known about the end of a node's log. */
 export type NodeEnd = 'running' | 'stopped' | 'retired' | 'lost' | 'silent';
 
+/** The log of a node, as verified. */
 export interface VerifiedNode {
   node: number;
   name: string;

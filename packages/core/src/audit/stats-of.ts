@@ -24,7 +24,7 @@ export function statsOf(records: readonly CallRecord[], query: StatsQuery, now: 
 }
 
 /** The data of a call that statistics need. */
-export interface CountedCall {
+interface CountedCall {
   /** `null` for a request that named none. */
   skill: string | null;
   outcome: CallRecord['outcome'];
@@ -35,7 +35,7 @@ export interface CountedCall {
 }
 
 /** The same for calls that are already filtered: the query only determines the buckets. */
-export function statsOfCalls(
+function statsOfCalls(
   calls: readonly CountedCall[],
   { since, until, bucketMs }: Pick<StatsQuery, 'since' | 'until' | 'bucketMs'>,
   now: number,

@@ -3,7 +3,7 @@ import { AuditPosition } from './audit-log.ts';
 import type { EventReceipt, Inclusion, Receipt } from './signed-statements.ts';
 
 /** Why a log, or one of its checkpoints, is invalid. Stable: monitoring may act on them. */
-export const flawReasons = [
+const flawReasons = [
   /** An event or its row was altered. */
   'edited',
   /** Events are missing from the middle or the beginning without a `log.pruned` event. */

@@ -45,6 +45,7 @@ export const Limits = z
   })
   .meta({ id: 'Limits', description: 'The limits that applied to a call.' });
 export type Limits = z.output<typeof Limits>;
+/** The name of a limit, as configuration and calls write it. */
 export type LimitName = keyof Limits;
 
 /** What a call gets if no one asks for something else, and the most that it can get. */

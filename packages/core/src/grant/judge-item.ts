@@ -11,6 +11,7 @@ import type { Policy } from './policy.ts';
 
 export const notGranted = 'is not granted';
 
+/** The reason for an item that only a trusted skill gets without asking for it. */
 export const onlyTrusted = 'is given to a script without a run only once its skill is trusted';
 /** The reason for an item that a call adds to the request of a skill. */
 export const onlyNarrows = 'is more than the skill requests, and a call can only narrow that';

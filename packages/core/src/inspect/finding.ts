@@ -53,6 +53,7 @@ export const inspectionRules = {
   'file-missing': 'note',
   'declaration-unread': 'medium',
 } as const satisfies Record<string, InspectionSeverity>;
+/** The id of a rule. */
 export type InspectionRule = keyof typeof inspectionRules;
 
 /** Something in a skill that a person should read. Advice: no finding makes a skill safe. */
@@ -105,7 +106,7 @@ export function findingCollector(): FindingCollector {
 }
 
 /** Findings from the worst, then by file and line. */
-export function sortedFindings(findings: readonly InspectionFinding[]): InspectionFinding[] {
+function sortedFindings(findings: readonly InspectionFinding[]): InspectionFinding[] {
   return findings.toSorted(bySeverityAndPlace);
 }
 

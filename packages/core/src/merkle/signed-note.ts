@@ -23,6 +23,7 @@ export function noteKeyId(sha256: Sha256, name: string, publicKey: Uint8Array): 
 const ed25519 = Uint8Array.of(1);
 const keyIdBytes = 4;
 
+/** The text of a note with its signatures, as C2SP signed-note writes it. */
 export function noteText({ text, signatures }: SignedNote): string {
   const lines = signatures.map(
     ({ name, keyId, signature }) => `— ${name} ${base64(Uint8Array.of(...keyId, ...signature))}\n`,

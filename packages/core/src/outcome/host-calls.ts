@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+/** A call of a host function. */
 const HostCall = z
   .strictObject({
     name: z.string(),

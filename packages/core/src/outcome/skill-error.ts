@@ -54,6 +54,7 @@ export const skillErrorCodes = [
   'INTERNAL',
 ] as const;
 
+/** One of `skillErrorCodes`. */
 export type SkillErrorCode = (typeof skillErrorCodes)[number];
 
 /**

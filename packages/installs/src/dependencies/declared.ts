@@ -1,4 +1,4 @@
-import { scriptBlock } from '@ambit/core/internal';
+import { scriptBlock } from '@ambit/core/skill';
 import { parse, TomlError } from 'smol-toml';
 import {
   npmRequirement,

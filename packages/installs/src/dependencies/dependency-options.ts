@@ -1,4 +1,4 @@
-import type { NetworkRule } from '@ambit/core/internal';
+import type { NetworkRule } from '@ambit/core/egress';
 import { type CallProxy, type Egress, egressBounds, type Sandbox } from '@ambit/runtime';
 import { InstallError } from '../install-error.ts';
 import { fetchMs } from '../source/install-network.ts';

@@ -1,4 +1,4 @@
-import { matchesPattern } from '@ambit/core/internal';
+import { matchesPattern } from '@ambit/core/inspect';
 import type { Bundle } from '@sigstore/bundle';
 import type { Signer } from '@sigstore/verify';
 

@@ -1,4 +1,4 @@
-import { shownInBrowser } from '@ambit/core/internal';
+import { shownInBrowser } from '@ambit/core/inspect';
 import { checkedUrl, isLoopback, unsupported } from './checked-url.ts';
 
 /** A source as a person typed it, taken apart. */

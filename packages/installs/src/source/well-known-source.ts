@@ -1,4 +1,4 @@
-import { describeIssues, SkillName } from '@ambit/core/internal';
+import { describeIssues, SkillName } from '@ambit/core/skill';
 import { z } from 'zod';
 import { InstallError } from '../install-error.ts';
 import { checkedUrl } from './checked-url.ts';

@@ -1,4 +1,5 @@
-import { folderAround, isInnerSkill, skillFileNames, withParents } from '@ambit/core/internal';
+import { folderAround, isInnerSkill, skillFileNames } from '@ambit/core/skill';
+import { withParents } from '@ambit/core/workspace';
 import { InstallError } from '../install-error.ts';
 import { skillBounds } from '../source/source-bounds.ts';
 import type { LinkCopies, Refuse } from './link-copies.ts';

@@ -1,4 +1,4 @@
-import { isHiddenName, isHiddenPath } from '@ambit/core/internal';
+import { isHiddenName, isHiddenPath } from '@ambit/core/skill';
 import type { InstallError } from '../install-error.ts';
 import { linkBounds, skillBounds } from '../source/source-bounds.ts';
 import type { ListedEntry } from './listed-entry.ts';

@@ -1,4 +1,4 @@
-import { folderAround, isHiddenPath, skillFileNames, skillFoldersAmong } from '@ambit/core/internal';
+import { folderAround, isHiddenPath, skillFileNames, skillFoldersAmong } from '@ambit/core/skill';
 import { InstallError } from '../install-error.ts';
 import { safePath } from '../source/safe-path.ts';
 import type { RefusedSkill, Source } from '../source/source.ts';

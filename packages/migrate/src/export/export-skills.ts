@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Skill } from '@ambit/core';
-import { skillFileOf } from '@ambit/core/internal';
+import { skillFileOf } from '@ambit/core/skill';
 import { isThere } from '@ambit/runtime';
 import { ImportError, named, type ReportLine, type SettingsFragment } from '../import/skill/imported.ts';
 import { readText } from '../import/source/read-text.ts';

@@ -1,4 +1,4 @@
-import { foldersOf } from '@ambit/core/internal';
+import { foldersOf } from '@ambit/core/workspace';
 
 /**
  * A path that collides with no path of `taken`, ignoring case: `a.md`, then `a-2.md`. Adds it to

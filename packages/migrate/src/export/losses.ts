@@ -1,4 +1,4 @@
-import { emptySidecar, type Sidecar, skillFileOf } from '@ambit/core/internal';
+import { emptySidecar, type Sidecar, skillFileOf } from '@ambit/core/skill';
 import type { ReportLine } from '../import/skill/imported.ts';
 import type { ExportSkill } from './exported.ts';
 

@@ -1,4 +1,4 @@
-import { describeMarkdown, plainLine } from '@ambit/core/internal';
+import { describeMarkdown, plainLine } from '@ambit/core/skill';
 import { fitDescription } from '../import/skill/description.ts';
 import type { ReportLine } from '../import/skill/imported.ts';
 import { textBelowFrontmatter, yamlText } from '../import/skill/skill-text.ts';

@@ -1,4 +1,4 @@
-import { skillIdOf } from '@ambit/core/internal';
+import { skillIdOf } from '@ambit/core/skill';
 import { readFolder } from './folder/read-folder.ts';
 import { openIsdlc } from './isdlc/open-isdlc.ts';
 import { readIsdlc } from './isdlc/read-isdlc.ts';

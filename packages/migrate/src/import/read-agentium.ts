@@ -1,4 +1,4 @@
-import { describeIssues, describeMarkdown, plainLine } from '@ambit/core/internal';
+import { describeIssues, describeMarkdown, plainLine } from '@ambit/core/skill';
 import { z } from 'zod';
 import { acceptedVersion } from './skill/accepted-version.ts';
 import { fitDescription } from './skill/description.ts';

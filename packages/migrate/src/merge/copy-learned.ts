@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { issueText, type SkillIssue, skillFileNames } from '@ambit/core/internal';
+import { issueText, type SkillIssue } from '@ambit/core/inspect';
+import { skillFileNames } from '@ambit/core/skill';
 import { type FolderEntry, isThere, listFolder } from '@ambit/runtime';
 import { MergeError } from './merge-error.ts';
 

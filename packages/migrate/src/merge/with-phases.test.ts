@@ -1,4 +1,4 @@
-import { readSidecar } from '@ambit/core/internal';
+import { readSidecar } from '@ambit/core/skill';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Document, isSeq } from 'yaml';

@@ -1,4 +1,4 @@
-import { readSidecar } from '@ambit/core/internal';
+import { readSidecar } from '@ambit/core/skill';
 import { isScalar, isSeq, parse, parseDocument, type YAMLSeq } from 'yaml';
 
 /**

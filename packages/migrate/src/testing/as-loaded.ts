@@ -1,4 +1,5 @@
-import { emptySidecar, issueText, readManifest, readSidecar, validateSkill } from '@ambit/core/internal';
+import { issueText, validateSkill } from '@ambit/core/inspect';
+import { emptySidecar, readManifest, readSidecar } from '@ambit/core/skill';
 import type { ExportSkill, ExportSource } from '../export/exported.ts';
 import type { Imported, ImportedSkill } from '../import/skill/imported.ts';
 

@@ -1,5 +1,5 @@
-import type { ContextRequirement } from '@ambit/core/internal';
 import type { GatheredContext } from '@ambit/core/prompt';
+import type { ContextRequirement } from '@ambit/core/skill';
 import { type Fitted, fitPiece, type Piece } from './piece.ts';
 
 /** Context being gathered. */

@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chmod, link, mkdir, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { ContextRequirement } from '@ambit/core/internal';
+import type { ContextRequirement } from '@ambit/core/skill';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { isWhole } from '../../../../test/support/whole.ts';

@@ -1,7 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type ContextRequirement, thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import type { GatheredContext } from '@ambit/core/prompt';
+import type { ContextRequirement } from '@ambit/core/skill';
 import { contextCollection } from './context-collection.ts';
 import { type ContextLocation, contextLimits } from './context-location.ts';
 import type { ContainingFolder } from './open-contained.ts';

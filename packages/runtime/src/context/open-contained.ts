@@ -1,7 +1,8 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { liesWithin, looksSecret } from '@ambit/core/internal';
+import { liesWithin } from '@ambit/core/policy';
+import { looksSecret } from '@ambit/core/skill';
 import type { ContextLocation } from './context-location.ts';
 
 /** An open file or folder that may be read. The caller closes it. */

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { type ContextRequirement, liesWithin } from '@ambit/core/internal';
+import { liesWithin } from '@ambit/core/policy';
+import type { ContextRequirement } from '@ambit/core/skill';
 import type { ContextLimits, ContextLocation } from './context-location.ts';
 import { gitStatus } from './git-status.ts';
 import { listEntries } from './list-entries.ts';

@@ -1,6 +1,6 @@
 // Threat model: T194, T196
 
-import type { NetworkRule } from '@ambit/core/internal';
+import type { NetworkRule } from '@ambit/core/egress';
 import { describe, expect, test } from 'vitest';
 import type { CallProxy } from './call-proxy.ts';
 import { type TestWorld, testWorld } from './testing/egress-world.ts';

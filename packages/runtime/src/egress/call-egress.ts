@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Grant, RunResult } from '@ambit/core/execute';
-import {
-  type CapabilityKind,
-  type FileChange,
-  type FileContent,
-  networkRemedy,
-  noneObserved,
-  type ObservedRun,
-} from '@ambit/core/internal';
+import { noneObserved, type ObservedRun } from '@ambit/core/outcome';
+import { type CapabilityKind, networkRemedy } from '@ambit/core/policy';
+import type { FileChange, FileContent } from '@ambit/core/workspace';
 import type { StreamRedactor } from '../secrets/secret-redactor.ts';
 import type { SecretSource } from '../secrets/secret-source.ts';
 import type { UnnamedFile } from '../spawn/unnamed-file.ts';

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
-import type { EgressConnection, NetworkRule } from '@ambit/core/internal';
+import type { EgressConnection, NetworkRule } from '@ambit/core/egress';
 import { steadyTime } from '../steady-time.ts';
 import type { CallParts, EgressLimits } from './call/call-parts.ts';
 import { type CallRedaction, callRedaction } from './call/call-redaction.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { readAuthority } from '@ambit/core/internal';
+import { readAuthority } from '@ambit/core/egress';
 import type { CallParts } from './call/call-parts.ts';
 import { asProxyError, ProxyError, ResponseTooLarge } from './call/refusal.ts';
 import { deadline } from './http/deadline.ts';

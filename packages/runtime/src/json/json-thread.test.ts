@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { JsonText } from '@ambit/core/internal';
+import { JsonText } from '@ambit/core/json';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { type JsonThread, jsonThread } from './json-thread.ts';

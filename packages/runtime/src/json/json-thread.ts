@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { JsonText, type JsonWriter } from '@ambit/core/internal';
+import { JsonText, type JsonWriter } from '@ambit/core/json';
 import { threadEnvironment } from '../spawn/environment.ts';
 import { gathered } from '../stream/gathered.ts';
 import { type FileContent, fileContent } from './file-content.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { JsonText } from '@ambit/core/internal';
+import { JsonText } from '@ambit/core/json';
 import type { MarkedJson } from './write-json.ts';
 
 /** Estimated bytes of a value other than a string. */

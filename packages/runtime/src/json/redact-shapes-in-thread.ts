@@ -1,4 +1,4 @@
-import type { Redactor } from '@ambit/core/internal';
+import type { Redactor } from '@ambit/core/audit';
 import { redactStored } from '../secrets/secret-shapes.ts';
 import { inlineBytesMax } from './json-bounds.ts';
 import type { JsonThread } from './json-thread.ts';

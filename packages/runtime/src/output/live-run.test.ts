@@ -1,7 +1,6 @@
 // Threat model: T176, T209, T214, T282
 
-import type { RunEvent } from '@ambit/core/execute';
-import type { Progress } from '@ambit/core/internal';
+import type { Progress, RunEvent } from '@ambit/core/execute';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { isWhole } from '../../../../test/support/whole.ts';

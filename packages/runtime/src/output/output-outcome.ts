@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Outcome, RunInput } from '@ambit/core/execute';
-import { type CommandOutput, JsonText, type Payload } from '@ambit/core/internal';
+import { JsonText } from '@ambit/core/json';
+import type { CommandOutput } from '@ambit/core/outcome';
+import type { Payload } from '@ambit/core/skill';
 import type { JsonThread } from '../json/json-thread.ts';
 import { readOutput, readText, stringBytes } from '../json/read-output.ts';
 import { writtenText } from './written.ts';

@@ -1,4 +1,4 @@
-import type { Progress } from '@ambit/core/internal';
+import type { Progress } from '@ambit/core/execute';
 import { textDecoder } from '../stream/text-decoder.ts';
 import { inPieces } from '../stream/turns.ts';
 import { progressLineMax, progressMark, readProgress } from './read-progress.ts';

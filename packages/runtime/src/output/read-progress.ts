@@ -1,4 +1,4 @@
-import type { Progress } from '@ambit/core/internal';
+import type { Progress } from '@ambit/core/execute';
 
 /** The start of a progress line. */
 export const progressMark = '::progress ';

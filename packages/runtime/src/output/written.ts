@@ -1,5 +1,5 @@
 import type { Outcome } from '@ambit/core/execute';
-import type { Written } from '@ambit/core/internal';
+import type { Written } from '@ambit/core/outcome';
 import { inPieces } from '../stream/turns.ts';
 
 /**

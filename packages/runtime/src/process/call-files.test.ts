@@ -1,7 +1,6 @@
 // Threat model: T54, T56
 
-import type { Grant, RunObserver, RunResult, SkillState } from '@ambit/core/execute';
-import type { CallContext } from '@ambit/core/internal';
+import type { CallContext, Grant, RunObserver, RunResult, SkillState } from '@ambit/core/execute';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonThread } from '../json/json-thread.ts';
 import { memoryState } from '../testing/memory-state.ts';

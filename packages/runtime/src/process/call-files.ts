@@ -1,6 +1,12 @@
 import { SkillError } from '@ambit/core';
-import { type Grant, type RunInput, type SkillState, stateBounds } from '@ambit/core/execute';
-import { memoryTexts, stateFor } from '@ambit/core/internal';
+import {
+  type Grant,
+  memoryTexts,
+  type RunInput,
+  type SkillState,
+  stateBounds,
+  stateFor,
+} from '@ambit/core/execute';
 import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';

@@ -2,7 +2,8 @@ import { realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { ToolSkill } from '@ambit/core/execute';
-import { isHiddenPath, liesWithin, programsNamed } from '@ambit/core/internal';
+import { liesWithin, programsNamed } from '@ambit/core/policy';
+import { isHiddenPath } from '@ambit/core/skill';
 import { headOf, isTypeScript, startOfHead } from '../skills/folder/start-of-head.ts';
 import { findHostProgram } from './programs/host-program.ts';
 

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { Grant } from '@ambit/core/execute';
-import { liesWithin } from '@ambit/core/internal';
+import { liesWithin } from '@ambit/core/policy';
 import type { Mount } from './sandbox/sandbox.ts';
 import { ownFolder } from './sandbox/sandbox.ts';
 import { symlinksIn } from './symlinks-in.ts';

@@ -1,5 +1,4 @@
-import type { Grant } from '@ambit/core/execute';
-import { programsThatFailedToStart } from '@ambit/core/internal';
+import { type Grant, programsThatFailedToStart } from '@ambit/core/execute';
 import { findHostProgram } from './programs/host-program.ts';
 import type { SkillCommand } from './sandboxed-command.ts';
 

@@ -3,8 +3,7 @@
 import { EventEmitter, once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Grant, type RunResult, sharedMemory } from '@ambit/core/execute';
-import { unlimitedMemory } from '@ambit/core/internal';
+import { type Grant, type RunResult, sharedMemory, unlimitedMemory } from '@ambit/core/execute';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { isWhole } from '../../../../test/support/whole.ts';

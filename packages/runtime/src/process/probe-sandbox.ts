@@ -1,4 +1,4 @@
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import { hostProgram } from './programs/host-program.ts';
 import { runInSandbox } from './sandbox/run-in-sandbox.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';

@@ -1,12 +1,14 @@
-import type {
-  Grant,
-  RunInput,
-  RunResult,
-  SharedMemory,
-  SkillExecutor,
-  SkillState,
+import {
+  type Grant,
+  neverRun,
+  type RunInput,
+  type RunResult,
+  type SharedMemory,
+  type SkillExecutor,
+  type SkillState,
+  unlimitedMemory,
 } from '@ambit/core/execute';
-import { neverRun, programsNamed, unlimitedMemory } from '@ambit/core/internal';
+import { programsNamed } from '@ambit/core/policy';
 import {
   type Egress,
   egressBounds,

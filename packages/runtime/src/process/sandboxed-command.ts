@@ -7,9 +7,9 @@ import {
   liesWithin,
   onlyIfNamed,
   programsNamed,
-  type Run,
   yamlScalar,
-} from '@ambit/core/internal';
+} from '@ambit/core/policy';
+import type { Run } from '@ambit/core/skill';
 import { type Environment, namedVariables } from '../spawn/environment.ts';
 import type { CallFiles } from './call-files.ts';
 import { dependencyMounts } from './dependencies/dependency-mounts.ts';

@@ -1,6 +1,7 @@
 import { basename, extname } from 'node:path';
 import type { ToolSkill } from '@ambit/core/execute';
-import { onlyIfNamed, type ScriptNames, scriptNames } from '@ambit/core/internal';
+import { type ScriptNames, scriptNames } from '@ambit/core/inspect';
+import { onlyIfNamed } from '@ambit/core/policy';
 import { readListedFile } from '../skills/open-listed-file.ts';
 import { nextTurn } from '../stream/turns.ts';
 

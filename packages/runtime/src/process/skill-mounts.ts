@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { SkillError } from '@ambit/core';
 import type { ToolSkill } from '@ambit/core/execute';
-import { isHiddenName, isInnerSkill } from '@ambit/core/internal';
+import { isHiddenName, isInnerSkill } from '@ambit/core/skill';
 import { skillFolder } from './entry.ts';
 import { identityOf } from './sandbox/mount-identity.ts';
 import type { Mount } from './sandbox/sandbox.ts';

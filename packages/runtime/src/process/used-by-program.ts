@@ -1,5 +1,5 @@
 import type { Grant, RunResult } from '@ambit/core/execute';
-import { type ObservedRun, type UsedCapabilities, unobserved, usedCapabilities } from '@ambit/core/internal';
+import { type ObservedRun, type UsedCapabilities, unobserved, usedCapabilities } from '@ambit/core/outcome';
 import { redactorOf, usesOf } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { SandboxedRun } from './sandbox/sandbox.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type JsonSchema, JsonText, type SchemaIssue } from '@ambit/core/internal';
+import { type JsonSchema, JsonText, type SchemaIssue } from '@ambit/core/json';
 import { threadEnvironment } from '../spawn/environment.ts';
 import { gathered } from '../stream/gathered.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';

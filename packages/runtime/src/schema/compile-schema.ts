@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonSchema, SchemaIssue } from '@ambit/core/internal';
+import type { JsonSchema, SchemaIssue } from '@ambit/core/json';
 import { RetrievalError, removeUriSchemePlugin } from '@hyperjump/browser';
 import {
   InvalidSchemaError,

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@ambit/core/internal';
+import type { JsonSchema } from '@ambit/core/json';
 import { expect, test } from 'vitest';
 import { compiledSchemas } from './compiled-schemas.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';

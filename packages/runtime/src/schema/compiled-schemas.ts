@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@ambit/core/internal';
+import type { JsonSchema } from '@ambit/core/json';
 import { compileSchema, type ValueCheck } from './compile-schema.ts';
 import { measure } from './measure.ts';
 

@@ -1,4 +1,4 @@
-import type { SchemaIssue } from '@ambit/core/internal';
+import type { SchemaIssue } from '@ambit/core/json';
 
 /**
  * Describes, for the author of the value, why a keyword refuses it. One sentence, or several for

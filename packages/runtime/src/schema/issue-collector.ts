@@ -1,4 +1,4 @@
-import type { SchemaIssue } from '@ambit/core/internal';
+import type { SchemaIssue } from '@ambit/core/json';
 import type { EvaluationPlugin, ValidationContext } from '@hyperjump/json-schema/experimental';
 import { type JsonNode, uri, value } from '@hyperjump/json-schema/instance/experimental';
 import { describeAlternatives, describeForbidden, describeIssue } from './describe-issue.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { SkillError } from '@ambit/core';
-import { type JsonSchema, JsonText } from '@ambit/core/internal';
+import { type JsonSchema, JsonText } from '@ambit/core/json';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonSchemaChecker } from './json-schema-checker.ts';
 

@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { type JsonSchema, type JsonSchemaChecker, JsonText, type SchemaIssue } from '@ambit/core/internal';
+import { type JsonSchema, type JsonSchemaChecker, JsonText, type SchemaIssue } from '@ambit/core/json';
 import { notFiniteAt } from '../json/not-finite.ts';
 import { checkingThread } from './checking-thread.ts';
 import type { CompiledSchemas } from './compiled-schemas.ts';

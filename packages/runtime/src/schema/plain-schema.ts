@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@ambit/core/internal';
+import type { JsonSchema } from '@ambit/core/json';
 import { type Extent, measure } from './measure.ts';
 
 const depthMax = 32;

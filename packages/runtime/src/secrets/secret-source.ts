@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { SkillError } from '@ambit/core';
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import type { Environment } from '../spawn/environment.ts';
 import { operatorCommand } from '../spawn/operator-command.ts';
 

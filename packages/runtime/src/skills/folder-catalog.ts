@@ -1,6 +1,6 @@
 import { setTimeout as delay, setImmediate as nextImmediate } from 'node:timers/promises';
 import type { Catalog } from '@ambit/core';
-import { skillNamed } from '@ambit/core/internal';
+import { skillNamed } from '@ambit/core/skill';
 import { readSkillCache, type SkillCacheOptions, writeSkillCache } from './cache/skill-cache.ts';
 import { settledSignature } from './folder/load-skill-folder.ts';
 import type { ReadSkill } from './folder/read-skill-folder.ts';

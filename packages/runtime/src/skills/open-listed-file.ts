@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Skill, SkillError } from '@ambit/core';
-import type { SkillFile } from '@ambit/core/internal';
+import type { SkillFile } from '@ambit/core/skill';
 
 /** An open file of a skill, verified against the skill's digest. */
 export interface ListedFile {

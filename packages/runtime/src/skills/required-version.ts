@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { ToolSkill } from '@ambit/core/execute';
-import { type DeclaredVersion, declaredVersion, meetsVersion } from '@ambit/core/internal';
+import { type DeclaredVersion, declaredVersion, meetsVersion } from '@ambit/core/skill';
 import { headOf } from './folder/start-of-head.ts';
 
 /** A version of its interpreter that a skill's entry requires. */

@@ -1,5 +1,5 @@
 import type { BrokenSkill, Skill } from '@ambit/core';
-import { aliasConflicts, partsOfId, skillIdOf, withoutAlias } from '@ambit/core/internal';
+import { aliasConflicts, partsOfId, skillIdOf, withoutAlias } from '@ambit/core/skill';
 import type { LoadResult } from './folder/load-skill-folder.ts';
 import type { ReadSkill } from './folder/read-skill-folder.ts';
 import type { Layout } from './scan/find-skill-folders.ts';

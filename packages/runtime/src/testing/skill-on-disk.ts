@@ -8,7 +8,7 @@ import {
   type Narrowing,
   type Tier,
 } from '@ambit/core/execute';
-import { noCapabilities, tierCeilings } from '@ambit/core/internal';
+import { noCapabilities, tierCeilings } from '@ambit/core/policy';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { readSkillFolder } from '../skills/folder/read-skill-folder.ts';
 

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { SkillError } from '@ambit/core';
-import { type Grant, type RunInput, type SkillState, StateError } from '@ambit/core/execute';
-import { recall } from '@ambit/core/internal';
+import { type Grant, type RunInput, recall, type SkillState, StateError } from '@ambit/core/execute';
 import { ProxyRefusal } from '../egress/call/refusal.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { ProxyResponse } from '../egress/call-request.ts';

@@ -1,6 +1,6 @@
 import { SkillError } from '@ambit/core';
 import type { Grant, Outcome, RunInput, RunResult } from '@ambit/core/execute';
-import { isScript } from '@ambit/core/internal';
+import { isScript } from '@ambit/core/skill';
 import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';

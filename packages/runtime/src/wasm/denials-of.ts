@@ -4,10 +4,10 @@ import {
   capabilityKinds,
   type Denial,
   grantLine,
-  isUnapprovedPython,
   onlyTrusted,
   tierRemedy,
-} from '@ambit/core/internal';
+} from '@ambit/core/policy';
+import { isUnapprovedPython } from '@ambit/core/skill';
 import { networkKinds } from '../egress/call-egress.ts';
 import type { HostAnswer } from './pool/wasm-host.ts';
 

@@ -1,4 +1,4 @@
-import { type HostCall, type HostCalls, hostCallsMax } from '@ambit/core/internal';
+import { type HostCall, type HostCalls, hostCallsMax } from '@ambit/core/outcome';
 import { hundredths } from '../steady-time.ts';
 import type { HostAnswer, HostReply } from './pool/wasm-host.ts';
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SkillError } from '@ambit/core';
 import type { Grant } from '@ambit/core/execute';
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import { z } from 'zod';
 import { requiredVersion, requireVersion } from '../skills/required-version.ts';
 import { pythonDigests } from './host/python/digests.mjs';

@@ -3,7 +3,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Grant, RunResult, SkillState } from '@ambit/core/execute';
-import { hostCallsMax, type UsedCapabilities, usedBounds, usedNothing } from '@ambit/core/internal';
+import { hostCallsMax, type UsedCapabilities, usedBounds, usedNothing } from '@ambit/core/outcome';
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';

@@ -1,14 +1,14 @@
 import { isAbsolute } from 'node:path';
 import type { Grant } from '@ambit/core/execute';
 import {
-  liesWithin,
   noneObserved,
   type ObservedRun,
   type ObservedUses,
   type UsedCapabilities,
   unobserved,
   usedCapabilities,
-} from '@ambit/core/internal';
+} from '@ambit/core/outcome';
+import { liesWithin } from '@ambit/core/policy';
 import { redactorOf, usesOf } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import { inHost } from './host-calls.ts';

@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, rename, symlink, truncate, writeFile } from 'no
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { type Grant, type Outcome, type RunResult, sharedMemory } from '@ambit/core/execute';
-import { usedNothing } from '@ambit/core/internal';
+import { usedNothing } from '@ambit/core/outcome';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';

@@ -1,17 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { SkillError } from '@ambit/core';
-import type { Grant, RunInput, SharedMemory, SkillExecutor, SkillState } from '@ambit/core/execute';
 import {
-  allBytesOf,
-  isPython,
-  isScript,
-  lazy,
+  type Grant,
   neverRun,
+  type RunInput,
+  type SharedMemory,
+  type SkillExecutor,
+  type SkillState,
   stateFor,
   unlimitedMemory,
-  type WorkspaceEntry,
-} from '@ambit/core/internal';
+} from '@ambit/core/execute';
+import { isPython, isScript } from '@ambit/core/skill';
+import { allBytesOf, type WorkspaceEntry } from '@ambit/core/workspace';
 import {
   type Egress,
   egressOf,
@@ -99,18 +100,21 @@ export function wasmExecutor({
   memory = unlimitedMemory(),
 }: WasmExecutorOptions): WasmExecutor {
   const pool = hostPool((kind) => startHost(sandbox, kind), { ahead: hosts, max: hostsMax }, memory);
-  const python = lazy(pythonPackage);
-  const interpreter = lazy(pythonFolder);
+  let python: ReturnType<typeof pythonPackage>;
+  const interpreter = pythonFolder();
   const plainKinds = new Map<string, HostKind>();
   const kindOf = async (grant: Grant): Promise<HostKind> => {
     refuseWorkspace(grant);
-    if (isPython(grant.skill.run)) requirePython(grant, python());
+    if (isPython(grant.skill.run)) {
+      python ??= pythonPackage();
+      requirePython(grant, python);
+    }
     const plain = {
       tier: grant.skill.tier,
       memoryBytes: memoryClass(grant),
       mounts: [],
       hidden: [],
-      python: interpreter(),
+      python: interpreter,
     };
     if (grantsFiles(grant)) return mountedKind(grant, plain);
     // The same object for the same kind: hosts are compared on each call.
@@ -206,7 +210,7 @@ export function wasmExecutor({
         memoryBytes: hostMemoryBytesMin,
         mounts: [],
         hidden: [],
-        python: interpreter(),
+        python: interpreter,
       }),
     load: () => pool.load(),
     close: () => pool.close(),

@@ -1,4 +1,4 @@
-import { foldersOf, type WorkspaceEntry } from '@ambit/core/internal';
+import { foldersOf, type WorkspaceEntry } from '@ambit/core/workspace';
 import { diskBytesMax } from './call-bounds.ts';
 import { nodeBytes } from './host/wasi/files/disk.mjs';
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
-import type { Verification } from '@ambit/core/internal';
+import type { Verification } from '@ambit/core/audit';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { rotateKey } from '../audit/log/rotate-key.ts';
 import { keyFileOf, publicKeyFileOf, readAuditKey } from '../audit/sign/audit-key.ts';

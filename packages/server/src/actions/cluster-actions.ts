@@ -1,5 +1,5 @@
 import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto';
-import { noCapabilities } from '@ambit/core/internal';
+import { noCapabilities } from '@ambit/core/policy';
 import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import type { ClusterActions, JoinedNode } from '../cli/ports/cluster-actions.ts';

@@ -1,13 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Catalog, Skill } from '@ambit/core';
-import {
-  isBroken,
-  liesWithin,
-  proposeGrant,
-  skillNotFound,
-  skillUnusable,
-  unmetRequests,
-} from '@ambit/core/internal';
+import { liesWithin, proposeGrant, unmetRequests } from '@ambit/core/policy';
+import { isBroken, skillNotFound, skillUnusable } from '@ambit/core/skill';
 import type { Environment } from '@ambit/runtime';
 import type { ProposeActions } from '../cli/ports/propose-actions.ts';
 import type { Config } from '../config/config.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Skill } from '@ambit/core';
-import { isBroken, skillUnusable } from '@ambit/core/internal';
+import { isBroken, skillUnusable } from '@ambit/core/skill';
 import { readSkillRoot, writeAtomically } from '@ambit/runtime';
 import type { SigningActions } from '../cli/ports/signing-actions.ts';
 import { skillStatement, statementBytes } from '../installs/publishers/skill-signature.ts';

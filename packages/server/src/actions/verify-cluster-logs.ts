@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
-import type { ClusterVerification } from '@ambit/core/internal';
+import type { ClusterVerification } from '@ambit/core/audit';
 import type { Environment } from '@ambit/runtime';
 import { clusterMembers } from '../audit/verify/cluster/cluster-members.ts';
 import { verifyCluster } from '../audit/verify/cluster/verify-cluster.ts';

@@ -1,16 +1,17 @@
-import type { AuditEvent, AuditLog } from '@ambit/core/audit';
-import {
-  type AppendOptions,
-  type AuditPosition,
-  type Checkpoint,
-  type ClusterTree,
-  type EventReceipt,
-  type ReadNodeEvents,
-  type Receipt,
-  type RecordedPayload,
-  type Signed,
-  thrownText,
-} from '@ambit/core/internal';
+import type {
+  AppendOptions,
+  AuditEvent,
+  AuditLog,
+  AuditPosition,
+  Checkpoint,
+  ClusterTree,
+  EventReceipt,
+  ReadNodeEvents,
+  Receipt,
+  RecordedPayload,
+  Signed,
+} from '@ambit/core/audit';
+import { thrownText } from '@ambit/core/outcome';
 import type { ShippedLog } from '../store/operations/nodes.ts';
 import type { DataDirLock } from './file/lock-data-dir.ts';
 import { type IndexedReader, type ReadAuditLogOptions, readAuditLog } from './index/read-audit-log.ts';

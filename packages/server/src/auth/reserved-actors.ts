@@ -1,4 +1,4 @@
-import { entryPoints } from '@ambit/core/internal';
+import { entryPoints } from '@ambit/core/audit';
 
 /**
  * The actors of events that no key of `ambit key create` and no user of the command line caused. Every event that the program

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { SkillError } from '@ambit/core';
-import { skillErrorCodes } from '@ambit/core/internal';
+import { skillErrorCodes } from '@ambit/core/outcome';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../config/config-error.ts';
 import { CliError, type CliErrorCode } from '../errors/cli-error.ts';

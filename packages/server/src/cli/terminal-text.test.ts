@@ -2,7 +2,7 @@
 
 import { SkillError } from '@ambit/core';
 import type { CallRecord } from '@ambit/core/audit';
-import { usedNothing } from '@ambit/core/internal';
+import { usedNothing } from '@ambit/core/outcome';
 import { expect, test } from 'vitest';
 import { runAmbit } from '../testing/run-ambit.ts';
 import type { Actions, AuditSource, WorkspaceClient } from './ports/actions.ts';

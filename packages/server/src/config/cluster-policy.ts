@@ -1,4 +1,5 @@
-import { describeIssues, OperatorLimits, SkillId, TierSettings } from '@ambit/core/internal';
+import { OperatorLimits, TierSettings } from '@ambit/core/policy';
+import { describeIssues, SkillId } from '@ambit/core/skill';
 import { z } from 'zod';
 import type { ClusterPolicyRevision, Config, PolicySections } from './config.ts';
 import { grantedCapabilities, operatorCapabilities } from './file/operator-capabilities.ts';

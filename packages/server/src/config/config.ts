@@ -1,14 +1,9 @@
-import type { Capabilities } from '@ambit/core/execute';
-import type {
-  McpServers,
-  NetworkRule,
-  PayloadPolicy,
-  QueueLimits,
-  RequestedLimits,
-  SkillGrant,
-  TierSettings,
-} from '@ambit/core/internal';
+import type { PayloadPolicy } from '@ambit/core/audit';
+import type { NetworkRule } from '@ambit/core/egress';
+import type { Capabilities, QueueLimits } from '@ambit/core/execute';
+import type { RequestedLimits, SkillGrant, TierSettings } from '@ambit/core/policy';
 import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
+import type { McpServers } from '@ambit/core/skill';
 import type { DependencySettings } from '@ambit/installs';
 import type { Environment, SecretLocation, SkillRoot } from '@ambit/runtime';
 import type { InstalledSkill } from '../lock/installed.ts';

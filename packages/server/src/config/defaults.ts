@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { noCapabilities } from '@ambit/core/internal';
+import { noCapabilities } from '@ambit/core/policy';
 import { availableMemoryBytes } from '@ambit/runtime';
 import type { Config } from './config.ts';
 import { reserveBytesMax } from './file/audit-keys.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tierCeilings } from '@ambit/core/internal';
+import { tierCeilings } from '@ambit/core/policy';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';

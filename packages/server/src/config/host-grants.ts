@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { partsOfId, skillFileNames } from '@ambit/core/internal';
+import { partsOfId, skillFileNames } from '@ambit/core/skill';
 import { replaceableBy, type SkillRoot, userProblem } from '@ambit/runtime';
 import type { Config } from './config.ts';
 import type { ConfigFile } from './file/config-file.ts';

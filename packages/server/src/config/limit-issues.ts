@@ -1,4 +1,4 @@
-import { amountText, type LimitName } from '@ambit/core/internal';
+import { amountText, type LimitName } from '@ambit/core/policy';
 import type { ConfigFile } from './file/config-file.ts';
 
 /** Limits above the limit of every call, and memory above the memory of all runs, one sentence each. */

@@ -1,4 +1,4 @@
-import { tiersWith } from '@ambit/core/internal';
+import { tiersWith } from '@ambit/core/policy';
 import type { Config, ConfigEntry, ConfigSources, Sourced } from './config.ts';
 import { namedDaemonEntries, readNamedDaemon } from './named-daemon.ts';
 import { resolvedConfig } from './resolved-config.ts';

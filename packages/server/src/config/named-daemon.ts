@@ -1,4 +1,4 @@
-import { issueWords } from '@ambit/core/internal';
+import { issueWords } from '@ambit/core/skill';
 import { z } from 'zod';
 import type { ConfigEntry, ConfigSources, NamedDaemon, Origin } from './config.ts';
 import { anchoredPath } from './file/plain-values.ts';

@@ -1,4 +1,4 @@
-import { issueWords } from '@ambit/core/internal';
+import { issueWords } from '@ambit/core/skill';
 import { z } from 'zod';
 import type { Config, ConfigSources, Origin } from './config.ts';
 import { anchoredPath, Host, LogLevel, Port } from './file/plain-values.ts';

@@ -1,4 +1,4 @@
-import type { PayloadPolicy } from '@ambit/core/internal';
+import type { PayloadPolicy } from '@ambit/core/audit';
 import type { AuditSettings } from './config.ts';
 
 /** How much of a skill's payloads is stored: the skill's own setting, or the general one. */

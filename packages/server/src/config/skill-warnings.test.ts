@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { noCapabilities } from '@ambit/core/internal';
+import { noCapabilities } from '@ambit/core/policy';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { plainConfig } from '../testing/run-ambit.ts';

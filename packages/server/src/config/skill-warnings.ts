@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
 import type { Policy } from '@ambit/core/execute';
-import { limitLines, nearest, placesByIdAndName } from '@ambit/core/internal';
+import { limitLines } from '@ambit/core/inspect';
+import { nearest, placesByIdAndName } from '@ambit/core/skill';
 import type { Config } from './config.ts';
 import { bundledSkills } from './program-folder.ts';
 

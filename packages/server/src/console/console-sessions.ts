@@ -1,6 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Actor, AuditEvent } from '@ambit/core/audit';
-import type { Confirmation } from '@ambit/core/internal';
+import type { Actor, AuditEvent, Confirmation } from '@ambit/core/audit';
 import { keyDigest } from '../auth/authenticate.ts';
 import type { KeyRights } from '../auth/key-rights.ts';
 import { programActor } from '../auth/reserved-actors.ts';

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Confirmation } from '@ambit/core/internal';
+import type { Confirmation } from '@ambit/core/audit';
 import { keyDigest } from '../auth/authenticate.ts';
 import type { Scope } from '../auth/scope.ts';
 

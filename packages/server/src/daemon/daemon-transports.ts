@@ -1,4 +1,4 @@
-import type { Workspaces } from '@ambit/core/internal';
+import type { Workspaces } from '@ambit/core/workspace';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { verifyOnceAtATime } from '../actions/audit-proofs.ts';

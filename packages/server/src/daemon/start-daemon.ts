@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { ownAnnouncement } from '@ambit/client/node';
-import type { Workspaces } from '@ambit/core/internal';
+import type { Workspaces } from '@ambit/core/workspace';
 import type { Environment } from '@ambit/runtime';
 import { type Logger, pino } from 'pino';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createSecureContext, type SecureContextOptions, Server as TlsServer } from 'node:tls';
-import { liesWithin } from '@ambit/core/internal';
+import { liesWithin } from '@ambit/core/policy';
 import { type Environment, readOrdinaryFile } from '@ambit/runtime';
 import type { TlsFiles } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';

@@ -1,5 +1,5 @@
 import type { Skill } from '@ambit/core';
-import { everyRun, mayStart } from '@ambit/core/internal';
+import { everyRun, mayStart } from '@ambit/core/skill';
 import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 

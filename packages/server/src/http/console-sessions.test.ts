@@ -1,7 +1,7 @@
 // Threat model: T219, T220, T221, T224, T225, T226
 
 import type { AuditEvent } from '@ambit/core/audit';
-import { decisionActions } from '@ambit/core/internal';
+import { decisionActions } from '@ambit/core/inspect';
 import { expect, test } from 'vitest';
 import { keyDigest } from '../auth/authenticate.ts';
 import type { Asker } from '../installs/installs.ts';

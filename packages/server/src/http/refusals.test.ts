@@ -1,7 +1,8 @@
 // Threat model: T216, T217, T297, T357
 
 import { SkillError } from '@ambit/core';
-import { isCallEvent, skillErrorCodes } from '@ambit/core/internal';
+import { isCallEvent } from '@ambit/core/audit';
+import { skillErrorCodes } from '@ambit/core/outcome';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { InstallRefusal, type InstallRefusalCode, installRefusalCodes } from '../installs/install-refusal.ts';

@@ -1,4 +1,4 @@
-import { SkillName } from '@ambit/core/internal';
+import { SkillName } from '@ambit/core/skill';
 import type { InstallChanges } from '../wire/answer/installs.ts';
 import { applyVersions } from './apply-versions.ts';
 import { lockPackages } from './dependencies/lock-packages.ts';

@@ -1,5 +1,7 @@
 import { SkillError } from '@ambit/core';
-import { firstCall, isBroken, requestLines, type SkillApproved, skillUnusable } from '@ambit/core/internal';
+import type { SkillApproved } from '@ambit/core/audit';
+import { requestLines } from '@ambit/core/inspect';
+import { firstCall, isBroken, skillUnusable } from '@ambit/core/skill';
 import type { Config } from '../config/config.ts';
 import { withVersion } from '../lock/installed.ts';
 import { dependenciesDigest, type LockedSkill } from '../lock/lock-file.ts';

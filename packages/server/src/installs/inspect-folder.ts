@@ -1,18 +1,20 @@
 import { join } from 'node:path';
 import { isExecutable, type Skill, SkillError } from '@ambit/core';
 import {
-  callableScripts,
-  declaredRuns,
-  type HiddenFrom,
   type InspectedFile,
   type Inspection,
   type InspectionPorts,
   inspectionBounds,
   inspectSkill,
+} from '@ambit/core/inspect';
+import {
+  callableScripts,
+  declaredRuns,
+  type HiddenFrom,
   isPython,
   runtimeOf,
   skillFileNames,
-} from '@ambit/core/internal';
+} from '@ambit/core/skill';
 import {
   type FolderEntry,
   findHostProgram,

@@ -1,5 +1,5 @@
 import type { Skill } from '@ambit/core';
-import { partsOfId } from '@ambit/core/internal';
+import { partsOfId } from '@ambit/core/skill';
 import type { SkillRoot } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { environmentFolder, type InstalledSkill, installedFolder } from '../lock/installed.ts';

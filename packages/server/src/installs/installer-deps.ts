@@ -1,5 +1,4 @@
-import type { AuditEvent } from '@ambit/core/audit';
-import type { AuditPosition } from '@ambit/core/internal';
+import type { AuditEvent, AuditPosition } from '@ambit/core/audit';
 import type { Config } from '../config/config.ts';
 import type { Lock } from '../lock/lock-file.ts';
 import type { Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import type { InstallEvent } from '@ambit/core/internal';
+import type { InstallEvent } from '@ambit/core/audit';
 import { readLock } from '../lock/lock-file.ts';
 import type { ApprovalAnswer } from '../wire/answer/installs.ts';
 import { addSkills } from './add-skills.ts';

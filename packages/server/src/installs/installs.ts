@@ -1,5 +1,4 @@
-import type { Actor } from '@ambit/core/audit';
-import type { Confirmation } from '@ambit/core/internal';
+import type { Actor, Confirmation } from '@ambit/core/audit';
 import type {
   ApprovalAnswer,
   InstallChanges,

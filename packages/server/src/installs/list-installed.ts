@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isBroken } from '@ambit/core/internal';
+import { isBroken } from '@ambit/core/skill';
 import { environmentFolder, installedSkill } from '../lock/installed.ts';
 import { dependenciesDigest, type Lock, type LockedSkill } from '../lock/lock-file.ts';
 import type { InstalledSummary, InstallState } from '../wire/answer/installs.ts';

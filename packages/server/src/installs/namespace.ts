@@ -1,4 +1,4 @@
-import { partsOfId, SkillName } from '@ambit/core/internal';
+import { partsOfId, SkillName } from '@ambit/core/skill';
 import type { Lock } from '../lock/lock-file.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import { canonicalSource } from './publishers/canonical-source.ts';

@@ -1,4 +1,6 @@
-import { isBroken, isOlder, type SkillApproved, type SkillInstalled } from '@ambit/core/internal';
+import type { SkillApproved, SkillInstalled } from '@ambit/core/audit';
+import { isOlder } from '@ambit/core/inspect';
+import { isBroken } from '@ambit/core/skill';
 import { isSameVersion, withVersion } from '../lock/installed.ts';
 import { dependenciesDigest, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import type { InstallChange } from '../wire/answer/installs.ts';

@@ -1,5 +1,6 @@
 import type { Skill } from '@ambit/core';
-import { type InspectedScript, isBroken, requestLines } from '@ambit/core/internal';
+import { type InspectedScript, requestLines } from '@ambit/core/inspect';
+import { isBroken } from '@ambit/core/skill';
 import { readSkillRoot } from '@ambit/runtime';
 import type { LockedVersion } from '../lock/lock-file.ts';
 import type { RefusedInstall } from '../wire/answer/installs.ts';

@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import type { RefusedInstall } from '../wire/answer/installs.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import type { InstallerDeps } from './installer-deps.ts';

@@ -1,4 +1,4 @@
-import { isBroken, skillUnusable } from '@ambit/core/internal';
+import { isBroken, skillUnusable } from '@ambit/core/skill';
 import { dependenciesDigest, type LockedVersion } from '../lock/lock-file.ts';
 import type { InstallChanges } from '../wire/answer/installs.ts';
 import { applyVersions } from './apply-versions.ts';

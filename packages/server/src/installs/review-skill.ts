@@ -3,14 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrokenSkill, Skill } from '@ambit/core';
 import { policyFrom } from '@ambit/core/execute';
-import {
-  canonicalJson,
-  declaredGrant,
-  grantLines,
-  isBroken,
-  partsOfId,
-  widenedRequests,
-} from '@ambit/core/internal';
+import { declaredGrant, grantLines, widenedRequests } from '@ambit/core/inspect';
+import { canonicalJson } from '@ambit/core/json';
+import { isBroken, partsOfId } from '@ambit/core/skill';
 import { dependenciesDigest, type Lock, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import { unifiedDiff } from '../propose/unified-diff.ts';
 import type { InstallReview } from '../wire/answer/installs.ts';

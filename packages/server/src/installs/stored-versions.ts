@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BrokenSkill, Skill } from '@ambit/core';
-import { partsOfId } from '@ambit/core/internal';
+import { partsOfId } from '@ambit/core/skill';
 import { readSkillRoot } from '@ambit/runtime';
 import { environmentFolder, environmentsFolder, installedFolder, installsFolder } from '../lock/installed.ts';
 

@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { isBroken, partsOfId } from '@ambit/core/internal';
+import { isBroken, partsOfId } from '@ambit/core/skill';
 import { treeDigest } from '@ambit/runtime';
 import { environmentFolder } from '../lock/installed.ts';
 import { dependenciesDigest, type Lock, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';

@@ -1,4 +1,4 @@
-import { partsOfId } from '@ambit/core/internal';
+import { partsOfId } from '@ambit/core/skill';
 import type { LockedSkill } from '../lock/lock-file.ts';
 import type { InstallChange, InstallChanges, RefusedInstall } from '../wire/answer/installs.ts';
 import { type Staged, signedProvenance, withStaged } from './add-skills.ts';

@@ -1,15 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Skill } from '@ambit/core';
 import { policyFrom, type Tier } from '@ambit/core/execute';
-import {
-  type LimitRange,
-  limitedRun,
-  limitRangeOf,
-  type ScriptGrant,
-  scriptGrants,
-  widenedGrants,
-  widenedRequests,
-} from '@ambit/core/internal';
+import { type ScriptGrant, scriptGrants, widenedGrants, widenedRequests } from '@ambit/core/inspect';
+import { type LimitRange, limitedRun, limitRangeOf } from '@ambit/core/policy';
 import type { Config } from '../config/config.ts';
 
 type PolicySettings = Pick<Config, 'grants' | 'deny' | 'limits' | 'tiers'>;

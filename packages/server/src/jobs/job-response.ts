@@ -1,4 +1,4 @@
-import type { JsonText } from '@ambit/core/internal';
+import type { JsonText } from '@ambit/core/json';
 
 /** The HTTP response of a job, stored so that a repeated request gets the same bytes. */
 export interface JobResponse {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { partsOfId, type SkillDependencies } from '@ambit/core/internal';
+import { partsOfId, type SkillDependencies } from '@ambit/core/skill';
 import { dependenciesDigest, type LockedSkill, type LockedVersion } from './lock-file.ts';
 
 /** An installed skill, by its id in the configuration. */

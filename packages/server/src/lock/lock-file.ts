@@ -1,14 +1,8 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  canonicalJson,
-  describeIssues,
-  parseLargeYaml,
-  partsOfId,
-  SkillId,
-  YamlTooLarge,
-} from '@ambit/core/internal';
+import { canonicalJson } from '@ambit/core/json';
+import { describeIssues, parseLargeYaml, partsOfId, SkillId, YamlTooLarge } from '@ambit/core/skill';
 import { type DurableDraft, draftDurably } from '@ambit/runtime';
 import { z } from 'zod';
 import { databaseAdvice } from '../sqlite/database-advice.ts';

@@ -1,5 +1,5 @@
-import type { AuditEvent } from '@ambit/core/audit';
-import { type CallFinished, type Denial, entryPoints, type RecordedSkill } from '@ambit/core/internal';
+import { type AuditEvent, type CallFinished, entryPoints, type RecordedSkill } from '@ambit/core/audit';
+import type { Denial } from '@ambit/core/policy';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { AuditObserver } from '../audit/audit-observer.ts';
 

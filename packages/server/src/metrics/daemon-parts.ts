@@ -1,5 +1,6 @@
 import { stat, statfs } from 'node:fs/promises';
-import type { MemoryLoad, QueueLoad, WorkspacesLoad } from '@ambit/core/internal';
+import type { MemoryLoad, QueueLoad } from '@ambit/core/execute';
+import type { WorkspacesLoad } from '@ambit/core/workspace';
 import type { HostPoolLoad, PrewarmedLoad } from '@ambit/runtime';
 import type { LogProgress } from '../audit/open-audit-log.ts';
 import type { Part } from './part-gauges.ts';

@@ -1,5 +1,4 @@
-import type { AuditEvent } from '@ambit/core/audit';
-import type { CallStarted } from '@ambit/core/internal';
+import type { AuditEvent, CallStarted } from '@ambit/core/audit';
 import { Counter, type Registry } from 'prom-client';
 import type { AuditObserver } from '../audit/audit-observer.ts';
 

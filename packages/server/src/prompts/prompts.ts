@@ -10,9 +10,9 @@ import {
 } from '@ambit/core';
 import type { Actor } from '@ambit/core/audit';
 import { executionQueue } from '@ambit/core/execute';
-import { agentIndexer, liesWithin, promptComposer, skillSelector } from '@ambit/core/internal';
-import { type GatheredContext, withFallback } from '@ambit/core/prompt';
-import type { SkillIndexEntry } from '@ambit/core/select';
+import { liesWithin } from '@ambit/core/policy';
+import { type GatheredContext, promptComposer, withFallback } from '@ambit/core/prompt';
+import { agentIndexer, type SkillIndexEntry, skillSelector } from '@ambit/core/select';
 import { gatherContext, type Sandbox } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import type { ComposedPrompt } from '../wire/answer/prompt.ts';

@@ -1,7 +1,7 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Capabilities } from '@ambit/core/execute';
-import { noCapabilities, type Proposal } from '@ambit/core/internal';
+import { noCapabilities, type Proposal } from '@ambit/core/policy';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';

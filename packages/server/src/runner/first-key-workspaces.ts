@@ -1,5 +1,5 @@
 import type { AuditLog } from '@ambit/core/audit';
-import type { Workspaces } from '@ambit/core/internal';
+import type { Workspaces } from '@ambit/core/workspace';
 import type { Environment } from '@ambit/runtime';
 import { programActor } from '../auth/reserved-actors.ts';
 import type { Config } from '../config/config.ts';

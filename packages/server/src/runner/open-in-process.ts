@@ -1,7 +1,7 @@
 import { SkillError } from '@ambit/core';
 import type { Actor } from '@ambit/core/audit';
-import type { ExecuteDeps } from '@ambit/core/execute';
-import { type ReceiptOf, thrownText } from '@ambit/core/internal';
+import type { ExecuteDeps, ReceiptOf } from '@ambit/core/execute';
+import { thrownText } from '@ambit/core/outcome';
 import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';

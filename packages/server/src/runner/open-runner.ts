@@ -1,5 +1,5 @@
-import { executeSkill } from '@ambit/core/execute';
-import { executeWithReceipt, lazy, ownWorkspaces } from '@ambit/core/internal';
+import { executeSkill, executeWithReceipt } from '@ambit/core/execute';
+import { ownWorkspaces } from '@ambit/core/workspace';
 import type { Environment } from '@ambit/runtime';
 import type { ConsoleClient, Runner, WorkspaceClient } from '../cli/ports/actions.ts';
 import { daemonConsole } from '../cli/remote/daemon-console.ts';
@@ -19,9 +19,11 @@ import { programWorkspaces } from './program-workspaces.ts';
 export async function openRunner(config: Config, environment: Environment): Promise<Runner> {
   const { deps, store, receipt: receiptOf, actor, close } = await openInProcess(config, environment);
   const ended = new AbortController();
-  const workspaces = lazy(() =>
-    firstKeyWorkspaces(config, environment, { store, audit: deps.audit, ended: ended.signal }),
-  );
+  let opened: ReturnType<typeof firstKeyWorkspaces> | undefined;
+  const workspaces = () => {
+    opened ??= firstKeyWorkspaces(config, environment, { store, audit: deps.audit, ended: ended.signal });
+    return opened;
+  };
   return {
     execute({ skillId, input, narrowing, receipt, workspace, workspaceOptional }, signal, onEvent) {
       const request = {

@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import type { OwnWorkspaces } from '@ambit/core/internal';
+import type { OwnWorkspaces } from '@ambit/core/workspace';
 import type { RunWorkspaces } from '../cli/ports/actions.ts';
 import { spooled } from '../store/spool.ts';
 import { workspaceAnswer, workspaceSummary } from '../wire/answer/workspace.ts';

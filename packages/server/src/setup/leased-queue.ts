@@ -1,4 +1,4 @@
-import type { ExecutionQueue } from '@ambit/core/internal';
+import type { ExecutionQueue } from '@ambit/core/execute';
 
 /**
  * A queue that a call enters only while its node has a lease, and leaves for a slot only if the node still has one. A drained node

@@ -1,4 +1,4 @@
-import type { ExecutionQueue, QueueSlot } from '@ambit/core/internal';
+import type { ExecutionQueue, QueueSlot } from '@ambit/core/execute';
 
 /** A queue that measures its pace. */
 export interface PacedQueue {

@@ -2,13 +2,16 @@ import { hash } from 'node:crypto';
 import type { AuditLog } from '@ambit/core/audit';
 import {
   type ExecuteDeps,
+  endOutdated,
   executionQueue,
   type Policy,
   policyFrom,
+  prewarmSkills,
   type SharedMemory,
   type SkillState,
+  type Tracing,
 } from '@ambit/core/execute';
-import { endOutdated, type JsonSchemaChecker, prewarmSkills, type Tracing } from '@ambit/core/internal';
+import type { JsonSchemaChecker } from '@ambit/core/json';
 import {
   type Environment,
   type FolderCatalog,

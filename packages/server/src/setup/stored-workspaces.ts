@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Actor, AuditLog } from '@ambit/core/audit';
-import { openWorkspaces, type Workspace, type WorkspaceBounds, type Workspaces } from '@ambit/core/internal';
+import { openWorkspaces, type Workspace, type WorkspaceBounds, type Workspaces } from '@ambit/core/workspace';
 import type { Config } from '../config/config.ts';
 import type { ClaimHolder } from '../jobs/idempotency/claim-store.ts';
 import type { Store } from '../store/store.ts';

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 
 /** Why SQLite or the file system could not read or write a database, and what to do. */
 export function databaseAdvice(file: string, error: unknown): string {

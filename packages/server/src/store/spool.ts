@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { type FileContent, partBytes } from '@ambit/core/internal';
+import { type FileContent, partBytes } from '@ambit/core/workspace';
 
 /** Bytes that have arrived: the first part in memory, more of them in a file. */
 export interface Spooled {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { SkillError } from '@ambit/core';
-import { JsonText } from '@ambit/core/internal';
+import { JsonText } from '@ambit/core/json';
 import { type Claim, type ClaimStore, largeResponseBytes } from '../jobs/idempotency/claim-store.ts';
 import { ResponseHead } from '../jobs/idempotency/response-head.ts';
 import { type ClaimBounds, claimSums } from './claim-sums.ts';

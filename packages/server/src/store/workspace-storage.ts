@@ -9,7 +9,7 @@ import {
   usedBytes,
   Workspace,
   type WorkspaceStorage,
-} from '@ambit/core/internal';
+} from '@ambit/core/workspace';
 import type { ClaimHolder } from '../jobs/idempotency/claim-store.ts';
 import { freeBytes } from './free-bytes.ts';
 import type { Content } from './operations/workspaces.ts';

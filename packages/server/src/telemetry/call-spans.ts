@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import type { CallSpan, SpanFacts, Tracing } from '@ambit/core/internal';
+import type { CallSpan, SpanFacts, Tracing } from '@ambit/core/execute';
 import {
   type Attributes,
   type Context,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { JsonText } from '@ambit/core/internal';
+import { JsonText } from '@ambit/core/json';
 import type { JobResponse } from '../jobs/job-response.ts';
 
 function jsonText(text: string): JsonText {

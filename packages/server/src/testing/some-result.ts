@@ -1,5 +1,5 @@
 import type { ExecuteResult, Outcome } from '@ambit/core/execute';
-import { usedNothing } from '@ambit/core/internal';
+import { usedNothing } from '@ambit/core/outcome';
 
 /** The result of a call with this outcome. */
 export function someResult(outcome: Outcome, more: Partial<ExecuteResult> = {}): ExecuteResult {

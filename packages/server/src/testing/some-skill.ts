@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Skill } from '@ambit/core';
-import { readSidecar, type SkillFile } from '@ambit/core/internal';
+import { readSidecar, type SkillFile } from '@ambit/core/skill';
 
 /** A skill without a folder. `sidecar` is the text of its `ambit.yaml`; an empty one makes a prompt skill. */
 export function someSkill(

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { skillFileNames } from '@ambit/core/internal';
+import { skillFileNames } from '@ambit/core/skill';
 
 /** The skill folder that contains a folder or is that folder; `undefined` if there is none. Its files are served. */
 export function skillFolderAround(folder: string): string | undefined {

@@ -1,6 +1,6 @@
 import { SkillError } from '@ambit/core';
 import type { CallerInput } from '@ambit/core/execute';
-import type { WorkspaceEntry } from '@ambit/core/internal';
+import type { WorkspaceEntry } from '@ambit/core/workspace';
 import { z } from 'zod';
 
 const Argument = z

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { modelDescription, modelLine, payloadSchema, type Skill } from '@ambit/core';
 import { asToolSkill, type ToolSkill } from '@ambit/core/execute';
-import { callableScripts, isForModels, isPlainScript, listedScripts } from '@ambit/core/internal';
+import { callableScripts, isForModels, isPlainScript, listedScripts } from '@ambit/core/skill';
 import { z } from 'zod';
 import type { ModelTool } from './answer/tool.ts';
 import { modelName } from './model-name.ts';

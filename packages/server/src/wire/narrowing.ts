@@ -1,5 +1,5 @@
 import { Capabilities } from '@ambit/core/execute';
-import { RequestedLimits } from '@ambit/core/internal';
+import { RequestedLimits } from '@ambit/core/policy';
 import { z } from 'zod';
 
 const { filesystem, network, env, secrets, exec, state, memory, host } = Capabilities.shape;

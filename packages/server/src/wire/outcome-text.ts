@@ -1,5 +1,5 @@
 import type { Outcome } from '@ambit/core/execute';
-import type { Failure } from '@ambit/core/internal';
+import type { Failure } from '@ambit/core/outcome';
 
 /**
  * What happened to a call that did not succeed, and what to do about it: one line each. The skill's

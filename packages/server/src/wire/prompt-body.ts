@@ -1,5 +1,5 @@
 import type { AgentTarget } from '@ambit/agents';
-import { McpServers } from '@ambit/core/internal';
+import { McpServers } from '@ambit/core/skill';
 import { z } from 'zod';
 
 const Name = z.string().max(200);

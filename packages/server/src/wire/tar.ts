@@ -10,7 +10,7 @@ import {
   tarPadding,
   tarSum,
   type WorkspaceEntry,
-} from '@ambit/core/internal';
+} from '@ambit/core/workspace';
 
 /** The attributes of one file in an archive: paths and sizes. */
 const attributesBytesMax = 64 * 1024;

@@ -1,5 +1,6 @@
 import { modelSchema, payloadSchema, type Skill } from '@ambit/core';
-import { declaredRuns, type JsonSchema, type Payload, type Run } from '@ambit/core/internal';
+import type { JsonSchema } from '@ambit/core/json';
+import { declaredRuns, type Payload, type Run } from '@ambit/core/skill';
 import { z } from 'zod';
 import { Args, Files, StdinBytes } from './call-input.ts';
 

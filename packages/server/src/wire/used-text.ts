@@ -1,4 +1,4 @@
-import type { UsedCapabilities, UsedItems } from '@ambit/core/internal';
+import type { UsedCapabilities, UsedItems } from '@ambit/core/outcome';
 
 /** What a run used, one phrase per item; empty if it used nothing. */
 export function usedPhrases(used: UsedCapabilities): string[] {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Outcome } from '../../../../packages/core/src/execute.ts';
-import type { RequestedLimits } from '../../../../packages/core/src/internal.ts';
+import type { RequestedLimits } from '../../../../packages/core/src/policy.ts';
 
 /** A program that tries something, and how its call must end. */
 export interface BadProgram {

@@ -1,5 +1,5 @@
 import type { InstallReview } from '@ambit/client';
-import { decisionText } from '@ambit/core/internal';
+import { decisionText } from '@ambit/core/inspect';
 import { useState } from 'preact/hooks';
 import { daemonNow } from '../../format/clock.ts';
 import { client } from '../../session/session.ts';

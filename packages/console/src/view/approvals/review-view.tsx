@@ -1,5 +1,5 @@
 import type { InstallReview } from '@ambit/client';
-import { wasmText } from '@ambit/core/internal';
+import { wasmText } from '@ambit/core/inspect';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { hiddenText } from '../../format/hidden-text.ts';

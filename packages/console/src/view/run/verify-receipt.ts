@@ -1,5 +1,5 @@
 import type { SignedReceipt } from '@ambit/client';
-import { canonicalJson } from '@ambit/core/internal';
+import { canonicalJson } from '@ambit/core/json';
 import { client } from '../../session/session.ts';
 
 export interface ReceiptVerdict {

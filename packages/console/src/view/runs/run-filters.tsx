@@ -1,5 +1,5 @@
 import type { Denial } from '@ambit/client';
-import { outcomeFilters } from '@ambit/core/internal';
+import { outcomeFilters } from '@ambit/core/outcome';
 import { outcomeText } from '../../part/outcome.tsx';
 import { isNode, session } from '../../session/session.ts';
 

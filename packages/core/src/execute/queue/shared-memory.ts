@@ -34,6 +34,7 @@ interface Idle {
   giveUp(): Promise<void>;
 }
 
+/** Memory of that size, of which nothing is reserved yet. `resize` changes it. */
 export function sharedMemory(shareBytes: number): SharedMemory {
   const idle = new Set<Idle>();
   const ending = new Set<Promise<void>>();

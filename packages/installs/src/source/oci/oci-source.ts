@@ -1,4 +1,4 @@
-import { SkillName } from '@ambit/core/internal';
+import { SkillName } from '@ambit/core/skill';
 import { InstallError } from '../../install-error.ts';
 import { type PartStore, partsSource, type SourcePart } from '../parts-source.ts';
 import type { ServedSource, Source } from '../source.ts';

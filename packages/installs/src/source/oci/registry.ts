@@ -1,4 +1,4 @@
-import { describeIssues } from '@ambit/core/internal';
+import { describeIssues } from '@ambit/core/skill';
 import type { ProxyResponse } from '@ambit/runtime';
 import { z } from 'zod';
 import { InstallError } from '../../install-error.ts';

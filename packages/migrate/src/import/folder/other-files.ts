@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { hiddenText, skillFileOf } from '@ambit/core/internal';
+import { hiddenText, skillFileOf } from '@ambit/core/skill';
 import { type FolderEntry, listFolder } from '@ambit/runtime';
 import { type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { folderAround, skillFileNames, skillFoldersAmong } from '@ambit/core/internal';
+import { folderAround, skillFileNames, skillFoldersAmong } from '@ambit/core/skill';
 import { ImportError, type Imported, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { isOwnPath } from '../source/inner-path.ts';

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
-import { issueText, SkillName, validateSkill } from '@ambit/core/internal';
+import { issueText, validateSkill } from '@ambit/core/inspect';
+import { SkillName } from '@ambit/core/skill';
 import { isThere } from '@ambit/runtime';
 import type { ImportedSkill, ReportLine } from '../skill/imported.ts';
 import { fieldText, readMarkdownSkill } from '../skill/markdown-skill.ts';

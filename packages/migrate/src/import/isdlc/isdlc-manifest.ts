@@ -1,4 +1,4 @@
-import { describeIssues } from '@ambit/core/internal';
+import { describeIssues } from '@ambit/core/skill';
 import { z } from 'zod';
 import { ImportError, named, type ReportLine } from '../skill/imported.ts';
 import { jsonValue } from '../skill/json-value.ts';

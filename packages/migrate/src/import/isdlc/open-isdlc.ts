@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { skillFileNames } from '@ambit/core/internal';
+import { skillFileNames } from '@ambit/core/skill';
 import { otherFiles } from '../folder/other-files.ts';
 import { walkFolder } from '../folder/walk-folder.ts';
 import { ImportError, named, type ReportLine } from '../skill/imported.ts';

@@ -1,4 +1,4 @@
-import { SkillName } from '@ambit/core/internal';
+import { SkillName } from '@ambit/core/skill';
 import { acceptedVersion } from '../skill/accepted-version.ts';
 import { requirements } from '../skill/dependencies.ts';
 import { fitDescription } from '../skill/description.ts';

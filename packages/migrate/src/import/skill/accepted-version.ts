@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { readSidecar } from '@ambit/core/internal';
+import { readSidecar } from '@ambit/core/skill';
 import { named, type ReportLine } from './imported.ts';
 
 /** The version for a skill's sidecar. `undefined` for the empty string; for an invalid version too, with a line. */

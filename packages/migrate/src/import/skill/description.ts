@@ -1,4 +1,4 @@
-import { plainLine } from '@ambit/core/internal';
+import { plainLine } from '@ambit/core/skill';
 import type { ReportLine } from './imported.ts';
 
 const charactersMax = 1024;

@@ -1,5 +1,5 @@
-import type { McpServers } from '@ambit/core/internal';
 import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
+import type { McpServers } from '@ambit/core/skill';
 import { yamlText } from './skill-text.ts';
 
 /** A skill folder that an import writes. */

@@ -1,4 +1,4 @@
-import { describeMarkdown, markdownFields, plainLine, splitSkillFile, toolNames } from '@ambit/core/internal';
+import { describeMarkdown, markdownFields, plainLine, splitSkillFile, toolNames } from '@ambit/core/skill';
 import { fitDescription } from './description.ts';
 import type { ReportLine } from './imported.ts';
 import type { SkillFields } from './skill-text.ts';

@@ -1,4 +1,4 @@
-import { readSidecar } from '@ambit/core/internal';
+import { readSidecar } from '@ambit/core/skill';
 import { type ImportedSkill, named, type ReportLine, type SettingsFragment } from './imported.ts';
 
 /** The grants of the MCP servers that skills ask for, with a line for each: what it starts is for a person to judge. */

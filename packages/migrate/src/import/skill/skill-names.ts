@@ -1,4 +1,4 @@
-import { SkillName } from '@ambit/core/internal';
+import { SkillName } from '@ambit/core/skill';
 import { named, type ReportLine } from './imported.ts';
 
 /**

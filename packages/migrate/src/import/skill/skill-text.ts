@@ -1,4 +1,4 @@
-import { frontmatterBlock } from '@ambit/core/internal';
+import { frontmatterBlock } from '@ambit/core/skill';
 import { stringify } from 'yaml';
 
 /** The frontmatter of a `SKILL.md`. Absent and empty fields, and absent metadata, are not written. */

@@ -1,4 +1,4 @@
-import { parseLargeYaml } from '@ambit/core/internal';
+import { parseLargeYaml } from '@ambit/core/skill';
 import { ImportError } from './imported.ts';
 
 /** Enough for some thousand skills. A hostile document of more could keep the YAML parser busy for minutes. */

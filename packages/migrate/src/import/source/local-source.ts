@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { isHiddenPath, liesWithin } from '@ambit/core/internal';
+import { liesWithin } from '@ambit/core/policy';
+import { isHiddenPath } from '@ambit/core/skill';
 import { ImportError } from '../skill/imported.ts';
 import { whyOutside } from './inner-path.ts';
 import { readText } from './read-text.ts';

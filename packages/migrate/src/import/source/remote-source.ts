@@ -1,5 +1,6 @@
 import { SkillError } from '@ambit/core';
-import { denialText, type NetworkRule } from '@ambit/core/internal';
+import type { NetworkRule } from '@ambit/core/egress';
+import { denialText } from '@ambit/core/policy';
 import {
   type CallProxy,
   type EgressProxyOptions,

@@ -1,5 +1,5 @@
-import { type ContextRequirement, type McpServers, plainLine } from '@ambit/core/internal';
 import type { PhaseSettings } from '@ambit/core/select';
+import { type ContextRequirement, type McpServers, plainLine } from '@ambit/core/skill';
 import { acceptedVersion } from '../skill/accepted-version.ts';
 import { requirements } from '../skill/dependencies.ts';
 import { fitDescription } from '../skill/description.ts';

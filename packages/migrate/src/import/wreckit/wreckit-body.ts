@@ -1,4 +1,4 @@
-import { type ContextRequirement, plainLine } from '@ambit/core/internal';
+import { type ContextRequirement, plainLine } from '@ambit/core/skill';
 
 /** A body for a wreckit skill, which has no instructions: its name, description, tools and context. */
 export function wreckitBody(

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describeIssues } from '@ambit/core/internal';
+import { describeIssues } from '@ambit/core/skill';
 import { z } from 'zod';
 import { named, type ReportLine } from '../skill/imported.ts';
 import { readJson } from '../skill/json-value.ts';

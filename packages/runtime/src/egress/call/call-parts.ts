@@ -1,5 +1,5 @@
 import type { SecureContext } from 'node:tls';
-import type { NetworkRule } from '@ambit/core/internal';
+import type { NetworkRule } from '@ambit/core/egress';
 import type { CallRedaction } from './call-redaction.ts';
 import type { CallSecrets } from './call-secrets.ts';
 import type { CheckedAddresses } from './checked-addresses.ts';

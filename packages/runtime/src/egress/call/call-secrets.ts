@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Transform } from 'node:stream';
-import { type EgressRequest, judgeRequest, type NetworkRule, ruleFor } from '@ambit/core/internal';
+import { type EgressRequest, judgeRequest, type NetworkRule } from '@ambit/core/egress';
+import { ruleFor } from '@ambit/core/policy';
 import { foundParts, partialMatchBytes } from './found-parts.ts';
 import { ProxyError, ProxyRefusal } from './refusal.ts';
 

@@ -5,7 +5,7 @@ import {
   grantsAddress,
   type NetworkRule,
   specialAddress,
-} from '@ambit/core/internal';
+} from '@ambit/core/egress';
 import { ProxyError, type RefuseNetwork } from './refusal.ts';
 
 /** All addresses of a name. Throws if there are none. */

@@ -1,5 +1,6 @@
 import { Transform } from 'node:stream';
-import { type EgressConnection, type Origin, ruleFor } from '@ambit/core/internal';
+import type { EgressConnection, Origin } from '@ambit/core/egress';
+import { ruleFor } from '@ambit/core/policy';
 import { hundredths } from '../../steady-time.ts';
 import { ProxyError, ProxyRefusal, ResponseTooLarge } from './refusal.ts';
 

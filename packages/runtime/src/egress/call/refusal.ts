@@ -1,4 +1,5 @@
-import { type Denial, denialText, type NetworkRule, ruleFor, ruleText } from '@ambit/core/internal';
+import { type NetworkRule, ruleText } from '@ambit/core/egress';
+import { type Denial, denialText, ruleFor } from '@ambit/core/policy';
 
 /** A failed request. `status` is the HTTP status; the message is for the program. */
 export class ProxyError extends Error {

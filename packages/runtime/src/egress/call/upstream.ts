@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { connect, type SecureContext } from 'node:tls';
-import type { Origin } from '@ambit/core/internal';
+import type { Origin } from '@ambit/core/egress';
 import { type CheckedAddresses, type Dial, isAddress } from './checked-addresses.ts';
 import { dialChecked } from './dial-checked.ts';
 

@@ -2,13 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as send } from 'node:http';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import {
-  type EgressRequest,
-  judgeRequest,
-  type Origin,
-  ruleText,
-  specialAddress,
-} from '@ambit/core/internal';
+import { type EgressRequest, judgeRequest, type Origin, ruleText, specialAddress } from '@ambit/core/egress';
 import type { SecretRedactor, StreamRedactor } from '../../secrets/secret-redactor.ts';
 import type { CallParts } from '../call/call-parts.ts';
 import type { SecretsFor } from '../call/call-secrets.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Duplex, PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Origin, readAuthority } from '@ambit/core/internal';
+import { type Origin, readAuthority } from '@ambit/core/egress';
 import type { CallParts } from '../call/call-parts.ts';
 import { asProxyError, ProxyError } from '../call/refusal.ts';
 import { answerRefusal, writeRefusal } from './answer-refusal.ts';

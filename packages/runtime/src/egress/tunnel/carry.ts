@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
-import { canonicalHost, type OriginVerdict } from '@ambit/core/internal';
+import { canonicalHost, type OriginVerdict } from '@ambit/core/egress';
 import type { CallParts } from '../call/call-parts.ts';
 import { counted, type LedgerLine } from '../call/ledger.ts';
 import { writeRefusal } from '../http/answer-refusal.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { judgeOrigin, readAuthority, ruleText } from '@ambit/core/internal';
+import { judgeOrigin, readAuthority, ruleText } from '@ambit/core/egress';
 import type { CallParts } from '../call/call-parts.ts';
 import { asProxyError, ProxyError } from '../call/refusal.ts';
 import { writeRefusal } from '../http/answer-refusal.ts';

@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { digestText, type SkillFile } from '@ambit/core/internal';
+import { digestText, type SkillFile } from '@ambit/core/skill';
 import { isSettled, stampOf, textOf } from '../../skills/folder/stamp.ts';
 
 /** A folder of packages, as its file system lists it. */

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { liesWithin } from '@ambit/core/internal';
+import { liesWithin } from '@ambit/core/policy';
 import { isMoved, notHidden } from '../sandbox/pins.ts';
 import type { Pin } from '../sandbox/sandbox.ts';
 import { symlinksIn } from '../symlinks-in.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { liesWithin } from '@ambit/core/internal';
+import { liesWithin } from '@ambit/core/policy';
 
 /** A mount of this process's namespace. */
 export interface HostMount {

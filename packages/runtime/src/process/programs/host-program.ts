@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { liesWithin, pathsOverlap } from '@ambit/core/internal';
+import { liesWithin, pathsOverlap } from '@ambit/core/policy';
 import { headOf, startOfHead } from '../../skills/folder/start-of-head.ts';
 import { searchPath } from '../../spawn/search-path.ts';
 import type { Mount } from '../sandbox/sandbox.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ToolSkill } from '@ambit/core/execute';
-import { meetsVersion } from '@ambit/core/internal';
+import { meetsVersion } from '@ambit/core/skill';
 import { requiredVersion, requireVersion } from '../../skills/required-version.ts';
 import { runInSandbox } from '../sandbox/run-in-sandbox.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { SkillError } from '@ambit/core';
-import { thrownText, type WorkspaceEntry } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
+import type { WorkspaceEntry } from '@ambit/core/workspace';
 import { gathered } from '../../stream/gathered.ts';
 import { holdSetupErrors } from './hold-setup-errors.ts';
 import type { RunLimits, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedRun } from './sandbox.ts';

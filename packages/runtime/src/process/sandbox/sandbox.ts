@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import type { FileChange, WorkspaceEntry } from '@ambit/core/internal';
+import type { FileChange, WorkspaceEntry } from '@ambit/core/workspace';
 import type { UnnamedFile } from '../../spawn/unnamed-file.ts';
 import type { OpenWorkspace } from './workspace/open-workspace.ts';
 import type { LeftFile } from './workspace/read-left-file.ts';

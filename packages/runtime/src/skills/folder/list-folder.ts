@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { SkillError } from '@ambit/core';
-import { isHiddenName, isInnerSkill } from '@ambit/core/internal';
+import { isHiddenName, isInnerSkill } from '@ambit/core/skill';
 import { asyncDisk, type Disk } from './disk.ts';
 import { isSettled, type Stamp, stampOf, textOf } from './stamp.ts';
 

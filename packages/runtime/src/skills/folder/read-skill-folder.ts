@@ -15,7 +15,7 @@ import {
   SkillName,
   skillFileOf,
   yamlCost,
-} from '@ambit/core/internal';
+} from '@ambit/core/skill';
 import { derivedId } from './derived-id.ts';
 import { asyncDisk, type Disk } from './disk.ts';
 import { type FolderEntry, type FolderListing, listFolder, signatureOf } from './list-folder.ts';

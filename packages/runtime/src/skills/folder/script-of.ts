@@ -1,4 +1,4 @@
-import type { Script } from '@ambit/core/internal';
+import type { Script } from '@ambit/core/skill';
 import { isModule, moduleBytesMax } from './is-module.ts';
 import type { FolderEntry } from './list-folder.ts';
 import { headBytes, startOfHead } from './start-of-head.ts';

@@ -1,14 +1,14 @@
 import type { BigIntStats } from 'node:fs';
 import { basename } from 'node:path';
 import type { BrokenSkill } from '@ambit/core';
+import { liesWithin } from '@ambit/core/policy';
 import {
   innerSkillFolders,
   isInnerSkill,
-  liesWithin,
   mayHaveInnerSkills,
   skillFileNames,
   skillIdOf,
-} from '@ambit/core/internal';
+} from '@ambit/core/skill';
 import type { Disk } from '../folder/disk.ts';
 import { isGone } from '../folder/disk.ts';
 import type { Installed, SkillRoot } from './skill-root.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { BrokenSkill } from '@ambit/core';
 import type { Tier } from '@ambit/core/execute';
-import type { SkillDependencies } from '@ambit/core/internal';
+import type { SkillDependencies } from '@ambit/core/skill';
 
 /** A folder with skill folders below it, or a skill folder, with the trust in its source. */
 export interface SkillRoot {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SkillError } from '@ambit/core';
 import type { ToolSkill } from '@ambit/core/execute';
-import { isPython, isScript } from '@ambit/core/internal';
+import { isPython, isScript } from '@ambit/core/skill';
 import type { EntryParts, PythonTarget } from '../pool/host-protocol.ts';
 import { whyNotCoreModule } from './core-module.ts';
 import { readSkillFile } from './read-skill-file.ts';

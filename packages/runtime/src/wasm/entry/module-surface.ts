@@ -1,4 +1,4 @@
-import type { CheckedModule } from '@ambit/core/internal';
+import type { CheckedModule } from '@ambit/core/inspect';
 import { callableNames } from '../host/functions-of.mjs';
 import { extismNamespace } from '../host/plugin/bridge.mjs';
 import { section } from '../meter/outline.mjs';

@@ -1,7 +1,7 @@
 // The protocol between the daemon and a host process: frames of a JSON header and bytes.
 // host/frames.mjs and frames.ts implement it. Messages from a host are validated, because a skill
 // may have taken over the host.
-import { hostCallsMax, usedBounds } from '@ambit/core/internal';
+import { hostCallsMax, usedBounds } from '@ambit/core/outcome';
 import { z } from 'zod';
 import type { TakeBounds } from '../../process/sandbox/workspace/take-files.ts';
 

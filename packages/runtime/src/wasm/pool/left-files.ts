@@ -1,4 +1,4 @@
-import { type FileChange, staysInside, type WorkspaceEntry } from '@ambit/core/internal';
+import { type FileChange, staysInside, type WorkspaceEntry } from '@ambit/core/workspace';
 import { leadsOut, type TakeBounds } from '../../process/sandbox/workspace/take-files.ts';
 import type { Frame } from './frames.ts';
 import { FileFrame } from './host-protocol.ts';

@@ -1,5 +1,6 @@
 import { SkillError } from '@ambit/core';
-import { type FileChange, thrownText, type WorkspaceEntry, type WorkspaceFile } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
+import type { FileChange, WorkspaceEntry, WorkspaceFile } from '@ambit/core/workspace';
 import type { Sandbox, SandboxedProgram, StopReason } from '../../process/sandbox/sandbox.ts';
 import { boundedLog } from './bounded-log.ts';
 import { callClock } from './call-clock.ts';

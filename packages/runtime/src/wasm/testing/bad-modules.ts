@@ -1,4 +1,4 @@
-import type { OutcomeStatus } from '@ambit/core/internal';
+import type { OutcomeStatus } from '@ambit/core/outcome';
 import { section, sized, text, vector, wasmHeader } from '../host/wasm-section.mjs';
 import { commandOf, dataAt, moduleOf, pluginOf, pluginThatOutputs } from './module-of.ts';
 

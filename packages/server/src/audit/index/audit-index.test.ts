@@ -1,14 +1,15 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AuditEvent, AuditLog } from '@ambit/core/audit';
 import {
-  canonicalJson,
+  type AuditEvent,
+  type AuditLog,
   type RecordedPayload,
   type RecordFilter,
   recordFits,
   statsOf,
-} from '@ambit/core/internal';
+} from '@ambit/core/audit';
+import { canonicalJson } from '@ambit/core/json';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';

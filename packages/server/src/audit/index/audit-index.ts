@@ -1,5 +1,11 @@
-import type { CallRecord } from '@ambit/core/audit';
-import type { AuditStats, NodeEvents, NodePosition, RecordFilter, StatsQuery } from '@ambit/core/internal';
+import type {
+  AuditStats,
+  CallRecord,
+  NodeEvents,
+  NodePosition,
+  RecordFilter,
+  StatsQuery,
+} from '@ambit/core/audit';
 import type { FileIdentity } from '../../sqlite/file-identity.ts';
 import { requireSame } from '../log/open-log-file.ts';
 import { openReadonly } from '../log/open-readonly.ts';

@@ -1,4 +1,4 @@
-import type { DaemonEvent } from '@ambit/core/internal';
+import type { DaemonEvent } from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
 import { eventIn } from './next-records.ts';
 

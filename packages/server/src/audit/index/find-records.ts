@@ -1,5 +1,10 @@
-import type { AuditQuery, CallRecord } from '@ambit/core/audit';
-import { type AuditPage, type RecordFilter, recordFits } from '@ambit/core/internal';
+import {
+  type AuditPage,
+  type AuditQuery,
+  type CallRecord,
+  type RecordFilter,
+  recordFits,
+} from '@ambit/core/audit';
 
 /** A call in the index. `fits` is 0 if its values rule it out. `cost` is the cost of finding it. */
 export interface Candidate {

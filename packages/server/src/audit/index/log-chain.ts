@@ -1,4 +1,4 @@
-import type { Checkpoint, Signed } from '@ambit/core/internal';
+import type { Checkpoint, Signed } from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
 import { eventIn } from './next-records.ts';
 

@@ -1,4 +1,4 @@
-import type { AuditStats, StatsQuery } from '@ambit/core/internal';
+import type { AuditStats, StatsQuery } from '@ambit/core/audit';
 import type { CallFinder } from './find-records.ts';
 import type { LogSource } from './log-source.ts';
 

@@ -1,5 +1,12 @@
-import { type AuditEvent, type CallRecord, callRecord } from '@ambit/core/audit';
-import { type CallEvent, isCallEvent, type RecordedPayload, type RecordFilter } from '@ambit/core/internal';
+import {
+  type AuditEvent,
+  type CallEvent,
+  type CallRecord,
+  callRecord,
+  isCallEvent,
+  type RecordedPayload,
+  type RecordFilter,
+} from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
 import { parseEvent } from '../log/event-row.ts';
 

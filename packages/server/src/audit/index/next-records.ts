@@ -1,5 +1,10 @@
-import { type AuditEvent, callRecord } from '@ambit/core/audit';
-import { isCallEvent, type LogPruned, type RecordedPayload } from '@ambit/core/internal';
+import {
+  type AuditEvent,
+  callRecord,
+  isCallEvent,
+  type LogPruned,
+  type RecordedPayload,
+} from '@ambit/core/audit';
 import { parseEvent } from '../log/event-row.ts';
 import type { LogSource, PlacedEvent } from './log-source.ts';
 

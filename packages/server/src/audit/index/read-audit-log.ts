@@ -1,5 +1,4 @@
-import type { AuditReader } from '@ambit/core/audit';
-import type { ReadNodeEvents } from '@ambit/core/internal';
+import type { AuditReader, ReadNodeEvents } from '@ambit/core/audit';
 import { identify } from '../../sqlite/file-identity.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import { requireLog } from '../log/open-readonly.ts';

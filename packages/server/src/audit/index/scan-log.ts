@@ -1,5 +1,4 @@
-import type { CallRecord } from '@ambit/core/audit';
-import { type RecordFilter, recordFits } from '@ambit/core/internal';
+import { type CallRecord, type RecordFilter, recordFits } from '@ambit/core/audit';
 import type { LogSource, Opening } from './log-source.ts';
 
 const sequencesMax = 20_000;

@@ -1,4 +1,4 @@
-import type { AuditStats, CallStats, StatsQuery } from '@ambit/core/internal';
+import type { AuditStats, CallStats, StatsQuery } from '@ambit/core/audit';
 
 /**
  * Up to this many blocks percentiles are exact; beyond it, durations are rounded. Any 20,000 events

@@ -1,5 +1,5 @@
-import type { AuditEvent } from '@ambit/core/audit';
-import { canonicalJson, type DaemonEvent, isCallEvent, type RecordedPayload } from '@ambit/core/internal';
+import { type AuditEvent, type DaemonEvent, isCallEvent, type RecordedPayload } from '@ambit/core/audit';
+import { canonicalJson } from '@ambit/core/json';
 import { redactableText, redactedEvent } from './redacted-event.ts';
 import type { SharedTexts } from './shared-texts.ts';
 

@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { type Checkpoint, eventHash, genesisHash, placedText, type Signed } from '@ambit/core/internal';
+import { type Checkpoint, eventHash, genesisHash, placedText, type Signed } from '@ambit/core/audit';
 import { type Database, SqliteError } from 'better-sqlite3';
 import { type CheckpointTable, checkpointEvery } from '../sign/checkpoint-table.ts';
 import type { EventRow } from './event-row.ts';

@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import type { AuditPosition, EventReceipt, Receipt, Signed } from '@ambit/core/internal';
+import type { AuditPosition, EventReceipt, Receipt, Signed } from '@ambit/core/audit';
 import { fromWire } from '../../sqlite/thread-error.ts';
 import type { PrunableLog } from '../retention/prune-log.ts';
 import type { EventRow } from './event-row.ts';

@@ -1,7 +1,7 @@
 // Threat model: T253, T308, T309, T318
 
 import type { AuditEvent } from '@ambit/core/audit';
-import { noCapabilities } from '@ambit/core/internal';
+import { noCapabilities } from '@ambit/core/policy';
 import { expect, test } from 'vitest';
 import { redactableText, redactedEvent } from './redacted-event.ts';
 

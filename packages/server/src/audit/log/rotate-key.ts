@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
-import type { KeyRotated } from '@ambit/core/internal';
+import type { KeyRotated } from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
 import { auditError } from '../file/audit-error.ts';
 import { type AuditKey, keyFileOf, makeAuditKey, publish } from '../sign/audit-key.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Sha256 } from '@ambit/core/internal';
+import type { Sha256 } from '@ambit/core/audit';
 
 /** SHA-256 in the form that core needs. */
 export const sha256: Sha256 = (...parts) => {

@@ -1,6 +1,6 @@
 // Threat model: T308, T309
 
-import { canonicalJson } from '@ambit/core/internal';
+import { canonicalJson } from '@ambit/core/json';
 import { expect, test } from 'vitest';
 import { sharedTexts } from './shared-texts.ts';
 

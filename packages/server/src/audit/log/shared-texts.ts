@@ -1,4 +1,4 @@
-import { canonicalJson, isDeeplyFrozen } from '@ambit/core/internal';
+import { canonicalJson, isDeeplyFrozen } from '@ambit/core/json';
 
 /** The canonical text of parts that many events share, such as what a skill requests and is granted. */
 export interface SharedTexts {

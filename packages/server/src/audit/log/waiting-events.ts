@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import type { AuditPosition } from '@ambit/core/internal';
+import type { AuditPosition } from '@ambit/core/audit';
 import type { EventRow } from './event-row.ts';
 
 /** An event, and the promise for its position. */

@@ -1,4 +1,4 @@
-import type { Checkpoint, EventReceipt, Receipt, Signed } from '@ambit/core/internal';
+import type { Checkpoint, EventReceipt, Receipt, Signed } from '@ambit/core/audit';
 import type { FileIdentity } from '../../sqlite/file-identity.ts';
 import type { ErrorOnTheWire } from '../../sqlite/thread-error.ts';
 import type { HeldLock } from '../file/held-lock.ts';

@@ -1,4 +1,4 @@
-import type { LogPruned } from '@ambit/core/internal';
+import type { LogPruned } from '@ambit/core/audit';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { auditError } from '../file/audit-error.ts';
 

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import type { CallStarted, RecordedPayload, Verification } from '@ambit/core/internal';
+import type { CallStarted, RecordedPayload, Verification } from '@ambit/core/audit';
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

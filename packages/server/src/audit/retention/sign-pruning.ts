@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { LogPruned } from '@ambit/core/internal';
+import type { LogPruned } from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
 import type { AuditKey } from '../sign/audit-key.ts';
 import { isSignedBy } from '../sign/signed.ts';

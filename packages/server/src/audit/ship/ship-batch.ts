@@ -1,4 +1,5 @@
-import { canonicalJson, type LogPruned } from '@ambit/core/internal';
+import type { LogPruned } from '@ambit/core/audit';
+import { canonicalJson } from '@ambit/core/json';
 import type { ShippedLog } from '../../store/operations/nodes.ts';
 import { rowsOf, sql, type Transaction } from '../../store/statement.ts';
 import type { NodeLog } from '../index/cluster/node-log.ts';

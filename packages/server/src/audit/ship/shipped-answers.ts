@@ -1,5 +1,6 @@
 import { SkillError } from '@ambit/core';
-import { type AuditPosition, thrownText } from '@ambit/core/internal';
+import type { AuditPosition } from '@ambit/core/audit';
+import { thrownText } from '@ambit/core/outcome';
 import type { EventRow } from '../log/event-row.ts';
 import type { Shipping } from './shipping.ts';
 

@@ -2,8 +2,7 @@
 
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CallRecord } from '@ambit/core/audit';
-import type { AuditPage } from '@ambit/core/internal';
+import type { AuditPage, CallRecord } from '@ambit/core/audit';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SkillError } from '@ambit/core';
-import type { ClusterTree } from '@ambit/core/internal';
+import type { ClusterTree } from '@ambit/core/audit';
 import { askedThread, type Message, type Question } from '../../sqlite/asked-thread.ts';
 import { passwordPort } from '../../store/postgres/password-port.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';

@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { canonicalJson, type Signed } from '@ambit/core/internal';
+import type { Signed } from '@ambit/core/audit';
+import { canonicalJson } from '@ambit/core/json';
 import { keyIdOf } from './signed.ts';
 
 /** The audit signing key (Ed25519). Its private half is not exposed. */

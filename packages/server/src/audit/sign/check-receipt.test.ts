@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core/audit';
-import { noCapabilities } from '@ambit/core/internal';
+import { noCapabilities } from '@ambit/core/policy';
 import { describe, expect, test } from 'vitest';
 import { ending, openLog, rejection, started } from '../testing/audit-files.ts';
 import { withLog } from '../verify/with-log.ts';

@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import {
   type CallEvent,
-  canonicalJson,
   type EventReceipt,
   type Inclusion,
   type Receipt,
   type ReceiptCheck,
   receiptFor,
   type Signed,
-} from '@ambit/core/internal';
+} from '@ambit/core/audit';
+import { canonicalJson } from '@ambit/core/json';
 import { findFlaw } from '@ambit/runtime';
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';

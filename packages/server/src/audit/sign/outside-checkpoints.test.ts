@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Checkpoint, Signed } from '@ambit/core/internal';
+import type { Checkpoint, Signed } from '@ambit/core/audit';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { appendLine, outsideCheckpoints } from './outside-checkpoints.ts';

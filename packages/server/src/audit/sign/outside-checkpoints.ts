@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Checkpoint, Signed } from '@ambit/core/internal';
+import type { Checkpoint, Signed } from '@ambit/core/audit';
 
 /**
  * A location for copies of the checkpoints, which users who can change the log should not be able

@@ -1,4 +1,4 @@
-import type { Checkpoint, Signed } from '@ambit/core/internal';
+import type { Checkpoint, Signed } from '@ambit/core/audit';
 import { z } from 'zod';
 import { signedStatement } from './signed-statement.ts';
 

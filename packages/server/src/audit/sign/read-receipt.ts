@@ -1,12 +1,12 @@
-import type { AuditEvent } from '@ambit/core/audit';
 import {
+  type AuditEvent,
   type CallEvent,
   type EventReceipt,
   isCallEvent,
   type Receipt,
   receiptFor,
   type Signed,
-} from '@ambit/core/internal';
+} from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
 import type { AuditKey } from './audit-key.ts';
 

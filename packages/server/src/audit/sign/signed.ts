@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { canonicalJson, type Signed } from '@ambit/core/internal';
+import type { Signed } from '@ambit/core/audit';
+import { canonicalJson } from '@ambit/core/json';
 
 /** SHA-256 of a public key's DER (SPKI), hex. */
 export function keyIdOf(publicKey: KeyObject): string {

@@ -1,12 +1,7 @@
 import { join } from 'node:path';
-import {
-  type CallDenied,
-  type CallEvent,
-  type CallFinished,
-  type CallStarted,
-  noCapabilities,
-  usedNothing,
-} from '@ambit/core/internal';
+import type { CallDenied, CallEvent, CallFinished, CallStarted } from '@ambit/core/audit';
+import { usedNothing } from '@ambit/core/outcome';
+import { noCapabilities } from '@ambit/core/policy';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';

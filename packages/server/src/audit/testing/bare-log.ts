@@ -1,5 +1,5 @@
-import type { AuditEvent } from '@ambit/core/audit';
-import { canonicalJson, isCallEvent } from '@ambit/core/internal';
+import { type AuditEvent, isCallEvent } from '@ambit/core/audit';
+import { canonicalJson } from '@ambit/core/json';
 import { openLogFile } from '../log/open-log-file.ts';
 
 /** One event as parameters. */

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { AuditReader, CallRecord } from '@ambit/core/audit';
-import type { AuditPage } from '@ambit/core/internal';
+import type { AuditPage, AuditReader, CallRecord } from '@ambit/core/audit';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import { openPostgresStore } from '../../store/postgres/postgres-store.ts';
 import { inDatabase } from '../../store/testing/postgres-databases.ts';

@@ -1,4 +1,4 @@
-import { eventHash, genesisHash, placedText } from '@ambit/core/internal';
+import { eventHash, genesisHash, placedText } from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
 import { sha256 } from '../log/sha256.ts';
 

@@ -1,12 +1,6 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
-import {
-  bytesOf,
-  type EventReceipt,
-  type Inclusion,
-  leafHash,
-  provesInclusion,
-  type Receipt,
-} from '@ambit/core/internal';
+import type { EventReceipt, Inclusion, Receipt } from '@ambit/core/audit';
+import { bytesOf, leafHash, provesInclusion } from '@ambit/core/merkle';
 import { sha256 } from '../log/sha256.ts';
 import { readCheckpoint } from '../sign/read-checkpoints.ts';
 import { isSignedBy } from '../sign/signed.ts';

@@ -1,4 +1,4 @@
-import { leafHash, rootFromTiles, type Tile, widthIn, withLeaves } from '@ambit/core/internal';
+import { leafHash, rootFromTiles, type Tile, widthIn, withLeaves } from '@ambit/core/merkle';
 import { rowsOf, sql, type Transaction } from '../../store/statement.ts';
 import { sha256 } from '../log/sha256.ts';
 import { leafText } from './leaf.ts';

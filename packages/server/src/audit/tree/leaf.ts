@@ -1,4 +1,4 @@
-import { canonicalJson } from '@ambit/core/internal';
+import { canonicalJson } from '@ambit/core/json';
 import { z } from 'zod';
 
 /** A node's signed checkpoint, as the JSON text that its log has. */

@@ -1,11 +1,5 @@
-import {
-  base64,
-  hashFromTiles,
-  type Inclusion,
-  inclusionPath,
-  readTilePath,
-  tilesOf,
-} from '@ambit/core/internal';
+import type { Inclusion } from '@ambit/core/audit';
+import { base64, hashFromTiles, inclusionPath, readTilePath, tilesOf } from '@ambit/core/merkle';
 import { rowsOf, sql, type Transaction } from '../../store/statement.ts';
 import { sha256 } from '../log/sha256.ts';
 import { reader, readTiles } from './extend-tree.ts';

@@ -6,14 +6,7 @@ import {
   verify,
   X509Certificate,
 } from 'node:crypto';
-import {
-  noteKeyId,
-  noteText,
-  readNote,
-  readTreeHead,
-  type TreeHead,
-  treeHeadText,
-} from '@ambit/core/internal';
+import { noteKeyId, noteText, readNote, readTreeHead, type TreeHead, treeHeadText } from '@ambit/core/merkle';
 import { sha256 } from '../log/sha256.ts';
 
 /** Signs with the key of a node (Ed25519, PKCS8 in PEM). */

@@ -9,7 +9,7 @@ import {
   provesConsistency,
   provesInclusion,
   type TreeHead,
-} from '@ambit/core/internal';
+} from '@ambit/core/merkle';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';

@@ -1,4 +1,4 @@
-import type { Checkpoint, Flaw, Signed } from '@ambit/core/internal';
+import type { Checkpoint, Flaw, Signed } from '@ambit/core/audit';
 import { readCheckpoint } from '../sign/read-checkpoints.ts';
 import { isSignedBy } from '../sign/signed.ts';
 import type { StoredLog } from './stored-log.ts';

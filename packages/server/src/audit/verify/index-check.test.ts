@@ -3,8 +3,7 @@
 import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AuditReader, CallRecord } from '@ambit/core/audit';
-import type { CallFinished, CallStarted, RecordFilter } from '@ambit/core/internal';
+import type { AuditReader, CallFinished, CallRecord, CallStarted, RecordFilter } from '@ambit/core/audit';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { byHand } from '../../store/testing/by-hand.ts';

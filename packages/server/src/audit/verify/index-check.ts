@@ -1,5 +1,4 @@
-import type { Flaw } from '@ambit/core/internal';
-import { isCallEvent } from '@ambit/core/internal';
+import { type Flaw, isCallEvent } from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
 import { blockSequences } from '../index/log-index.ts';
 import type { PlacedEvent } from '../index/log-source.ts';

@@ -1,4 +1,4 @@
-import type { EventFacts, Flaw } from '@ambit/core/internal';
+import type { EventFacts, Flaw } from '@ambit/core/audit';
 import type { StoredLog } from './stored-log.ts';
 
 /** Compares the list of open records with the events. */

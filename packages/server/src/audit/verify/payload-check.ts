@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { EventFacts, Flaw } from '@ambit/core/internal';
+import type { EventFacts, Flaw } from '@ambit/core/audit';
 import type { StoredLog, StoredPayload } from './stored-log.ts';
 
 /** Compares stored payloads with the digests in their events. */

@@ -1,4 +1,4 @@
-import type { Flaw, LogPruned } from '@ambit/core/internal';
+import type { Flaw, LogPruned } from '@ambit/core/audit';
 import { isSignedPruning } from '../retention/sign-pruning.ts';
 import type { TrustedKeys } from './trusted-keys.ts';
 

@@ -1,5 +1,4 @@
-import type { AuditEvent } from '@ambit/core/audit';
-import type { Flaw } from '@ambit/core/internal';
+import type { AuditEvent, Flaw } from '@ambit/core/audit';
 import type { StoredLog } from './stored-log.ts';
 
 /** Compares the events with the tables that control what is written or deleted next. */

@@ -1,4 +1,4 @@
-import type { ChainedEvent } from '@ambit/core/internal';
+import type { ChainedEvent } from '@ambit/core/audit';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { migrate } from '../log/migrations.ts';
 import { prunedThrough } from '../retention/plan-pruning.ts';

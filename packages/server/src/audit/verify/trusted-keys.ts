@@ -1,5 +1,5 @@
 import { type KeyObject, verify } from 'node:crypto';
-import type { KeyRotated } from '@ambit/core/internal';
+import type { KeyRotated } from '@ambit/core/audit';
 import { keyIdOf, readPublicKey } from '../sign/signed.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
-import type { Verification } from '@ambit/core/internal';
+import type { Verification } from '@ambit/core/audit';
 import { threadEnvironment } from '@ambit/runtime';
 import { type ErrorOnTheWire, fromWire } from '../../sqlite/thread-error.ts';
 import type { OnProgress } from './walk-log.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
-import type { Checkpoint, Signed } from '@ambit/core/internal';
+import type { Checkpoint, Signed } from '@ambit/core/audit';
 import { toWire } from '../../sqlite/thread-error.ts';
 import { auditError } from '../file/audit-error.ts';
 import { readCheckpointLines } from '../sign/read-checkpoints.ts';

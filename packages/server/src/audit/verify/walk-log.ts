@@ -14,7 +14,7 @@ import {
   type LogPruned,
   type Signed,
   type Verification,
-} from '@ambit/core/internal';
+} from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
 import { sha256 } from '../log/sha256.ts';
 import { checkpointCheck } from './checkpoint-check.ts';

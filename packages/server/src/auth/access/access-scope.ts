@@ -1,6 +1,6 @@
 import type { Catalog, Selection, SelectionRequest } from '@ambit/core';
 import type { ExecuteDeps } from '@ambit/core/execute';
-import { type OwnWorkspaces, ownWorkspaces, type Workspaces } from '@ambit/core/internal';
+import { type OwnWorkspaces, ownWorkspaces, type Workspaces } from '@ambit/core/workspace';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { ComposedPrompt } from '../../wire/answer/prompt.ts';
 import type { PromptBody } from '../../wire/prompt-body.ts';

@@ -1,7 +1,6 @@
 // Threat model: T229
 
-import type { AuditEvent, AuditReader, CallRecord } from '@ambit/core/audit';
-import { recordFits } from '@ambit/core/internal';
+import { type AuditEvent, type AuditReader, type CallRecord, recordFits } from '@ambit/core/audit';
 import { describe, expect, test } from 'vitest';
 import { visibleAudit } from './visible-audit.ts';
 

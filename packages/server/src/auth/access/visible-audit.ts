@@ -1,12 +1,15 @@
-import type { AuditEvent, AuditQuery, AuditReader, CallRecord } from '@ambit/core/audit';
 import {
+  type AuditEvent,
   type AuditPage,
+  type AuditQuery,
+  type AuditReader,
   type AuditStats,
+  type CallRecord,
   cursorOf,
   isCallEvent,
   type RecordFilter,
   type StatsQuery,
-} from '@ambit/core/internal';
+} from '@ambit/core/audit';
 import type { KeyRights } from '../key-rights.ts';
 
 /** The part of the log that a key may read. */

@@ -1,7 +1,7 @@
 // Threat model: T134
 
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
-import { skillNamed } from '@ambit/core/internal';
+import { skillNamed } from '@ambit/core/skill';
 import { expect, test } from 'vitest';
 import { visibleCatalog } from './visible-catalog.ts';
 

@@ -1,5 +1,5 @@
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
-import { isBroken, skillNamed } from '@ambit/core/internal';
+import { isBroken, skillNamed } from '@ambit/core/skill';
 
 /**
  * A catalog limited to some skills. Any other skill, also a broken one, is missing. An alias means what it means in

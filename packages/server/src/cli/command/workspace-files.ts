@@ -13,7 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isWorkspacePath, withParents } from '@ambit/core/internal';
+import { isWorkspacePath, withParents } from '@ambit/core/workspace';
 import { CliError } from '../../errors/cli-error.ts';
 import { plural } from '../output/plural.ts';
 import { printableLine } from '../output/printable.ts';

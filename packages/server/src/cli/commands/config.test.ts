@@ -1,5 +1,5 @@
 import { Capabilities } from '@ambit/core/execute';
-import { noCapabilities } from '@ambit/core/internal';
+import { noCapabilities } from '@ambit/core/policy';
 import { expect, test } from 'vitest';
 import type { ConfigEntry, ConfigFlags } from '../../config/config.ts';
 import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';

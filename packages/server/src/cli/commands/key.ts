@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { describeIssues, parseLargeYaml } from '@ambit/core/internal';
+import { describeIssues, parseLargeYaml } from '@ambit/core/skill';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { KeyRequest } from '../../auth/key-record.ts';
 import { Scope } from '../../auth/scope.ts';

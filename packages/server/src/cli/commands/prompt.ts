@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { explainText } from '@ambit/core';
-import { describeIssues } from '@ambit/core/internal';
+import { describeIssues } from '@ambit/core/skill';
 import { folderCatalog } from '@ambit/runtime';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defaults } from '../../config/defaults.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { WorkspaceOptions } from '@ambit/client';
-import { isWorkspacePath } from '@ambit/core/internal';
+import { isWorkspacePath } from '@ambit/core/workspace';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../errors/cli-error.ts';
 import type { WorkspaceSummary } from '../../wire/answer/workspace.ts';

@@ -1,5 +1,5 @@
 import type { Skill } from '@ambit/core';
-import type { SkillFile } from '@ambit/core/internal';
+import type { SkillFile } from '@ambit/core/skill';
 import { type MergeAction, type PhaseChange, type PlannedMerge, storedAt } from '@ambit/migrate';
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { SkillName } from '@ambit/core/internal';
+import { SkillName } from '@ambit/core/skill';
 import {
   ImportError,
   type ImportKind,

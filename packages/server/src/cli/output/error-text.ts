@@ -1,5 +1,5 @@
 import { SkillError, type SkillErrorCode } from '@ambit/core';
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
 import { CliError } from '../../errors/cli-error.ts';

@@ -1,4 +1,4 @@
-import { markHidden } from '@ambit/core/internal';
+import { markHidden } from '@ambit/core/prompt';
 
 /**
  * Untrusted text, made safe to show on a terminal. Control, direction, zero-width and other hidden characters become

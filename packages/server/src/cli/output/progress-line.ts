@@ -1,4 +1,4 @@
-import type { Progress } from '@ambit/core/internal';
+import type { Progress } from '@ambit/core/execute';
 import { printableLine } from './printable.ts';
 import type { Printer } from './printer.ts';
 import type { Output, Terminal } from './terminal.ts';

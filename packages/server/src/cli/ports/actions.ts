@@ -7,9 +7,8 @@ import type {
   WorkspaceSummary,
 } from '@ambit/client';
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
-import type { Actor, AuditEvent, AuditReader, CallRecord } from '@ambit/core/audit';
+import type { Actor, AuditEvent, AuditReader, CallRecord, LogPruned } from '@ambit/core/audit';
 import type { CallerInput, Narrowing, RunObserver } from '@ambit/core/execute';
-import type { LogPruned } from '@ambit/core/internal';
 import type { ToolChecker } from '@ambit/runtime';
 import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
 import type { Installs } from '../../installs/installs.ts';

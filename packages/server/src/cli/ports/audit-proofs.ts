@@ -1,4 +1,4 @@
-import type { EventReceipt, Receipt, ReceiptCheck, Signed, Verification } from '@ambit/core/internal';
+import type { EventReceipt, Receipt, ReceiptCheck, Signed, Verification } from '@ambit/core/audit';
 import type { Config } from '../../config/config.ts';
 
 /** The actions of `ambit audit verify`, `receipt`, `verify-receipt` and `rotate-key`. Paths are absolute. */

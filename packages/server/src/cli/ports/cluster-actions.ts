@@ -1,4 +1,4 @@
-import type { ClusterVerification } from '@ambit/core/internal';
+import type { ClusterVerification } from '@ambit/core/audit';
 import type { PolicyChange, PublishedPolicy } from '../../config/cluster-policy.ts';
 import type { Config } from '../../config/config.ts';
 import type { ClusterNode } from '../../wire/answer/cluster.ts';

@@ -1,5 +1,5 @@
 import type { Skill } from '@ambit/core';
-import type { Proposal } from '@ambit/core/internal';
+import type { Proposal } from '@ambit/core/policy';
 import type { Config } from '../../config/config.ts';
 import type { ChangedFile } from '../../propose/changed-files.ts';
 

@@ -1,6 +1,5 @@
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
-import type { AuditEvent, CallRecord } from '@ambit/core/audit';
-import type { AuditPage, AuditStats } from '@ambit/core/internal';
+import type { AuditEvent, AuditPage, AuditStats, CallRecord } from '@ambit/core/audit';
 import type { AuditSource } from '../ports/actions.ts';
 import { localError, withLocalErrors } from './local-error.ts';
 

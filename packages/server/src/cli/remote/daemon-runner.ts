@@ -6,7 +6,7 @@ import {
   type ExecuteAnswer as SentAnswer,
 } from '@ambit/client';
 import type { RunObserver } from '@ambit/core/execute';
-import { allBytesOf } from '@ambit/core/internal';
+import { allBytesOf } from '@ambit/core/workspace';
 import { type ExecuteAnswer, executeResult } from '../../wire/answer/execute.ts';
 import type { Call, Runner } from '../ports/actions.ts';
 import { daemonWorkspaces } from './daemon-workspaces.ts';

@@ -1,6 +1,6 @@
 import { AmbitError, type AmbitErrorCode, AmbitProblem, UnsendableError } from '@ambit/client';
 import { SkillError, type SkillErrorCode } from '@ambit/core';
-import { skillErrorCodes } from '@ambit/core/internal';
+import { skillErrorCodes } from '@ambit/core/outcome';
 import { CliError } from '../../errors/cli-error.ts';
 import { type InstallRefusalCode, installRefusalCodes } from '../../installs/install-refusal.ts';
 import { withoutNextRequest } from '../../wire/next-requests.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { lintSkill, type SkillLint } from '@ambit/core/internal';
+import { lintSkill, type SkillLint } from '@ambit/core/inspect';
 import { estimateTokens } from '@ambit/core/prompt';
 import { readOrdinaryFile } from '@ambit/runtime';
 import { shellWord } from '../../trust/shell-word.ts';

@@ -1,7 +1,9 @@
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { type CheckedFile, isHiddenPath, liesWithin, type SkillFolder } from '@ambit/core/internal';
+import type { CheckedFile, SkillFolder } from '@ambit/core/inspect';
+import { liesWithin } from '@ambit/core/policy';
+import { isHiddenPath } from '@ambit/core/skill';
 import {
   type FolderEntry,
   listFolder,

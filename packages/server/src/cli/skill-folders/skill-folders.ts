@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Catalog, Skill } from '@ambit/core';
-import { liesWithin } from '@ambit/core/internal';
+import { liesWithin } from '@ambit/core/policy';
 import { folderCatalog } from '@ambit/runtime';
 import type { CommandContext, GlobalFlags } from '../command/command-context.ts';
 

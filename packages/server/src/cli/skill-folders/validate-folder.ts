@@ -1,5 +1,6 @@
 import { asToolSkill } from '@ambit/core/execute';
-import { declaredRuns, type SkillIssue, type SkillValidation, validateSkill } from '@ambit/core/internal';
+import { type SkillIssue, type SkillValidation, validateSkill } from '@ambit/core/inspect';
+import { declaredRuns } from '@ambit/core/skill';
 import { folderCatalog, type ToolChecker } from '@ambit/runtime';
 import { readFolder } from './read-folder.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { SkillError } from '@ambit/core';
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import { programActor } from '../../auth/reserved-actors.ts';
 import { InstallRefusal } from '../../installs/install-refusal.ts';
 import type { SharedLock, SharedRevision } from '../../installs/installer-deps.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { isBroken, partsOfId, skillUnusable } from '@ambit/core/internal';
+import { isBroken, partsOfId, skillUnusable } from '@ambit/core/skill';
 import { readSkillRoot, treeDigest } from '@ambit/runtime';
 import {
   readVersion,

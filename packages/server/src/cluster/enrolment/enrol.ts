@@ -1,5 +1,5 @@
 import { verify } from 'node:crypto';
-import { describeIssues } from '@ambit/core/internal';
+import { describeIssues } from '@ambit/core/skill';
 import { z } from 'zod';
 import { nodeAddress } from '../../config/file/node-address.ts';
 import { CliError } from '../../errors/cli-error.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:https';
 import { json } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import { nodeAddress } from '../../config/file/node-address.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { newPrivateKey, publicKeyOf } from '../identity/authority.ts';

@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeIssues, thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
+import { describeIssues } from '@ambit/core/skill';
 import { writeDurably } from '@ambit/runtime';
 import { z } from 'zod';
 import { CliError } from '../../errors/cli-error.ts';

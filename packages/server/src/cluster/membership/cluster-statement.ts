@@ -1,5 +1,5 @@
 import { createPrivateKey, sign } from 'node:crypto';
-import { canonicalJson } from '@ambit/core/internal';
+import { canonicalJson } from '@ambit/core/json';
 import type { ClusterEntry, EntryRefusal, StoredNode } from '../../store/operations/nodes.ts';
 import type { Store } from '../../store/store.ts';
 import type { NodeIdentity } from '../identity/node-files.ts';

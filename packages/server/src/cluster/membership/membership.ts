@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import type { Logger } from 'pino';
 import { CliError } from '../../errors/cli-error.ts';
 import type { StoredNode } from '../../store/operations/nodes.ts';

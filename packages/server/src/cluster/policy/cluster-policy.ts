@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import {
   missingSecrets,
   type PublishedPolicy,

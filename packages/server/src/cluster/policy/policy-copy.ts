@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import { writeDurably } from '@ambit/runtime';
 import { z } from 'zod';
 import type { ClusterPolicyRevision } from '../../config/config.ts';

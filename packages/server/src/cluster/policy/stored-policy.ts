@@ -1,5 +1,5 @@
 import { hash, X509Certificate } from 'node:crypto';
-import { canonicalJson } from '@ambit/core/internal';
+import { canonicalJson } from '@ambit/core/json';
 import { certifiedKey, hasSigned } from '../../audit/tree/tree-key.ts';
 import { type PublishedPolicy, sectionsIn } from '../../config/cluster-policy.ts';
 import type { PolicySections } from '../../config/config.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core/audit';
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { Config } from '../../config/config.ts';
 import { readInstalled } from '../../config/read-installed.ts';

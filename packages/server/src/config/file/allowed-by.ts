@@ -1,4 +1,4 @@
-import { capabilityKinds } from '@ambit/core/internal';
+import { capabilityKinds } from '@ambit/core/policy';
 import type { ConfigFile } from './config-file.ts';
 
 /** One group of settings that a configuration allows. Each entry has a key or path in the file, and its value. */

@@ -1,4 +1,4 @@
-import { SkillId } from '@ambit/core/internal';
+import { SkillId } from '@ambit/core/skill';
 import { z } from 'zod';
 
 /**

@@ -1,15 +1,13 @@
 import { Tier } from '@ambit/core/execute';
+import { byteAmount, OperatorLimits, TierSettings } from '@ambit/core/policy';
 import {
-  byteAmount,
   describeIssues,
   McpServers,
-  OperatorLimits,
   parseLargeYaml,
   SkillId,
   SkillName,
-  TierSettings,
   YamlTooLarge,
-} from '@ambit/core/internal';
+} from '@ambit/core/skill';
 import { availableMemoryBytes } from '@ambit/runtime';
 import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';

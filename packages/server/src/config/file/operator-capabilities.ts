@@ -1,5 +1,5 @@
+import { NetworkRule, ruleProblem } from '@ambit/core/egress';
 import { Capabilities } from '@ambit/core/execute';
-import { NetworkRule, ruleProblem } from '@ambit/core/internal';
 import { z } from 'zod';
 import { withHome } from './plain-values.ts';
 

@@ -1,4 +1,4 @@
-import { contentsBounds } from '@ambit/core/internal';
+import { contentsBounds } from '@ambit/core/workspace';
 import { z } from 'zod';
 import type { WorkspaceSettings } from '../config.ts';
 import { defaults } from '../defaults.ts';

@@ -1,4 +1,4 @@
-import type { CallDenied, CallFinished, CallStarted } from '@ambit/core/internal';
+import type { CallDenied, CallFinished, CallStarted } from '@ambit/core/audit';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
 

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import type { Tracing, Workspaces } from '@ambit/core/internal';
+import type { Tracing } from '@ambit/core/execute';
+import type { Workspaces } from '@ambit/core/workspace';
 import type { Environment } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AuditObserver } from '../../audit/audit-observer.ts';

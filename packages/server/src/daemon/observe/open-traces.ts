@@ -1,4 +1,4 @@
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import type { Environment } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../config/config.ts';

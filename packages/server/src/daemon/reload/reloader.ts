@@ -1,4 +1,4 @@
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { changedKeys, needingRestart } from './changed-keys.ts';

@@ -1,4 +1,5 @@
-import { Denial, SignedReceipt } from '@ambit/core/internal';
+import { SignedReceipt } from '@ambit/core/audit';
+import { Denial } from '@ambit/core/policy';
 import { z } from 'zod';
 import { withNextRequest } from '../../wire/next-requests.ts';
 import { answers, type ProblemCode } from './answers.ts';

@@ -1,4 +1,4 @@
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import type { FastifyRequest } from 'fastify';
 import { type Authenticated, hasScope, type KeyRights } from '../../auth/key-rights.ts';
 import { peerOf } from '../../cluster/peers/peer-caller.ts';

@@ -1,4 +1,4 @@
-import type { Confirmation } from '@ambit/core/internal';
+import type { Confirmation } from '@ambit/core/audit';
 import type { FastifyRequest } from 'fastify';
 import { type ConsoleSession, decisionCharactersMax } from '../../console/console-sessions.ts';
 import {

@@ -1,16 +1,15 @@
 import type { SkillErrorCode } from '@ambit/core';
-import type { ExecuteDeps } from '@ambit/core/execute';
 import type {
   ClusterTree,
   DaemonEvent,
   EventReceipt,
-  HostPlaces,
   ReadNodeEvents,
-  ReceiptOf,
   Signed,
   Verification,
-  Workspaces,
-} from '@ambit/core/internal';
+} from '@ambit/core/audit';
+import type { ExecuteDeps, ReceiptOf } from '@ambit/core/execute';
+import type { HostPlaces } from '@ambit/core/policy';
+import type { Workspaces } from '@ambit/core/workspace';
 import type { JsonThread } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, Borrowing, KeyRights } from '../../auth/key-rights.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { decisionText } from '@ambit/core/internal';
+import { decisionText } from '@ambit/core/inspect';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Scope } from '../../auth/scope.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { describeIssues } from '@ambit/core/internal';
+import { describeIssues } from '@ambit/core/skill';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Refusal } from '../problem/refusal.ts';

@@ -1,5 +1,4 @@
-import type { Actor, CallRecord } from '@ambit/core/audit';
-import type { Confirmation } from '@ambit/core/internal';
+import type { Actor, CallRecord, Confirmation } from '@ambit/core/audit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AccessScope } from '../../auth/access/access-scope.ts';
 import type { KeyRights } from '../../auth/key-rights.ts';

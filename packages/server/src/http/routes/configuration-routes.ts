@@ -1,5 +1,5 @@
 import { asToolSkill, type Capabilities } from '@ambit/core/execute';
-import { CapabilityKind, capabilityKinds, decideItem, itemRules, oneItem } from '@ambit/core/internal';
+import { CapabilityKind, capabilityKinds, decideItem, itemRules, oneItem } from '@ambit/core/policy';
 import { redactShapes } from '@ambit/runtime';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';

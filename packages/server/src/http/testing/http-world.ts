@@ -1,18 +1,12 @@
 import { hash } from 'node:crypto';
 import { type BrokenSkill, composePrompt, type Skill, SkillError, selectSkills } from '@ambit/core';
 import type { AuditEvent, AuditQuery } from '@ambit/core/audit';
-import { executionQueue, type RunInput, type RunResult } from '@ambit/core/execute';
-import {
-  type CapabilityKind,
-  JsonText,
-  noCapabilities,
-  type QueueLimits,
-  type SchemaIssue,
-  skillNamed,
-  tierCeilings,
-  usedNothing,
-  type WorkspaceBounds,
-} from '@ambit/core/internal';
+import { executionQueue, type QueueLimits, type RunInput, type RunResult } from '@ambit/core/execute';
+import { JsonText, type SchemaIssue } from '@ambit/core/json';
+import { usedNothing } from '@ambit/core/outcome';
+import { type CapabilityKind, noCapabilities, tierCeilings } from '@ambit/core/policy';
+import { skillNamed } from '@ambit/core/skill';
+import type { WorkspaceBounds } from '@ambit/core/workspace';
 import { jsonThread } from '@ambit/runtime';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';

@@ -1,13 +1,14 @@
-import { type CallRecord, callRecord } from '@ambit/core/audit';
 import {
   type AuditStats,
+  type CallRecord,
+  callRecord,
   type EventReceipt,
-  noCapabilities,
   type Receipt,
   type Signed,
-  usedNothing,
   type Verification,
-} from '@ambit/core/internal';
+} from '@ambit/core/audit';
+import { usedNothing } from '@ambit/core/outcome';
+import { noCapabilities } from '@ambit/core/policy';
 
 const digest = { digest: 'sha256:i', bytes: 2 };
 const skill = { id: 'counter', version: '1.0.0', digest: 'sha256:s', tier: 'local' } as const;

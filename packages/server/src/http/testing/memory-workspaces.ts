@@ -5,7 +5,7 @@ import {
   type Workspace,
   type WorkspaceBounds,
   type Workspaces,
-} from '@ambit/core/internal';
+} from '@ambit/core/workspace';
 
 const sha256 = (content: Uint8Array): string => hash('sha256', content);
 const content = Buffer.from('one');

@@ -1,5 +1,4 @@
-import type { AuditEvent, AuditLog, AuditQuery } from '@ambit/core/audit';
-import type { AuditPage } from '@ambit/core/internal';
+import type { AuditEvent, AuditLog, AuditPage, AuditQuery } from '@ambit/core/audit';
 
 /** What a test's log does; by default nothing. */
 export interface ScriptedLogOptions {

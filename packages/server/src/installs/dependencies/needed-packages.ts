@@ -1,4 +1,4 @@
-import { type InspectedScript, safeText } from '@ambit/core/internal';
+import { type InspectedScript, safeText } from '@ambit/core/inspect';
 import { declaredIn } from './declared-in.ts';
 
 /** The packages that a skill needs, as its files say. All texts are safe for terminals and models. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { matchesPattern, shownInBrowser } from '@ambit/core/internal';
+import { matchesPattern, shownInBrowser } from '@ambit/core/inspect';
 import type { Publisher } from '../../config/file/publisher-keys.ts';
 
 /** The publishers that sign the skills of a source, as typed. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { partsOfId } from '@ambit/core/internal';
+import { partsOfId } from '@ambit/core/skill';
 import { isSignedBy, keyIdOf, readPublicKey } from '../../audit/sign/signed.ts';
 import type { Publisher } from '../../config/file/publisher-keys.ts';
 import { InstallRefusal } from '../install-refusal.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@ambit/core/internal';
+import { canonicalJson } from '@ambit/core/json';
 import { z } from 'zod';
 import { signedStatement } from '../../audit/sign/signed-statement.ts';
 

@@ -1,6 +1,6 @@
 import type { Actor } from '@ambit/core/audit';
 import type { ExecuteDeps, Narrowing } from '@ambit/core/execute';
-import type { Workspaces } from '@ambit/core/internal';
+import type { Workspaces } from '@ambit/core/workspace';
 import type { Prompts } from '../../prompts/prompts.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type BrokenSkill, type Catalog, modelLine, type Skill } from '@ambit/core';
-import { isBroken, isForModels, skillNotFound, skillUnusable } from '@ambit/core/internal';
+import { isBroken, isForModels, skillNotFound, skillUnusable } from '@ambit/core/skill';
 import { visibleCatalog } from '../../auth/access/visible-catalog.ts';
 import { findSkills, type SkillQuery } from '../../prompts/find-skills.ts';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';

@@ -1,5 +1,6 @@
 import { type Skill, skillContent } from '@ambit/core';
-import { cutText, skillFileOf } from '@ambit/core/internal';
+import { cutText } from '@ambit/core/prompt';
+import { skillFileOf } from '@ambit/core/skill';
 import { skillUri } from './skill-uri.ts';
 
 /**

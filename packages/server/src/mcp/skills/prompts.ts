@@ -1,5 +1,5 @@
 import { modelDescription, type Skill, SkillError } from '@ambit/core';
-import { tierMark } from '@ambit/core/internal';
+import { tierMark } from '@ambit/core/prompt';
 import {
   type GetPromptResult,
   type ListPromptsResult,

@@ -1,5 +1,5 @@
 import { modelDescription, modelLine, type Skill } from '@ambit/core';
-import { partsOfId, splitSkillFile } from '@ambit/core/internal';
+import { partsOfId, splitSkillFile } from '@ambit/core/skill';
 import { readListedFile } from '@ambit/runtime';
 import { type Skill as Entry, SKILL_LIMITS } from '@modelcontextprotocol/server/ext/skills';
 import { utf8 } from '../../wire/utf8.ts';

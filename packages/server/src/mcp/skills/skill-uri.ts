@@ -1,5 +1,5 @@
 import type { Skill } from '@ambit/core';
-import { partsOfId, SkillName, skillIdOf } from '@ambit/core/internal';
+import { partsOfId, SkillName, skillIdOf } from '@ambit/core/skill';
 
 /**
  * The resource URI of a file of a skill: `skill://NAME/PATH`, or `skill://NAMESPACE/NAME/PATH`, with each part of the path

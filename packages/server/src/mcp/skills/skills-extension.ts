@@ -1,5 +1,6 @@
 import { modelDescription, modelLine, type Skill } from '@ambit/core';
-import { type SkillFile, skillFileOf, tierMark } from '@ambit/core/internal';
+import { tierMark } from '@ambit/core/prompt';
+import { type SkillFile, skillFileOf } from '@ambit/core/skill';
 import { readListedFile } from '@ambit/runtime';
 import type { ListResourcesResult, Resource } from '@modelcontextprotocol/server';
 import { type SkillReadResult, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';

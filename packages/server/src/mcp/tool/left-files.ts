@@ -1,5 +1,5 @@
 import type { ExecuteResult } from '@ambit/core/execute';
-import type { FileChange } from '@ambit/core/internal';
+import type { FileChange } from '@ambit/core/workspace';
 import { fileContent } from '@ambit/runtime';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 

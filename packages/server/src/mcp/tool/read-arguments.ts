@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { describeIssues } from '@ambit/core/internal';
+import { describeIssues } from '@ambit/core/skill';
 import type { z } from 'zod';
 
 const issuesMax = 20;

@@ -1,7 +1,7 @@
 // Threat model: T79, T337
 
 import type { ExecuteResult } from '@ambit/core/execute';
-import type { Denial } from '@ambit/core/internal';
+import type { Denial } from '@ambit/core/policy';
 import { expect, test } from 'vitest';
 import { someResult } from '../../testing/some-result.ts';
 import { runResult } from './result.ts';

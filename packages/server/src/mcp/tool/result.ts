@@ -1,6 +1,9 @@
 import { modelText, type SkillError } from '@ambit/core';
 import type { ExecuteResult, Outcome } from '@ambit/core/execute';
-import { type CommandOutput, cutText, type Denial, denialTexts, type JsonText } from '@ambit/core/internal';
+import type { JsonText } from '@ambit/core/json';
+import type { CommandOutput } from '@ambit/core/outcome';
+import { type Denial, denialTexts } from '@ambit/core/policy';
+import { cutText } from '@ambit/core/prompt';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { missingProgramsText, outcomeText } from '../../wire/outcome-text.ts';
 import { nextSteps } from '../request/refused.ts';

@@ -1,5 +1,5 @@
 import { type BrokenSkill, isExecutable, SkillError } from '@ambit/core';
-import { isBroken } from '@ambit/core/internal';
+import { isBroken } from '@ambit/core/skill';
 import {
   type CallToolResult,
   type ListToolsResult,

@@ -1,5 +1,5 @@
 import { modelDescription, modelLine, modelSchema, payloadSchema, type Skill } from '@ambit/core';
-import { callableScripts, isBroken, runnablePackages } from '@ambit/core/internal';
+import { callableScripts, isBroken, runnablePackages } from '@ambit/core/skill';
 import { z } from 'zod';
 import { SkillQuery } from '../../prompts/find-skills.ts';
 import { Args, CommandText, Files, ScriptName, StdinBytes } from '../../wire/call-input.ts';

@@ -1,6 +1,6 @@
 // Threat model: T122
 
-import type { Progress } from '@ambit/core/internal';
+import type { Progress } from '@ambit/core/execute';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { progressNotifier } from './progress-notifier.ts';

@@ -1,5 +1,5 @@
 import { modelLine } from '@ambit/core';
-import type { Progress } from '@ambit/core/internal';
+import type { Progress } from '@ambit/core/execute';
 import type { ServerContext } from '@modelcontextprotocol/server';
 
 /** Sends progress notifications to a client that asked for them. */

@@ -1,5 +1,5 @@
 import { modelLine, modelText, type Skill, SkillError } from '@ambit/core';
-import { pathsInSkill } from '@ambit/core/internal';
+import { pathsInSkill } from '@ambit/core/skill';
 import { readListedFile } from '@ambit/runtime';
 import { utf8 } from '../../wire/utf8.ts';
 import { partText, textAt } from '../workspaces/file-part.ts';

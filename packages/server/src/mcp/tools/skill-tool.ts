@@ -1,5 +1,7 @@
 import { modelDescription, payloadSchema, type Skill } from '@ambit/core';
-import { JsonText, type Run, tierMark } from '@ambit/core/internal';
+import { JsonText } from '@ambit/core/json';
+import { tierMark } from '@ambit/core/prompt';
+import type { Run } from '@ambit/core/skill';
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { stdinOf } from '../../wire/call-input.ts';

@@ -1,5 +1,5 @@
 import { isExecutable, type Skill, SkillError } from '@ambit/core';
-import { everyRun, mayStart } from '@ambit/core/internal';
+import { everyRun, mayStart } from '@ambit/core/skill';
 import { schemaFlaw } from '../../wire/tool-schema.ts';
 import type { McpDeps } from '../request/mcp-deps.ts';
 

@@ -1,4 +1,5 @@
-import type { JsonSchema, Run } from '@ambit/core/internal';
+import type { JsonSchema } from '@ambit/core/json';
+import type { Run } from '@ambit/core/skill';
 import { z } from 'zod';
 
 /** The workspace in which a skill runs. */

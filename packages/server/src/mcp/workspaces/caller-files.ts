@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { type FileContent, type OwnWorkspaces, ownWorkspaces, type StoredFile } from '@ambit/core/internal';
+import { type FileContent, type OwnWorkspaces, ownWorkspaces, type StoredFile } from '@ambit/core/workspace';
 import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
 import { editedBytesMax } from './edit-text.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { SkillError } from '@ambit/core';
-import { allBytesOf, type FileContent } from '@ambit/core/internal';
+import { allBytesOf, type FileContent } from '@ambit/core/workspace';
 import { utf8 } from '../../wire/utf8.ts';
 
 /** A replacement of a text that occurs exactly once. */

@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { type FileContent, partsOf } from '@ambit/core/internal';
+import { type FileContent, partsOf } from '@ambit/core/workspace';
 import { fileContent } from '@ambit/runtime';
 import type { ByteRange } from './workspace-uri.ts';
 

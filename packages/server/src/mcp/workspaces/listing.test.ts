@@ -1,6 +1,6 @@
 // Threat model: T337
 
-import type { Workspace } from '@ambit/core/internal';
+import type { Workspace } from '@ambit/core/workspace';
 import { expect, test } from 'vitest';
 import { listing } from './listing.ts';
 

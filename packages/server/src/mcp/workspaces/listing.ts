@@ -1,4 +1,4 @@
-import type { Workspace } from '@ambit/core/internal';
+import type { Workspace } from '@ambit/core/workspace';
 import { workspaceSummary } from '../../wire/answer/workspace.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { FileContent } from '@ambit/core/internal';
+import type { FileContent } from '@ambit/core/workspace';
 import { fileContent } from '@ambit/runtime';
 import { z } from 'zod';
 import { WorkspaceBody } from '../../wire/workspace-body.ts';

@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { pathProblem } from '@ambit/core/internal';
+import { pathProblem } from '@ambit/core/workspace';
 
 /** A byte range of a file. `length` absent: as much as fits in a response. */
 export interface ByteRange {

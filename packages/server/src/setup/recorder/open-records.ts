@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isCallEvent } from '@ambit/core/internal';
+import { isCallEvent } from '@ambit/core/audit';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
 import { eventual } from '../../jobs/eventual.ts';
 

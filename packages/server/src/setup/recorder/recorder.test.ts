@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { CallStarted } from '@ambit/core/internal';
+import type { CallStarted } from '@ambit/core/audit';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { AuditObserver } from '../../audit/audit-observer.ts';

@@ -1,12 +1,13 @@
-import type { AuditEvent, AuditLog } from '@ambit/core/audit';
-import type { Policy } from '@ambit/core/execute';
 import {
+  type AuditEvent,
+  type AuditLog,
   type AuditPosition,
   type CallStarted,
   type ConfigReloaded,
   isCallEvent,
   type RecordedPayload,
-} from '@ambit/core/internal';
+} from '@ambit/core/audit';
+import type { Policy } from '@ambit/core/execute';
 import { redactShapes } from '@ambit/runtime';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
 import type { OpenAuditLog } from '../../audit/open-audit-log.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { KeyFileError } from '@ambit/client/node';
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { type KeySource, KeysLockedError } from '../../auth/key-store.ts';
 import { databaseAdvice } from '../../sqlite/database-advice.ts';

@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import type { KeySource } from '../../auth/key-store.ts';
 import { repeat } from '../../repeat.ts';
 import type { StoredKey } from '../operations/keys.ts';

@@ -1,5 +1,6 @@
 import { KeyFileError } from '@ambit/client/node';
-import { describeIssues, thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
+import { describeIssues } from '@ambit/core/skill';
 import { KeyRecord } from '../../auth/key-record.ts';
 import { type KeyStore, keysMax } from '../../auth/key-store.ts';
 import type { keyOperations, StoredKey } from '../operations/keys.ts';

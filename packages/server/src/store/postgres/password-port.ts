@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 
 /** A port that answers each message with the password: threads have no access to secrets. */
 export function passwordPort(password: () => Promise<string>): MessagePort {

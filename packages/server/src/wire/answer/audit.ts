@@ -1,4 +1,4 @@
-import { AuditPage, Verification } from '@ambit/core/internal';
+import { AuditPage, Verification } from '@ambit/core/audit';
 import { z } from 'zod';
 
 /** The number of matching records. */

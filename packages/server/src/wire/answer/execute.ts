@@ -1,18 +1,9 @@
 import { hash } from 'node:crypto';
-import { type ExecuteResult, Outcome } from '@ambit/core/execute';
-import {
-  AuditPosition,
-  allBytesOf,
-  Denial,
-  digestOf,
-  type FileChange,
-  type FileContent,
-  type ReceiptedResult,
-  SignedReceipt,
-  Usage,
-  UsedCapabilities,
-  WorkspaceEnd,
-} from '@ambit/core/internal';
+import { AuditPosition, SignedReceipt } from '@ambit/core/audit';
+import { type ExecuteResult, Outcome, type ReceiptedResult, WorkspaceEnd } from '@ambit/core/execute';
+import { Usage, UsedCapabilities } from '@ambit/core/outcome';
+import { Denial } from '@ambit/core/policy';
+import { allBytesOf, digestOf, type FileChange, type FileContent } from '@ambit/core/workspace';
 import { fileContent, type JsonThread } from '@ambit/runtime';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-import { recordOutcomes } from '@ambit/core/internal';
+import { recordOutcomes } from '@ambit/core/outcome';
 import { z } from 'zod';
 
 /** The state of an execution: `GET` and `DELETE /executions/:id`, and a `202`. */

@@ -1,4 +1,4 @@
-import { skillErrorCodes } from '@ambit/core/internal';
+import { skillErrorCodes } from '@ambit/core/outcome';
 import { z } from 'zod';
 
 /** Needs no key, so it contains nothing else. */

@@ -1,11 +1,7 @@
 import { Tier } from '@ambit/core/execute';
-import {
-  CallLimits,
-  declaredKinds,
-  type InspectionRule,
-  inspectionRules,
-  SkillId,
-} from '@ambit/core/internal';
+import { declaredKinds, type InspectionRule, inspectionRules } from '@ambit/core/inspect';
+import { CallLimits } from '@ambit/core/policy';
+import { SkillId } from '@ambit/core/skill';
 import { z } from 'zod';
 
 /** The state of an installed skill. */

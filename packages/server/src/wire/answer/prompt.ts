@@ -1,7 +1,7 @@
 import type { TargetSettings } from '@ambit/agents';
 import type { Composition, Selection } from '@ambit/core';
-import { McpServers } from '@ambit/core/internal';
 import { becauseText } from '@ambit/core/select';
+import { McpServers } from '@ambit/core/skill';
 import { z } from 'zod';
 
 const Tools = z

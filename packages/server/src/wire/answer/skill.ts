@@ -1,4 +1,4 @@
-import { CallLimits, RecordedCapabilities, RecordedTier, RequestedLimits } from '@ambit/core/internal';
+import { CallLimits, RecordedCapabilities, RecordedTier, RequestedLimits } from '@ambit/core/policy';
 import { z } from 'zod';
 
 const summary = {

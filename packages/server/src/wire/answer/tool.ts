@@ -1,4 +1,4 @@
-import { RecordedTier } from '@ambit/core/internal';
+import { RecordedTier } from '@ambit/core/policy';
 import { z } from 'zod';
 
 /** A skill as a tool of a model. */

@@ -1,4 +1,4 @@
-import { expiresAt, type StoredFile, usedBytes, type Workspace } from '@ambit/core/internal';
+import { expiresAt, type StoredFile, usedBytes, type Workspace } from '@ambit/core/workspace';
 import { z } from 'zod';
 
 /** A file of a workspace, without its bytes. */

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import type { SandboxFolders } from '@ambit/core/internal';
+import type { SandboxFolders } from '@ambit/core/policy';
 import { channelVariables } from '../../../spawn/start-program.ts';
 import { launcherPath } from '../launcher/launcher.ts';
 import type { SandboxedCommand } from '../sandbox.ts';

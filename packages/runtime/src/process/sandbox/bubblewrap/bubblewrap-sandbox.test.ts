@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WorkspaceFile } from '@ambit/core/internal';
+import type { WorkspaceFile } from '@ambit/core/workspace';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import { isWhole } from '../../../../../../test/support/whole.ts';

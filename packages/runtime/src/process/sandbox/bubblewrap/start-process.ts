@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { sandboxFolders } from '@ambit/core/internal';
+import { sandboxFolders } from '@ambit/core/policy';
 import { type Program, startProgram } from '../../../spawn/start-program.ts';
 import type { UnnamedFile } from '../../../spawn/unnamed-file.ts';
 import { nextTurn } from '../../../stream/turns.ts';

@@ -1,6 +1,6 @@
 import { openSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { thrownText } from '@ambit/core/internal';
+import { thrownText } from '@ambit/core/outcome';
 import { searchPath } from '../../../spawn/search-path.ts';
 import { startProgram } from '../../../spawn/start-program.ts';
 import { watchStatus } from './watch-status.ts';

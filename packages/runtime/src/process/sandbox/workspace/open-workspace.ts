@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync } from 'node:fs';
-import type { FileChange, WorkspaceEntry } from '@ambit/core/internal';
+import type { FileChange, WorkspaceEntry } from '@ambit/core/workspace';
 import { putFiles } from './put-files.ts';
 import { type TakeBounds, takeFiles } from './take-files.ts';
 

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { partsOf, type WorkspaceEntry } from '@ambit/core/internal';
+import { partsOf, type WorkspaceEntry } from '@ambit/core/workspace';
 import { turns } from '../../../stream/turns.ts';
 
 /** Making a file takes as long as copying this many bytes. */

@@ -9,7 +9,7 @@ import {
   foldersOf,
   staysInside,
   type WorkspaceEntry,
-} from '@ambit/core/internal';
+} from '@ambit/core/workspace';
 import { turns } from '../../../stream/turns.ts';
 import { kindOf, partsOfRegular, readRegular } from './read-left-file.ts';
 

@@ -1,6 +1,6 @@
 // Threat model: T53
 
-import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
+import type { FileChange, WorkspaceFile } from '@ambit/core/workspace';
 import { describe, expect, test } from 'vitest';
 import { grantedSkill } from '../../../testing/skill-on-disk.ts';
 import { processExecutor } from '../../process-executor.ts';

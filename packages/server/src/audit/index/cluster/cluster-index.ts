@@ -1,12 +1,13 @@
 import { SkillError } from '@ambit/core';
-import { type CallRecord, callRecord } from '@ambit/core/audit';
 import {
+  type CallRecord,
+  callRecord,
   isCallEvent,
   type RecordedPayload,
   type RecordFilter,
   recordFits,
   type StatsQuery,
-} from '@ambit/core/internal';
+} from '@ambit/core/audit';
 import { auditSchemaName } from '../../../store/postgres/connections.ts';
 import {
   postgresAdvice,

@@ -1,4 +1,4 @@
-import type { NodeEvents, NodePosition } from '@ambit/core/internal';
+import type { NodeEvents, NodePosition } from '@ambit/core/audit';
 import { type Statement, sql } from '../../../store/statement.ts';
 import { eventIn } from '../next-records.ts';
 

@@ -1,4 +1,4 @@
-import { isCallEvent, type LogPruned } from '@ambit/core/internal';
+import { isCallEvent, type LogPruned } from '@ambit/core/audit';
 import { lockFamily } from '../../../store/postgres/prepare-schema.ts';
 import { rowsOf, type Statement, sql, type Transaction } from '../../../store/statement.ts';
 import {

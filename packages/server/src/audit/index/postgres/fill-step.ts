@@ -1,4 +1,4 @@
-import type { LogPruned } from '@ambit/core/internal';
+import type { LogPruned } from '@ambit/core/audit';
 import { lockFamily } from '../../../store/postgres/prepare-schema.ts';
 import { rowsOf, type Statement, sql, type Transaction } from '../../../store/statement.ts';
 import { blockSequences, folded, type IndexMeta, whyUnusable } from '../log-index.ts';

@@ -1,4 +1,4 @@
-import type { AuditStats, StatsQuery } from '@ambit/core/internal';
+import type { AuditStats, StatsQuery } from '@ambit/core/audit';
 import { sql } from '../../../store/statement.ts';
 import {
   addCalls,

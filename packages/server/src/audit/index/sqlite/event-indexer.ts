@@ -1,4 +1,4 @@
-import type { LogPruned } from '@ambit/core/internal';
+import type { LogPruned } from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
 import { blockSequences } from '../log-index.ts';
 import type { LogSource } from '../log-source.ts';

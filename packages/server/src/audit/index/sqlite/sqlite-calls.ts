@@ -1,4 +1,4 @@
-import type { RecordFilter } from '@ambit/core/internal';
+import type { RecordFilter } from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
 import {
   type CallFinder,

@@ -1,4 +1,4 @@
-import type { AuditStats, StatsQuery } from '@ambit/core/internal';
+import type { AuditStats, StatsQuery } from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
 import {
   addCalls,

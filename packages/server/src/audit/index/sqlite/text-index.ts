@@ -1,4 +1,4 @@
-import type { RecordedPayload } from '@ambit/core/internal';
+import type { RecordedPayload } from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
 import { folded, textSequences } from '../log-index.ts';
 import type { IndexedText } from '../next-records.ts';

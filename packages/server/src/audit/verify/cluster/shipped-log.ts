@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventFacts } from '@ambit/core/internal';
+import { eventFacts } from '@ambit/core/audit';
 import Sqlite, { type Database } from 'better-sqlite3';
 import type { Transactions } from '../../../store/postgres/transactions.ts';
 import { type Row, type Statement, sql } from '../../../store/statement.ts';

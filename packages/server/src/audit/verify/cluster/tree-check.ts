@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { ClusterFinding } from '@ambit/core/internal';
-import { leafHash, rootFromTiles, type Tile, withLeaves } from '@ambit/core/internal';
+import type { ClusterFinding } from '@ambit/core/audit';
+import { leafHash, rootFromTiles, type Tile, withLeaves } from '@ambit/core/merkle';
 import type { Transactions } from '../../../store/postgres/transactions.ts';
 import { sql } from '../../../store/statement.ts';
 import { sha256 } from '../../log/sha256.ts';

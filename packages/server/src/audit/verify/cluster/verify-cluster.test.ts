@@ -2,9 +2,8 @@
 
 import { createPrivateKey, createPublicKey, hash } from 'node:crypto';
 import { join } from 'node:path';
-import type { AuditEvent } from '@ambit/core/audit';
-import type { ClusterVerification } from '@ambit/core/internal';
-import { canonicalJson } from '@ambit/core/internal';
+import type { AuditEvent, ClusterVerification } from '@ambit/core/audit';
+import { canonicalJson } from '@ambit/core/json';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import type { PostgresSettings } from '../../../store/postgres/postgres-settings.ts';

@@ -6,7 +6,7 @@ import type {
   NodeEnd,
   Signed,
   VerifiedNode,
-} from '@ambit/core/internal';
+} from '@ambit/core/audit';
 import type { Transactions } from '../../../store/postgres/transactions.ts';
 import { sql } from '../../../store/statement.ts';
 import { eventIn } from '../../index/next-records.ts';

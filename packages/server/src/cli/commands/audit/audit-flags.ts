@@ -1,5 +1,6 @@
+import { entryPoints, type RecordFilter } from '@ambit/core/audit';
 import { Tier } from '@ambit/core/execute';
-import { entryPoints, outcomeFilters, type RecordFilter } from '@ambit/core/internal';
+import { outcomeFilters } from '@ambit/core/outcome';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readTime, timeForms } from '../../../wire/audit-time.ts';
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Inclusion, Verification } from '@ambit/core/internal';
+import type { Inclusion, Verification } from '@ambit/core/audit';
 import type { Command } from 'commander';
 import { CliError } from '../../../errors/cli-error.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';

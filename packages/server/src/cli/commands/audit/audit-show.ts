@@ -1,5 +1,4 @@
-import type { AuditLog, CallRecord } from '@ambit/core/audit';
-import { cursorOf } from '@ambit/core/internal';
+import { type AuditLog, type CallRecord, cursorOf } from '@ambit/core/audit';
 import type { Command } from 'commander';
 import { CliError } from '../../../errors/cli-error.ts';
 import { usedPhrases } from '../../../wire/used-text.ts';

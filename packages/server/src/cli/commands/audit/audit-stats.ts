@@ -1,4 +1,4 @@
-import type { AuditStats, CallStats, StatsQuery } from '@ambit/core/internal';
+import type { AuditStats, CallStats, StatsQuery } from '@ambit/core/audit';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../../../errors/cli-error.ts';
 import { readSpan } from '../../../wire/audit-time.ts';

@@ -1,4 +1,5 @@
-import { type AuditPage, Denial, isCallEvent, type RecordFilter, recordFits } from '@ambit/core/internal';
+import { type AuditPage, isCallEvent, type RecordFilter, recordFits } from '@ambit/core/audit';
+import { Denial } from '@ambit/core/policy';
 import { type Command, InvalidArgumentError } from 'commander';
 import { firstKeyName, programActor } from '../../../auth/reserved-actors.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';

@@ -1,4 +1,4 @@
-import type { ClusterVerification, VerifiedNode } from '@ambit/core/internal';
+import type { ClusterVerification, VerifiedNode } from '@ambit/core/audit';
 import type { CommandContext, GlobalFlags } from '../../command/command-context.ts';
 import { plural } from '../../output/plural.ts';
 import { printableLine } from '../../output/printable.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { CallerInput, Narrowing } from '@ambit/core/execute';
-import { CallContext, OperatorLimits } from '@ambit/core/internal';
+import { CallContext, type CallerInput, type Narrowing } from '@ambit/core/execute';
+import { OperatorLimits } from '@ambit/core/policy';
 import { InvalidArgumentError } from 'commander';
 import { CliError } from '../../../errors/cli-error.ts';
 import type { ArchiveEntry } from '../../../wire/tar.ts';

@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { onlyNarrows } from '@ambit/core/internal';
+import { onlyNarrows } from '@ambit/core/policy';
 import { expect, test } from 'vitest';
 import { inCliTerms } from './cli-terms.ts';
 

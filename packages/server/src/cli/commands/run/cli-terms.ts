@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { type Denial, onlyNarrows } from '@ambit/core/internal';
+import { type Denial, onlyNarrows } from '@ambit/core/policy';
 
 /**
  * The refusal of a call in terms of this command's options, where the message names the fields of a request. Returns other

@@ -8,7 +8,7 @@ import {
   partsOf,
   staysInside,
   type WorkspaceEntry,
-} from '@ambit/core/internal';
+} from '@ambit/core/workspace';
 import { CliError } from '../../../errors/cli-error.ts';
 import type { ArchiveEntry } from '../../../wire/tar.ts';
 import { readFileBytes, readProblem } from '../../command/read-input.ts';

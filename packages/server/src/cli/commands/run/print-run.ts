@@ -1,4 +1,6 @@
-import { type CommandOutput, type Denial, denialText, type FileChange } from '@ambit/core/internal';
+import type { CommandOutput } from '@ambit/core/outcome';
+import { type Denial, denialText } from '@ambit/core/policy';
+import type { FileChange } from '@ambit/core/workspace';
 import { decisionText } from '../../../trust/decision-text.ts';
 import { type Answered, executeAnswer } from '../../../wire/answer/execute.ts';
 import { missingProgramsText, outcomeText } from '../../../wire/outcome-text.ts';

@@ -1,4 +1,4 @@
-import { allBytesOf, type FileChange } from '@ambit/core/internal';
+import { allBytesOf, type FileChange } from '@ambit/core/workspace';
 import { CliError } from '../../../errors/cli-error.ts';
 import type { Answered } from '../../../wire/answer/execute.ts';
 import { noteLinks, noteReplaced, type SavedFile, saveFiles } from '../../command/workspace-files.ts';

@@ -1,5 +1,5 @@
 import type { Skill } from '@ambit/core';
-import { everyRun, mayStart } from '@ambit/core/internal';
+import { everyRun, mayStart } from '@ambit/core/skill';
 import { shellWord } from '../../../trust/shell-word.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { RunningDaemon, SandboxState } from '../../ports/actions.ts';

@@ -1,7 +1,7 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { BrokenSkill, Catalog } from '@ambit/core';
-import { skillIndex } from '@ambit/core/internal';
 import { estimateTokens } from '@ambit/core/prompt';
+import { skillIndex } from '@ambit/core/skill';
 import { folderCatalog, writeAtomically } from '@ambit/runtime';
 import type { Command } from 'commander';
 import { CliError } from '../../../errors/cli-error.ts';

@@ -1,4 +1,4 @@
-import type { LintFinding } from '@ambit/core/internal';
+import type { LintFinding } from '@ambit/core/inspect';
 import type { Command } from 'commander';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { plural } from '../../output/plural.ts';

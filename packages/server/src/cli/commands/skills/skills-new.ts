@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { SkillName } from '@ambit/core/internal';
+import { SkillName } from '@ambit/core/skill';
 import { isThere } from '@ambit/runtime';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../../errors/cli-error.ts';

@@ -1,4 +1,4 @@
-import { noCapabilities, type Proposal } from '@ambit/core/internal';
+import { noCapabilities, type Proposal } from '@ambit/core/policy';
 import { describe, expect, test } from 'vitest';
 import type { ChangedFile } from '../../../propose/changed-files.ts';
 import { runAmbit, skill } from '../../../testing/run-ambit.ts';

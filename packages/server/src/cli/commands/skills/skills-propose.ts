@@ -1,6 +1,7 @@
 import { dirname, relative } from 'node:path';
 import { isExecutable } from '@ambit/core';
-import { declaredRuns, type ExcludedItem, type Proposal, type ProposedItem } from '@ambit/core/internal';
+import type { ExcludedItem, Proposal, ProposedItem } from '@ambit/core/policy';
+import { declaredRuns } from '@ambit/core/skill';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../../errors/cli-error.ts';
 import type { ChangedFile } from '../../../propose/changed-files.ts';

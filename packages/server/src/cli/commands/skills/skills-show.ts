@@ -1,19 +1,17 @@
 import { hash } from 'node:crypto';
 import type { Skill } from '@ambit/core';
 import { policyFrom } from '@ambit/core/execute';
+import { type WasmNeeds, wasmText } from '@ambit/core/inspect';
+import { amountText, limitRangeOf } from '@ambit/core/policy';
 import {
-  amountText,
   everyRun,
   isBroken,
   isPython,
-  limitRangeOf,
   mayStart,
   runnablePackages,
   skillNotFound,
   skillUnusable,
-  type WasmNeeds,
-  wasmText,
-} from '@ambit/core/internal';
+} from '@ambit/core/skill';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { inspectFolder } from '../../../installs/inspect-folder.ts';

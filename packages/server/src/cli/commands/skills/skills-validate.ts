@@ -1,5 +1,6 @@
 import type { Skill } from '@ambit/core';
-import { circularSkills, issueText, type SkillIssue } from '@ambit/core/internal';
+import { issueText, type SkillIssue } from '@ambit/core/inspect';
+import { circularSkills } from '@ambit/core/select';
 import type { Command } from 'commander';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { printableLine } from '../../output/printable.ts';

@@ -1,5 +1,6 @@
+import { daemonEventKinds, entryPoints, type RecordFilter } from '@ambit/core/audit';
 import { Tier } from '@ambit/core/execute';
-import { daemonEventKinds, entryPoints, outcomeFilters, type RecordFilter } from '@ambit/core/internal';
+import { outcomeFilters } from '@ambit/core/outcome';
 import { z } from 'zod';
 import { readTime, timeForms } from '../../../wire/audit-time.ts';
 

@@ -4,7 +4,7 @@ import {
   SignedEventReceipt,
   SignedReceipt,
   Verification,
-} from '@ambit/core/internal';
+} from '@ambit/core/audit';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { AuditChain } from '../../../wire/answer/audit.ts';

@@ -1,5 +1,4 @@
-import { CallRecord } from '@ambit/core/audit';
-import { AuditPage, AuditStats } from '@ambit/core/internal';
+import { AuditPage, AuditStats, CallRecord } from '@ambit/core/audit';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DaemonEventPage, RecordCount } from '../../../wire/answer/audit.ts';

@@ -1,5 +1,4 @@
-import type { AuditEvent } from '@ambit/core/audit';
-import type { NodeEvents, NodePosition, ReadNodeEvents } from '@ambit/core/internal';
+import type { AuditEvent, NodeEvents, NodePosition, ReadNodeEvents } from '@ambit/core/audit';
 import { repeat } from '../../../repeat.ts';
 import { type EventSource, eventText } from '../../stream/followed.ts';
 

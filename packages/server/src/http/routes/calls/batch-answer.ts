@@ -1,4 +1,5 @@
-import { AuditPosition, OutcomeStatus } from '@ambit/core/internal';
+import { AuditPosition } from '@ambit/core/audit';
+import { OutcomeStatus } from '@ambit/core/outcome';
 import { z } from 'zod';
 import { ExecuteAnswer } from '../../../wire/answer/execute.ts';
 import { Problem } from '../../problem/problem.ts';

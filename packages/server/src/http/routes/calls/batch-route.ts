@@ -1,12 +1,8 @@
 import type { CallRecord } from '@ambit/core/audit';
-import type { ExecuteResult } from '@ambit/core/execute';
-import {
-  type BatchEnd,
-  executeBatch,
-  type FileChange,
-  type JsonText,
-  type OutcomeStatus,
-} from '@ambit/core/internal';
+import { type BatchEnd, type ExecuteResult, executeBatch } from '@ambit/core/execute';
+import type { JsonText } from '@ambit/core/json';
+import type { OutcomeStatus } from '@ambit/core/outcome';
+import type { FileChange } from '@ambit/core/workspace';
 import type { FastifyInstance } from 'fastify';
 import { type ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute.ts';
 import { problem } from '../../problem/problem.ts';

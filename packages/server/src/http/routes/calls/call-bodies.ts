@@ -1,5 +1,4 @@
-import type { ExecuteRequest } from '@ambit/core/execute';
-import { CallContext } from '@ambit/core/internal';
+import { CallContext, type ExecuteRequest } from '@ambit/core/execute';
 import { z } from 'zod';
 import { Args, CommandText, Files, ScriptName, StdinBytes, stdinOf } from '../../../wire/call-input.ts';
 import { NarrowingShape } from '../../../wire/narrowing.ts';

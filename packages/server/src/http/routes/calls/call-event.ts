@@ -1,4 +1,5 @@
-import { type BatchCall, ChainLink, ChainResult, OutcomeStatus, skillErrorCodes } from '@ambit/core/internal';
+import { type BatchCall, ChainLink, ChainResult } from '@ambit/core/execute';
+import { OutcomeStatus, skillErrorCodes } from '@ambit/core/outcome';
 import { z } from 'zod';
 import { ExecuteAnswer } from '../../../wire/answer/execute.ts';
 import { ExecutionStatus } from '../../../wire/answer/execution-status.ts';

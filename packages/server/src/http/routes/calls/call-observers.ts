@@ -1,5 +1,4 @@
-import type { ExecuteRequest } from '@ambit/core/execute';
-import type { BatchRequest, ChainRequest } from '@ambit/core/internal';
+import type { BatchRequest, ChainRequest, ExecuteRequest } from '@ambit/core/execute';
 import type { EmitEvent } from '../../../jobs/job.ts';
 
 /** Emits the events of a call; without a reader, only its output, once it has one. */

@@ -1,4 +1,4 @@
-import { ChainResult, executeChain } from '@ambit/core/internal';
+import { ChainResult, executeChain } from '@ambit/core/execute';
 import type { FastifyInstance } from 'fastify';
 import { stdinOf } from '../../../wire/call-input.ts';
 import type { AppDeps } from '../../route/app-deps.ts';

@@ -1,5 +1,5 @@
-import { executeSkill } from '@ambit/core/execute';
-import { executeWithReceipt, usedNothing } from '@ambit/core/internal';
+import { executeSkill, executeWithReceipt } from '@ambit/core/execute';
+import { usedNothing } from '@ambit/core/outcome';
 import type { FastifyInstance } from 'fastify';
 import { ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute.ts';
 import type { AppDeps } from '../../route/app-deps.ts';

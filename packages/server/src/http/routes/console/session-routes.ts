@@ -1,4 +1,4 @@
-import { decisionFlaw } from '@ambit/core/internal';
+import { decisionFlaw } from '@ambit/core/inspect';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { hasScope } from '../../../auth/key-rights.ts';

@@ -1,4 +1,4 @@
-import { SkillName } from '@ambit/core/internal';
+import { SkillName } from '@ambit/core/skill';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { hasScope } from '../../../auth/key-rights.ts';

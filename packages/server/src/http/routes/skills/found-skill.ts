@@ -1,5 +1,5 @@
 import type { Catalog, Skill } from '@ambit/core';
-import { isBroken, type SkillFile, skillNotFound, skillUnusable } from '@ambit/core/internal';
+import { isBroken, type SkillFile, skillNotFound, skillUnusable } from '@ambit/core/skill';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../problem/refusal.ts';
 import { pathOf } from '../../route/request-state.ts';

@@ -1,4 +1,4 @@
-import { noCapabilities } from '@ambit/core/internal';
+import { noCapabilities } from '@ambit/core/policy';
 import { expect, test } from 'vitest';
 import { authorization, httpWorld, skillOf } from '../../testing/http-world.ts';
 import { aRecord } from '../../testing/log-answers.ts';

@@ -1,4 +1,4 @@
-import { Proposal, proposeGrant } from '@ambit/core/internal';
+import { Proposal, proposeGrant } from '@ambit/core/policy';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { recordsOfSkill } from '../../../propose/records-of-skill.ts';

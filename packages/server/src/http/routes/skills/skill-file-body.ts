@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Skill } from '@ambit/core';
-import type { SkillFile } from '@ambit/core/internal';
+import type { SkillFile } from '@ambit/core/skill';
 import { openListedFile } from '@ambit/runtime';
 import type { EntityBody } from '../../route/answer-entity.ts';
 import { fileNotFound } from './found-skill.ts';

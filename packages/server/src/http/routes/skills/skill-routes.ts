@@ -1,6 +1,6 @@
 import type { Skill } from '@ambit/core';
 import type { ExecuteDeps } from '@ambit/core/execute';
-import { limitRangeOf } from '@ambit/core/internal';
+import { limitRangeOf } from '@ambit/core/policy';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { findSkills } from '../../../prompts/find-skills.ts';

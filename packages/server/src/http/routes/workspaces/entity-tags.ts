@@ -1,4 +1,4 @@
-import type { Precondition, StoredFile } from '@ambit/core/internal';
+import type { Precondition, StoredFile } from '@ambit/core/workspace';
 import { Refusal } from '../../problem/refusal.ts';
 
 /**

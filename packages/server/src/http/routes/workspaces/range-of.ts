@@ -1,4 +1,4 @@
-import type { StoredFile } from '@ambit/core/internal';
+import type { StoredFile } from '@ambit/core/workspace';
 import { Refusal } from '../../problem/refusal.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { partBytes } from '@ambit/core/internal';
+import { partBytes } from '@ambit/core/workspace';
 import { unreadOf } from '../../connections/unread-answers.ts';
 
 /** The memory of so many parts: one is sent while the next is read, and the client may be slow. */

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { PassThrough, type Readable } from 'node:stream';
 import { SkillError } from '@ambit/core';
-import { type FileContent, partBytes } from '@ambit/core/internal';
+import { type FileContent, partBytes } from '@ambit/core/workspace';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { heldMemory } from '../../../jobs/held-memory.ts';
 import { spooled } from '../../../store/spool.ts';

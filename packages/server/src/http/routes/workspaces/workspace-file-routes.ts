@@ -1,4 +1,4 @@
-import { pathProblem } from '@ambit/core/internal';
+import { pathProblem } from '@ambit/core/workspace';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {

@@ -1,4 +1,4 @@
-import { type InspectionFinding, type InspectionSeverity, inspectionRules } from '@ambit/core/internal';
+import { type InspectionFinding, type InspectionSeverity, inspectionRules } from '@ambit/core/inspect';
 import type { SkillReview } from '../../../../installs/inspect-folder.ts';
 
 const levels: Record<InspectionSeverity, 'error' | 'warning' | 'note'> = {

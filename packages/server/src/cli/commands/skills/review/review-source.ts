@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { noCapabilities } from '@ambit/core/internal';
+import { noCapabilities } from '@ambit/core/policy';
 import type { Config } from '../../../../config/config.ts';
 import { ConfigError } from '../../../../config/config-error.ts';
 import { defaults } from '../../../../config/defaults.ts';

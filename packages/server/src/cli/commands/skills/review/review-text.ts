@@ -6,7 +6,7 @@ import {
   type InspectionFinding,
   inspectionSeverities,
   wasmText,
-} from '@ambit/core/internal';
+} from '@ambit/core/inspect';
 import type { SkillReview } from '../../../../installs/inspect-folder.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
 import { plural } from '../../../output/plural.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { SkillId, skillNotFound } from '@ambit/core/internal';
+import { SkillId, skillNotFound } from '@ambit/core/skill';
 import { folderCatalog } from '@ambit/runtime';
 import type { Command } from 'commander';
 import { ConfigError } from '../../../../config/config-error.ts';

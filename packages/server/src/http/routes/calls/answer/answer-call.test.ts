@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { isCallEvent } from '@ambit/core/internal';
+import { isCallEvent } from '@ambit/core/audit';
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import { isBroken } from '@ambit/core/internal';
+import { isBroken } from '@ambit/core/skill';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { peerOf } from '../../../../cluster/peers/peer-caller.ts';
 import type { ClaimHolder } from '../../../../jobs/idempotency/claim-store.ts';

@@ -1,0 +1,23 @@
+/** Merkle trees: hashing, proofs, tiles and signed heads. */
+
+export { provesConsistency, provesInclusion } from './merkle/check-proof.ts';
+export {
+  base64,
+  bytesOf,
+  noteKeyId,
+  noteText,
+  readNote,
+  readTreeHead,
+  type TreeHead,
+  treeHeadText,
+} from './merkle/signed-note.ts';
+export {
+  hashFromTiles,
+  readTilePath,
+  rootFromTiles,
+  type Tile,
+  tilesOf,
+  widthIn,
+  withLeaves,
+} from './merkle/tiles.ts';
+export { consistencyPath, inclusionPath, leafHash } from './merkle/tree.ts';

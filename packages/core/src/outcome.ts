@@ -1,0 +1,18 @@
+/** How a run ended and what it used. */
+
+export { type HostCall, type HostCalls, hostCallsMax } from './outcome/host-calls.ts';
+export { type CommandOutput, type Failure, OutcomeStatus, Usage, type Written } from './outcome/outcome.ts';
+export { outcomeFilters, recordOutcomes } from './outcome/outcome-statuses.ts';
+export { skillErrorCodes } from './outcome/skill-error.ts';
+export { thrownText } from './outcome/thrown-text.ts';
+export {
+  noneObserved,
+  type ObservedRun,
+  type ObservedUses,
+  UsedCapabilities,
+  type UsedItems,
+  unobserved,
+  usedBounds,
+  usedCapabilities,
+  usedNothing,
+} from './outcome/used.ts';
