@@ -1,5 +1,5 @@
-// Biome formats and lints. ESLint is here for the three rules that need types and that Biome does not catch as well, and for
-// what the lowest supported Node cannot read.
+// Biome formats and lints. ESLint is here for the three rules that need types and that Biome does not catch as well, for
+// what the lowest supported Node cannot read, and for literals that are spread.
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -40,6 +40,11 @@ export default tseslint.config(
         {
           selector: 'Literal[regex.pattern=/\\(\\?[ims]/]',
           message: 'Node 22 has no modifiers in regular expressions.',
+        },
+        {
+          selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+          message:
+            'The compiler does not check a literal that is spread for unknown properties: write them directly.',
         },
       ],
       'no-restricted-globals': ['error', { name: 'URLPattern', message: 'Node 22 has no URLPattern.' }],

@@ -48,8 +48,12 @@ export function settingsOf({
   href,
 }: URL): NonNullable<LogOptions['postgres']> {
   const target = {
-    ...{ host: hostname, port: Number(port || 5432), user: username, database: pathname.slice(1) },
-    ...{ isLocal: true, shown: href },
+    host: hostname,
+    port: Number(port || 5432),
+    user: username,
+    database: pathname.slice(1),
+    isLocal: true,
+    shown: href,
   };
   return { target, tls: null, poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5000 };
 }

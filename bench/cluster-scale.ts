@@ -73,8 +73,12 @@ export async function clusterScaleBench(_folder: string, rounds: number): Promis
           store.run(
             'claim',
             {
-              ...{ name: `${lane}-${count}`, owner: 'o', executionId: randomUUID(), fingerprint: 'f' },
-              ...{ claimedAt: Date.now(), holder: { node: 1 + lane, epoch: 1 } },
+              name: `${lane}-${count}`,
+              owner: 'o',
+              executionId: randomUUID(),
+              fingerprint: 'f',
+              claimedAt: Date.now(),
+              holder: { node: 1 + lane, epoch: 1 },
             },
             0,
           ),

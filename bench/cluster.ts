@@ -29,7 +29,11 @@ export async function clusterBench(folder: string, rounds: number): Promise<void
   const load = ({ url: at, key, pid }: Daemon, ms: number, unique: object) =>
     slice(pid, () =>
       generator.run({
-        ...{ url: `${at}/skills/text-redact/execute`, connections, ms, holds: '[redacted-email]', ...unique },
+        url: `${at}/skills/text-redact/execute`,
+        connections,
+        ms,
+        holds: '[redacted-email]',
+        ...unique,
         body: JSON.stringify({ input: { text: 'mail ada@example.org' } }),
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       }),

@@ -102,8 +102,12 @@ function compareToParts([call, ...parts]: readonly { medianMs: number }[], targe
 function bareCommit(file: string): { contender: Contender; close(): void } {
   const log = bareLog(file);
   const event = (): AuditEvent => ({
-    ...{ kind: 'call.denied', executionId: crypto.randomUUID(), time: Date.now() },
-    ...{ code: 'SKILL_NOT_FOUND', message: 'x'.repeat(600), denied: [] },
+    kind: 'call.denied',
+    executionId: crypto.randomUUID(),
+    time: Date.now(),
+    code: 'SKILL_NOT_FOUND',
+    message: 'x'.repeat(600),
+    denied: [],
   });
   return {
     contender: { name: 'a bare durable commit', run: async () => log.commit(log.prepare([event()])) },

@@ -91,7 +91,12 @@ async function measured(
   const other = server && (await daemonIn(join(folder, 'postgres'), server));
   const post = (url: string, ms: number, key = '', unique: { uniqueHeader?: string } = {}) =>
     run({
-      ...{ url, connections, ms, holds, body: JSON.stringify({ input: value }), ...unique },
+      url,
+      connections,
+      ms,
+      holds,
+      body: JSON.stringify({ input: value }),
+      ...unique,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     });
   const execute = ({ url, key, pid }: Daemon, ms: number, unique = {}) =>

@@ -66,7 +66,10 @@ function packedFiles() {
     );
     const digest = createHash('sha512').update(readFileSync(file)).digest('base64');
     return {
-      ...{ file, name: manifest.name, version: manifest.version, integrity: `sha512-${digest}` },
+      file,
+      name: manifest.name,
+      version: manifest.version,
+      integrity: `sha512-${digest}`,
       needs: Object.keys(manifest.dependencies ?? {}).filter((each) => each.startsWith('@ambit/')),
     };
   });

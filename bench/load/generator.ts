@@ -25,7 +25,11 @@ async function runLoad(rates: Rates, load: Load): Promise<Loaded> {
   const done = Promise.withResolvers<autocannon.Result>();
   const run = autocannon(
     {
-      ...{ url, headers, body, connections, method: 'POST' },
+      url,
+      headers,
+      body,
+      connections,
+      method: 'POST',
       amount: Math.max(connections, Math.round(((rates.get(name) ?? 0) * ms) / 1000)),
       requests: [{ setupRequest: (request) => withUnique(request, uniqueHeader) }],
       verifyBody: (text) => String(text).includes(holds),

@@ -32,7 +32,10 @@ export async function promptsOverHttp(
   const ask = (ms: number): Promise<Slice> =>
     slice(daemon.pid, () =>
       run({
-        ...{ url: `${daemon.url}/prompt`, connections, ms, holds: 'skill-9' },
+        url: `${daemon.url}/prompt`,
+        connections,
+        ms,
+        holds: 'skill-9',
         body: JSON.stringify({ phase: 'plan', systemPrompt: '<identity>You plan.</identity>' }),
         headers: { authorization: `Bearer ${daemon.key}`, 'content-type': 'application/json' },
       }),

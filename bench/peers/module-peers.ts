@@ -45,7 +45,10 @@ console.log(JSON.stringify(run(await new Response(Deno.stdin.readable).json())))
   const platform = `${process.platform}-${process.arch}-glibc`;
   const args = ['run', '--no-prompt', '--no-remote', '--no-npm', '--no-config', main];
   return processPeer(name, join(installed.modules, '@deno', platform, 'deno'), args, {
-    ...{ ...path, DENO_DIR: join(place, 'cache'), DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' },
+    ...path,
+    DENO_DIR: join(place, 'cache'),
+    DENO_NO_UPDATE_CHECK: '1',
+    NO_COLOR: '1',
   });
 }
 

@@ -38,7 +38,10 @@ export const local: Readonly<Record<string, Files>> = {
   control: {
     'ambit.yaml': JSON.stringify({
       run: {
-        ...{ runtime: 'process', protocol: 'command', entry: 'scripts/run.py', limits },
+        runtime: 'process',
+        protocol: 'command',
+        entry: 'scripts/run.py',
+        limits,
         capabilities: { exec: ['python3'] },
       },
     }),
@@ -47,7 +50,9 @@ export const local: Readonly<Record<string, Files>> = {
   leaves: {
     'ambit.yaml': JSON.stringify({
       run: {
-        ...{ runtime: 'process', entry: 'scripts/run.py', limits },
+        runtime: 'process',
+        entry: 'scripts/run.py',
+        limits,
         capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } },
       },
     }),

@@ -56,7 +56,11 @@ export function publishedManifest(manifest, { version, engines, repository }, pu
   } = /** @type {Manifest & Record<string, unknown>} */ (manifest);
   if (description === undefined) throw new Error(`${name} needs a description in its package.json`);
   return {
-    ...{ name, version, description, license, type },
+    name,
+    version,
+    description,
+    license,
+    type,
     ...(sideEffects === undefined ? {} : { sideEffects }),
     ...(repository === undefined ? {} : { repository: { type: 'git', url: `git+${repository}.git` } }),
     engines,

@@ -30,7 +30,9 @@ export async function sbomOf(command, bundled, installed) {
   }
   const components = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
-    ...{ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 },
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
     metadata: { component: componentOf('application', command) },
     components: components.map(([, manifest]) => componentOf('library', manifest)),
   };

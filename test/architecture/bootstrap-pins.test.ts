@@ -71,7 +71,9 @@ async function bootstrapWorld() {
   await symlink(process.execPath, join(bin, 'node'));
   await symlink(await npmOnPath(), join(bin, 'npm'));
   const env: Record<string, string> = {
-    ...{ PATH: bin, HOME: folder, RAN: ran },
+    PATH: bin,
+    HOME: folder,
+    RAN: ran,
     npm_config_cache: join(folder, 'cache'),
     npm_config_fetch_retries: '0',
     npm_config_registry: 'http://127.0.0.1:1/',

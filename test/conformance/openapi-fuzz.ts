@@ -24,7 +24,10 @@ const { daemon, keys, hints } = await fuzzWorld(folder);
 console.log(`${requests} requests, seed ${seed}`);
 try {
   const report = await fuzzDaemon(daemon, {
-    ...{ requests, seed, keys, hints },
+    requests,
+    seed,
+    keys,
+    hints,
     onProgress: (made) => console.log(`${made} requests`),
   });
   const { flaws, ...counted } = report;

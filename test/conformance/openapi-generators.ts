@@ -107,8 +107,13 @@ function report(name: string, { code, output }: { code: number | null; output: s
 
 function settings(baseUrl: string): Record<string, string> {
   const compilerOptions = {
-    ...{ strict: true, noEmit: true, target: 'es2023', module: 'esnext', moduleResolution: 'bundler' },
-    ...{ lib: ['es2024', 'dom', 'dom.iterable'], types: [] },
+    strict: true,
+    noEmit: true,
+    target: 'es2023',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    lib: ['es2024', 'dom', 'dom.iterable'],
+    types: [],
   };
   const folders = ['openapi-typescript', 'hey-api', 'orval', 'swagger-typescript-api'];
   const orval = {

@@ -64,8 +64,10 @@ test('lets a program write to its streams only', async () => {
 
 test('maps the exit code of a program to its outcome', async () => {
   expect(await outcomeOf(['exiting_with_33_fails'])).toEqual({
-    ...{ status: 'failed', failure: { exitCode: 33 } },
-    ...{ stdout: '', stderr: '' },
+    status: 'failed',
+    failure: { exitCode: 33 },
+    stdout: '',
+    stderr: '',
   });
   expect(await outcomeOf(['exiting_with_0_succeeds'])).toEqual(succeeded(''));
 });

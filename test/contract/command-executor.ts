@@ -44,8 +44,10 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
 
     test('fail with their output if they exit with another code than 0', async () => {
       expect((await run(await world.command(), ['echo', '33'])).outcome).toEqual({
-        ...{ status: 'failed', failure: { exitCode: 33 } },
-        ...{ stdout: '33\n', stderr: 'done' },
+        status: 'failed',
+        failure: { exitCode: 33 },
+        stdout: '33\n',
+        stderr: 'done',
       });
     });
 
@@ -80,8 +82,10 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
       test('leave the allowed part of too much output, without half a character', async () => {
         const { outcome } = await run(await world.command({ outputBytes: 999 }), ['flood']);
         expect(outcome).toEqual({
-          ...{ status: 'output-too-large', outputBytes: 999 },
-          ...{ stdout: `${'üüüüü\n'.repeat(90)}üüüü`, stderr: '' },
+          status: 'output-too-large',
+          outputBytes: 999,
+          stdout: `${'üüüüü\n'.repeat(90)}üüüü`,
+          stderr: '',
         });
       });
 

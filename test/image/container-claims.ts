@@ -26,8 +26,13 @@ export async function checkContainer(setup: Setup): Promise<void> {
     deepEqual(Object.fromEntries(fields.map(([, name, value]) => [name, value])), {
       Uid: '10001\t10001\t10001\t10001',
       Gid: '10001\t10001\t10001\t10001',
-      ...{ CapInh: nothing, CapPrm: nothing, CapEff: nothing, CapBnd: nothing, CapAmb: nothing },
-      ...{ NoNewPrivs: '1', Seccomp: '2' },
+      CapInh: nothing,
+      CapPrm: nothing,
+      CapEff: nothing,
+      CapBnd: nothing,
+      CapAmb: nothing,
+      NoNewPrivs: '1',
+      Seccomp: '2',
     });
   });
   await claim('the root is read-only, the data is not', async () => {

@@ -46,7 +46,9 @@ export async function podman(folder: string): Promise<Engine> {
     return ended('podman', [...storage, command, ...more, ...args], options);
   };
   return {
-    ...{ name: 'podman', run, unmask: 'unmask=/proc/*' },
+    name: 'podman',
+    run,
+    unmask: 'unmask=/proc/*',
     buildOptions: ['--layers=false', '--format=docker', '--network=host'],
     defaultProfileError: "bwrap: Can't set hostname to ambit: Operation not permitted",
     import: (tree, tag) => imported(run, tree, tag),
@@ -83,7 +85,9 @@ export async function docker(folder: string): Promise<Engine | undefined> {
     if (daemon.exitCode !== null)
       throw new Error(`dockerd ended:\n${await readFile(join(folder, 'log'), 'utf8')}`);
   return {
-    ...{ name: 'docker', run, unmask: 'systempaths=unconfined' },
+    name: 'docker',
+    run,
+    unmask: 'systempaths=unconfined',
     buildOptions: ['--network=host', '--force-rm'],
     defaultProfileError: 'bwrap: No permissions to create new namespace',
     import: (tree, tag) => imported(run, tree, tag),

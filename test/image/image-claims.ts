@@ -30,8 +30,10 @@ export async function checkImage({ engine, claim }: Setup, contexts: BuildContex
       { User, version, licenses, volumes: Object.keys(Volumes), ports: Object.keys(ExposedPorts) },
       {
         User: '10001:10001',
-        ...{ version: '1.2.3', licenses: 'Apache-2.0' },
-        ...{ volumes: ['/var/lib/ambit'], ports: ['7433/tcp'] },
+        version: '1.2.3',
+        licenses: 'Apache-2.0',
+        volumes: ['/var/lib/ambit'],
+        ports: ['7433/tcp'],
       },
     );
   });

@@ -44,8 +44,12 @@ export async function checkSettings(setup: Setup): Promise<void> {
   });
   await claim('with all settings, the same commands succeed', async () => {
     deepEqual(await tried(await options(setup)), {
-      ...{ rows: 1, code: 0, text: redacted },
-      ...{ status: 'ok', found: 'bubblewrap, tested', fix: undefined },
+      rows: 1,
+      code: 0,
+      text: redacted,
+      status: 'ok',
+      found: 'bubblewrap, tested',
+      fix: undefined,
     });
   });
   // What bubblewrap needs is the same with every engine.
@@ -83,8 +87,12 @@ export async function checkSettings(setup: Setup): Promise<void> {
     const checks: { name: string; status: string; found: string; fix?: string }[] = JSON.parse(report).checks;
     const sandbox = checks.find(({ name }) => name === 'process sandbox');
     return {
-      ...{ rows: outcome?.output.rows ?? error.code, code: Number(code), text: JSON.parse(wasm).text },
-      ...{ status: sandbox?.status, found: sandbox?.found ?? '', fix: sandbox?.fix },
+      rows: outcome?.output.rows ?? error.code,
+      code: Number(code),
+      text: JSON.parse(wasm).text,
+      status: sandbox?.status,
+      found: sandbox?.found ?? '',
+      fix: sandbox?.fix,
     };
   }
 }

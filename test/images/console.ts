@@ -71,7 +71,10 @@ async function pictures(
   ] as const)
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page, context } = await signedIn(browser, daemon, '/console/', {
-        ...{ viewport: { width, height }, colorScheme, timezoneId: 'UTC', locale: 'en-GB' },
+        viewport: { width, height },
+        colorScheme,
+        timezoneId: 'UTC',
+        locale: 'en-GB',
       });
       for (const [name, path] of Object.entries(views).filter(([each]) => isWanted(each))) {
         await page.goto(`${daemon.url}/console/${path}`);

@@ -166,7 +166,7 @@ export const mutants: readonly Mutant[] = [
     area: 'seccomp',
     breaks: 'A skill cannot type into a terminal.',
     file: `${runtime}/process/sandbox/seccomp/call-arguments.ts`,
-    find: 'TIOCSTI: 0x5412, ',
+    find: 'TIOCSTI: 0x5412,',
     replace: '',
     killedBy: ['test/security/kernel.test.ts'],
   },

@@ -12,8 +12,11 @@ import { attackScripts, callers } from './support/callers.ts';
 /** How much of each resource a skill gets, regardless of the daemon's limits. */
 const everything = {
   limits: {
-    ...{ NOFILE: [512, 512], CORE: [1, 1], SIGPENDING: [64, 64] },
-    ...{ MSGQUEUE: [16_384, 16_384], MEMLOCK: [65_536, 65_536] },
+    NOFILE: [512, 512],
+    CORE: [1, 1],
+    SIGPENDING: [64, 64],
+    MSGQUEUE: [16_384, 16_384],
+    MEMLOCK: [65_536, 65_536],
   },
   'queued signals': { ended: 'EAGAIN', taken: 64 },
   'message queues': { ended: 'EMFILE', taken: expect.toSatisfy((taken) => taken > 0 && taken <= 16) },
@@ -143,7 +146,8 @@ async function ofOperator(uid: number): Promise<unknown> {
     'import os, resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024)); os.execv(sys.argv[1], sys.argv[1:])';
   const python = '/usr/bin/python3';
   const program = spawn(python, ['-c', start, python, join(attackScripts, 'counts_neighbour.py')], {
-    ...{ stdio: ['pipe', 'pipe', 'inherit'], cwd: '/' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    cwd: '/',
     ...(process.getuid?.() === 0 ? { uid, gid: uid } : {}),
   });
   program.stdin.end('{}');

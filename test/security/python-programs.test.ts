@@ -22,7 +22,9 @@ async function run(
 ): Promise<RunResult> {
   const grant = await world.skill(
     {
-      ...{ runtime: 'wasm', protocol: 'command', entry: 'run.py' },
+      runtime: 'wasm',
+      protocol: 'command',
+      entry: 'run.py',
       capabilities: { filesystem: { write: ['workspace'] } },
       limits: { timeoutMs: 60_000, memoryBytes, outputBytes: 1000, ...limits },
     },

@@ -126,7 +126,8 @@ describe.each(callers)('as $name', (caller) => {
       limits: { outputBytes: 6 },
     });
     const called = await execution(ground.program, command, {
-      ...{ given: { part, outputBytes: 6 }, host: takenOver },
+      given: { part, outputBytes: 6 },
+      host: takenOver,
     });
     expect([called.outcome, called.files?.map(({ path }) => path)]).toEqual([outcome, files]);
   });

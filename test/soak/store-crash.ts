@@ -23,7 +23,10 @@ process.once('SIGINT', () => stopping.abort());
 await inFolder('store-crash', async (folder) => {
   console.log(`seed ${seed}: ${rounds} rounds on ${database}`);
   const report = await storeCrashRounds({
-    ...{ folder, rounds: Number(rounds), random: randomNumbers(Number(seed)), signal: stopping.signal },
+    folder,
+    rounds: Number(rounds),
+    random: randomNumbers(Number(seed)),
+    signal: stopping.signal,
     ...(server === undefined ? {} : { server }),
     onRound({ rounds: round, acknowledged, lost, doubled, wrong }) {
       if (round % 10 === 0)

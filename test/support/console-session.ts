@@ -27,7 +27,8 @@ export async function signIn(daemon: Daemon): Promise<SignedIn> {
   const code = async (purpose: 'sign-in' | 'confirm', decision?: string): Promise<string> =>
     (await daemon.request('POST', '/console/codes', { body: { purpose, decision } })).body.code;
   const opened = await fetch(`${daemon.url}/console/sessions`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json', origin: daemon.url } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: daemon.url },
     body: JSON.stringify({ code: await code('sign-in') }),
   });
   const { id, half } = (await opened.json()) as { id: string; half: string };

@@ -143,7 +143,8 @@ async function ambitAlone(
   } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [main, ...args], {
-    ...{ cwd, stdio: 'pipe' },
+    cwd,
+    stdio: 'pipe',
     env: { ...environment(), ...env },
   });
   const [stdout, stderr] = [collect(child, 'stdout'), collect(child, 'stderr')];
@@ -253,7 +254,9 @@ export async function daemonProcess(
 function environment(): Record<string, string> {
   const dataHome = process.env['XDG_DATA_HOME'];
   return {
-    ...{ PATH: process.env['PATH'] ?? '', HOME: privateHome, NO_COLOR: '1' },
+    PATH: process.env['PATH'] ?? '',
+    HOME: privateHome,
+    NO_COLOR: '1',
     ...(dataHome === undefined ? {} : { XDG_DATA_HOME: dataHome }),
   };
 }

@@ -36,7 +36,8 @@ export async function registryPublisher(): Promise<Publisher> {
   const ended = once(child, 'exit');
   await until(async () => (await fetch(`${origin}/v2/`).catch(() => undefined))?.ok === true);
   return {
-    ...{ source: `oci://127.0.0.1:${port}/${repository}`, origin },
+    source: `oci://127.0.0.1:${port}/${repository}`,
+    origin,
     async publish(skill) {
       const entries = Object.entries(skill).map(([path, content]) => ({ path: `forms/${path}`, content }));
       const layer = {

@@ -133,7 +133,13 @@ export async function startPostgres(
     for (const each of [...childrenOf(pid), pid]) signal(each, 'SIGCONT');
   };
   return {
-    ...{ host: '127.0.0.1', port, user: 'postgres', dataDir, pid: () => pid, start: started, kill },
+    host: '127.0.0.1',
+    port,
+    user: 'postgres',
+    dataDir,
+    pid: () => pid,
+    start: started,
+    kill,
     async admit(rule) {
       const file = join(dataDir, 'pg_hba.conf');
       await writeFile(file, `${rule}\n${await readFile(file, 'utf8')}`);

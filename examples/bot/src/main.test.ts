@@ -55,7 +55,8 @@ test.each([
 test('without a daemon, the program exits with instructions', async () => {
   const environment = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', MODEL: 'small' };
   expect(await bot(['hello'], { environment: { ...environment, AMBIT_DATA_DIR: '/nowhere' } })).toEqual({
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr:
       'no daemon is running for the data directory /nowhere: start one with "ambit serve" there, or set url (AMBIT_URL)\n',
   });

@@ -65,7 +65,10 @@ export function skillSource({ folders, phase, agent, use = [], project }: Skills
     const wanted = selection.context.map(({ requirement }) => requirement);
     const context = place && (await gatherContext(wanted, place));
     const composition = composePrompt({
-      ...{ systemPrompt, selection, active, context },
+      systemPrompt,
+      selection,
+      active,
+      context,
       agentIndex: agentIndex({ skills }, agent),
     });
     const broken = (await catalog.broken()).map(({ root, problem }) => `${root} is not used: ${problem}`);

@@ -38,8 +38,11 @@ export function toolChecker(sandbox: () => Promise<Sandbox>): ToolChecker {
   const openHost = async (): Promise<WasmHost> => {
     if (host === undefined || host.isSpent())
       host = await startHost(await sandbox(), {
-        ...{ tier: 'local', memoryBytes: 256 * mebibyte },
-        ...{ mounts: [], hidden: [], python: undefined },
+        tier: 'local',
+        memoryBytes: 256 * mebibyte,
+        mounts: [],
+        hidden: [],
+        python: undefined,
       });
     return host;
   };
@@ -96,11 +99,16 @@ async function loadEntry(host: WasmHost, skill: ToolSkill): Promise<void> {
       input: new Uint8Array(),
       files: undefined,
       bounds: {
-        ...{ memoryBytes: 0, outputBytes: 0, fuel: 0, tableGrowth: 0, diskBytes: 0 },
+        memoryBytes: 0,
+        outputBytes: 0,
+        fuel: 0,
+        tableGrowth: 0,
+        diskBytes: 0,
         takeBounds: { bytes: 0, entries: 0, pathBytes: 0, depth: 0 },
       },
       world: { skillId: skill.id, context: null, grantedEnv: [], env: {}, ...noFiles },
-      ...{ timeoutMs: compileMs, cpuMs: compileMs },
+      timeoutMs: compileMs,
+      cpuMs: compileMs,
       answer: async () => ({ frame: { type: 'answer', message: 'checking only' } }),
       onPart: () => undefined,
     },

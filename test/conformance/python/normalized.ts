@@ -5,7 +5,9 @@ export function normalized({ outcome, files }: RunResult): object {
   return {
     outcome: withStderr(outcome),
     files: files?.map(({ path, change, content, omitted }) => ({
-      ...{ path, change, omitted },
+      path,
+      change,
+      omitted,
       content: content instanceof Uint8Array ? Buffer.from(content).toString('latin1') : null,
     })),
   };

@@ -30,7 +30,9 @@ async function world() {
   await write('docx', 'first');
   const transactions = openTransactions(settings);
   return {
-    ...{ store, source, write },
+    store,
+    source,
+    write,
     a: await lockNode(store, 1),
     b: await lockNode(store, 2),
     sql: (text: string, ...values: string[]) => transactions.run(() => steps([text, ...values])),

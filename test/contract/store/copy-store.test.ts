@@ -16,10 +16,17 @@ type Store = ReturnType<typeof openSqlite>;
 const odd = JSON.stringify('U+0000 \0, a lone surrogate \ud800');
 const content = Buffer.from(Array.from({ length: 3 * 2 ** 20 }, (_, at) => at % 251));
 const claim = (name: string) => ({
-  ...{ name, owner: 'o', executionId: `of ${name}`, fingerprint: 'f', claimedAt: 1 },
+  name,
+  owner: 'o',
+  executionId: `of ${name}`,
+  fingerprint: 'f',
+  claimedAt: 1,
 });
 const key = (name: string, revoked: string | null) => ({
-  ...{ name, sha256: `digest of ${name}`, record: '{"scopes":["admin"]}', revoked_at: revoked },
+  name,
+  sha256: `digest of ${name}`,
+  record: '{"scopes":["admin"]}',
+  revoked_at: revoked,
 });
 const revoked = '2026-01-01T00:00:00.000Z';
 
@@ -66,7 +73,12 @@ describe.runIf(process.env[socketVariable] !== undefined)('copying a store to Po
     for (const each of keys) await keysFile(from.keys).run('addKey', each);
     const settings = await postgresDatabase();
     const rows = {
-      ...{ claims: 3, workspaces: 1, contents: 1, state_sizes: 1, state: 1, keys: 2 },
+      claims: 3,
+      workspaces: 1,
+      contents: 1,
+      state_sizes: 1,
+      state: 1,
+      keys: 2,
       approvals: 1,
       revocations: 1,
     };

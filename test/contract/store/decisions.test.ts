@@ -33,7 +33,8 @@ describe.each(databases)('decisions about installed skills in $name', (database)
     expect(replaced.filter(Boolean)).toHaveLength(1);
     const record = ['first', 'second', 'third'][replaced.indexOf(true)];
     expect(await store.run('listDecisions')).toMatchObject({
-      ...{ revision: revision + 1, approvals: [{ ...stored, record }] },
+      revision: revision + 1,
+      approvals: [{ ...stored, record }],
     });
   });
 

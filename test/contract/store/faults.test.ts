@@ -13,7 +13,11 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const mayMount = process.geteuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
 
 const claim = (name: string) => ({
-  ...{ name, owner: 'owner', executionId: `of ${name}`, fingerprint: 'f', claimedAt: 1 },
+  name,
+  owner: 'owner',
+  executionId: `of ${name}`,
+  fingerprint: 'f',
+  claimedAt: 1,
 });
 
 describe.each(databases)('the store in $name', (database) => {

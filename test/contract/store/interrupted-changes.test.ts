@@ -74,7 +74,8 @@ describe.each(databases)('an interrupted change of a workspace in $name', (datab
       const message =
         'the audit log has a change of this workspace, but it is not stored: the store cannot be used: the disk is full. Ambit tries again at the next use of the workspace and every minute; the change is lost if Ambit stops before';
       await expect(change(workspaces, id, after, ['b'])).rejects.toMatchObject({
-        ...{ code: 'STORE_UNAVAILABLE', message },
+        code: 'STORE_UNAVAILABLE',
+        message,
       });
       await expect(workspaces.enter('bot', id, never)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
       expect(await storedContents(id, contents)).toEqual(when === 'before' ? contents : ['new a', 'new c']);

@@ -26,7 +26,10 @@ async function twoNodes(): Promise<Store> {
 }
 
 const entry = (sequence: number, node = 1, statement = '{}') => ({
-  ...{ sequence, statement, node, signature: 's' },
+  sequence,
+  statement,
+  node,
+  signature: 's',
 });
 
 const start = (
@@ -238,7 +241,10 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
       );
       return openWorkspaces(
         {
-          ...{ storage: { ...storage, ...around }, now: () => 1_000_000, sha256, newId: () => 'w' },
+          storage: { ...storage, ...around },
+          now: () => 1_000_000,
+          sha256,
+          newId: () => 'w',
           beforeExpiry: nothing,
           bounds: {
             countMax: 3,

@@ -124,7 +124,8 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
   test('operations are refused in time while it is paused, and run when it continues', async () => {
     const store = openPostgres({
       ...(await postgresDatabase(server)),
-      ...{ statementTimeoutMs: 3000, connectTimeoutMs: 3000 },
+      statementTimeoutMs: 3000,
+      connectTimeoutMs: 3000,
     });
     await store.run('probe');
     const resume = server.pause();

@@ -24,12 +24,20 @@ describe.each(databases)('a workspace in $name', (database) => {
     await change(before, made.id, { c: 'three' }, []);
     const after = await open();
     const file = (path: string, content: string, modified: number) => ({
-      ...{ path, bytes: content.length, sha256: sha256(text(content)), modified },
+      path,
+      bytes: content.length,
+      sha256: sha256(text(content)),
+      modified,
     });
     expect(await after.list('bot')).toEqual<Workspace[]>([
       {
-        ...{ id: made.id, owner: 'bot', label: 'notes', quotaBytes: 50, expiresInMs: 1000 },
-        ...{ createdAt: 1_000_000, usedAt: 1_000_010 },
+        id: made.id,
+        owner: 'bot',
+        label: 'notes',
+        quotaBytes: 50,
+        expiresInMs: 1000,
+        createdAt: 1_000_000,
+        usedAt: 1_000_010,
         links: [],
         folders: [],
         files: [file('a/b.txt', 'one', 1_000_000), file('c', 'three', 1_000_010)],

@@ -131,7 +131,10 @@ async function openWorld(
   const audit = memoryAuditLog();
   const catalog = folderCatalog([{ path: join(folder, 'skills'), tier: 'local' }]);
   const deps: ExecuteDeps = {
-    ...{ catalog, audit, schemas, json },
+    catalog,
+    audit,
+    schemas,
+    json,
     policy: { digest: 'sha256:test', tiers: tierCeilings, grants, deny: noCapabilities, limits: {} },
     executors: { process: programs, wasm },
     payloads: {

@@ -46,7 +46,11 @@ export async function world(database: TestDatabase): Promise<World> {
   const storage = workspaceStorage(store, unexpected);
   let ids = 0;
   return {
-    ...{ clock, expired, expiry, store, storage },
+    clock,
+    expired,
+    expiry,
+    store,
+    storage,
     storedIds: async () => (await storage.load()).map(({ id }) => id),
     async storedContents(id, contents) {
       const found = contents.map(async (content) =>
@@ -58,7 +62,10 @@ export async function world(database: TestDatabase): Promise<World> {
       const own = { ...workspaceStorage(await open(), unexpected), ...around };
       return openWorkspaces(
         {
-          ...{ storage: own, now: () => clock.now, sha256, newId: () => `id-${++ids}` },
+          storage: own,
+          now: () => clock.now,
+          sha256,
+          newId: () => `id-${++ids}`,
           beforeExpiry: async ({ id }) => {
             if (expiry.fault !== undefined) throw expiry.fault;
             expired.push(id);

@@ -149,7 +149,9 @@ test('every refusal of the daemon leaves exactly one record with its code, and a
     await refuse(daemon);
     const [newest, ...older] = await daemon.audit('?limit=200');
     expect({ code, more: 1 + older.length - before, recorded: newest?.error?.code }).toEqual({
-      ...{ code, more: 1, recorded: code },
+      code,
+      more: 1,
+      recorded: code,
     });
   }
   // Only the refusal for an unwritable log leaves none.

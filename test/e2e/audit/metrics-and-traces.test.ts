@@ -104,13 +104,19 @@ test('a call is one trace from its request to the end of its record, over HTTP a
   await daemon.stop();
   const id = { 'ambit.execution.id': body.executionId };
   const stretch = (name: string, attributes = {}): ReceivedSpan => ({
-    ...{ name, kind: 1, attributes, isError: false, below: [] },
+    name,
+    kind: 1,
+    attributes,
+    isError: false,
+    below: [],
   });
   expect(await receiver.trace(traceId, 8)).toEqual({
     parents: [parent],
     roots: [
       {
-        ...{ name: 'POST /skills/:id/execute', kind: 2, isError: false },
+        name: 'POST /skills/:id/execute',
+        kind: 2,
+        isError: false,
         attributes: {
           'http.request.method': 'POST',
           'http.route': '/skills/:id/execute',
@@ -119,7 +125,9 @@ test('a call is one trace from its request to the end of its record, over HTTP a
         },
         below: [
           {
-            ...{ name: 'execute_tool csv-profile', kind: 1, isError: false },
+            name: 'execute_tool csv-profile',
+            kind: 1,
+            isError: false,
             attributes: {
               'gen_ai.operation.name': 'execute_tool',
               'gen_ai.tool.name': 'csv-profile',
@@ -145,16 +153,29 @@ test('a call is one trace from its request to the end of its record, over HTTP a
   const lines = linesOf(daemon);
   expect(lines.filter(({ route }) => route === '/skills/:id/execute')).toEqual([
     {
-      ...{ level: 30, executionId: body.executionId, method: 'POST', path: '/skills/csv-profile/execute' },
-      ...{ route: '/skills/:id/execute', key: 'key', status: 200, bytes: expect.any(Number), traceId },
-      ...{ outcome: 'succeeded', msg: 'request' },
+      level: 30,
+      executionId: body.executionId,
+      method: 'POST',
+      path: '/skills/csv-profile/execute',
+      route: '/skills/:id/execute',
+      key: 'key',
+      status: 200,
+      bytes: expect.any(Number),
+      traceId,
+      outcome: 'succeeded',
+      msg: 'request',
     },
   ]);
   // A call over MCP is a span of its request, and has a log line of its own.
   expect(lines.filter(({ msg }) => msg === 'call')).toEqual([
     {
-      ...{ level: 30, executionId, via: 'mcp', key: 'key', skill: 'csv-profile' },
-      ...{ outcome: 'succeeded', msg: 'call' },
+      level: 30,
+      executionId,
+      via: 'mcp',
+      key: 'key',
+      skill: 'csv-profile',
+      outcome: 'succeeded',
+      msg: 'call',
     },
   ]);
   const traces = lines.filter(({ path }) => path === '/mcp').map((line) => String(line['traceId']));

@@ -57,7 +57,8 @@ test('a pruned log verifies in the daemon, beside it and as a backup, and receip
       next: null,
     });
     expect(await daemon.request('GET', '/audit/events?kind=log.pruned,other')).toMatchObject({
-      ...{ status: 400, body: { code: 'REQUEST_INVALID' } },
+      status: 400,
+      body: { code: 'REQUEST_INVALID' },
     });
 
     const backup = join(folder, 'backup.db');
@@ -70,11 +71,13 @@ test('a pruned log verifies in the daemon, beside it and as a backup, and receip
     const check = ['audit', 'verify-receipt', join(folder, 'receipt.json'), '--public-key', key, '--json'];
     const offline = await ambit(check);
     expect({ code: offline.code, found: JSON.parse(offline.stdout) }).toMatchObject({
-      ...{ code: 0, found: { valid: true, receipt: { executionId } } },
+      code: 0,
+      found: { valid: true, receipt: { executionId } },
     });
     const compared = await ambit([...check, '--log', backup]);
     expect({ code: compared.code, found: JSON.parse(compared.stdout) }).toMatchObject({
-      ...{ code: 3, found: { valid: false, reason: 'unlike-log' } },
+      code: 3,
+      found: { valid: false, reason: 'unlike-log' },
     });
   } finally {
     await daemon.stop();

@@ -60,11 +60,13 @@ test('the client calls a skill, gets a refusal with the missing grant, and reads
   const denied = await caught(ambit.execute('web-fetch', { url: 'http://127.0.0.1:9/' }));
   expect(denied).toBeInstanceOf(AmbitProblem);
   expect(denied).toMatchObject({
-    ...{ code: 'CAPABILITY_DENIED', status: 403 },
+    code: 'CAPABILITY_DENIED',
+    status: 403,
     denials: [{ capability: 'network', remedy: 'grants: { web-fetch: { network: [host.example] } }' }],
   });
   expect(await caught(ambit.execute('csv-profile', { cvs: 1 }))).toMatchObject({
-    ...{ code: 'INPUT_INVALID', issues: [{ at: '/cvs' }, { at: '' }] },
+    code: 'INPUT_INVALID',
+    issues: [{ at: '/cvs' }, { at: '' }],
   });
   const chain = await ambit.chain({ input: mail, steps: [{ skill: 'text-redact' }] });
   expect(chain).toMatchObject({ outcome: redacted, links: [{ position: 1, skillId: 'text-redact' }] });
@@ -216,7 +218,8 @@ test('the client finds a daemon by its data directory and sends its key only to 
   expect(await findDaemon({ dataDir, environment: {} })).toEqual({ url, key });
   expect(await findDaemon({ environment: { AMBIT_DATA_DIR: dataDir } })).toEqual({ url, key });
   expect(await findDaemon({ environment: { AMBIT_URL: 'http://a', AMBIT_KEY: 'k' } })).toEqual({
-    ...{ url: 'http://a', key: 'k' },
+    url: 'http://a',
+    key: 'k',
   });
   const elsewhere = { url: 'http://127.0.0.1:1', environment: {} };
   expect(await findDaemon({ ...elsewhere, keyFile: join(dataDir, 'key') })).toEqual({

@@ -39,7 +39,10 @@ const local = {
   size: {
     'ambit.yaml': JSON.stringify({
       run: {
-        ...{ runtime: 'process', protocol: 'command', entry: 'scripts/run.py', limits },
+        runtime: 'process',
+        protocol: 'command',
+        entry: 'scripts/run.py',
+        limits,
         capabilities: { exec: ['python3'] },
       },
     }),
@@ -91,7 +94,8 @@ test('ends an untrusted skill that writes more than 1 MiB or 250,000 values, and
   const outcomeOf = async (skill: string) => (await daemon().execute(skill, { input: null })).body.outcome;
   expect(await outcomeOf('few')).toEqual({ status: 'succeeded', output: new Array(100_001).fill({}) });
   expect(await outcomeOf('many')).toEqual({
-    ...{ status: 'output-invalid', stderr: '' },
+    status: 'output-invalid',
+    stderr: '',
     detail: "the skill's output has more than 250000 values",
   });
   expect(await outcomeOf('flood')).toEqual({ status: 'output-too-large', outputBytes: 1024 * 1024 });
@@ -111,7 +115,8 @@ test('checks, returns and records a large output like a small one', async () => 
   const [fits, not] = ['json.dumps(list(range(20000)))', 'json.dumps([*range(20000), "a"])'];
   expect((await daemon().execute('lists', { input: fits })).body.outcome.output).toEqual(large);
   expect((await daemon().execute('lists', { input: not })).body.outcome).toMatchObject({
-    ...{ status: 'output-invalid', detail: '/20000: must be an integer, not a string' },
+    status: 'output-invalid',
+    detail: '/20000: must be an integer, not a string',
   });
 });
 
@@ -192,11 +197,12 @@ test('refuses an output with a number that is not finite, and accepts the larges
   expect(await outcomeOf('"[1e308, -1e308]"')).toEqual({ status: 'succeeded', output: [1e308, -1e308] });
   for (const number of ['1e400', '-1e309'])
     expect(await outcomeOf(`'{"a": [${number}]}'`)).toEqual({
-      ...{ status: 'output-invalid', stderr: '' },
+      status: 'output-invalid',
+      stderr: '',
       detail: "the skill's output has a number that is not finite, at /a/0",
     });
   expect(await outcomeOf(`"[" + "0," * 30000 + "1e400]"`)).toMatchObject({
-    ...{ status: 'output-invalid' },
+    status: 'output-invalid',
     detail: "the skill's output has a number that is not finite, at /30000",
   });
 });
@@ -219,7 +225,8 @@ test('refuses an input or context with a number that is not finite over HTTP, an
     },
   });
   expect(await execute('seen', '{"input":null,"context":{"a":[1e400]}}')).toMatchObject({
-    ...{ status: 422, body: { code: 'INPUT_INVALID', issues: [{ at: '/a/0' }] } },
+    status: 422,
+    body: { code: 'INPUT_INVALID', issues: [{ at: '/a/0' }] },
   });
   expect((await execute('seen', '{"input":null,"context":{"a":[1e308]}}')).body.outcome.output).toEqual({
     a: [1e308],
@@ -265,7 +272,8 @@ test('refuses a number that is not finite over MCP, through ambit mcp and on the
   const run = (stdin: string) => ambit(['run', 'echo', '--input', '-', '--config', file], { stdin });
   expect(await run('[-1e308]')).toMatchObject({ code: 0, stdout: '[-1e+308]\n' });
   expect(await run('[-1e400]')).toMatchObject({
-    ...{ code: expect.any(Number), stdout: '' },
+    code: expect.any(Number),
+    stdout: '',
     stderr: expect.stringContaining('stdin has a number that is too large, at /0'),
   });
 });

@@ -41,7 +41,8 @@ test.each([
 ])('passes, returns and records a %s text unchanged', async (_, text) => {
   const records = await laterRecords(daemon());
   expect((await daemon().execute('echo', { input: text })).body.outcome).toEqual({
-    ...{ status: 'succeeded', output: text },
+    status: 'succeeded',
+    output: text,
   });
   expect(await records()).toMatchObject([
     {
@@ -60,7 +61,9 @@ test.each([
 
 test('refuses a long text that is not UTF-8', async () => {
   expect((await daemon().execute('odd', { input: 0 })).body.outcome).toEqual({
-    ...{ status: 'output-invalid', detail: "the skill's output is not UTF-8", stderr: '' },
+    status: 'output-invalid',
+    detail: "the skill's output is not UTF-8",
+    stderr: '',
   });
 });
 

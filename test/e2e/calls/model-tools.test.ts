@@ -113,11 +113,16 @@ test('the definitions for Anthropic have schemas, and results say whether a call
     input_schema: { type: 'object', required: ['text'] },
   });
   expect(tools.find(({ name }) => name === 'number')?.input_schema).toEqual({
-    ...{ type: 'object', properties: { input: { type: 'number' } } },
-    ...{ required: ['input'], additionalProperties: false },
+    type: 'object',
+    properties: { input: { type: 'number' } },
+    required: ['input'],
+    additionalProperties: false,
   });
   expect(await run({ id: 't1', name: 'number', input: { input: 7 } })).toEqual({
-    ...{ type: 'tool_result', tool_use_id: 't1', content: '7', is_error: false },
+    type: 'tool_result',
+    tool_use_id: 't1',
+    content: '7',
+    is_error: false,
   });
   const refused = await run({ id: 't2', name: 'web-fetch', input: { url: 'http://127.0.0.1:9/' } });
   expect(refused).toMatchObject({ tool_use_id: 't2', is_error: true });
@@ -142,10 +147,13 @@ test('the definitions for OpenAI fit both of its APIs, and arguments that are no
   expect(responses).toMatchObject([{ type: 'function', name: 'text-redact', strict: false }]);
   const given = JSON.stringify({ text: 'mail me at ada@example.org' });
   expect(await run({ id: 'c1', function: { name: 'text-redact', arguments: given } })).toMatchObject({
-    ...{ role: 'tool', tool_call_id: 'c1', content: expect.stringContaining('[redacted-email]') },
+    role: 'tool',
+    tool_call_id: 'c1',
+    content: expect.stringContaining('[redacted-email]'),
   });
   expect(await runCall({ call_id: 'c2', name: 'text-redact', arguments: '{' })).toEqual({
-    ...{ type: 'function_call_output', call_id: 'c2' },
+    type: 'function_call_output',
+    call_id: 'c2',
     output: 'The arguments of text-redact are not JSON. Call it again with valid JSON.',
   });
 });
@@ -154,8 +162,11 @@ test('a model decides neither limits nor workspaces of a call, and all calls can
   const workspace = (await client().workspaces.create()).id;
   const { run } = await anthropicTools(client(), { q: 'count', workspace });
   const input = {
-    ...{ args: ['in.txt', 'x'], files: [{ path: 'in.txt', text: 'a\n' }] },
-    ...{ timeoutMs: 1, idempotencyKey: 'k', workspace: 'other' },
+    args: ['in.txt', 'x'],
+    files: [{ path: 'in.txt', text: 'a\n' }],
+    timeoutMs: 1,
+    idempotencyKey: 'k',
+    workspace: 'other',
   };
   expect(await run({ id: 't', name: 'count', input })).toMatchObject({ is_error: false });
   expect((await client().workspaces.get(workspace)).files.map(({ path }) => path)).toContain('lines.txt');
@@ -172,7 +183,8 @@ test('a model cannot choose a program that is not in the schema of its tool', as
   // Of several scripts, a model chooses among those in the list.
   const untrusted = await anthropicTools(client(), { q: 'stranger', untrusted: true });
   expect(await untrusted.run({ id: 't', name: 'stranger', input: { script: '-m os' } })).toMatchObject({
-    ...{ is_error: true, content: expect.stringContaining('did not run') },
+    is_error: true,
+    content: expect.stringContaining('did not run'),
   });
   expect((await daemon().audit('?skill=stranger'))[0]).toMatchObject({ outcome: 'denied' });
 });
@@ -180,7 +192,8 @@ test('a model cannot choose a program that is not in the schema of its tool', as
 test('untrusted skills are tools only on request, and the answer says what is left out', async () => {
   const listed = async (query: string) => (await daemon().request('GET', `/tools?q=stranger${query}`)).body;
   expect(await listed('')).toEqual({
-    ...{ tools: [], next: null },
+    tools: [],
+    next: null,
     leftOut: [{ skill: 'stranger', why: 'it is untrusted; ask with untrusted=true to include it' }],
   });
   expect(await listed('&untrusted=true')).toMatchObject({
@@ -201,7 +214,8 @@ test('a key that may not run skills is offered no tools', async () => {
   const { url, key } = await withKey(daemon(), 'reader', { scopes: ['skills:read'] });
   const reader = ambitClient({ url, key });
   expect(await reader.tools({ q: 'redact' })).toEqual({
-    ...{ tools: [], next: null },
+    tools: [],
+    next: null,
     leftOut: [{ skill: 'text-redact', why: 'this key lacks the scope skills:execute' }],
   });
 });

@@ -156,11 +156,16 @@ test('over MCP the entry is a tool, and a model sees the scripts and can run the
   const listed = JSON.parse(await call('list_skills', {})).skills;
   expect(
     listed.map(({ name, tool, entries, scripts }: Record<string, unknown>) => ({
-      ...{ name, tool, entries, scripts },
+      name,
+      tool,
+      entries,
+      scripts,
     })),
   ).toEqual([
     {
-      ...{ name: 'notes', tool: 'notes', scripts: ['scripts/other.sh'] },
+      name: 'notes',
+      tool: 'notes',
+      scripts: ['scripts/other.sh'],
       entries: [
         { script: 'shout', description: 'Writes its arguments in capitals.' },
         { script: 'reverse', description: 'Reverses a text.', input: count },

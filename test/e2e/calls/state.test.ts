@@ -127,7 +127,8 @@ test('while the store is locked, only calls that need it are refused, and no sta
     expect((await daemon().execute('plain', { input: {} })).status).toBe(200);
     const locked = 'store.db cannot be used: another process has locked it';
     expect((await saving).body).toMatchObject({
-      ...{ code: 'STORE_UNAVAILABLE', status: 503 },
+      code: 'STORE_UNAVAILABLE',
+      status: 503,
       detail: expect.stringMatching(`^the run succeeded, but its state was not saved .*${locked}`),
     });
     expect(await refused).toMatchObject({
@@ -192,8 +193,11 @@ test("overlapping calls, also across a reload, lose none of each other's state",
   await writeFile(join(signals, 'later'), '');
   expect(await slow).toEqual(done);
   expect(await storedState(daemon().dataDir, 'setter')).toEqual({
-    ...{ a: true, b: true, c: true },
-    ...{ quick: true, slow: true },
+    a: true,
+    b: true,
+    c: true,
+    quick: true,
+    slow: true,
   });
 });
 

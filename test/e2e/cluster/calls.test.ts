@@ -72,7 +72,9 @@ describe.runIf(hasPostgres)('a cluster', () => {
     const id = await running(a);
     const joined = ask(b, file.path, 'one');
     expect((await b.request('GET', `/executions/${id}`)).body).toMatchObject({
-      ...{ executionId: id, skillId: 'waiter', status: 'running' },
+      executionId: id,
+      skillId: 'waiter',
+      status: 'running',
     });
     await file.make();
     const { body: answer } = await first;
@@ -139,13 +141,16 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect(shown).toEqual({
       node: 'a',
       nodes: ['a', 'b'].map((name, index) => ({
-        ...{ id: index + 1, name, status: 'running', epoch: 1, version },
-        ...{ advertise: expect.stringMatching(/^127\.0\.0\.1:/), joinedAt: expect.any(String) },
-        ...{
-          cannotReach: [],
-          leaseUntil: expect.any(String),
-          load: { ...load, running: name === 'b' ? 1 : 0 },
-        },
+        id: index + 1,
+        name,
+        status: 'running',
+        epoch: 1,
+        version,
+        advertise: expect.stringMatching(/^127\.0\.0\.1:/),
+        joinedAt: expect.any(String),
+        cannotReach: [],
+        leaseUntil: expect.any(String),
+        load: { ...load, running: name === 'b' ? 1 : 0 },
       })),
     });
     expect((await list(b)).nodes.map((node: { load: object }) => node.load)).toMatchObject([
@@ -321,11 +326,15 @@ describe.runIf(hasPostgres)('a cluster', () => {
     const doctor = JSON.parse((await cluster.command('a', 'doctor', '--json')).stdout);
     expect(doctor.checks).toContainEqual(
       expect.objectContaining({
-        ...{ name: 'daemon', status: 'limited', found: expect.stringMatching(/; peers: low$/) },
+        name: 'daemon',
+        status: 'limited',
+        found: expect.stringMatching(/; peers: low$/),
       }),
     );
     expect((await a.request('GET', `/executions/${ended}`)).body).toMatchObject({
-      ...{ executionId: ended, status: 'finished', outcome: 'succeeded' },
+      executionId: ended,
+      status: 'finished',
+      outcome: 'succeeded',
     });
     const unreachable = await a.request('GET', `/executions/${runs}`);
     expect([unreachable.status, unreachable.body.code]).toEqual([503, 'NODE_UNREACHABLE']);
@@ -376,7 +385,8 @@ describe.runIf(hasPostgres)('a cluster', () => {
     await inDatabase(`UPDATE ambit.nodes SET lease_until = lease_until + 600000 WHERE name = 'b'`);
     const stopping = new AbortController();
     const waiting = ambit(['--config', join(cluster.folder('b'), 'ambit.config.yaml'), 'serve'], {
-      ...{ signal: stopping.signal, killWith: 'SIGTERM' },
+      signal: stopping.signal,
+      killWith: 'SIGTERM',
     });
     await until(async () => {
       const record = JSON.parse(await readFile(join(b.dataDir, 'cluster/node.json'), 'utf8'));
@@ -408,7 +418,8 @@ describe.runIf(hasPostgres)('a cluster', () => {
     };
     expect(await shown()).toMatchObject(interrupted);
     expect((await a.request('GET', '/audit/stats?skill=writer')).body.all).toMatchObject({
-      ...{ errors: 1, running: 0 },
+      errors: 1,
+      running: 0,
     });
     const [lost] = await inDatabase('SELECT statement FROM ambit.cluster_log ORDER BY sequence DESC LIMIT 1');
     const [sent] = await inDatabase('SELECT through::INT AS through FROM ambit.audit_logs WHERE node = 2');
@@ -554,7 +565,8 @@ describe.runIf(hasPostgres)('a cluster', () => {
     await writeFile(
       file,
       JSON.stringify({
-        ...{ store: { postgres: { url: target.shown } }, cluster: { advertise: '127.0.0.1:1' } },
+        store: { postgres: { url: target.shown } },
+        cluster: { advertise: '127.0.0.1:1' },
         dataDir: folder,
       }),
     );
@@ -618,7 +630,10 @@ describe.runIf(hasPostgres)('a cluster', () => {
       client.pass(
         { id: 1, advertise: String(advertise) },
         {
-          ...{ method, url, actor: 'passed', signal: new AbortController().signal },
+          method,
+          url,
+          actor: 'passed',
+          signal: new AbortController().signal,
           headers: { 'content-type': 'application/json' },
           ...(body && { body: Buffer.from(JSON.stringify(body)) }),
         },
@@ -647,11 +662,14 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect(
       await until(async () => (await a.audit('?node=a&actor=passed&outcome=canceled'))[0]),
     ).toMatchObject({
-      ...{ executionId: passedId, reason: 'the node b was retired' },
+      executionId: passedId,
+      reason: 'the node b was retired',
     });
     // Its call ended there after its last event was sent.
     expect((await a.request('GET', `/executions/${own}`)).body).toMatchObject({
-      ...{ executionId: own, status: 'finished', outcome: 'interrupted' },
+      executionId: own,
+      status: 'finished',
+      outcome: 'interrupted',
     });
     expect(await a.audit('?node=b&outcome=running')).toEqual([]);
     const refused = await ask(b, file.path);

@@ -94,7 +94,8 @@ describe.runIf(hasPostgres)('a daemon with PostgreSQL', () => {
     await readOnly('SET default_transaction_read_only = on');
     await storeIs('STORE_UNAVAILABLE');
     expect(await storeCheck()).toMatchObject({
-      ...{ status: 'limited', found: expect.stringContaining('it is read-only, as a replica is') },
+      status: 'limited',
+      found: expect.stringContaining('it is read-only, as a replica is'),
     });
     await readOnly('RESET default_transaction_read_only');
     await storeIs('ok');
@@ -105,7 +106,8 @@ describe.runIf(hasPostgres)('a daemon with PostgreSQL', () => {
     const unanswered = await records();
     expect([unanswered.status, unanswered.body.code]).toEqual([503, 'AUDIT_UNAVAILABLE']);
     expect((await daemon.request('GET', '/audit/verify')).body).toMatchObject({
-      ...{ intact: true, indexedThrough: null },
+      intact: true,
+      indexedThrough: null,
     });
     await server.start();
     await until(async () => (await execute('three')).status === 200);

@@ -111,7 +111,9 @@ test.skipIf(!isInstalled('fish'))('fish gets candidates with descriptions (needs
     cwd,
     encoding: 'utf8',
     env: {
-      ...{ PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: cwd, LANG: 'C.UTF-8' },
+      PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+      HOME: cwd,
+      LANG: 'C.UTF-8',
       XDG_DATA_HOME: process.env['XDG_DATA_HOME'],
     },
   });

@@ -118,7 +118,8 @@ test.skipIf(process.platform !== 'linux')(
       return { status, stdout, stderr };
     };
     expect(said('completion bash > /dev/full')).toEqual({
-      ...{ status: 4, stdout: '' },
+      status: 4,
+      stdout: '',
       stderr: expect.stringMatching(/^ambit: OUTPUT_LOST: cannot write the output to stdout: ENOSPC.*\n$/),
     });
     expect(said('nothing 2> /dev/full')).toEqual({ status: 2, stdout: '', stderr: '' });
@@ -142,12 +143,14 @@ test('a file is read only up to its limit, and a full temporary folder is report
   const [cwd, stdin] = [await temporaryFolder(), '{"csv":"a"}'];
   const line = ['run', 'csv-profile', '--input', '-'];
   expect(await ambit([...line, '--file', '/dev/zero'], { cwd, stdin })).toEqual({
-    ...{ code: 2, stdout: '' },
+    code: 2,
+    stdout: '',
     stderr:
       'ambit: USAGE_INVALID: /dev/zero is larger than 8388608 bytes, the limit set by bodyLimitBytes in the configuration\n',
   });
   expect(await ambit(line, { cwd, stdin, env: { TMPDIR: join(cwd, 'none') } })).toEqual({
-    ...{ code: 4, stdout: '' },
+    code: 4,
+    stdout: '',
     stderr: expect.stringMatching(
       /^ambit: SANDBOX_UNAVAILABLE: cannot write to the folder for temporary files, .*none /,
     ),
@@ -159,7 +162,9 @@ test('doctor finds the daemon, and exits with 4 if a named daemon does not respo
   const daemon = shared();
   const report = JSON.parse((await ambit(['doctor', '--json', '--data-dir', daemon.dataDir])).stdout);
   expect(report.checks.find(({ name }: { name: string }) => name === 'daemon')).toEqual({
-    ...{ name: 'daemon', status: 'ok', found: `${daemon.url}, version ${version}` },
+    name: 'daemon',
+    status: 'ok',
+    found: `${daemon.url}, version ${version}`,
     meaning: 'it accepts calls',
   });
   expect(await ambit(['doctor', '--url', 'http://127.0.0.1:1'])).toMatchObject({

@@ -366,7 +366,8 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
   test('a read-only session says on each view what it cannot do', async () => {
     const until = join(folder, 'read');
     const { body } = await daemon().request('POST', '/skills/waits/execute', {
-      ...{ body: { input: { until } }, headers: { prefer: 'respond-async' } },
+      body: { input: { until } },
+      headers: { prefer: 'respond-async' },
     });
     const config = join(daemon().dataDir, '../ambit.config.yaml');
     const { stdout } = await ambit(['console', '--read-only', '--config', config]);

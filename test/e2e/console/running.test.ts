@@ -220,7 +220,8 @@ describe.skipIf(!hasChromium)('running a skill in the console (needs Chromium)',
 
   test('an SVG is shown as its text', async () => {
     const { body } = await daemon().execute('worker', {
-      ...{ script: 'run.py', args: [Buffer.from(svg).toString('base64')] },
+      script: 'run.py',
+      args: [Buffer.from(svg).toString('base64')],
     });
     const opened = await signedIn(browser(), daemon(), `/console/runs/${body.executionId}`);
     const { page } = opened;

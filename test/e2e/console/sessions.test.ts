@@ -56,11 +56,12 @@ test('a session reads, approves a skill with a code of its own, runs calls once 
     'CONFIRMATION_REQUIRED',
   );
   const approved = await session.request('POST', '/installs/acme:note/approve', {
-    ...{ body, ...(await code(`approve acme:note@${review.digest}@${review.review}`)) },
+    body,
+    ...(await code(`approve acme:note@${review.digest}@${review.review}`)),
   });
   expect(approved.body).toMatchObject({ id: 'acme:note', by: `console:${id}` });
   const again = await session.request('POST', '/installs/acme:note/approve', {
-    ...{ body: { ...body, review: 'another' } },
+    body: { ...body, review: 'another' },
     ...(await code(`approve acme:note@${review.digest}@another`)),
   });
   expect(again.body.code).toBe('REVIEW_STALE');
@@ -75,7 +76,8 @@ test('a session reads, approves a skill with a code of its own, runs calls once 
   const stream = session.request('GET', `/executions/${executionId}/events`);
   const followed = await session.open('GET', '/audit/follow');
   const { status } = await fetch(`${daemon().url}/console/sessions/${id}`, {
-    ...{ method: 'DELETE', headers: { authorization: `Bearer ${daemon().key}` } },
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${daemon().key}` },
   });
   expect(status).toBe(204);
   expect((await stream).body).not.toContain('event: result');
@@ -109,7 +111,9 @@ test('ambit console prints an address that signs in, a code that confirms, and l
   const [page, code = ''] = address.split('#code=');
   expect(page).toBe(`${url}/console/`);
   const opened = await fetch(`${url}/console/sessions`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
   });
   const { id } = (await opened.json()) as { id: string };
   const { code: confirmation } = JSON.parse((await run('console', 'confirm', '--json')).stdout);
@@ -157,7 +161,9 @@ test('a session reads the configuration with its origins and the keys, and asks 
   ]);
   const asked = { body: { skill: 'sleeper', key: 'first', capability: { kind: 'exec', item: 'python3' } } };
   expect((await session.request('POST', '/policy/decide', asked)).body).toMatchObject({
-    ...{ allowed: true, rule: 'tier', remedy: null },
+    allowed: true,
+    rule: 'tier',
+    remedy: null,
   });
 });
 

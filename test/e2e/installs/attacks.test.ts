@@ -103,7 +103,8 @@ test('with updates: auto, a version that drops its ambit.yaml waits instead of g
     `try: print("${version}", open("${granted}/plan.txt").read())\nexcept OSError: print("${version} nothing")\n`;
   const { folder, publish, source } = repositories.of('dropper');
   publish({
-    ...{ 'forms/SKILL.md': skillMd('forms'), 'forms/scripts/run.py': reading('first') },
+    'forms/SKILL.md': skillMd('forms'),
+    'forms/scripts/run.py': reading('first'),
     'forms/ambit.yaml': JSON.stringify({ run }),
   });
   await change('', { source });
@@ -125,7 +126,8 @@ test('with updates: auto, a version that drops its ambit.yaml waits instead of g
   expect(await said(id)).toBe('second nothing\n');
   const gets = `filesystem.read ${granted}, filesystem.write workspace, exec python3`;
   expect(await reviewed(id)).toMatchObject({
-    ...{ wider: more, gets: [`scripts/run.py: ${gets}`, `-m MODULE: ${gets}`] },
+    wider: more,
+    gets: [`scripts/run.py: ${gets}`, `-m MODULE: ${gets}`],
   });
   await approved(id);
   expect(await said(id)).toBe('third the plan\n');

@@ -65,10 +65,8 @@ test('with --out, an import writes folders and installs nothing; with --dry-run 
     stderr: expect.stringContaining('--out installs nothing, so it has no --namespace'),
   });
   expect(await run('--namespace', '../up')).toMatchObject({
-    ...{
-      code: 2,
-      stderr: expect.stringContaining('the namespace is invalid: use 1 to 64 of a-z, 0-9 and single hyphens'),
-    },
+    code: 2,
+    stderr: expect.stringContaining('the namespace is invalid: use 1 to 64 of a-z, 0-9 and single hyphens'),
   });
   const shown = await run('--namespace', 'its');
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^its:tidy +added +instructions/m) });

@@ -34,7 +34,9 @@ async function both(cwd: string, path: string, line: string) {
 const script = '#!/bin/sh\necho "$TZ"\n';
 const sidecar = JSON.stringify({
   run: {
-    ...{ runtime: 'process', entry: 'scripts/run.sh', protocol: 'command' },
+    runtime: 'process',
+    entry: 'scripts/run.sh',
+    protocol: 'command',
     capabilities: { exec: ['sh', '@posix'], env: ['TZ'] },
   },
 });
@@ -70,7 +72,9 @@ test.skipIf(!isInstalled('script'))(
     await check('skills review acme:forms');
     expect(found).toEqual(
       found.map(({ line }) => ({
-        ...{ line, withoutTerminal: undefined, isOfPerson: true },
+        line,
+        withoutTerminal: undefined,
+        isOfPerson: true,
         atTerminal: expect.stringMatching(deciding),
       })),
     );

@@ -354,7 +354,8 @@ try {
 `;
   await writeFile(join(cwd, 'program.mjs'), source);
   const child = spawn(process.execPath, ['program.mjs'], {
-    ...{ cwd, stdio: ['ignore', 'pipe', 'inherit'] },
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'] ?? '', XDG_DATA_HOME: process.env['XDG_DATA_HOME'], NO_COLOR: '1' },
   });
   return text(child.stdout ?? []);

@@ -87,7 +87,10 @@ describe.each(eras)('over HTTP, in %s', (_, era) => {
     expect(await records()).toMatchObject([
       {
         executionId: result._meta?.['ambit/executionId'],
-        ...{ via: 'mcp', actor: 'key', skill: { id: 'double' }, outcome: 'succeeded' },
+        via: 'mcp',
+        actor: 'key',
+        skill: { id: 'double' },
+        outcome: 'succeeded',
       },
     ]);
   });

@@ -39,7 +39,8 @@ const refusalOf = (bytes: number) =>
   `the message has ${bytes} bytes, and the limit is ${bodyLimitBytes}, set by bodyLimitBytes. Nothing ran. Send a large file in parts, or ask the user to copy it with "ambit workspace put"`;
 
 const recordOf = (bytes: number) => ({
-  ...{ request: 'ambit/messageTooLarge', via: 'mcp' },
+  request: 'ambit/messageTooLarge',
+  via: 'mcp',
   error: { code: 'BODY_TOO_LARGE', message: refusalOf(bytes) },
 });
 
@@ -94,7 +95,8 @@ describe.each(answerers)('ambit mcp %s', (_, isForwarded) => {
           [1, firstBytes],
           [2, lastBytes],
         ].map(([id, bytes = 0]) => ({
-          ...{ jsonrpc: '2.0', id },
+          jsonrpc: '2.0',
+          id,
           error: { code: -32_600, message: refusalOf(bytes), data: { code: 'BODY_TOO_LARGE' } },
         })),
       ]);

@@ -91,7 +91,10 @@ describe.each(eras)('in %s', (_, era) => {
       ]);
     expect(await records()).toMatchObject(
       ['tools/call run_skill_script add', 'tools/call add'].map((request) => ({
-        ...{ request, via: 'mcp', outcome: 'denied', error: { code: 'CAPABILITY_DENIED', message } },
+        request,
+        via: 'mcp',
+        outcome: 'denied',
+        error: { code: 'CAPABILITY_DENIED', message },
       })),
     );
   });
@@ -163,7 +166,8 @@ describe.each(eras)('in %s', (_, era) => {
     expect(lists).toMatch(clean);
     expect(lists.length).toBeLessThan(20_000);
     expect(JSON.parse(textOf(listed)).skills[0]).toMatchObject({
-      ...{ tier: 'untrusted', tags: ['math'] },
+      tier: 'untrusted',
+      tags: ['math'],
       description: expect.stringMatching(/^\[untrusted\] Adds numbers\./),
     });
 

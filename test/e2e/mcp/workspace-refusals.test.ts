@@ -54,7 +54,8 @@ test("no tool or resource finds another key's workspace, and its own key finds i
     `read_workspace_file did not run (WORKSPACE_NOT_FOUND): workspace "${id}" does not exist, has expired or belongs to another key\nlist_workspaces lists the workspaces of this key. create_workspace creates one.`,
   );
   await expect(other.readResource({ uri })).rejects.toMatchObject({
-    ...{ code: -32_602, data: { code: 'WORKSPACE_NOT_FOUND' } },
+    code: -32_602,
+    data: { code: 'WORKSPACE_NOT_FOUND' },
   });
   const records = await daemon.audit('?actor=bot');
   expect(records.map(({ outcome }) => outcome)).toEqual(records.map(() => 'denied'));
@@ -143,11 +144,13 @@ test('a call can name a workspace with either protocol, and is refused for a ski
     'blind did not run (INPUT_INVALID): blind requests no workspace, so it cannot run in a workspace',
   );
   const ran = await client.callTool({
-    ...{ name: 'keeper', arguments: { args: ['open("b","w").write(open("a").read())'], workspace } },
+    name: 'keeper',
+    arguments: { args: ['open("b","w").write(open("a").read())'], workspace },
   });
   expect(ran._meta).toMatchObject({ 'ambit/workspace': { id: workspace, stored: true, usedBytes: 2 } });
   const failed = await client.callTool({
-    ...{ name: 'keeper', arguments: { args: ['open("c","w"); sys.exit(3)'], workspace } },
+    name: 'keeper',
+    arguments: { args: ['open("c","w"); sys.exit(3)'], workspace },
   });
   expect([failed.isError, textOf(failed)]).toEqual([
     true,
@@ -170,7 +173,8 @@ test('changes of a workspace over MCP are recorded with the name of the key and 
       kind.startsWith('workspace.') && workspace === id,
   );
   const written = (content: string | null) => ({
-    ...{ kind: 'workspace.written', path: 'b' },
+    kind: 'workspace.written',
+    path: 'b',
     content:
       content === null
         ? null

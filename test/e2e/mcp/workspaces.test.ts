@@ -58,7 +58,8 @@ async function readThrough(client: Client, workspace: string, path: string): Pro
   const parts: Buffer[] = [];
   for (let offset = 0; ; ) {
     const result = await client.callTool({
-      ...{ name: 'read_workspace_file', arguments: { workspace, path, offset } },
+      name: 'read_workspace_file',
+      arguments: { workspace, path, offset },
     });
     const [part, said] = result.content;
     if (part?.type !== 'text' || said?.type !== 'text') throw new Error(textOf(result));
@@ -99,7 +100,9 @@ describe.each(isWhole ? [...connections, ...otherConnections] : connections)('%s
     const original = docxFile(parts);
     expect(
       await called(client, 'write_workspace_file', {
-        ...{ workspace, path: 'report.docx', base64: original.toString('base64') },
+        workspace,
+        path: 'report.docx',
+        base64: original.toString('base64'),
       }),
     ).toBe(`Created "report.docx", ${original.length} bytes.`);
 
@@ -114,7 +117,10 @@ describe.each(isWhole ? [...connections, ...otherConnections] : connections)('%s
       ].join('\n'),
     );
     expect(JSON.parse(await called(client, 'list_workspaces', { workspace }))).toMatchObject({
-      ...{ id: workspace, label: 'report', usedBytes: total, fileCount: 4 },
+      id: workspace,
+      label: 'report',
+      usedBytes: total,
+      fileCount: 4,
       files: [
         ...sizes.map(({ path, bytes }) => ({ path: `parts/${path}`, bytes })),
         { path: 'report.docx', bytes: original.length },

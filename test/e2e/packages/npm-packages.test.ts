@@ -272,7 +272,8 @@ for (const [skill, input] of [
 
     const options = ['--config', join(folder, 'ambit.config.yaml')];
     const calling = spawn('npx', ['ambit', 'run', 'text-redact', '--input', '-', ...options], {
-      ...{ cwd: folder, env },
+      cwd: folder,
+      env,
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     calling.stdin.end('{"text":"mail me at ada@example.org"}');

@@ -63,7 +63,9 @@ const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', LANG: 'C.UTF-8
 
 function skillWith(programs: readonly string[], script: string): Record<string, string> {
   const run = {
-    ...{ runtime: 'process', protocol: 'command', entry: 'scripts/run.sh' },
+    runtime: 'process',
+    protocol: 'command',
+    entry: 'scripts/run.sh',
     capabilities: { exec: ['sh', '@posix', ...programs], filesystem: { write: ['workspace'] } },
     limits: { memoryBytes: 2 ** 31, timeoutMs: 60_000, cpuMs: 60_000, processes: 256 },
   };
@@ -104,7 +106,8 @@ test('a denied program or path is not exposed by a granted program', async () =>
   const script =
     'import json, os\nprint(json.dumps([os.path.exists(path) for path in ["/usr/bin/sh", "/usr/lib/python3"]]))\n';
   const run = {
-    ...{ runtime: 'process', entry: 'scripts/run.py' },
+    runtime: 'process',
+    entry: 'scripts/run.py',
     // A shell script on Debian, and a Python with a package folder.
     capabilities: { exec: ['python3', 'gunzip'] },
   };

@@ -18,7 +18,8 @@ describe.skipIf(!canUnshare)('with a partly hidden /proc, as in a container (nee
     const report = await ambitWith(cover, ['doctor', '--json'], folder);
     const checks: { name: string }[] = JSON.parse(report.printed).checks;
     expect(checks.find(({ name }) => name === 'process sandbox')).toEqual({
-      ...{ name: 'process sandbox', status: 'missing' },
+      name: 'process sandbox',
+      status: 'missing',
       found: "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",
       meaning: 'process skills are refused with SANDBOX_UNAVAILABLE',
       fix: expect.stringMatching(/^Parts of \/proc are masked/),

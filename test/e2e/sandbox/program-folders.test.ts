@@ -39,7 +39,8 @@ describe.skipIf(!canUnshare)('a program in its package folder (needs root)', () 
     const options = ['--config', 'config.yaml', '--data-dir', join(folder, 'data')];
     const ran = await ambitWith(prepare, ['run', 'user', ...options], folder);
     expect(ran).toEqual({
-      ...{ code: 0, said: '' },
+      code: 0,
+      said: '',
       printed:
         'of the package\n/usr/bin/tool: 4: cannot create /usr/libexec/first/scripts/../data: Read-only file system\nfirst\n',
     });
@@ -73,14 +74,16 @@ describe.skipIf(!canUnshare)('a program in its package folder (needs root)', () 
     const listed = (prepare: string) =>
       ambitWith(`${prepare} mount --bind '${etc}' /etc/perl`, ['run', 'user', ...options], folder);
     expect(await listed('')).toEqual({
-      ...{ code: 0, said: '' },
+      code: 0,
+      said: '',
       printed: './SKILL.md\n./link.conf\n./mixed/a.conf\n./open.conf\n./whole/b.conf\na\n',
     });
     const all = await listed(
       `chmod 644 ${etc}/private.conf ${etc}/mixed/private.conf && chmod 755 ${etc}/private &&`,
     );
     expect(all).toEqual({
-      ...{ code: 0, said: '' },
+      code: 0,
+      said: '',
       printed:
         './SKILL.md\n./link.conf\n./mixed/a.conf\n./mixed/private.conf\n./open.conf\n./private-link.conf\n./private.conf\n./private/c.conf\n./up\n./whole/b.conf\na\n',
     });
@@ -116,7 +119,8 @@ describe.skipIf(!canUnshare)('a program in its package folder (needs root)', () 
       );
     };
     expect(await runs('without')).toEqual({
-      ...{ code: 3, printed: '' },
+      code: 3,
+      printed: '',
       said:
         `ambit: CAPABILITY_DENIED: without needs filesystem.read ${place}, which is not granted: tool is the script ${place}/bin/tool, which may read files next to it. ` +
         `Write filesystem: { read: [${place}] } under run.capabilities in its ambit.yaml, and add to ambit.config.yaml: grants: { without: { filesystem: { read: [${place}] } } }\n` +

@@ -75,7 +75,9 @@ test("a caller's files are never imported instead of the skill's or Python's own
   const names = ['scripts/utils.py', 'scripts/__init__.py', 'runpy.py', 'argparse.py', 'sitecustomize.py'];
   const planted = names.map((path) => ({ path, text: 'raise SystemExit("imported")\n' }));
   const { body } = await daemon.execute('bench', {
-    ...{ script: '-m scripts.report', args: ['in.txt'], files: [file, ...planted] },
+    script: '-m scripts.report',
+    args: ['in.txt'],
+    files: [file, ...planted],
   });
   expect(body.outcome).toEqual(wrote('ABC __main__ scripts\n'));
 });
@@ -87,12 +89,14 @@ test('only modules of the skill run, and a refusal names them', async () => {
     'leaves, scripts.all, scripts.report, scripts.utils, scripts.versions, stays, tools.sub, tools.sub.part, viewer';
   for (const name of ['http.server', 'scripts.none', '..outside', '/etc/passwd']) {
     expect((await run(`-m ${name}`)).body).toMatchObject({
-      ...{ status: 422, code: 'INPUT_INVALID' },
+      status: 422,
+      code: 'INPUT_INVALID',
       detail: `linked has no module "${name}"; it has ${modules}`,
     });
   }
   expect((await run('-m leaves')).body).toMatchObject({
-    ...{ status: 422, code: 'SKILL_INVALID' },
+    status: 422,
+    code: 'SKILL_INVALID',
     detail:
       'linked: entry leaves.py is a symlink to a file outside the skill folder; put the file itself there',
   });

@@ -66,7 +66,9 @@ describe.skipIf(!canUnshare)('a link in /usr/local/bin selects the Python of ski
     const { ambit, folder } = await world();
     const python = await realpath('/usr/bin/python3');
     expect(await ambit('run', 'which', '--input', 'input')).toEqual({
-      ...{ code: 0, said: '', printed: '["/usr",null,"/usr"]\n' },
+      code: 0,
+      said: '',
+      printed: '["/usr",null,"/usr"]\n',
     });
     const { root } = await environment(folder, python);
     const asked = await ambit('doctor', '--json');
@@ -83,7 +85,9 @@ describe.skipIf(!canUnshare)('a link in /usr/local/bin selects the Python of ski
     const { root } = await environment(folder, await realpath('/usr/bin/python3'));
     await symlink(join(root, 'bin/python3'), join(programs, name));
     expect(await ambit('run', 'which', '--input', 'input')).toEqual({
-      ...{ code: 0, said: '', printed: `["${root}","of the environment","${root}"]\n` },
+      code: 0,
+      said: '',
+      printed: `["${root}","of the environment","${root}"]\n`,
     });
     const shown = await ambit('skills', 'show', 'which');
     expect(shown.printed).toContain(`\nprogram ${name}: ${root}/bin/python3\n`);
@@ -94,7 +98,9 @@ describe.skipIf(!canUnshare)('a link in /usr/local/bin selects the Python of ski
     const { root, program } = await ownPython(folder);
     await symlink(program, join(programs, 'python3'));
     expect(await ambit('run', 'which', '--input', 'input')).toEqual({
-      ...{ code: 0, said: '', printed: `["${root}",null,"${root}"]\n` },
+      code: 0,
+      said: '',
+      printed: `["${root}",null,"${root}"]\n`,
     });
     expect(pythonOf((await ambit('doctor', '--json')).printed).found).toBe(program);
 
@@ -102,7 +108,9 @@ describe.skipIf(!canUnshare)('a link in /usr/local/bin selects the Python of ski
     await rm(join(programs, 'python3'));
     await symlink(join(made.root, 'bin/python3'), join(programs, 'python3'));
     expect(await ambit('run', 'which', '--input', 'input')).toEqual({
-      ...{ code: 0, said: '', printed: `["${made.root}","of the environment","${made.root}"]\n` },
+      code: 0,
+      said: '',
+      printed: `["${made.root}","of the environment","${made.root}"]\n`,
     });
   });
 

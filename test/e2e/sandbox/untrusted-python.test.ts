@@ -65,16 +65,19 @@ describe('a daemon with an untrusted skill', () => {
   test('runs its Python with files in and out, and records the workspace as all that it had', async () => {
     const daemon = shared();
     const { status, body } = await daemon.execute('stranger', {
-      ...{ script: 'lines.py', args: ['in.txt'] },
+      script: 'lines.py',
+      args: ['in.txt'],
       files: [{ path: 'in.txt', text: 'a\nb\n' }],
     });
     expect({ status, outcome: body.outcome.status, files: body.files }).toMatchObject({
-      ...{ status: 200, outcome: 'succeeded' },
+      status: 200,
+      outcome: 'succeeded',
       files: [{ path: 'lines.txt', change: 'created', text: '2' }],
     });
     const [record] = await daemon.audit('?skill=stranger');
     expect(record).toMatchObject({
-      ...{ outcome: 'succeeded', skill: { tier: 'untrusted' } },
+      outcome: 'succeeded',
+      skill: { tier: 'untrusted' },
       capabilities: {
         requested: { exec: [], env: [], filesystem: { read: [], write: ['workspace'] }, state: 'none' },
         granted: { exec: [], env: [], filesystem: { read: [], write: ['workspace'] }, state: 'none' },

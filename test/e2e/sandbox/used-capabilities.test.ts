@@ -142,7 +142,8 @@ test('the record lists each granted capability that a script used, and nothing f
     env: [{ item: 'TZ', count: 1 }],
     secrets: [{ item: 'API_TOKEN', count: 1 }],
     exec: [],
-    ...{ state: 'write', memory: 'read' },
+    state: 'write',
+    memory: 'read',
     functions: [
       { item: 'context', count: 1 },
       { item: 'progress', count: 1 },
@@ -183,7 +184,9 @@ test('the record of a program lists observed capabilities, and null for others',
   // A file that was written and removed again would leave no trace.
   expect(await usedBy(daemon, 'idle-program')).toEqual({
     ...usedNothing,
-    ...{ filesystem: { read: null, write: null }, env: null, exec: python },
+    filesystem: { read: null, write: null },
+    env: null,
+    exec: python,
   });
   expect(await usedBy(daemon, 'plain')).toEqual({ ...usedNothing, exec: python });
 });
@@ -227,7 +230,8 @@ test('used capabilities appear wherever a call or its record is shown, there wit
   const covered = {
     ...usedNothing,
     filesystem: { read: [], write: [{ item: `${own}/[redacted]`, count: 1 }] },
-    ...{ state: 'read', functions },
+    state: 'read',
+    functions,
   };
   // Only the record is redacted: the caller's own answer is complete.
   expect(used).toEqual({

@@ -124,7 +124,9 @@ test.skipIf(!isInstalled('script'))(
     const folder = await temporaryFolder();
     const serve = `${process.execPath} ${join(repository, 'packages/server/src/ambit.mjs')} serve --port 0 --data-dir data`;
     const terminal = spawn('script', ['-qec', `${serve}; true`, '/dev/null'], {
-      ...{ cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'ignore'] },
+      cwd: folder,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
       env: { PATH: process.env['PATH'] ?? '', HOME: folder, SHELL: '/bin/sh', TERM: 'dumb' },
     });
     let shown = '';

@@ -81,8 +81,11 @@ test("serves a skill's body and files unchanged with their SHA-256, and reflects
       continue;
     }
     expect({
-      ...{ path, status: answer.status, sha256: hash('sha256', answer.content) },
-      ...{ etag: answer.headers['etag'], length: Number(answer.headers['content-length']) },
+      path,
+      status: answer.status,
+      sha256: hash('sha256', answer.content),
+      etag: answer.headers['etag'],
+      length: Number(answer.headers['content-length']),
     }).toEqual({ path, status: 200, sha256, etag: `"${sha256}"`, length: bytes });
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
     const head = await ask(daemon, url, { method: 'HEAD' });

@@ -78,7 +78,10 @@ export default async () => (await fetch('http://127.0.0.1:${port}/')).text();`;
     (await ambit(['skills', 'propose', 'asks', '--json', ...args], { cwd })).stdout,
   );
   expect({ status: served.status, body: served.body, files, written }).toEqual({
-    ...{ status: 200, body: local, files: [], written: false },
+    status: 200,
+    body: local,
+    files: [],
+    written: false,
   });
   // It used the host; nothing read the variable.
   expect(local).toMatchObject({ items: [], unused: [{ capability: 'env', item: 'TZ' }] });
@@ -88,7 +91,8 @@ test('--write grants what the error message of a script names, without a daemon'
   const cwd = await project({ hash: { 'scripts/hash.sh': '#!/bin/bash\nset -e\ngit --version\n' } });
   const run = () => ambit(['run', 'hash', '--json', '--', 'x'], { cwd });
   expect(await ambit(['skills', 'propose', 'hash'], { cwd })).toMatchObject({
-    ...{ code: 0, stdout: '' },
+    code: 0,
+    stdout: '',
     stderr: expect.stringMatching(/^The log has no calls of hash\..*Next: ambit run hash -- ARGUMENTS\n$/s),
   });
   expect(JSON.parse((await run()).stdout).outcome).toMatchObject({ status: 'failed' });

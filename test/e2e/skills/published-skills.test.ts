@@ -149,7 +149,8 @@ describe('from the command line', () => {
     await writeFile(join(folder, 'words'), 'c\n');
     const again = await ambit(['run', 'counter', ...options, ...where, '--', 'words'], { cwd: folder });
     expect(again).toMatchObject({
-      ...{ code: 2, stdout: 'c=1\n' },
+      code: 2,
+      stdout: 'c=1\n',
       stderr: expect.stringContaining('USAGE_INVALID: refused to save 1 file (counts.txt): they exist'),
     });
     expect(await readFile(join(folder, 'out/counts.txt'), 'utf8')).toBe('a=1\nb=2\n');

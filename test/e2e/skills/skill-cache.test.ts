@@ -31,7 +31,10 @@ async function restarts() {
   const stop = async (): Promise<unknown> => daemon?.stop();
   onTestFinished(async () => void (await stop()));
   return {
-    ...{ folder, stop, root: join(folder, 'skills/probe'), cache: join(folder, 'data/skills.cache') },
+    folder,
+    stop,
+    root: join(folder, 'skills/probe'),
+    cache: join(folder, 'data/skills.cache'),
     /** What the skill prints in a new daemon, and its digest in the record. */
     async next(): Promise<{ stdout: string; digest: string }> {
       await stop();

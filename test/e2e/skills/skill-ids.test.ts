@@ -55,7 +55,8 @@ test('skills of one name in two repositories are called, granted and recorded by
   expect((await called('acme:docx')).outcome.output).toEqual(['acme', 'the data']);
   expect(await called('other:docx')).toMatchObject({ code: 'CAPABILITY_DENIED' });
   expect(await called('docx')).toMatchObject({
-    ...{ code: 'SKILL_AMBIGUOUS', status: 409 },
+    code: 'SKILL_AMBIGUOUS',
+    status: 409,
     detail: 'acme:docx, other:docx have this name; use one of these ids',
   });
   const recorded = (await daemon.audit('?skill=acme:docx')).map(({ skill }) => skill?.id);

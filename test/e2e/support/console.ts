@@ -16,7 +16,8 @@ export async function expectClean({
   context,
 }: Awaited<ReturnType<typeof signedIn>>): Promise<void> {
   expect({ problems, elsewhere, title: await page.title() }).toEqual({
-    ...{ problems: [], elsewhere: [] },
+    problems: [],
+    elsewhere: [],
     title: expect.stringMatching(/ · Ambit$/),
   });
   await context.close();

@@ -7,7 +7,9 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const command = (body: string, capabilities: object = { filesystem: { write: ['workspace'] } }) => ({
   'ambit.yaml': JSON.stringify({
     run: {
-      ...{ runtime: 'process', entry: 'scripts/run.py', protocol: 'command' },
+      runtime: 'process',
+      entry: 'scripts/run.py',
+      protocol: 'command',
       capabilities: { exec: ['python3'], ...capabilities },
     },
   }),

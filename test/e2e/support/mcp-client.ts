@@ -113,10 +113,14 @@ export async function stdioClientIn(
   return await connected(
     era,
     new StdioClientTransport({
-      ...{ cwd, command: process.execPath, stderr: 'ignore' },
+      cwd,
+      command: process.execPath,
+      stderr: 'ignore',
       args: [`${repository}/packages/server/src/ambit.mjs`, 'mcp', ...args],
       env: {
-        ...{ PATH: process.env['PATH'] ?? '', HOME: privateHome, NO_COLOR: '1' },
+        PATH: process.env['PATH'] ?? '',
+        HOME: privateHome,
+        NO_COLOR: '1',
         XDG_DATA_HOME: process.env['XDG_DATA_HOME'] ?? '',
       },
     }),

@@ -14,13 +14,15 @@ export function onTerminal(
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
     env: {
-      ...{ PATH: process.env['PATH'] ?? '', HOME: cwd, SHELL: '/bin/sh', LANG: 'C.UTF-8', TERM: 'dumb' },
-      ...{
-        NO_COLOR: '1',
-        AMBIT_LOG_LEVEL: 'silent',
-        XDG_DATA_HOME: process.env['XDG_DATA_HOME'],
-        ...variables,
-      },
+      PATH: process.env['PATH'] ?? '',
+      HOME: cwd,
+      SHELL: '/bin/sh',
+      LANG: 'C.UTF-8',
+      TERM: 'dumb',
+      NO_COLOR: '1',
+      AMBIT_LOG_LEVEL: 'silent',
+      XDG_DATA_HOME: process.env['XDG_DATA_HOME'],
+      ...variables,
     },
   });
   onTestFinished(async () => {

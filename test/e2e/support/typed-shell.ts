@@ -37,7 +37,8 @@ const startUp = {
     text: `PS1='${prompt}'; source <(ambit completion bash)`,
   },
   zsh: {
-    ...{ command: 'zsh -d -i', file: '.zshrc' },
+    command: 'zsh -d -i',
+    file: '.zshrc',
     text: `PROMPT='${prompt}'; unset zle_bracketed_paste; autoload -U compinit; compinit -u -D; source <(ambit completion zsh)`,
   },
 };
@@ -57,8 +58,13 @@ export async function typedAt(
     cwd,
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {
-      ...{ PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: cwd, ZDOTDIR: cwd },
-      ...{ LANG: 'C.UTF-8', TERM: 'dumb', NO_COLOR: '1', XDG_DATA_HOME: process.env['XDG_DATA_HOME'] },
+      PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+      HOME: cwd,
+      ZDOTDIR: cwd,
+      LANG: 'C.UTF-8',
+      TERM: 'dumb',
+      NO_COLOR: '1',
+      XDG_DATA_HOME: process.env['XDG_DATA_HOME'],
     },
   });
   onTestFinished(() => void child.kill());

@@ -215,7 +215,8 @@ describe('a call in a workspace', () => {
     expect((await daemon.execute('keeper', body)).body.workspace).toMatchObject({ id, stored: true });
     const bot = await withKey(daemon, 'guest', { scopes: ['skills:execute'] });
     expect(await bot.request('POST', '/skills/keeper/execute', { body })).toMatchObject({
-      ...{ status: 404, body: { code: 'WORKSPACE_NOT_FOUND' } },
+      status: 404,
+      body: { code: 'WORKSPACE_NOT_FOUND' },
     });
   });
 

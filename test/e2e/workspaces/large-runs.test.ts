@@ -16,7 +16,9 @@ const MiB = 1024 * 1024;
 const writer = {
   'ambit.yaml': JSON.stringify({
     run: {
-      ...{ runtime: 'process', entry: 'scripts/run.py', protocol: 'command' },
+      runtime: 'process',
+      entry: 'scripts/run.py',
+      protocol: 'command',
       capabilities: { exec: ['python3'], filesystem: { write: ['workspace', 'granted'] } },
     },
   }),
@@ -73,7 +75,8 @@ describe.each([
       'open("out.bin","wb").write(open("in.bin","rb").read()); open("small","w").write("s"); print(1)';
     const ran = await run('keeper', '--file', 'in.bin', '--save', 'out', '--', code);
     expect(ran).toEqual({
-      ...{ code: 0, stdout: '1\n' },
+      code: 0,
+      stdout: '1\n',
       stderr: `created: out.bin, ${20 * MiB} bytes\ncreated: small, 1 bytes\n`,
     });
     expect((await readFile(join(cwd, 'out/out.bin'))).equals(content)).toBe(true);
@@ -90,7 +93,9 @@ describe.each([
     const code =
       'print(len(os.listdir("in")), os.access("in/7", os.X_OK), os.access("in/8", os.X_OK), os.readlink("in/link"))';
     expect(await run('keeper', '--file', 'in', '--', code)).toEqual({
-      ...{ code: 0, stdout: '1101 True False 7\n', stderr: '' },
+      code: 0,
+      stdout: '1101 True False 7\n',
+      stderr: '',
     });
     expect(await workspacesOf(await daemon())).toEqual(usedOnce);
   });
@@ -110,7 +115,8 @@ describe.each([
     await writeFile(join(cwd, 'in.bin'), Buffer.alloc(12 * MiB));
     const code = `open("big","wb").truncate(${17 * MiB}); open("small","w").write("s")`;
     expect(await run('keeper', '--file', 'in.bin', '--', code)).toEqual({
-      ...{ code: 0, stdout: '' },
+      code: 0,
+      stdout: '',
       stderr: `created: big, ${17 * MiB} bytes\ncreated: small, 1 bytes\nThese files were discarded. To save them, add: --save FOLDER\n`,
     });
     for (const [saving, omitted] of [
@@ -121,7 +127,7 @@ describe.each([
       const { files, workspace } = JSON.parse(stdout);
       expect([files, workspace, stderr]).toEqual([
         [
-          { ...{ path: 'big', change: 'created', bytes: 17 * MiB }, omitted },
+          { path: 'big', change: 'created', bytes: 17 * MiB, omitted },
           { path: 'small', change: 'created', bytes: 1, text: 's' },
         ],
         undefined,
@@ -227,7 +233,8 @@ describe.each([
   test('runs a skill without a workspace, which has no files to save', async () => {
     const { run, daemon } = await world(isInDaemon);
     expect(await run('blind', '--save', 'out')).toEqual({
-      ...{ code: 0, stdout: 'nothing here\n' },
+      code: 0,
+      stdout: 'nothing here\n',
       stderr: 'blind has no workspace, so --save has no files to save.\n',
     });
     expect(await workspacesOf(await daemon())).toMatchObject({ left: [] });

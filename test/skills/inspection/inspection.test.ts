@@ -41,7 +41,10 @@ function alarmsOf(name: string, skill: CorpusSkill): string[] {
   const sidecar = files['ambit.yaml'];
   const { findings } = inspectSkill(
     {
-      ...{ id, hidden, otherIds, files: [...contents, ...linked] },
+      id,
+      hidden,
+      otherIds,
+      files: [...contents, ...linked],
       ...(typeof sidecar === 'string' ? { sidecar: readSidecar(sidecar) } : {}),
     },
     { secretsIn, redact: redactShapes },

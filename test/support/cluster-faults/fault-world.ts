@@ -82,7 +82,17 @@ export async function faultWorld(folder: string, audit: FaultWorld['audit']): Pr
     });
   for (const each of cluster.nodes) await knowsKey(each);
   return {
-    ...{ server, cluster, skills, versioned, names, joined, audit, node, link, command, commandAt },
+    server,
+    cluster,
+    skills,
+    versioned,
+    names,
+    joined,
+    audit,
+    node,
+    link,
+    command,
+    commandAt,
     at: (name) => ({ name, url: node(name).url, key }),
     async restart(name, options) {
       // Like a service manager: a node that cannot reach the database ends, and is started again.

@@ -51,16 +51,14 @@ export async function faultRounds(options: FaultOptions): Promise<FaultReport> {
   const audit = random() < 0.5 ? 'local' : 'shipped';
   const world = await limited('the nodes to start', limitSeconds.start, () => faultWorld(folder, audit));
   const report: FaultReport = {
-    ...{
-      audit,
-      rounds: 0,
-      requests: 0,
-      acknowledged: 0,
-      interrupted: 0,
-      unstored: 0,
-      writes: 0,
-      violations: [],
-    },
+    audit,
+    rounds: 0,
+    requests: 0,
+    acknowledged: 0,
+    interrupted: 0,
+    unstored: 0,
+    writes: 0,
+    violations: [],
   };
   const earlier = new Map<string, string>();
   try {

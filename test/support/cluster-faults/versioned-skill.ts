@@ -27,7 +27,9 @@ export async function versionedSkill(
   const filesystem = { read: [released], write: [runs] };
   let version = 0;
   return {
-    ...{ id: 'acme:versioned', source, grants: { 'acme:versioned': { filesystem } } },
+    id: 'acme:versioned',
+    source,
+    grants: { 'acme:versioned': { filesystem } },
     version: () => version,
     async writeNext() {
       version += 1;

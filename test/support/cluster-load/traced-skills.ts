@@ -29,7 +29,8 @@ export async function tracedSkills(folder: string): Promise<TracedSkills> {
     traced: {
       'ambit.yaml': JSON.stringify({
         run: {
-          ...{ runtime: 'wasm', entry: 'scripts/run.js' },
+          runtime: 'wasm',
+          entry: 'scripts/run.js',
           capabilities: { filesystem: { write: [runs] } },
         },
       }),
@@ -56,7 +57,8 @@ print(json.dumps("released"))`,
         held: { filesystem: { read: [released], write: [runs] } },
       },
     },
-    ...{ runs, released },
+    runs,
+    released,
     release: () => writeFile(join(released, 'now'), ''),
   };
 }

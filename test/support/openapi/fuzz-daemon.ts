@@ -115,7 +115,9 @@ const unroutedOperations = [
   ],
 ].map(
   ([method = '', path = '']): Operation => ({
-    ...{ operationId: 'elsewhere', method, path },
+    operationId: 'elsewhere',
+    method,
+    path,
     parameters: path.includes('{')
       ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]
       : [],

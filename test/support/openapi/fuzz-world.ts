@@ -71,7 +71,8 @@ function message(method: string, params: object = {}): object {
 }
 
 const initialize = {
-  ...{ protocolVersion: '2025-06-18', capabilities: {} },
+  protocolVersion: '2025-06-18',
+  capabilities: {},
   clientInfo: { name: 'fuzz', version: '1' },
 };
 

@@ -55,7 +55,10 @@ async function allRounds(options: StoreCrashOptions, stopped: AbortSignal): Prom
   const { rounds, random, server, signal, onRound, onFinding } = options;
   const folder = await realpath(options.folder);
   const world: World = {
-    ...{ folder, random, stopped, runs: join(folder, 'runs') },
+    folder,
+    random,
+    stopped,
+    runs: join(folder, 'runs'),
     env: { XDG_DATA_HOME: join(folder, 'trust') },
   };
   await mkdir(world.runs, { recursive: true });
@@ -71,8 +74,13 @@ async function allRounds(options: StoreCrashOptions, stopped: AbortSignal): Prom
   const acknowledged = nothingAcknowledged();
   const doubled = new Set<string>();
   const report: CrashReport = {
-    ...{ rounds: 0, acknowledged: { calls: 0, state: 0, files: 0, keys: 0 }, interrupted: 0, unstored: 0 },
-    ...{ lost: [], doubled: [], wrong: [] },
+    rounds: 0,
+    acknowledged: { calls: 0, state: 0, files: 0, keys: 0 },
+    interrupted: 0,
+    unstored: 0,
+    lost: [],
+    doubled: [],
+    wrong: [],
   };
   const endings: string[] = [];
   const explain = findings(report, endings, onFinding);

@@ -31,7 +31,8 @@ export async function anthropicTools(client: ToolClient, options: ToolOptions = 
   return {
     tools: tools.map(
       ({ name, description, inputSchema }): AnthropicTool => ({
-        ...{ name, description },
+        name,
+        description,
         input_schema: inputSchema as AnthropicTool['input_schema'],
       }),
     ),

@@ -45,7 +45,9 @@ export async function openaiTools(client: ToolClient, options: ToolOptions = {})
     return (await call(name, parsed.value, how)).text;
   };
   const functions = tools.map(({ name, description, inputSchema: parameters }) => ({
-    ...{ name, description, parameters },
+    name,
+    description,
+    parameters,
   }));
   return {
     chat: functions.map((each): ChatTool => ({ type: 'function', function: each })),

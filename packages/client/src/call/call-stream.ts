@@ -28,7 +28,8 @@ export async function* callStream<Answer>(
   let id: string | undefined;
   let isLeft = true;
   const stream: Resumable = {
-    ...{ isRepeatable: key !== undefined, isLast: isLastOfCall },
+    isRepeatable: key !== undefined,
+    isLast: isLastOfCall,
     async open(after, ended) {
       if (id !== undefined) return goOn(transport, id, after, ended);
       const response = await requestEvents(transport, call, key, { signal: ended });
@@ -70,7 +71,8 @@ export async function* watchedCall(
   { silenceMs, ...options }: StreamOptions,
 ): AsyncGenerator<CallEvent> {
   const stream: Resumable = {
-    ...{ isRepeatable: true, isLast: isLastOfCall },
+    isRepeatable: true,
+    isLast: isLastOfCall,
     open: (after, ended) => goOn(transport, id, after, ended),
   };
   const how = { ...transport, silenceMs, signal: endOf(options) };

@@ -116,7 +116,8 @@ async function* followed(
 ): AsyncGenerator<FollowedEntry> {
   const signal = endOf(within(options));
   const stream = {
-    ...{ isRepeatable: true, isLast: () => false },
+    isRepeatable: true,
+    isLast: () => false,
     open(after: string | undefined, ended: AbortSignal) {
       const from = after ?? first?.toString();
       const headers = from === undefined ? {} : { 'last-event-id': from };

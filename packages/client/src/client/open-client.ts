@@ -38,7 +38,9 @@ export function ambitClient({
   const send: typeof fetch = (...request) => fetch(...request);
   const transport = openTransport({
     ...daemonOf({ url, key }),
-    ...{ fetch: send, answerBytesMax, retries: { ...usualRetries, ...retries } },
+    fetch: send,
+    answerBytesMax,
+    retries: { ...usualRetries, ...retries },
   });
   const caller = callerOf(transport, { signal, timeoutMs, silenceMs });
   const { get, getAs, within } = caller;

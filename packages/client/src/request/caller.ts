@@ -38,7 +38,9 @@ export function callerOf(
   const within: Caller['within'] = (options) => ({ ...options, signal: anyOf(signal, options.signal) });
   const sent = (options: RequestOptions = {}) => ({ timeoutMs, ...within(options), isRepeatable: true });
   return {
-    ...{ transport, silenceMs, within },
+    transport,
+    silenceMs,
+    within,
     get: (id, given, options) => transport.json(id, given, sent(options)),
     getAs: (id, given, options, read) => transport.read(id, given, sent(options), read),
   };

@@ -67,7 +67,9 @@ export function transport({ fetch, retries, answerBytesMax, ...daemon }: Transpo
     return isRepeatable ? withRetries(attempt, retries, ended) : attempt();
   };
   return {
-    ...{ url: daemon.url, retries, answerBytesMax },
+    url: daemon.url,
+    retries,
+    answerBytesMax,
     json: (id, given, options) =>
       send(id, given, options, async (response, bytesMax) =>
         parseBody(await textOf(response, bytesMax), response.url, answerFields[id]),

@@ -52,8 +52,13 @@ export function refuses(status: number, code: string, retryAfter?: number): Turn
 
 export function problemOf(status: number, code: string) {
   return {
-    ...{ type: `urn:ambit:problem:${code}`, title: code, status, detail: `refused: ${code}`, code },
-    ...{ instance: 'urn:uuid:e', executionId: 'e' },
+    type: `urn:ambit:problem:${code}`,
+    title: code,
+    status,
+    detail: `refused: ${code}`,
+    code,
+    instance: 'urn:uuid:e',
+    executionId: 'e',
   };
 }
 

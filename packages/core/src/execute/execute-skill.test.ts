@@ -253,7 +253,9 @@ describe('if the start cannot be recorded', () => {
   test('a call whose executor awaits the record does not run, and is not answered', async () => {
     const begun = Promise.withResolvers<AuditPosition>();
     const { call, happened } = world({
-      ...{ found: skill(withState), enforces: ['state'], awaitsRecord: true },
+      found: skill(withState),
+      enforces: ['state'],
+      awaitsRecord: true,
       audit: { append: ({ kind }) => (kind === 'call.started' ? begun.promise : Promise.reject(gone)) },
     });
     const refused = expect(call()).rejects.toBe(gone);

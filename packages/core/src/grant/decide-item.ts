@@ -66,12 +66,14 @@ export function decideItem(
     return { allowed: false, rule: 'policy', because: `${name} ${denied.reason}`, remedy: denied.remedy };
   if (ceiling !== undefined && asked(grantCall(policy, skill).capabilities))
     return {
-      ...{ allowed: false, rule: 'ceiling' },
+      allowed: false,
+      rule: 'ceiling',
       because: `${name} is more than the ceiling of the key allows`,
       remedy: 'use a key with a wider ceiling',
     };
   return {
-    ...{ allowed: false, rule: 'request' },
+    allowed: false,
+    rule: 'request',
     because: `${skill.id} does not request ${name}, and a grant never adds to what a skill requests`,
     remedy: isUnapprovedPython(skill)
       ? tierRemedy(skill)
@@ -109,16 +111,22 @@ function allowed(policy: Policy, skill: ToolSkill, item: Item, name: string): It
   const grant = items(operator).find((each) => each.covers(item));
   if (isUnapprovedPython(skill))
     return {
-      ...{ allowed: true, rule: 'tier', remedy: null },
+      allowed: true,
+      rule: 'tier',
+      remedy: null,
       because: `Ambit gives ${name} to Python in WebAssembly, and it reaches nothing outside its sandbox`,
     };
   return grant === undefined
     ? {
-        ...{ allowed: true, rule: 'tier', remedy: null },
+        allowed: true,
+        rule: 'tier',
+        remedy: null,
         because: `${skill.id} requests ${name}, which reaches nothing outside its sandbox, and the tier ${skill.tier} grants that`,
       }
     : {
-        ...{ allowed: true, rule: 'grant', remedy: null },
+        allowed: true,
+        rule: 'grant',
+        remedy: null,
         because: `grants.${skill.id}.${grant.kind} has ${grant.text}`,
       };
 }

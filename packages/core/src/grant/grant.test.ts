@@ -674,7 +674,11 @@ test('a grant adds nothing to the request of a sidecar', () => {
 describe('a trial', () => {
   const trial = { narrowing: { trial: true } } as const;
   const wishes: Wishes = {
-    ...{ exec: ['python3'], state: 'write', env: ['TZ'], network: ['a.example'], memory: 'read' },
+    exec: ['python3'],
+    state: 'write',
+    env: ['TZ'],
+    network: ['a.example'],
+    memory: 'read',
     filesystem: { read: ['/srv/a', 'granted'], write: ['workspace', '/srv/b'] },
     secrets: [{ name: 'TOKEN', hosts: ['a.example'] }],
   };

@@ -110,7 +110,9 @@ const capabilities = fc
   .map((wishes) => Capabilities.parse(wishes));
 const denied = fc.record({ network: rules, env: names }).map((wishes) => Capabilities.parse(wishes));
 const request = fc.record({
-  ...{ scheme, host, port },
+  scheme,
+  host,
+  port,
   method: fc.constantFrom('GET', 'POST'),
   target: fc.constantFrom('/', '/v1/x', '/a'),
 });

@@ -27,12 +27,15 @@ export function scriptCombinations(
 ): FoundPlace[] {
   const sends = canSend({ connects, hosts });
   const at = (index: number, length: number): Pick<FoundPlace, 'file' | 'line' | 'excerpt'> => ({
-    ...{ file: file.path, line: lineOf(index), excerpt: () => excerptOf(file.text, index, length, redact) },
+    file: file.path,
+    line: lineOf(index),
+    excerpt: () => excerptOf(file.text, index, length, redact),
   });
   const places: FoundPlace[] = [];
   if (wholeEnvironment !== undefined) {
     places.push({
-      ...{ rule: 'data-environment', ...at(wholeEnvironment.index, wholeEnvironment.text.length) },
+      rule: 'data-environment',
+      ...at(wholeEnvironment.index, wholeEnvironment.text.length),
       ...(sends ? {} : { severity: 'note' }),
       sentence: sends
         ? 'The script takes the whole environment, where keys often are, and uses the network. The sandbox’s environment has only what you grant; do not run it outside.'
@@ -41,7 +44,8 @@ export function scriptCombinations(
   }
   if (encodedLiteral !== undefined) {
     places.push({
-      ...{ rule: 'payload-encoded', ...at(encodedLiteral.index, 60) },
+      rule: 'payload-encoded',
+      ...at(encodedLiteral.index, 60),
       sentence:
         'The script has a long encoded text, decodes, and runs text as code, and no reader sees what runs. Decode it and read it; do not run it.',
     });
@@ -72,7 +76,8 @@ export function requestCombination(
   );
   return [
     {
-      ...{ rule: 'data-combination', file: 'ambit.yaml' },
+      rule: 'data-combination',
+      file: 'ambit.yaml',
       severity:
         reads.length > 1 || reads.includes('granted') || usesAgentTools
           ? isFixed

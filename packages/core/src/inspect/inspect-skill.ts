@@ -156,7 +156,8 @@ function hiddenSettings(hidden: readonly string[]): FoundPlace[] {
       ),
     )
     .map((path) => ({
-      ...{ rule: 'hidden-settings', file: path },
+      rule: 'hidden-settings',
+      file: path,
       sentence:
         'Some agents and editors load settings, hooks and servers from here when they open the folder. Ambit ignores hidden files; read them before you open the folder elsewhere.',
     }));

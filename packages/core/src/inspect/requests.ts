@@ -77,7 +77,8 @@ const broadPath = /^\/(?:$|home(?:\/[^/]+)?$|root$|Users(?:\/[^/]+)?$|etc$|var$|
 /** Requests that cover more than one skill can need. */
 export function broadRequestFindings(requested: readonly Capabilities[]): FoundPlace[] {
   const found = (what: string, why: string): FoundPlace => ({
-    ...{ rule: 'request-broad', file: 'ambit.yaml' },
+    rule: 'request-broad',
+    file: 'ambit.yaml',
     sentence: `The skill requests ${safeText(what)}: ${why}. Grant less, or nothing.`,
   });
   return requested.flatMap(({ filesystem, network, exec, host }) => [

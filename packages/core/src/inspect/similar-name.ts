@@ -11,7 +11,8 @@ export function similarNameFindings(id: string, otherIds: readonly string[]): Fo
     return known !== name && isSimilar(name, known);
   });
   return similar.slice(0, 3).map((other) => ({
-    ...{ rule: 'name-similar', file: null },
+    rule: 'name-similar',
+    file: null,
     sentence: `The name ${safeText(name)} is easy to mistake for ${safeText(other)}, which is configured. Check that it is the skill that you want.`,
   }));
 }

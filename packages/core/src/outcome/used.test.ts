@@ -13,19 +13,35 @@ import {
 } from './used.ts';
 
 const nothingSeen: ObservedRun = {
-  ...{ 'filesystem.read': noneObserved, 'filesystem.write': noneObserved },
-  ...{ network: noneObserved, env: noneObserved, secrets: noneObserved, exec: noneObserved },
-  ...{ state: 'none', memory: 'none', functions: new Map() },
+  'filesystem.read': noneObserved,
+  'filesystem.write': noneObserved,
+  network: noneObserved,
+  env: noneObserved,
+  secrets: noneObserved,
+  exec: noneObserved,
+  state: 'none',
+  memory: 'none',
+  functions: new Map(),
 };
 const nothingVisible: ObservedRun = {
-  ...{ 'filesystem.read': unobserved, 'filesystem.write': unobserved },
-  ...{ network: unobserved, env: unobserved, secrets: unobserved, exec: unobserved },
-  ...{ state: null, memory: null, functions: null },
+  'filesystem.read': unobserved,
+  'filesystem.write': unobserved,
+  network: unobserved,
+  env: unobserved,
+  secrets: unobserved,
+  exec: unobserved,
+  state: null,
+  memory: null,
+  functions: null,
 };
 const granted = Capabilities.parse({
   filesystem: { read: ['/a'], write: ['workspace'] },
-  ...{ network: ['api.example'], env: ['TZ', 'LANG'], exec: ['python3', 'git'] },
-  ...{ secrets: [{ name: 'TOKEN', hosts: ['api.example'] }], state: 'write', memory: 'read' },
+  network: ['api.example'],
+  env: ['TZ', 'LANG'],
+  exec: ['python3', 'git'],
+  secrets: [{ name: 'TOKEN', hosts: ['api.example'] }],
+  state: 'write',
+  memory: 'read',
 });
 
 function seen(counts: Readonly<Record<string, number>>, isAll: boolean): ObservedUses {
@@ -37,8 +53,14 @@ test('a run that used nothing has empty lists for observed kinds, and null for o
   expect(usedCapabilities(granted, nothingVisible)).toEqual({
     filesystem: { read: null, write: null },
     // The proxy observes every connection.
-    ...{ network: [], env: null, secrets: null, exec: null },
-    ...{ state: null, memory: null, functions: null, unlisted: [] },
+    network: [],
+    env: null,
+    secrets: null,
+    exec: null,
+    state: null,
+    memory: null,
+    functions: null,
+    unlisted: [],
   });
 });
 

@@ -75,9 +75,14 @@ export const usedBounds = Object.freeze({ itemsMax: 100, itemCharactersMax: 1024
 /** A run that used nothing, with every kind observed. */
 export const usedNothing: UsedCapabilities = Object.freeze({
   filesystem: { read: [], write: [] },
-  ...{ network: [], env: [], secrets: [], exec: [] },
-  ...{ state: 'none', memory: 'none' },
-  ...{ functions: [], unlisted: [] },
+  network: [],
+  env: [],
+  secrets: [],
+  exec: [],
+  state: 'none',
+  memory: 'none',
+  functions: [],
+  unlisted: [],
 });
 
 /** No use of a kind that is always observed. */

@@ -78,8 +78,11 @@ function proposal(
 ) {
   const grants = new Map([['asks', Capabilities.parse(grant)]]);
   const policy = {
-    ...{ digest: 'p', tiers: tierCeilings, limits: {} },
-    ...{ grants, deny: Capabilities.parse(deny) },
+    digest: 'p',
+    tiers: tierCeilings,
+    limits: {},
+    grants,
+    deny: Capabilities.parse(deny),
   };
   const places = { home: '/home/ada', dataDir: '/home/ada/work/.ambit' };
   return proposeGrant({ skill, records: records.toReversed(), more: false, policy, places, broad });
@@ -204,7 +207,9 @@ describe('a request that was refused while the skill ran', () => {
       record({
         denied: [
           {
-            ...{ capability: 'secrets', requested: `TOKEN to ${to}`, reason: 'is not for that host' },
+            capability: 'secrets',
+            requested: `TOKEN to ${to}`,
+            reason: 'is not for that host',
             remedy: `add ${JSON.stringify(rule)} to the hosts of { name: TOKEN, hosts: ["a.example"] }`,
           },
         ],
@@ -258,7 +263,9 @@ describe('a request that was refused while the skill ran', () => {
       requested: { network: ['more.example'] },
       denied: [
         {
-          ...{ capability: 'network', requested: 'a.example:443', reason: 'is not granted to this skill' },
+          capability: 'network',
+          requested: 'a.example:443',
+          reason: 'is not granted to this skill',
           remedy:
             'request it in its ambit.yaml, run.capabilities: { network: [more.example, "a.example:443"] }, and add to ambit.config.yaml: grants: { asks: { network: ["a.example:443"] } }',
         },
@@ -340,8 +347,11 @@ describe('what is not proposed', () => {
       items: [],
       excluded: [
         {
-          ...{ capability: 'filesystem.read', item: '/srv', calls: 1 },
-          ...{ first: refused.startedAt, last: refused.startedAt },
+          capability: 'filesystem.read',
+          item: '/srv',
+          calls: 1,
+          first: refused.startedAt,
+          last: refused.startedAt,
           reason: 'is denied by the rule /srv/keys',
           remedy:
             'narrow the call with "capabilities": replace filesystem.read /srv with what the rule leaves of it',
@@ -366,7 +376,8 @@ describe('what is not proposed', () => {
       items: [],
       excluded: [
         {
-          ...{ capability: 'env', item: 'TZ' },
+          capability: 'env',
+          item: 'TZ',
           reason: 'is given to a script without a run only once its skill is trusted',
           remedy: 'ask a person to approve it (to read it: "ambit skills review asks")',
         },
@@ -482,8 +493,11 @@ test('text with hidden characters is not proposed', () => {
 
 test('a path that does not exist is not proposed, because its grant would refuse every call', () => {
   const policy = {
-    ...{ digest: 'p', tiers: tierCeilings, limits: {} },
-    ...{ grants: new Map(), deny: noCapabilities },
+    digest: 'p',
+    tiers: tierCeilings,
+    limits: {},
+    grants: new Map(),
+    deny: noCapabilities,
   };
   const records = ['/srv/in', '/srv/out'].map((path) => beforeRun('filesystem.read', path));
   const places = { home: undefined, dataDir: undefined, exists: (path: string) => path === '/srv/in' };
@@ -498,7 +512,8 @@ test('a path that does not exist is not proposed, because its grant would refuse
 describe('granted items that no call used', () => {
   const grant = {
     network: ['a.example', 'b.example'],
-    ...{ state: 'write' as const, secrets: [{ name: 'TOKEN', hosts: ['a.example'] }] },
+    state: 'write' as const,
+    secrets: [{ name: 'TOKEN', hosts: ['a.example'] }],
   };
   const used = (parts: Partial<UsedCapabilities>) => record({ granted: grant, used: parts });
 

@@ -58,9 +58,14 @@ export function proposeGrant({ skill, records, more, policy, places, broad }: Pr
       ({ item, calls, first, last, from, grant, scripts: lacking, warning, broad: isBroad }) => ({
         capability: item.kind,
         item: item.text,
-        ...{ calls: calls.size, first, last, from, grant },
+        calls: calls.size,
+        first,
+        last,
+        from,
+        grant,
         scripts: [...lacking],
-        ...{ warning, broad: isBroad },
+        warning,
+        broad: isBroad,
       }),
     ),
     grant: capabilitiesOf(added.filter((each) => each.grant)),
@@ -182,7 +187,8 @@ function unchangeable(denial: Denial, { skill, operator }: Judging): Excluded['e
     return { capability, item: requested, reason, remedy: 'grant only what it needs; no proposal has host' };
   if (capability === 'run' || !isChoice(denial)) return { capability, item: requested, reason, remedy };
   return {
-    ...{ capability, item: requested },
+    capability,
+    item: requested,
     reason: `is not granted, and ${skill.id} leaves the choice to you`,
     remedy: grantLine(skill.id, capability, undefined, operator),
   };

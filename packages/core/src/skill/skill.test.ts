@@ -104,7 +104,9 @@ test('refuses a module that the shell split from its -m, and shows how to write 
 
 describe('scripts without a run, at tier untrusted', () => {
   const inWasm = {
-    ...{ runtime: 'wasm', interpreter: 'python', protocol: 'command' },
+    runtime: 'wasm',
+    interpreter: 'python',
+    protocol: 'command',
     capabilities: { ...noCapabilities, filesystem: { read: [], write: ['workspace'] } },
   };
   const untrusted = (interpreter: string | null, path = 'scripts/main.py', sidecar = '') =>
@@ -124,7 +126,9 @@ describe('scripts without a run, at tier untrusted', () => {
     const files = [{ path: 'office/pack.py', bytes: 1, sha256: 'a' }];
     const skill = someSkill('documents', { files, tier: 'untrusted' });
     expect(asToolSkill(skill, '-m office.pack')).toMatchObject({
-      ...{ run: { ...inWasm, entry: 'office/pack.py' }, module: 'office.pack', requestedBy: 'none' },
+      run: { ...inWasm, entry: 'office/pack.py' },
+      module: 'office.pack',
+      requestedBy: 'none',
     });
   });
 

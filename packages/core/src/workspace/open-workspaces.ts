@@ -43,7 +43,11 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
   const making = new Map<Actor, number>();
   const growing = new Map<string, number>();
   const opened = (current: Workspace): OpenWorkspaceState => ({
-    ...{ current, storedUsedAt: current.usedAt, isGone: false, recorded: undefined, isHeld: false },
+    current,
+    storedUsedAt: current.usedAt,
+    isGone: false,
+    recorded: undefined,
+    isHeld: false,
     lock: fairLock(waitingMax),
   });
   for (const workspace of stored) open.set(workspace.id, opened(workspace));

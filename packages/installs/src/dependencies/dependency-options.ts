@@ -73,7 +73,9 @@ export async function indexNetwork(
 ): Promise<CallProxy> {
   const proxy = await egress.proxy();
   return proxy.open({
-    ...{ network: index.network, deny, secrets: [] },
+    network: index.network,
+    deny,
+    secrets: [],
     limits: { ...egressBounds, responseBytes: sourceBounds.bytes, timeoutMs: fetchMs },
     remedy: (rule) => JSON.stringify(rule.replace(/^(?!http:)(.*):443$/, '$1')),
   });

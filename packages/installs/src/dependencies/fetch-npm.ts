@@ -40,7 +40,8 @@ export async function fetchNpm(
     'locked' in wanted
       ? wanted.locked.map(({ file, integrity, ...each }) => ({
           ...each,
-          ...{ url: new URL(file, `${registry.url}/`).href, integrity: [integrity] },
+          url: new URL(file, `${registry.url}/`).href,
+          integrity: [integrity],
         }))
       : await resolveNpm(wanted, registry, options);
   const network = {
@@ -153,7 +154,8 @@ async function asRegistered(
       const { tarball: url, integrity } = dist;
       checked.push({
         ...each,
-        ...{ url, integrity: integrity === undefined ? each.integrity : [...each.integrity, integrity] },
+        url,
+        integrity: integrity === undefined ? each.integrity : [...each.integrity, integrity],
       });
     }
   });
@@ -178,6 +180,7 @@ const Registered = z
 const Ranges = z.record(z.string(), z.string()).optional().catch(undefined);
 
 const RegisteredVersion = z.looseObject({
-  ...{ dependencies: Ranges, optionalDependencies: Ranges },
+  dependencies: Ranges,
+  optionalDependencies: Ranges,
   dist: z.looseObject({ tarball: z.url({ protocol: /^https?$/ }), integrity: z.string().optional() }),
 });

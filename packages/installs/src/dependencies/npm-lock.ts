@@ -53,7 +53,10 @@ export function readNpmLock(text: Uint8Array, { url: registry }: PackageIndex): 
       );
     }
     return {
-      ...{ name, version, path, url: resolved.replace(publicRegistry, `${registry}/`) },
+      name,
+      version,
+      path,
+      url: resolved.replace(publicRegistry, `${registry}/`),
       integrity: integrity === undefined ? [] : [integrity],
     };
   });
@@ -66,9 +69,17 @@ const Names = z.union([z.array(z.string()), z.string().transform((name) => [name
 
 /** What counts of an entry. Ranges that cannot be read are refused, because they could name anything. */
 const LockEntry = z.looseObject({
-  ...{ name: Text, version: Text, resolved: Text, integrity: Text },
-  ...{ link: Flag, inBundle: Flag, optional: Flag, os: Names, cpu: Names },
-  ...{ dependencies: Ranges, optionalDependencies: Ranges },
+  name: Text,
+  version: Text,
+  resolved: Text,
+  integrity: Text,
+  link: Flag,
+  inBundle: Flag,
+  optional: Flag,
+  os: Names,
+  cpu: Names,
+  dependencies: Ranges,
+  optionalDependencies: Ranges,
 });
 type LockEntry = z.output<typeof LockEntry>;
 

@@ -79,7 +79,11 @@ describe('packages of npm', () => {
   test('become folders with everything that they need, and the same set can be built again', async () => {
     const first = await built(['@acme/one', 'two@^2.0.0']);
     const locked = ({ manifest: { name, version }, tarball }: RegistryPackage, path: string) => ({
-      ...{ kind: 'npm', name, version, path, integrity: integrityOf(tarball) },
+      kind: 'npm',
+      name,
+      version,
+      path,
+      integrity: integrityOf(tarball),
       file: tarballPath({ name, version }),
     });
     const manifest = ({ manifest: content }: RegistryPackage) => `444 ${JSON.stringify(content)}`;
@@ -148,7 +152,9 @@ describe('packages of npm', () => {
 
   test('have the name of another package only if a package asks for that, whatever package-lock.json of the skill says', async () => {
     const entryOf = ({ manifest: { name, version }, tarball }: RegistryPackage) => ({
-      ...{ name, version, resolved: `${registry.url}/${tarballPath({ name, version })}` },
+      name,
+      version,
+      resolved: `${registry.url}/${tarballPath({ name, version })}`,
       integrity: integrityOf(tarball),
     });
     const { dependencies } = one.manifest as { dependencies?: object };
@@ -285,8 +291,12 @@ describe('a package of npm is refused', () => {
     expect(await built(['beside'])).toMatchObject({ code: 'SOURCE_TOO_LARGE' });
     expect(await built(['some-folders'])).toMatchObject({ packages: [{ name: 'some-folders' }] });
     const locked: FetchedPackage = {
-      ...{ kind: 'npm', name: 'two', version: '1.5.0', file: tarballPath(two.manifest) },
-      ...{ path: Array(400).fill('node_modules/two').join('/'), integrity: integrityOf(two.tarball) },
+      kind: 'npm',
+      name: 'two',
+      version: '1.5.0',
+      file: tarballPath(two.manifest),
+      path: Array(400).fill('node_modules/two').join('/'),
+      integrity: integrityOf(two.tarball),
     };
     expect(await built({ locked: [locked] })).toMatchObject({ code: 'SOURCE_TOO_LARGE' });
     expect(await built({ locked: [{ ...locked, path: 'node_modules/two' }] })).toMatchObject({

@@ -130,7 +130,8 @@ describe('code of a package that is built', () => {
 `;
     const index = await indexWith(await sourceOf(leave));
     expect(await built(['made'], index, { allowBuild: ['made'] })).toMatchObject({
-      ...{ code: 'SOURCE_DAMAGED', message: expect.stringContaining('"other-1.0-py3-none-any.whl"') },
+      code: 'SOURCE_DAMAGED',
+      message: expect.stringContaining('"other-1.0-py3-none-any.whl"'),
     });
   });
 });

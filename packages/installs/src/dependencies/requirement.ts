@@ -34,7 +34,7 @@ export function pythonRequirement(text: string, file: string): Requirement | Ref
   if (found !== null) {
     const [, name = '', extras = '', version = '', marker = ''] = found;
     const written = `${name}${extras}${version}${marker === '' ? '' : ` ${marker}`}`.replaceAll(/\s+/g, ' ');
-    return { ...{ kind: 'python', name: pythonName(name), text: written, file }, hashes: [] };
+    return { kind: 'python', name: pythonName(name), text: written, file, hashes: [] };
   }
   const reason = hasOption
     ? 'has an option; only packages of the configured index are used'
@@ -58,7 +58,7 @@ export function npmRequirement(
 ): Requirement | RefusedRequirement {
   const text = `${name}@${range}`;
   if (isNpmName(name) && /^[\w\s.*^~<>=|+-]{0,200}$/.test(range) && !range.startsWith('-'))
-    return { ...{ kind: 'npm', name, text, file }, hashes: [] };
+    return { kind: 'npm', name, text, file, hashes: [] };
   const reason = isNpmName(name)
     ? 'names a URL, a path, an alias or a repository; only packages of the configured registry are used'
     : 'is not the name of a package';

@@ -9,12 +9,16 @@ const file = '{"name":"forms"}';
 const digest = `sha256:${'ab'.repeat(32)}`;
 const skill = { name: 'forms', digest, statement: Buffer.from(file) };
 const signer: SigstoreSigner = {
-  ...{ issuer: someIdentity.issuer, repository: 'https://github.com/acme/*' },
-  ...{ refs: ['refs/tags/v*'], runner: 'github-hosted' },
+  issuer: someIdentity.issuer,
+  repository: 'https://github.com/acme/*',
+  refs: ['refs/tags/v*'],
+  runner: 'github-hosted',
 };
 const provenance = {
-  ...{ _type: 'https://in-toto.io/Statement/v1', predicateType: 'https://slsa.dev/provenance/v1' },
-  ...{ subject: [{ name: 'forms', digest: { sha256: 'ab'.repeat(32) } }], predicate: {} },
+  _type: 'https://in-toto.io/Statement/v1',
+  predicateType: 'https://slsa.dev/provenance/v1',
+  subject: [{ name: 'forms', digest: { sha256: 'ab'.repeat(32) } }],
+  predicate: {},
 };
 const old = new Date('2024-01-01T00:00:00Z');
 const hourLater = new Date('2024-01-01T01:00:00Z');

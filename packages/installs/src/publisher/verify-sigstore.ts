@@ -119,8 +119,10 @@ function identityOf({ identity }: Signer): SigstoreIdentity {
   };
   const san = identity?.subjectAlternativeName ?? '';
   return {
-    ...{ issuer: text(fulcio.issuer), repository: text(fulcio.repository) },
-    ...{ ref: text(fulcio.ref), runner: text(fulcio.runner) },
+    issuer: text(fulcio.issuer),
+    repository: text(fulcio.repository),
+    ref: text(fulcio.ref),
+    runner: text(fulcio.runner),
     workflow: san.replace(/@[^@]*$/, ''),
   };
 }

@@ -159,8 +159,12 @@ function listedEntry(line: string): TreeEntry {
   const tab = line.indexOf('\t');
   const [mode = '', type = '', hash = '', size = ''] = line.slice(0, tab).split(/ +/);
   return {
-    ...{ type, hash, bytes: Number(size) || 0, path: line.slice(tab + 1) },
-    ...{ isLink: mode === '120000', isExecutable: mode === '100755' },
+    type,
+    hash,
+    bytes: Number(size) || 0,
+    path: line.slice(tab + 1),
+    isLink: mode === '120000',
+    isExecutable: mode === '100755',
   };
 }
 

@@ -19,7 +19,9 @@ export const fetchMs = 300_000;
 export async function networkOf({ egress, network, deny }: InstallNetwork): Promise<CallProxy> {
   const proxy = await egress.proxy();
   return proxy.open({
-    ...{ network, deny, secrets: [] },
+    network,
+    deny,
+    secrets: [],
     limits: { ...egressBounds, responseBytes: sourceBounds.bytes, timeoutMs: fetchMs },
     remedy: (rule) => `installs: { network: [${JSON.stringify(rule.replace(/^(?!http:)(.*):443$/, '$1'))}] }`,
   });

@@ -37,7 +37,9 @@ test.each([
   [
     'mcp+https://a.example/mcp#:acme/docx',
     {
-      ...{ kind: 'mcp', place: 'https://a.example/mcp', folder: 'acme/docx' },
+      kind: 'mcp',
+      place: 'https://a.example/mcp',
+      folder: 'acme/docx',
     },
   ],
   ['mcp+http://127.0.0.1:1/mcp', { kind: 'mcp', place: 'http://127.0.0.1:1/mcp' }],
@@ -45,13 +47,18 @@ test.each([
   [
     'oci://a.example:5000/forms:v1#:docx',
     {
-      ...{ kind: 'oci', place: 'https://a.example:5000/v2/forms', ref: 'v1', folder: 'docx' },
+      kind: 'oci',
+      place: 'https://a.example:5000/v2/forms',
+      ref: 'v1',
+      folder: 'docx',
     },
   ],
   [
     `oci://127.0.0.1:5000/forms:v1@sha256:${'a'.repeat(64)}`,
     {
-      ...{ kind: 'oci', place: 'http://127.0.0.1:5000/v2/forms', ref: `sha256:${'a'.repeat(64)}` },
+      kind: 'oci',
+      place: 'http://127.0.0.1:5000/v2/forms',
+      ref: `sha256:${'a'.repeat(64)}`,
     },
   ],
   [

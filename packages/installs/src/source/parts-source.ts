@@ -58,7 +58,10 @@ export function partStore(folder: string): PartStore {
 /** One file. Its part has the path. */
 function fileSource(at: string, bytes: number): Source {
   const entry: SourceEntry = {
-    ...{ path: '', kind: 'file', bytes, isExecutable: false },
+    path: '',
+    kind: 'file',
+    bytes,
+    isExecutable: false,
     read: () => readFile(at),
   };
   return {

@@ -59,7 +59,8 @@ export async function withSourceHttp<Result>(
   try {
     signal.throwIfAborted();
     return await use({
-      ...{ signal, get },
+      signal,
+      get,
       async fetch(url, bounds) {
         const { status, body } = await get(url, bounds);
         if (status === 200) return body;

@@ -53,7 +53,10 @@ async function* entryOf({ header, body }: ParsedTarEntry, file: string): AsyncGe
   const kind = kinds[type] ?? 'special';
   let isRead = false;
   const entry: SourceEntry = {
-    ...{ path, kind, bytes, isExecutable: (mode & 0o100) !== 0 },
+    path,
+    kind,
+    bytes,
+    isExecutable: (mode & 0o100) !== 0,
     read: () =>
       orDamaged(file, async () => {
         isRead = true;

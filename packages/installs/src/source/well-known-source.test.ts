@@ -162,7 +162,9 @@ test('never dials a private address that a redirect names, and follows it to a p
   const read = async (address: string) => {
     const dialled: string[] = [];
     const { skills, refused } = await openedSkills(near, {
-      ...{ network, dialled, names: { 'cdn.example': [address] } },
+      network,
+      dialled,
+      names: { 'cdn.example': [address] },
     });
     return { skills, refused: refused.map(({ code }) => code), dialled };
   };

@@ -49,7 +49,8 @@ export async function wellKnownSource(
 
 async function indexAt(url: string, http: SourceHttp): Promise<Uint8Array> {
   const { status, body } = await http.get(url, {
-    ...{ bytesMax: servedBounds.listBytes, accept: 'application/json' },
+    bytesMax: servedBounds.listBytes,
+    accept: 'application/json',
   });
   if (status === 200) return body;
   throw new InstallError(

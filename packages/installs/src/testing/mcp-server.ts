@@ -12,7 +12,8 @@ export function skillEntry(folder: string, files: Readonly<Record<string, string
     frontmatter: { name: folder.split('/').at(-1), description: 'd' },
     resources: Object.entries(files).map(([path, content]) => ({
       uri: `skill://${folder}/${path}`,
-      ...{ digest: digestOf(content), size: Buffer.byteLength(content) },
+      digest: digestOf(content),
+      size: Buffer.byteLength(content),
     })),
   };
 }

@@ -36,7 +36,11 @@ export async function openedSkills(
   try {
     const parsed: ParsedSource = parseSource(typed, (path) => path.startsWith('/'));
     const source = await openSource(ref === undefined ? parsed : { ...parsed, ref }, {
-      ...{ sandbox, egress: own, network, deny: [], signal: new AbortController().signal },
+      sandbox,
+      egress: own,
+      network,
+      deny: [],
+      signal: new AbortController().signal,
     });
     try {
       const { skills, refused } = await surveySource(source, source.folder);
@@ -45,7 +49,9 @@ export async function openedSkills(
           skills.map(({ folder, files }) => [folder, files.map(({ path }) => path).sort()]),
         ),
         refused: [...source.leftOut, ...refused].map(({ folder, error: { code, message } }) => ({
-          ...{ folder, code, message },
+          folder,
+          code,
+          message,
         })),
         resolved: source.resolved,
       };

@@ -21,7 +21,9 @@ export function digestOf(bytes: Uint8Array | string): string {
 
 export function descriptorOf({ mediaType, bytes, title, digest, size }: TestLayer): object {
   return {
-    ...{ mediaType, digest: digest ?? digestOf(bytes), size: size ?? bytes.length },
+    mediaType,
+    digest: digest ?? digestOf(bytes),
+    size: size ?? bytes.length,
     ...(title === undefined ? {} : { annotations: { 'org.opencontainers.image.title': title } }),
   };
 }
@@ -29,7 +31,10 @@ export function descriptorOf({ mediaType, bytes, title, digest, size }: TestLaye
 export function manifestOf(layers: readonly TestLayer[], more: object = {}): string {
   const config = { mediaType: 'application/vnd.oci.empty.v1+json', digest: digestOf('{}'), size: 2 };
   return JSON.stringify({
-    ...{ schemaVersion: 2, mediaType: manifestType, config, layers: layers.map(descriptorOf) },
+    schemaVersion: 2,
+    mediaType: manifestType,
+    config,
+    layers: layers.map(descriptorOf),
     ...more,
   });
 }

@@ -102,7 +102,9 @@ async function git(
   const timeoutMs = Math.max(1, endsAt - performance.now());
   // git status reads the working tree with up to 20 threads.
   const limits = {
-    ...{ memoryBytes: 256 * megabytes, cpuMs: timeoutMs, processes: 64 },
+    memoryBytes: 256 * megabytes,
+    cpuMs: timeoutMs,
+    processes: 64,
     fileBytes: 16 * megabytes,
   };
   const run = await runInSandbox(

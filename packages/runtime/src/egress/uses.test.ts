@@ -23,7 +23,10 @@ async function world() {
 }
 
 const request = (url: string, headers: Record<string, string> = {}, body = '') => ({
-  ...{ method: 'POST', url, headers, body: Buffer.from(body) },
+  method: 'POST',
+  url,
+  headers,
+  body: Buffer.from(body),
 });
 const network = ['api.example', 'down.example'];
 const secrets = [

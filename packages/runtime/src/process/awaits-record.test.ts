@@ -10,7 +10,9 @@ import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
 const never = new AbortController().signal;
 const executor = processExecutor({ sandbox: bubblewrapSandbox(), environment: {} });
 const run = {
-  ...{ runtime: 'process', entry: 'scripts/run.sh', protocol: 'command' },
+  runtime: 'process',
+  entry: 'scripts/run.sh',
+  protocol: 'command',
   capabilities: { exec: ['sh', 'ls'] },
 };
 

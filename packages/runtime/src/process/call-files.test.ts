@@ -30,7 +30,10 @@ async function stage(capabilities: object = { state: 'write' }, operator: object
   const skill = (body: string, run: object = {}): Promise<Grant> =>
     grantedSkill(
       {
-        ...{ runtime: 'process', entry: 'scripts/run.py', protocol: 'command', ...run },
+        runtime: 'process',
+        entry: 'scripts/run.py',
+        protocol: 'command',
+        ...run,
         capabilities: { exec: ['python3'], ...capabilities },
       },
       { 'scripts/run.py': `${preamble}${body}\n` },
@@ -44,7 +47,10 @@ async function stage(capabilities: object = { state: 'write' }, operator: object
       watch,
     );
   return {
-    ...{ state, executor, skill, run },
+    state,
+    executor,
+    skill,
+    run,
     call: async (body: string, caller?: CallContext) => run(await skill(body), caller),
   };
 }

@@ -227,7 +227,9 @@ function requireFolder(
   const request = `filesystem: { read: [${yamlScalar(unknownFolder)}] } under run.capabilities in its ambit.yaml`;
   throw capabilityDenied(skill.id, [
     {
-      ...{ capability: 'filesystem.read', requested: unknownFolder, reason },
+      capability: 'filesystem.read',
+      requested: unknownFolder,
+      reason,
       remedy:
         skill.requestedBy === 'operator' ? line : `write ${request}, and add to ambit.config.yaml: ${line}`,
     },

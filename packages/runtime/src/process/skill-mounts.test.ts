@@ -119,7 +119,9 @@ test('a socket in the skill folder does not exist inside, and all other files do
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   expect(await seenInside(grant)).toEqual({
-    ...{ '/skill/references': 'folder', '/skill/references/a.md': 'a', '/skill/scripts': 'folder' },
+    '/skill/references': 'folder',
+    '/skill/references/a.md': 'a',
+    '/skill/scripts': 'folder',
   });
 });
 

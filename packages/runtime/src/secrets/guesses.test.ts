@@ -127,7 +127,8 @@ describe('a guess below the minimum', () => {
     return { values: [`${prefix}${body}`], right: [prefix, right, almost], known: prefix };
   });
   const passwords = fc.tuple(bodyOf(base62)(size), fc.nat(15)).map(([body, count]) => ({
-    ...{ values: [`postgres://app:${body}@db.example:5432/x`], known: 'postgres://app:' },
+    values: [`postgres://app:${body}@db.example:5432/x`],
+    known: 'postgres://app:',
     right: ['postgres://app:', body.slice(0, count), ''],
   }));
   /** Right guesses of the whole. */

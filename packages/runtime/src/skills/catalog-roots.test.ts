@@ -265,7 +265,8 @@ describe('a namespace', () => {
     expect((await catalog.list()).map(({ id }) => id)).toEqual(['acme:docx', 'other']);
     expect(await catalog.broken()).toEqual([
       {
-        ...{ id: join(found, 'docx'), root: join(found, 'docx') },
+        id: join(found, 'docx'),
+        root: join(found, 'docx'),
         problem: expect.stringMatching(/^its name means the configured skill acme:docx; to use both, add/),
       },
     ]);

@@ -109,7 +109,10 @@ export function stateOf(read: LoadResult, { tier, namespace, installed }: Origin
     id: skillIdOf(namespace, each.id),
   });
   return {
-    ...{ tier, namespace, ...asRead, ...(installed && { installed }) },
+    tier,
+    namespace,
+    ...asRead,
+    ...(installed && { installed }),
     loaded:
       'broken' in loaded
         ? { broken: inNamespace(loaded.broken) }
@@ -128,7 +131,8 @@ function asInstalled(
   if ('broken' in loaded) return loaded;
   if (loaded.read.skill.digest === digest) {
     const skill = {
-      ...{ ...loaded.read.skill, isInstalled: true as const },
+      ...loaded.read.skill,
+      isInstalled: true as const,
       ...(publisher !== undefined && { publisher }),
       ...(dependencies && { dependencies }),
     };
@@ -136,7 +140,9 @@ function asInstalled(
   }
   return {
     broken: {
-      ...{ id: name, root, code: 'LOCK_MISMATCH' },
+      id: name,
+      root,
+      code: 'LOCK_MISMATCH',
       problem: `its files have the digest ${loaded.read.skill.digest}, and the lock file says ${digest}; to fetch it again, run: ambit skills sync`,
     },
   };

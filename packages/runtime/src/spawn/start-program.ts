@@ -115,7 +115,15 @@ export function startProgram(
     void ended.then(() => resolve(undefined));
   });
   return {
-    ...{ stdin, stdout, stderr, control, startBarrier, settings, listener, ended, hasExited },
+    stdin,
+    stdout,
+    stderr,
+    control,
+    startBarrier,
+    settings,
+    listener,
+    ended,
+    hasExited,
     kill() {
       // After its end was observed, its id may belong to another process. Processes that still hold
       // its pipes are not waited for.

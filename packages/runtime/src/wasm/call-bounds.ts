@@ -11,7 +11,10 @@ export const diskBytesMax = 64 * 1024 * 1024;
 /** The limits that a host enforces for a call; its time is limited by the daemon. */
 export function callBounds({ limits: { memoryBytes, outputBytes, fuel } }: Grant): HostBounds {
   return {
-    ...{ memoryBytes, outputBytes, tableGrowth, takeBounds },
+    memoryBytes,
+    outputBytes,
+    tableGrowth,
+    takeBounds,
     fuel: fuel ?? unlimitedFuel,
     diskBytes: Math.min(memoryBytes, diskBytesMax),
   };

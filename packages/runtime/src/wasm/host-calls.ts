@@ -61,7 +61,10 @@ export function hostCallsOf(
   const startedAt = endedAt - durationMs;
   const asked = calls.map(
     ({ name, at, durationMs: lasted = hundredths(Math.max(0, endedAt - at)), result = 'unanswered' }) => ({
-      ...{ name, at, durationMs: lasted, result },
+      name,
+      at,
+      durationMs: lasted,
+      result,
     }),
   );
   const reported = (uses?.calls ?? [])

@@ -40,7 +40,11 @@ test.each(['python.wasm.br', 'stdlib.zip.br'])(
     await cp(pythonPackage()?.folder as string, folder, { recursive: true });
     await rm(join(folder, name));
     expect(pythonPackage(join(folder, 'package.json'))).toEqual({
-      ...{ folder, version: '', digest: '', license: '', source: '' },
+      folder,
+      version: '',
+      digest: '',
+      license: '',
+      source: '',
       problem: `in ${folder} cannot be read: ENOENT: no such file or directory, open '${join(folder, name)}'`,
     });
   },

@@ -112,7 +112,12 @@ test('a stopped call reports null for uses that only its host saw, and all uses 
 
 describe('a compromised host', () => {
   const honest: HostUses = {
-    ...{ functions: [], env: [], read: [], written: [], workspace: 0, hasEnvironment: false },
+    functions: [],
+    env: [],
+    read: [],
+    written: [],
+    workspace: 0,
+    hasEnvironment: false,
     more: { env: 0, read: 0, written: 0 },
   };
   const usedAs = async (uses: Partial<HostUses>): Promise<UsedCapabilities> =>
@@ -121,9 +126,14 @@ describe('a compromised host', () => {
       new Map([['state_get', 1]]),
       {
         end: {
-          ...{ status: 'done', output: new Uint8Array(), changes: undefined },
+          status: 'done',
+          output: new Uint8Array(),
+          changes: undefined,
           done: {
-            ...{ type: 'done', verdict: { status: 'returned' }, fuelConsumed: 1, memoryPeakBytes: 1 },
+            type: 'done',
+            verdict: { status: 'returned' },
+            fuelConsumed: 1,
+            memoryPeakBytes: 1,
             uses: { ...honest, ...uses },
           },
         },

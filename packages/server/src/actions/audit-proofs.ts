@@ -54,7 +54,8 @@ export const auditProofs: AuditProofs = {
       !isIncluded(check.receipt, check.inclusion, key, authority || undefined);
     if (isForged)
       return {
-        ...{ valid: false, reason: 'forged' },
+        valid: false,
+        reason: 'forged',
         message:
           'its proof does not show that the tree of the cluster, under a head that the named node has signed, has a checkpoint that covers it',
       };

@@ -62,8 +62,14 @@ export function clusterActions(environment: Environment): ClusterActions {
           const enrolled =
             node ?? (await addNode({ store, identity: { cluster, key }, authority }, asked, null));
           return {
-            ...{ cluster, id: enrolled.id, name: enrolled.name, certificate: enrolled.certificate },
-            ...{ key, authority: authority.certificate, instance: null, nextInstance: null },
+            cluster,
+            id: enrolled.id,
+            name: enrolled.name,
+            certificate: enrolled.certificate,
+            key,
+            authority: authority.certificate,
+            instance: null,
+            nextInstance: null,
           };
         }),
       );

@@ -26,7 +26,11 @@ export function proposeActions(
         const { records, more } = await recordsIn(config, environment, { skill: skill.id, since, execution });
         const policy = policyOf(config);
         const proposal = proposeGrant({
-          ...{ skill, records, more, policy, broad },
+          skill,
+          records,
+          more,
+          policy,
+          broad,
           places: { home: places.home, dataDir: config.dataDir, exists: existsSync },
         });
         const target = { file: config.file, cwd: places.cwd };

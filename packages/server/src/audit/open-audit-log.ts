@@ -157,7 +157,11 @@ export async function openAuditLog({
   });
   if (ships !== undefined && node != null && postgres != null)
     shipping = startShipping({
-      ...{ file, owner: node, postgres, isAwaited: ships.answersWaitMs > 0, nodeKey: ships.nodeKey },
+      file,
+      owner: node,
+      postgres,
+      isAwaited: ships.answersWaitMs > 0,
+      nodeKey: ships.nodeKey,
       onFailure: (error) => reading.onNote?.(shippingNote(error)),
     });
   const lease = ships?.lease;
@@ -192,7 +196,8 @@ export async function openAuditLog({
     },
     requireWritable: () => writer.probe(),
     progress: () => ({
-      ...{ ...reached, pending: writer.pending() },
+      ...reached,
+      pending: writer.pending(),
       ...(shipping && { shipping: shipping.progress() }),
     }),
     room: writer.room,

@@ -81,7 +81,9 @@ test('keys whose file cannot be examined are unchanged, which is reported once',
   await symlink(dirname(file), way);
   const reported: unknown[] = [];
   const open = keyRing({
-    ...{ firstKey, source: keysFileSource(join(way, basename(file))), now: () => now },
+    firstKey,
+    source: keysFileSource(join(way, basename(file))),
+    now: () => now,
     onUnusable: (error) => reported.push(error),
   });
   await rm(way);
@@ -222,7 +224,9 @@ test('refuses every key but the first while the keys may be out of date', async 
   const refusal = new SkillError('STORE_UNAVAILABLE', 'the keys are out of date');
   let isFresh = false;
   const open = keyRing({
-    ...{ firstKey, now: () => now, onUnusable: () => undefined },
+    firstKey,
+    now: () => now,
+    onUnusable: () => undefined,
     source: {
       ...keysFileSource(file),
       requireFresh() {

@@ -13,8 +13,11 @@ const commands = everyCommand(program());
 function program(): Command {
   const stdio = { write: () => true, on: () => undefined };
   const terminal = Object.assign(new EventEmitter(), {
-    ...{ stdin: Object.assign([], {}) as never, stdout: stdio, stderr: stdio },
-    ...{ env: {}, cwd: () => '/work' },
+    stdin: Object.assign([], {}) as never,
+    stdout: stdio,
+    stderr: stdio,
+    env: {},
+    cwd: () => '/work',
   });
   const readerGone = new AbortController().signal;
   return ambitCommand({ actions: idleActions, terminal: terminal as never, readerGone, exitCode: 0 });

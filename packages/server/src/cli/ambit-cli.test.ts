@@ -71,7 +71,8 @@ test('a line without a command prints the help to stderr and is a usage error', 
   expect(await runAmbit('')).toEqual({ exitCode: 2, stdout: '', stderr: help });
   for (const line of ['--json', 'skills --json'])
     expect(await runAmbit(line)).toEqual({
-      ...{ exitCode: 2, stdout: '' },
+      exitCode: 2,
+      stdout: '',
       stderr: '{"error":{"code":"USAGE_INVALID","message":"missing or unknown command","details":{}}}\n',
     });
 });
@@ -273,7 +274,8 @@ test.each<
 ])('%s', async (_, env, line, columns, isColoured) => {
   const check = { name: 'node', status: 'ok' as const, found: 'v24', meaning: 'It runs.' };
   const { stdout } = await runAmbit(line, {
-    ...{ actions: { inspectMachine: async () => ({ checks: [check] }) }, env },
+    actions: { inspectMachine: async () => ({ checks: [check] }) },
+    env,
     ...(columns !== undefined && { columns }),
   });
   expect(stdout.includes('\u001b[32m')).toBe(isColoured);

@@ -184,7 +184,10 @@ function reportError(
   const { next, ...facts } = errorText(error, {
     stdin,
     debug: Boolean(env['AMBIT_DEBUG']),
-    ...{ skillId, skillFolder, flags, configFile },
+    skillId,
+    skillFolder,
+    flags,
+    configFile,
     ...(command && { command }),
   });
   // Parsing may have failed, so look for the flag itself.

@@ -13,16 +13,16 @@ const shown = '\ufffd]0;t\ufffd\ufffd[31mred\ufffd2J\ufffd\ufffda\ufffd.ex\ufffd
 
 const record = { executionId: evil, request: evil, error: { code: 'INTERNAL', message: evil } };
 const told = {
-  ...{
-    sequence: 1,
-    via: 'http',
-    actor: evil,
-    startedAt: evil,
-    endedAt: evil,
-    skill: null,
-    outcome: 'denied',
-  },
-  ...{ policyDigest: null, capabilities: { requested: null, granted: null, denied: [] }, usage: null },
+  sequence: 1,
+  via: 'http',
+  actor: evil,
+  startedAt: evil,
+  endedAt: evil,
+  skill: null,
+  outcome: 'denied',
+  policyDigest: null,
+  capabilities: { requested: null, granted: null, denied: [] },
+  usage: null,
   used: { ...usedNothing, filesystem: { read: [{ item: evil, count: 1 }], write: null } },
   ...record,
 } as unknown as CallRecord;
@@ -90,7 +90,8 @@ test('text in scripts that need joiners reaches a terminal unchanged', async () 
 
 test('a program gets every character, also of an error', async () => {
   expect(await runAmbit('run a', { actions })).toEqual({
-    ...{ exitCode: 3, stdout: '' },
+    exitCode: 3,
+    stdout: '',
     stderr: expect.stringContaining(`ambit: SKILL_INVALID: ${evil}\n`),
   });
   const { stderr } = await runAmbit('run a', { actions, columns: 80 });

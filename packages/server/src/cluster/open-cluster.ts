@@ -109,8 +109,16 @@ export async function openCluster({
   let membership: Membership;
   try {
     membership = await joinCluster({
-      ...{ store, files, identity, version, leaseMs, logger, onRenewal },
-      ...{ advertise: cluster.advertise, logDifference, signal: stopped },
+      store,
+      files,
+      identity,
+      version,
+      leaseMs,
+      logger,
+      onRenewal,
+      advertise: cluster.advertise,
+      logDifference,
+      signal: stopped,
       findUnreachable: unreachableOf(identity.id, peers),
     });
   } catch (error) {
@@ -146,7 +154,11 @@ export async function openCluster({
       const address = nodeAddress(cluster.listen ?? cluster.advertise);
       if (address === undefined) throw new Error('the address was checked with the configuration');
       return listenForPeers({
-        ...{ identity, serve, logger, nodes: membership.nodes, retired: membership.retired },
+        identity,
+        serve,
+        logger,
+        nodes: membership.nodes,
+        retired: membership.retired,
         certificateOf,
         address: { ...address, host: await oneAddress(address.host) },
         enrol: authority && ((request) => enrol({ store, identity, authority }, request)),

@@ -45,7 +45,10 @@ describe('listening', () => {
     });
     const given = named(cwd);
     expect((await loadConfig(given)).listen).toEqual({
-      ...{ host: '0.0.0.0', port: 7433, allowRemote: false, names: [] },
+      host: '0.0.0.0',
+      port: 7433,
+      allowRemote: false,
+      names: [],
       tls: { cert: join(cwd, 'a.pem'), key: join(given.home, 'b.pem') },
     });
   });

@@ -119,11 +119,15 @@ watchConfig: true
     },
     imports: { network: ['example.org', { host: 'example.com', paths: ['/skills/**'] }], timeoutMs: 900 },
     installs: {
-      ...{ network: ['github.com'], updates: 'auto', minAgeHours: 1, whileWaiting: 'stop' },
+      network: ['github.com'],
+      updates: 'auto',
+      minAgeHours: 1,
+      whileWaiting: 'stop',
       dependencies: {
         python: { url: 'https://a.example/simple', network: ['https://a.example', 'b.example'] },
         node: { url: 'https://c.example/npm', network: ['https://c.example'] },
-        ...{ allowBuild: [], provided: ['lxml'] },
+        allowBuild: [],
+        provided: ['lxml'],
       },
     },
     publishers: [{ name: 'acme', match: ['acme/*'], ed25519: [join(folder, 'etc/acme.pub')], tier: 'local' }],

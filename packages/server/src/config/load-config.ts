@@ -121,7 +121,8 @@ function entriesOf(config: ResolvedConfig, sources: ConfigSources): ConfigEntry[
     ...within('installs', config.installs),
     { key: 'publishers', ...config.publishers },
     ...Object.entries(config.installed).map(([id, value]) => ({
-      ...{ key: `installed.${id}`, value },
+      key: `installed.${id}`,
+      value,
       origin: `file:${config.lockFile}` as const,
     })),
     ...each('limits', config.limits),

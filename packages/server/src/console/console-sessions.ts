@@ -140,10 +140,19 @@ export function consoleSessions({
     const id = newId();
     const [createdAt, revoked] = [now(), new AbortController()];
     const session: HeldSession = {
-      ...{ id, createdAt, expiresAt: createdAt + sessionMs, lastUsedAt: createdAt, unlockedUntil: null },
-      ...{ cookieHash: keyDigest(cookie), halfHash: keyDigest(half), revoked },
+      id,
+      createdAt,
+      expiresAt: createdAt + sessionMs,
+      lastUsedAt: createdAt,
+      unlockedUntil: null,
+      cookieHash: keyDigest(cookie),
+      halfHash: keyDigest(half),
+      revoked,
       rights: {
-        ...{ actor: `${actorPrefix}${id}`, scopes, skills: undefined, ceiling: undefined },
+        actor: `${actorPrefix}${id}`,
+        scopes,
+        skills: undefined,
+        ceiling: undefined,
         holds: () => isOpen(session),
         revoked: revoked.signal,
       },
@@ -167,9 +176,13 @@ export function consoleSessions({
       const issued = codes.issue(purpose, scopes, decision);
       const { digest, expiresAt } = issued;
       await append({
-        ...{ kind: 'console.issued', time: now(), actor, purpose },
+        kind: 'console.issued',
+        time: now(),
+        actor,
+        purpose,
         ...(decision === undefined ? {} : { decision }),
-        ...{ digest, expiresAt },
+        digest,
+        expiresAt,
       });
       return issued;
     },

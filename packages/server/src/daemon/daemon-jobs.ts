@@ -37,12 +37,10 @@ function openIdempotency(
 ): Idempotency | undefined {
   const retentionMs = config.idempotency.retentionHours * 3_600_000;
   const stored = idempotency({
-    ...{
-      claims: storedClaims({ store, bounds: claimBounds, isShared: cluster !== undefined }),
-      retentionMs,
-      now: cluster?.now ?? Date.now,
-      hold,
-    },
+    claims: storedClaims({ store, bounds: claimBounds, isShared: cluster !== undefined }),
+    retentionMs,
+    now: cluster?.now ?? Date.now,
+    hold,
     holders: cluster?.holders,
     onLost: (executionId, err) =>
       logger.error({ executionId, err }, 'cannot store the response under its idempotency key'),

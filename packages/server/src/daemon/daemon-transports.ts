@@ -79,12 +79,21 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     get lease() {
       return cluster?.held();
     },
-    ...{ version, newExecutionId, newSessionId: cluster?.newSessionId },
-    ...{ running, shutdown, workspaces, hold: opened.jobs.hold },
+    version,
+    newExecutionId,
+    newSessionId: cluster?.newSessionId,
+    running,
+    shutdown,
+    workspaces,
+    hold: opened.jobs.hold,
     onFault: (cause) => logger.error({ err: cause }, 'MCP call failed'),
   });
   const ready = daemonReadiness({
-    ...{ log, machine, store: deps.store, dataDir: config.dataDir, cluster },
+    log,
+    machine,
+    store: deps.store,
+    dataDir: config.dataDir,
+    cluster,
     wasm: { check: () => live.current().service.executors.wasm.check() },
   });
   // Start the checks now: the first one takes a while.
@@ -100,13 +109,16 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
       return ownNames(live.current().config);
     },
     ...opened,
-    ...{ workspaces, installs: deps.installs, json: live.current().service.parts.json },
+    workspaces,
+    installs: deps.installs,
+    json: live.current().service.parts.json,
     retryAfterSeconds: () => live.current().service.retryAfterSeconds(),
     configuration: () => (live.last()?.outcome === 'refused' ? 'refused' : 'current'),
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
     authenticate: observation.countedKeys(keys.authenticate),
     console: consoleSessions({
-      ...{ isOn: () => live.current().config.console, now: Date.now },
+      isOn: () => live.current().config.console,
+      now: Date.now,
       newId: cluster?.newSessionId,
       append: (event) => live.current().service.deps.audit.append(event),
     }),
@@ -123,20 +135,27 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     ...(log.eventsOfNodes && { eventsOfNodes: log.eventsOfNodes }),
     observer: observation.observer,
     proofs: {
-      ...{ receipt: log.receipt, eventReceipt: log.eventReceipt, verify: verifyOnceAtATime(config) },
+      receipt: log.receipt,
+      eventReceipt: log.eventReceipt,
+      verify: verifyOnceAtATime(config),
       ...(log.tree && { tree: log.tree }),
     },
     log: {
-      ...{ daemonEvents: log.daemonEvents, chain: log.chain },
+      daemonEvents: log.daemonEvents,
+      chain: log.chain,
       copies: copiesOf(config.audit),
     },
     places: { home: ownHome(), dataDir: config.dataDir },
-    ...{ draining, shutdown, logger, version },
+    draining,
+    shutdown,
+    logger,
+    version,
     ...(tls === undefined ? {} : { tls }),
     bodyLimitBytes: config.bodyLimitBytes,
   });
   return {
-    ...{ app, checked },
+    app,
+    checked,
     async settled() {
       await Promise.all([opened.jobs.settled(), Promise.allSettled(running)]);
     },
@@ -203,7 +222,8 @@ function mcpCaller(rights: KeyRights): McpCaller {
   return {
     actor,
     ceiling,
-    ...{ holds, revoked },
+    holds,
+    revoked,
     sees: (skillId) => skills?.has(skillId) ?? true,
     mayExecute: hasScope(rights, 'skills:execute'),
   };

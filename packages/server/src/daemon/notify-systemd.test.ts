@@ -50,7 +50,9 @@ test.skipIf(!hasPrograms)(
     const { socket, received } = await serviceManager();
     const environment = {
       ...process.env,
-      ...{ NOTIFY_SOCKET: socket, WATCHDOG_USEC: '30000', WATCHDOG_PID: String(process.pid) },
+      NOTIFY_SOCKET: socket,
+      WATCHDOG_USEC: '30000',
+      WATCHDOG_PID: String(process.pid),
     };
     const asked = Promise.withResolvers<void>();
     let answers = 0;

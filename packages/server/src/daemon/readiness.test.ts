@@ -5,7 +5,9 @@ import { expect, test } from 'vitest';
 import { type ReadinessCheck, readiness } from './readiness.ts';
 
 const part = (check: () => Promise<unknown>, freshMs = 0): ReadinessCheck => ({
-  ...{ check, freshMs, code: 'SANDBOX_UNAVAILABLE' },
+  check,
+  freshMs,
+  code: 'SANDBOX_UNAVAILABLE',
 });
 
 test('reports the code of each failed part, and does not wait for a hanging part', async () => {

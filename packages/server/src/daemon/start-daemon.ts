@@ -120,10 +120,16 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   held.defer(() => recording.stop(stopReason));
 
   shared = await clusterLockOf(node, {
-    ...{ store, logger, config: () => live.current().config, apply: () => live.refreshInstalled() },
+    store,
+    logger,
+    config: () => live.current().config,
+    apply: () => live.refreshInstalled(),
   });
   const policy = await clusterPolicyOf(node, {
-    ...{ store, logger, config: () => live.current().config, change: (next) => live.change(next) },
+    store,
+    logger,
+    config: () => live.current().config,
+    change: (next) => live.change(next),
   });
   const requireLease = (isNew?: boolean): void => {
     node?.requireLease(isNew);
@@ -134,7 +140,14 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   const tls = await readTls(config.listen.tls, given.environment);
   const reused = { parts: { ...executing, catalog: preloaded.catalog } };
   const parts = {
-    ...{ reused, machine, store, observation, recording, logger, decisions, skillCache },
+    reused,
+    machine,
+    store,
+    observation,
+    recording,
+    logger,
+    decisions,
+    skillCache,
     requireLease: cluster?.requireLease,
   };
   const load = async (): Promise<Config> => {
@@ -153,15 +166,31 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   held.defer(() => pruning);
 
   const installs = installer({
-    ...{ config: () => live.current().config, store, append: recording.recorder.log.append },
-    ...{ apply: live.refreshInstalled, now: Date.now, shared },
+    config: () => live.current().config,
+    store,
+    append: recording.recorder.log.append,
+    apply: live.refreshInstalled,
+    now: Date.now,
+    shared,
   });
   await shared?.start();
   await policy?.start();
   const transports = await daemonTransports({
     installs,
-    ...{ config, live, keys, log, store, workspaces, cluster, machine, observation, tls, logger, version },
-    ...{ draining: draining.signal, shutdown: shutdown.signal },
+    config,
+    live,
+    keys,
+    log,
+    store,
+    workspaces,
+    cluster,
+    machine,
+    observation,
+    tls,
+    logger,
+    version,
+    draining: draining.signal,
+    shutdown: shutdown.signal,
   });
   // Store the responses of calls without a waiting connection before the log is closed.
   held.defer(() => settledSoon(transports));
@@ -210,7 +239,11 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
 
   const files = dataFiles(config);
   return {
-    ...{ url, ...skills, sandboxes: sandboxStates(machine), keyFile: files.key, auditFile: files.audit },
+    url,
+    ...skills,
+    sandboxes: sandboxStates(machine),
+    keyFile: files.key,
+    auditFile: files.audit,
     reload: live.reload,
     async close(cancelNow) {
       stopReason = 'stopped by a signal';
@@ -269,7 +302,9 @@ async function openKeys(
   return withKeyErrors(async () => {
     const source = held.add(await openKeySource(config, store), (opened) => opened.close());
     return keyRing({
-      ...{ firstKey, source, now: Date.now },
+      firstKey,
+      source,
+      now: Date.now,
       onUnusable: (err) => logger.error({ err }, 'cannot read the keys; the previous ones remain valid'),
       sharedRates: config.cluster === null ? undefined : sharedRates(store),
     });
@@ -301,7 +336,10 @@ async function openConfiguration(
   const { environment, logger } = parts;
   return liveConfig({
     ...parts,
-    ...{ recorder, audit: recorder.log, tracing: observation.tracing, lasts: true },
+    recorder,
+    audit: recorder.log,
+    tracing: observation.tracing,
+    lasts: true,
     async prepare(next) {
       const certificate = await readTls(next.listen.tls, environment);
       return () => {
@@ -324,8 +362,13 @@ function openWorkspaces(
   ended: AbortSignal,
 ): Workspaces {
   const stored = storedWorkspaces({
-    ...{ store, settings: () => live.current().config.workspaces },
-    ...{ audit: recording.recorder.log, logger, ended, holder: cluster?.holders.own, now: cluster?.now },
+    store,
+    settings: () => live.current().config.workspaces,
+    audit: recording.recorder.log,
+    logger,
+    ended,
+    holder: cluster?.holders.own,
+    now: cluster?.now,
   });
   // A session of the console is a person with the first key. Workspaces of the session itself would be lost with it.
   return workspacesBy(stored, (actor) => (isConsoleActor(actor) ? programActor.firstKey : actor));

@@ -21,7 +21,9 @@ export async function addressCheck({ listen: { host, port }, dataDir }: Config):
     return { name, status: 'ok', found, meaning: 'a daemon can listen there' };
   } catch (error) {
     return {
-      ...{ name, status: 'limited', found: `${found}: ${(error as Error).message}` },
+      name,
+      status: 'limited',
+      found: `${found}: ${(error as Error).message}`,
       meaning: 'a daemon with this configuration cannot start',
       fix: 'Stop the program that listens there ("ss -ltnp" lists it), or set listen.port or AMBIT_PORT',
     };

@@ -23,19 +23,20 @@ export async function clusterCheck(
     if (node === undefined)
       return [
         {
-          ...{
-            name,
-            status: 'missing',
-            found: `the database has no node ${identity.name}`,
-            meaning: refused,
-          },
+          name,
+          status: 'missing',
+          found: `the database has no node ${identity.name}`,
+          meaning: refused,
           fix: 'Correct store.postgres, or let an empty data directory join with "ambit cluster join"',
         },
       ];
     if (node.state === 'retired')
       return [
         {
-          ...{ name, status: 'missing', found: `the node ${node.name} was retired`, meaning: refused },
+          name,
+          status: 'missing',
+          found: `the node ${node.name} was retired`,
+          meaning: refused,
           fix: 'Stop its daemon. It cannot return: let an empty data directory join with "ambit cluster join"',
         },
       ];
@@ -46,7 +47,9 @@ export async function clusterCheck(
     if (error instanceof SkillError) return [];
     return [
       {
-        ...{ name, status: 'missing', found: (error as Error).message },
+        name,
+        status: 'missing',
+        found: (error as Error).message,
         meaning: 'a daemon cannot start',
         fix: 'Do what the message says, and run ambit doctor again',
       },

@@ -14,13 +14,17 @@ export async function configurationCheck(config: Config, skills: FoundSkills): P
     const warnings = await skillWarnings(config, skills);
     if (warnings.length === 0) return { name, status: 'ok', found, meaning: 'it is valid' };
     return {
-      ...{ name, status: 'limited', found: warnings.join('; ') },
+      name,
+      status: 'limited',
+      found: warnings.join('; '),
       meaning: 'the configuration is valid, but these entries have no effect',
       fix: `Correct them in ${found}`,
     };
   }
   return {
-    ...{ name, status: 'limited', found: report.issues.join('; ') },
+    name,
+    status: 'limited',
+    found: report.issues.join('; '),
     meaning: 'the daemon refused its configuration at the last reload and continues with the previous one',
     fix: 'Correct the file and run ambit config reload, or restart the daemon',
   };

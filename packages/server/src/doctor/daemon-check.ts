@@ -19,13 +19,17 @@ export async function daemonCheck(config: Config, version: string): Promise<Doct
   const daemon = await daemonStatus(dataDir);
   if (!daemon.running) {
     return {
-      ...{ name, status: 'ok', found: `no daemon uses ${dataDir}` },
+      name,
+      status: 'ok',
+      found: `no daemon uses ${dataDir}`,
       meaning: 'each command runs its calls itself; to start a daemon, run ambit serve',
     };
   }
   if (daemon.address !== null) return checkDaemon(daemon.address.url, await daemonFetch(config), version);
   return {
-    ...{ name, status: 'limited', found: `a process uses ${dataDir} but does not listen` },
+    name,
+    status: 'limited',
+    found: `a process uses ${dataDir} but does not listen`,
     meaning: 'it is a starting daemon or another command; calls are refused until it listens or ends',
     fix: 'Wait a moment. If nothing changes, read its log and stop it',
   };
@@ -41,7 +45,9 @@ async function checkDaemon(url: string, call: typeof fetch, version: string): Pr
     const found = `${url}, version ${info.version}`;
     if (info.version === version) return acceptsCalls(found, ready.data.checks);
     return {
-      ...{ name, status: 'limited', found: `${found}; this is ${version}` },
+      name,
+      status: 'limited',
+      found: `${found}; this is ${version}`,
       meaning: 'it accepts calls, but runs another version than this command',
       fix: 'Restart the daemon',
     };
@@ -50,20 +56,24 @@ async function checkDaemon(url: string, call: typeof fetch, version: string): Pr
     const why = cause instanceof Error ? cause.message : message;
     if ((cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED')
       return {
-        ...{ name, status: 'missing', found: `nothing listens at ${url}`, meaning: 'no call reaches it' },
+        name,
+        status: 'missing',
+        found: `nothing listens at ${url}`,
+        meaning: 'no call reaches it',
         fix: `Start the daemon there (ambit serve), or correct the address`,
       };
     if (why.includes('wrong version number'))
       return {
-        ...{ name, status: 'missing', found: `${url} does not speak TLS`, meaning: 'no call reaches it' },
+        name,
+        status: 'missing',
+        found: `${url} does not speak TLS`,
+        meaning: 'no call reaches it',
         fix: `Use ${url.replace('https:', 'http:')}, or set listen.tls in the configuration of the daemon`,
       };
     return {
-      ...{
-        name,
-        status: 'missing',
-        found: `${url} does not respond: ${why}`,
-      },
+      name,
+      status: 'missing',
+      found: `${url} does not respond: ${why}`,
       meaning: 'no call reaches it',
       fix: 'Check its log and whether its process hangs, then restart it. From another machine, check proxies and firewalls too',
     };
@@ -90,7 +100,9 @@ function notReady(url: string, unready: z.output<typeof Unready> | undefined): D
   );
   const why = [unready?.code ?? 'unknown reason', ...parts.map(([part, code]) => `${part}: ${code}`)];
   return {
-    ...{ name, status: 'missing', found: `${url} refuses calls: ${why.join(', ')}` },
+    name,
+    status: 'missing',
+    found: `${url} refuses calls: ${why.join(', ')}`,
     meaning: 'it runs, but refuses calls with that code',
     fix: 'See its log and the other checks',
   };

@@ -89,7 +89,9 @@ test('reports the address of a running daemon instead of the configured one', as
   onTestFinished(() => lock.release());
   await lock.announce({ pid: process.pid, url: 'http://127.0.0.1:7541' });
   expect(await addressCheck({ ...plainConfig, dataDir })).toEqual({
-    ...{ name: 'address', status: 'ok', found: 'http://127.0.0.1:7541' },
+    name: 'address',
+    status: 'ok',
+    found: 'http://127.0.0.1:7541',
     meaning: 'the daemon of this data directory listens there',
   });
 });
@@ -187,8 +189,12 @@ test('the user check names the setting that prevents skills from crashing the da
 
 test('reports the interpreter of Python in WebAssembly, or how to install it', () => {
   const installed = {
-    ...{ folder: '/opt/python', version: '3.11.2', digest: 'sha256:d', license: 'PSF-2.0' },
-    ...{ source: 'Debian python3.11 3.11.2-6', problem: undefined },
+    folder: '/opt/python',
+    version: '3.11.2',
+    digest: 'sha256:d',
+    license: 'PSF-2.0',
+    source: 'Debian python3.11 3.11.2-6',
+    problem: undefined,
   };
   const refused =
     "calls of Python in WebAssembly are refused with PROGRAM_MISSING; to run it, install the @ambit/python of Ambit's own version beside it; see docs/python.md#installing";
@@ -205,7 +211,9 @@ test('reports the interpreter of Python in WebAssembly, or how to install it', (
     },
     { ...check, found: 'not installed', meaning: refused },
     {
-      ...{ ...check, status: 'limited', meaning: refused },
+      ...check,
+      status: 'limited',
+      meaning: refused,
       found:
         "not used: python.wasm.br differs; install the @ambit/python of Ambit's own version beside it; see docs/python.md#installing",
     },

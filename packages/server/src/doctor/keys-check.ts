@@ -18,7 +18,8 @@ export async function keysCheck(config: Config, environment: Environment): Promi
     const good = keys.filter((key) => statusOf(key) === 'good').length;
     const ended = keys.length - good;
     return {
-      ...{ name, status: 'ok' },
+      name,
+      status: 'ok',
       found: `${good + Number(hasFirst)} valid${ended === 0 ? '' : `, ${ended} expired or revoked`}`,
       meaning:
         keys.length === 0 && !hasFirst
@@ -29,12 +30,16 @@ export async function keysCheck(config: Config, environment: Environment): Promi
     const found = (error as Error).message;
     if (error instanceof SkillError)
       return {
-        ...{ name, status: 'limited', found },
+        name,
+        status: 'limited',
+        found,
         meaning: 'until the store answers, a daemon that starts accepts only its first key',
         fix: 'Do what the message says, and run ambit doctor again',
       };
     return {
-      ...{ name, status: 'missing', found },
+      name,
+      status: 'missing',
+      found,
       meaning: 'a daemon cannot start with it, and a running one uses the keys that it has read before',
       fix: 'Correct the file as described above',
     };

@@ -15,13 +15,17 @@ export async function secretsCheck(
   if (short.length === 0)
     return [
       {
-        ...{ name, status: 'ok', found: `${count} configured` },
+        name,
+        status: 'ok',
+        found: `${count} configured`,
         meaning: 'all that can be read here are long enough to be redacted',
       },
     ];
   return [
     {
-      ...{ name, status: 'limited', found: `too short to be redacted: ${short.join(', ')}` },
+      name,
+      status: 'limited',
+      found: `too short to be redacted: ${short.join(', ')}`,
       meaning: 'outputs, records and logs can contain them: redacting a short secret would confirm a guess',
       fix: 'Use secrets with at least 16 bytes beyond a public beginning such as ghp_',
     },

@@ -31,7 +31,9 @@ async function withStore(isOpen = false, given?: string) {
 test('a store that does not exist yet is fine', async () => {
   const dataDir = await temporaryFolder();
   expect(await check(dataDir)).toEqual({
-    ...{ name: 'store', status: 'ok', meaning: 'the first start creates it' },
+    name: 'store',
+    status: 'ok',
+    meaning: 'the first start creates it',
     found: `SQLite, ${join(dataDir, 'store.db')}`,
   });
 });
@@ -42,7 +44,8 @@ test.each(['in use', 'closed'])(
     const { dataDir, file } = await withStore(state === 'in use');
     const before = readdirSync(dataDir);
     expect(await check(dataDir)).toEqual({
-      ...{ name: 'store', status: 'ok' },
+      name: 'store',
+      status: 'ok',
       found: expect.stringMatching(`^SQLite, ${file}, schema 1, \\d+\\.\\d MiB, \\d+\\.\\d MiB free$`),
       meaning: 'stored responses, workspaces and the state of skills are in it',
     });
@@ -66,7 +69,10 @@ test.each([
   const { dataDir, file } = await withStore();
   damage(file);
   expect(await check(dataDir)).toEqual({
-    ...{ name: 'store', status: 'limited', meaning: refusals, fix },
+    name: 'store',
+    status: 'limited',
+    meaning: refusals,
+    fix,
     found: `the store ${file} cannot be used: it is damaged; stop Ambit, keep a copy of it, then restore a backup or remove it`,
   });
 });
@@ -75,7 +81,10 @@ test('a store with a newer schema is reported with what to do', async () => {
   const { dataDir, file } = await withStore();
   byHand(file, "INSERT INTO migrations VALUES ('store', 99, 'later', '')");
   expect(await check(dataDir)).toEqual({
-    ...{ name: 'store', status: 'limited', meaning: refusals, fix },
+    name: 'store',
+    status: 'limited',
+    meaning: refusals,
+    fix,
     found: expect.stringMatching(
       /its schema has version 99, and this Ambit knows versions up to \d+; use the newer Ambit, or restore a backup/,
     ),
@@ -98,7 +107,9 @@ test.runIf(canDenyWrites).each(['file', 'folder'])(
       if (!isRoot) chmodSync(path, 0o700);
     });
     expect(await check(dataDir)).toMatchObject({
-      ...{ name: 'store', status: 'limited', meaning: refusals },
+      name: 'store',
+      status: 'limited',
+      meaning: refusals,
       found: expect.stringMatching(/^(EROFS|EACCES): /),
       fix: `Give this user read and write access to ${file} and its folder`,
     });

@@ -28,7 +28,10 @@ function fileCheck(file: string): DoctorCheck {
     for (const path of [file, dirname(file)]) accessSync(path, constants.R_OK | constants.W_OK);
   } catch (error) {
     return {
-      ...{ name, status: 'limited', found: (error as Error).message, meaning: refusals },
+      name,
+      status: 'limited',
+      found: (error as Error).message,
+      meaning: refusals,
       fix: `Give this user read and write access to ${file} and its folder`,
     };
   }
@@ -36,7 +39,9 @@ function fileCheck(file: string): DoctorCheck {
   try {
     const schema = schemaText(inspectStoreFile(file));
     return {
-      ...{ name, status: 'ok', meaning: contents },
+      name,
+      status: 'ok',
+      meaning: contents,
       found: `SQLite, ${file}, ${schema}, ${inMebibytes(statSync(file).size)}, ${inMebibytes(bavail * bsize)} free`,
     };
   } catch (error) {
@@ -48,7 +53,8 @@ async function databaseCheck(settings: PostgresSettings): Promise<DoctorCheck> {
   try {
     const { version, schemaVersion, milliseconds } = await inspectPostgres(settings);
     return {
-      ...{ name, status: 'ok' },
+      name,
+      status: 'ok',
       found: `PostgreSQL ${version}, ${settings.target.shown}, ${schemaText(schemaVersion)}, ${milliseconds.toFixed(1)} ms`,
       meaning: schemaVersion === undefined ? 'the first start creates its schema' : contents,
     };
@@ -63,7 +69,10 @@ function schemaText(version: number | undefined): string {
 
 function unusable(error: unknown): DoctorCheck {
   return {
-    ...{ name, status: 'limited', found: (error as Error).message, meaning: refusals },
+    name,
+    status: 'limited',
+    found: (error as Error).message,
+    meaning: refusals,
     fix: 'Do what the message says, and run ambit doctor again',
   };
 }

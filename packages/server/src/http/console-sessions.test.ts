@@ -29,16 +29,18 @@ test('a one-time code opens a session, which reads, says who it is and signs out
   const { origin, port, send, code, events } = await world();
   const signIn = await code('sign-in');
   const opened = await send('/console/sessions', {
-    ...{ method: 'POST', headers: { origin }, body: { code: signIn } },
+    method: 'POST',
+    headers: { origin },
+    body: { code: signIn },
   });
   const { id, half } = opened.body;
   const times = { createdAt: '2026-03-01T08:00:00.000Z', expiresAt: '2026-03-01T16:00:00.000Z' };
   expect(opened.body).toEqual({
-    ...{
-      id: expect.stringMatching(/^[0-9a-f]{12}$/),
-      half: expect.stringMatching(/^ambit_session_[\w-]{43}$/),
-    },
-    ...{ ...times, idleSeconds: 1800, scopes: ['admin'] },
+    id: expect.stringMatching(/^[0-9a-f]{12}$/),
+    half: expect.stringMatching(/^ambit_session_[\w-]{43}$/),
+    ...times,
+    idleSeconds: 1800,
+    scopes: ['admin'],
   });
   const [cookie = ''] = opened.headers['set-cookie'] ?? [];
   expect(cookie.replace(/=ambit_session_[\w-]{43};/, '=VALUE;')).toBe(
@@ -47,8 +49,13 @@ test('a one-time code opens a session, which reads, says who it is and signs out
   const headers = { cookie: cookie.split(';')[0] as string, 'ambit-session': half };
   expect((await send('/skills', { headers })).body.skills).toHaveLength(1);
   expect((await send('/console/session', { headers })).body).toEqual({
-    ...{ id, actor: `console:${id}`, ...times, idleSeconds: 1800, scopes: ['admin'] },
-    ...{ unlockedUntil: null, version: '1.2.3' },
+    id,
+    actor: `console:${id}`,
+    ...times,
+    idleSeconds: 1800,
+    scopes: ['admin'],
+    unlockedUntil: null,
+    version: '1.2.3',
   });
   const left = await send('/console/session', { method: 'DELETE', headers });
   expect([left.status, left.headers['set-cookie']]).toEqual([
@@ -59,11 +66,19 @@ test('a one-time code opens a session, which reads, says who it is and signs out
   const [time, actor] = [start, `console:${id}`];
   expect(events.slice(0, 3)).toEqual([
     {
-      ...{ kind: 'console.issued', time, actor: 'key', purpose: 'sign-in' },
-      ...{ digest: digestOf(signIn), expiresAt: start + minutes },
+      kind: 'console.issued',
+      time,
+      actor: 'key',
+      purpose: 'sign-in',
+      digest: digestOf(signIn),
+      expiresAt: start + minutes,
     },
     {
-      ...{ kind: 'console.opened', time, actor, scopes: ['admin'], expiresAt: start + 480 * minutes },
+      kind: 'console.opened',
+      time,
+      actor,
+      scopes: ['admin'],
+      expiresAt: start + 480 * minutes,
       confirmation: { digest: digestOf(signIn), issuedAt: start },
     },
     { kind: 'console.closed', time, actor, session: actor, reason: 'signed out' },
@@ -75,7 +90,9 @@ test('a browser on TLS gets a cookie for TLS alone', async () => {
   const { app, code } = await world();
   const send = async (origin: string) => {
     const { headers } = await app.inject({
-      ...{ method: 'POST', url: '/console/sessions', payload: { code: await code('sign-in') } },
+      method: 'POST',
+      url: '/console/sessions',
+      payload: { code: await code('sign-in') },
       headers: { host: 'localhost:7433', origin },
     });
     return String(headers['set-cookie']).split('; ').slice(1);
@@ -125,7 +142,8 @@ test('one half of a session is refused and recorded as the session it belongs to
       ...[what, 401, 'UNAUTHENTICATED', expect.stringMatching(detail)],
     ]);
     expect(events.at(-1)).toMatchObject({
-      ...{ kind: 'auth.rejected', actor: expect.stringMatching(/^console:[0-9a-f]{12}$/) },
+      kind: 'auth.rejected',
+      actor: expect.stringMatching(/^console:[0-9a-f]{12}$/),
     });
   }
   const unknown = { cookie: `ambit-console-${port}-1=x`, 'ambit-session': 'x' };
@@ -166,7 +184,8 @@ test('requests of other sites are refused, and requests of its own page are answ
 
   // An old browser sends the cookie with another site's form, but not the header of the page.
   const form = {
-    ...{ cookie: mine.cookie, origin: 'http://evil.example' },
+    cookie: mine.cookie,
+    origin: 'http://evil.example',
     'content-type': 'application/x-www-form-urlencoded',
   };
   const posted = { method: 'POST', body: 'input=1', headers: form };
@@ -202,8 +221,13 @@ test('sessions are listed and revoked with a key, and a revoked one is refused',
   const list = await send('/console/sessions', { headers: { authorization } });
   const [{ id }, second] = list.body.sessions;
   expect(list.body.sessions[0]).toEqual({
-    ...{ id, actor: `console:${id}`, scopes: ['admin'], createdAt: '2026-03-01T08:00:00.000Z' },
-    ...{ lastUsedAt: '2026-03-01T08:00:00.000Z', expiresAt: '2026-03-01T16:00:00.000Z', unlockedUntil: null },
+    id,
+    actor: `console:${id}`,
+    scopes: ['admin'],
+    createdAt: '2026-03-01T08:00:00.000Z',
+    lastUsedAt: '2026-03-01T08:00:00.000Z',
+    expiresAt: '2026-03-01T16:00:00.000Z',
+    unlockedUntil: null,
   });
   const revoke = (headers: Record<string, string>) =>
     send(`/console/sessions/${id}`, { method: 'DELETE', headers });
@@ -249,12 +273,20 @@ test('a read-only session reads skills, prompts, the log and metrics, and can ne
   const read = { '/skills': 200, '/installs': 200, '/audit': 200, '/cluster/nodes': 200, '/prompt': 200 };
   const lacking = 'SCOPE_MISSING';
   expect(await codes(mine)).toEqual({
-    ...{ ...read, '/configuration': lacking, '/keys': lacking, '/console/sessions': lacking },
-    ...{ '/console/session/unlock': lacking, '/skills/counter/execute': lacking },
+    ...read,
+    '/configuration': lacking,
+    '/keys': lacking,
+    '/console/sessions': lacking,
+    '/console/session/unlock': lacking,
+    '/skills/counter/execute': lacking,
   });
   expect(await codes(whole)).toEqual({
-    ...{ ...read, '/configuration': 200, '/keys': 200, '/console/sessions': 200 },
-    ...{ '/console/session/unlock': 200, '/skills/counter/execute': 200 },
+    ...read,
+    '/configuration': 200,
+    '/keys': 200,
+    '/console/sessions': 200,
+    '/console/session/unlock': 200,
+    '/skills/counter/execute': 200,
   });
   expect((await send('/keys', { headers: mine })).body.detail).toMatch(
     /^GET \/keys needs the scope admin, and the session console:\w+ is read-only: it has skills:read, .*Sign in with "ambit console", without --read-only$/,
@@ -314,7 +346,8 @@ test('a session only reads until a code of a terminal unlocks it for 15 minutes'
   expect((await unlock(confirmed)).body.unlockedUntil).toBe('2026-03-01T08:15:00.000Z');
   expect((await unlock(confirmed)).body.code).toBe('CONFIRMATION_REQUIRED');
   expect(events.find(({ kind }) => kind === 'console.unlocked')).toMatchObject({
-    ...{ until: start + 15 * minutes, confirmation: { digest: digestOf(confirmed), issuedAt: start } },
+    until: start + 15 * minutes,
+    confirmation: { digest: digestOf(confirmed), issuedAt: start },
   });
   const call = () => send('/skills/counter/execute', { ...run, headers });
   clock.now += 15 * minutes - 1;
@@ -506,7 +539,8 @@ test.each(Object.entries(decisions))(
     const decide = async (to: string, sent: object, confirmation?: string) =>
       (
         await send(to, {
-          ...{ method: 'POST', body: sent },
+          method: 'POST',
+          body: sent,
           headers: { ...headers, ...(confirmation !== undefined && { 'ambit-confirmation': confirmation }) },
         })
       ).body;
@@ -523,7 +557,8 @@ test.each(Object.entries(decisions))(
     expect((await decide(path, body, await code('confirm', { decision }))).code).toBe('LOCK_INVALID');
     expect(made).toHaveLength(1);
     expect(events.filter(({ kind }) => kind === 'console.issued').at(-1)).toMatchObject({
-      ...{ purpose: 'confirm', decision },
+      purpose: 'confirm',
+      decision,
     });
   },
 );
@@ -532,7 +567,9 @@ test('no code is issued for a decision without its object, and one for a decisio
   const { send } = await world();
   const issue = (decision: string) =>
     send('/console/codes', {
-      ...{ method: 'POST', headers: { authorization }, body: { purpose: 'confirm', decision } },
+      method: 'POST',
+      headers: { authorization },
+      body: { purpose: 'confirm', decision },
     });
   const bare = decisionActions.flatMap((action) => [action, `${action} `, `${action} tier=local`]);
   for (const decision of [...bare, 'approve acme:pdf', `approve a@${digest} b`, 'delete a', ' approve a@b'])
@@ -548,7 +585,8 @@ test('with console: false, its routes do not exist and its sessions are refused'
   clock.isOn = false;
   const ask = { method: 'POST', headers: { authorization }, body: { purpose: 'sign-in' } };
   expect((await send('/console/codes', ask)).body).toMatchObject({
-    ...{ code: 'ROUTE_NOT_FOUND', detail: expect.stringContaining('remove "console: false"') },
+    code: 'ROUTE_NOT_FOUND',
+    detail: expect.stringContaining('remove "console: false"'),
   });
   expect((await send('/skills', { headers })).status).toBe(401);
   expect((await send('/skills', { headers: { authorization } })).status).toBe(200);

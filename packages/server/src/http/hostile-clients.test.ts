@@ -11,7 +11,12 @@ const json = `${head}content-type: application/json\r\n`;
 const execute = 'POST /skills/counter/execute HTTP/1.1\r\n';
 /** Checked often. Long enough for the honest clients of a busy machine. */
 const bounds = {
-  ...{ headersMs: 600, requestMs: 1200, answerMs: 800, keepAliveMs: 72_000, checkMs: 25, connectionsMax: 50 },
+  headersMs: 600,
+  requestMs: 1200,
+  answerMs: 800,
+  keepAliveMs: 72_000,
+  checkMs: 25,
+  connectionsMax: 50,
   unreadBytesMax: 64 * 1024 * 1024,
   answersMax: 1000,
 };

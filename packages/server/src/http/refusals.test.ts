@@ -69,20 +69,28 @@ const workspaceTool =
 
 /** Another node of the cluster, whose lease ends in four seconds. */
 const otherNode = {
-  ...{ id: 2, name: 'b', advertise: '127.0.0.1:7434', state: 'active' as const },
-  ...{ version: '1.2.3', epoch: 1, instance: null, unreachable: '[]' },
-  ...{ leaseUntil: 5000, joinedAt: 0, now: 1000 },
+  id: 2,
+  name: 'b',
+  advertise: '127.0.0.1:7434',
+  state: 'active' as const,
+  version: '1.2.3',
+  epoch: 1,
+  instance: null,
+  unreachable: '[]',
+  leaseUntil: 5000,
+  joinedAt: 0,
+  now: 1000,
 };
 /** A cluster with that node, as another node sees it. */
 function clusterOf(pass: NonNullable<AppDeps['cluster']>['pass']): NonNullable<AppDeps['cluster']> {
   return {
-    ...{
-      identity: { name: 'a' },
-      nodes: () => [otherNode],
-      nodeOf: () => otherNode,
-      ownerOf: () => otherNode,
-    },
-    ...{ pass, requireLease: () => undefined, rightsOf: () => ({ status: 'wrong' }) },
+    identity: { name: 'a' },
+    nodes: () => [otherNode],
+    nodeOf: () => otherNode,
+    ownerOf: () => otherNode,
+    pass,
+    requireLease: () => undefined,
+    rightsOf: () => ({ status: 'wrong' }),
     unshipped: () => ({ unshippedEvents: 0, shippingLagMs: 0 }),
     ended: new AbortController().signal,
   };
@@ -279,7 +287,9 @@ const cases = {
   WORKSPACE_FULL: [
     {
       send: {
-        ...{ method: 'PUT', url: '/workspaces/w1/files/b', payload: Buffer.alloc(98) },
+        method: 'PUT',
+        url: '/workspaces/w1/files/b',
+        payload: Buffer.alloc(98),
         headers: { ...withKey, 'content-type': 'application/octet-stream' },
       },
       detail: /^the workspace is full: it would have 101 bytes; its quota is 100. Delete/,
@@ -545,7 +555,8 @@ const cases = {
   PRECONDITION_FAILED: [
     {
       send: {
-        ...{ method: 'DELETE', url: '/workspaces/w1/files/a.txt' },
+        method: 'DELETE',
+        url: '/workspaces/w1/files/a.txt',
         headers: { ...withKey, 'if-match': '"another"' },
       },
       detail:

@@ -195,7 +195,8 @@ test.each(Object.entries(kinds))(
       skills: [
         {
           ...skillOf('counter', 'run: { runtime: wasm, entry: a.wasm }'),
-          ...{ root: import.meta.dirname, files: [thisFile] },
+          root: import.meta.dirname,
+          files: [thisFile],
         },
       ],
       ...log,
@@ -219,9 +220,19 @@ test.each(Object.entries(kinds))(
 const changed = { skills: [], refused: [] };
 const decided = { subject: 'sha256:d', skills: [], reason: null, by: 'tester', at: since, sequence: 1 };
 const counter = {
-  ...{ id: 'counter', state: 'unapproved' as const, source: '/s', folder: '', resolved: null },
-  ...{ digest: 'sha256:d', tier: 'untrusted' as const, requests: [], findings: {} },
-  ...{ publisher: null, identity: null, waiting: null, dependencies: null },
+  id: 'counter',
+  state: 'unapproved' as const,
+  source: '/s',
+  folder: '',
+  resolved: null,
+  digest: 'sha256:d',
+  tier: 'untrusted' as const,
+  requests: [],
+  findings: {},
+  publisher: null,
+  identity: null,
+  waiting: null,
+  dependencies: null,
   until: null,
 };
 
@@ -229,21 +240,19 @@ const counter = {
 const installedSkills: NonNullable<HttpWorldOptions['installs']> = {
   list: async () => [counter],
   review: async () => ({
-    ...{
-      skill: counter,
-      digest: 'sha256:d',
-      review: 'r',
-      approved: null,
-      gets: [],
-      limits: [],
-      declaredRemedy: null,
-      wider: [],
-      narrower: [],
-      files: [],
-      packages: [],
-      packageChanges: [],
-      namespaceSources: [],
-    },
+    skill: counter,
+    digest: 'sha256:d',
+    review: 'r',
+    approved: null,
+    gets: [],
+    limits: [],
+    declaredRemedy: null,
+    wider: [],
+    narrower: [],
+    files: [],
+    packages: [],
+    packageChanges: [],
+    namespaceSources: [],
     provenance: { publisher: null, identity: null, change: null, problem: null },
     reading: {
       description: null,
@@ -274,8 +283,17 @@ const installedSkills: NonNullable<HttpWorldOptions['installs']> = {
 
 function approved(id: string, tier: 'local' | 'verified' = 'verified') {
   return {
-    ...{ id, digest: 'sha256:d', tier, requests: [], publisher: null, identity: null, dependencies: null },
-    ...{ by: 'tester', at: since, sequence: 1, call: null },
+    id,
+    digest: 'sha256:d',
+    tier,
+    requests: [],
+    publisher: null,
+    identity: null,
+    dependencies: null,
+    by: 'tester',
+    at: since,
+    sequence: 1,
+    call: null,
   };
 }
 

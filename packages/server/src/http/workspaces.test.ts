@@ -106,7 +106,9 @@ test("files that wait for a workspace or are being read count towards their key'
     },
   });
   const put = {
-    ...{ method: 'PUT', url: '/workspaces/w1/files/c', payload: Buffer.alloc(90) },
+    method: 'PUT',
+    url: '/workspaces/w1/files/c',
+    payload: Buffer.alloc(90),
     headers: { ...headers, 'content-type': 'application/octet-stream' },
   } as const;
   const get = { url: '/workspaces/w1/files/a.txt', headers };
@@ -153,7 +155,9 @@ test('a batch returns a limited number of bytes of files, and reports what it le
   const [first, second] = results.map(({ answer }: { answer: { files: object[] } }) => answer.files[0]);
   expect(first).toMatchObject({ path: 'big', text: mebibytes.toString() });
   expect(second).toEqual({
-    ...{ path: 'big', change: 'created', bytes: mebibytes.length },
+    path: 'big',
+    change: 'created',
+    bytes: mebibytes.length,
     omitted: 'over the limit of 16777216 bytes for all files',
   });
 });
@@ -187,7 +191,10 @@ test('a failure to store data is an internal error of that call alone, and its c
   ]);
   expect(await paths(world)).toEqual(['a.txt']);
   expect(world.lines[0]).toMatchObject({
-    ...{ level: 50, executionId: 'e2', code: 'INTERNAL', msg: 'execution' },
+    level: 50,
+    executionId: 'e2',
+    code: 'INTERNAL',
+    msg: 'execution',
     err: { type: 'Error', stack: expect.stringContaining('the disk is gone') },
   });
   expect(answer.body).not.toContain('the disk is gone');

@@ -39,7 +39,8 @@ export async function addSkills(
       const known = now.lock.skills[skill.id];
       if (known !== undefined && known.source !== source) {
         refused.push({
-          ...{ folder: skill.folder, code: 'INSTALL_CONFLICT' },
+          folder: skill.folder,
+          code: 'INSTALL_CONFLICT',
           skill: { id: skill.id, digest: skill.version.digest },
           message: `${skill.id} is installed from ${known.source}; to have both, choose another --namespace, or remove that one first`,
         });

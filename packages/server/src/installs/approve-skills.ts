@@ -63,7 +63,10 @@ export async function approveSkills(
   );
   await deps.apply();
   return approvals.map(({ id, digest, approval: { source: _source, ...bound }, call }) => ({
-    ...{ id, digest, ...bound, call },
+    id,
+    digest,
+    ...bound,
+    call,
   }));
 }
 
@@ -114,21 +117,33 @@ async function planApproval(
   const at = new Date(time).toISOString();
   const bound = { requests: requestLines(skill), publisher, identity, tier };
   return {
-    ...{ id, digest, call: firstCall({ ...skill, tier }) ?? null },
+    id,
+    digest,
+    call: firstCall({ ...skill, tier }) ?? null,
     entry: {
       ...withVersion(current, version),
-      ...{ source: current.source, folder: current.folder },
+      source: current.source,
+      folder: current.folder,
       approval: { tier, by: actor, at, ...(until !== undefined && { until }) },
       pinned: pinnedTo(version) ?? current.pinned,
     },
     event: {
-      ...{ kind: 'skill.approved', time, actor, skill: { id, digest } },
+      kind: 'skill.approved',
+      time,
+      actor,
+      skill: { id, digest },
       ...(dependencies !== null && { dependencies }),
-      ...{ ...bound, from: approvedDigest(id, locked, decisions) ?? null, review: wanted.review ?? null },
+      ...bound,
+      from: approvedDigest(id, locked, decisions) ?? null,
+      review: wanted.review ?? null,
       ...(until !== undefined && { until: Date.parse(until) }),
     },
     approval: {
-      ...{ ...bound, dependencies, source: current.source, by: actor, at },
+      ...bound,
+      dependencies,
+      source: current.source,
+      by: actor,
+      at,
       ...(until !== undefined && { until }),
     },
   };

@@ -61,7 +61,8 @@ test('an interrupted command changes nothing and leaves no files', async () => {
   const { installs, source, events, config } = await project();
   const interrupt = new AbortController();
   const asker: Asker = {
-    ...{ actor: 'ada', signal: interrupt.signal },
+    actor: 'ada',
+    signal: interrupt.signal,
     onProgress: (text) => text.startsWith('Reading') && interrupt.abort(new Error('interrupted')),
   };
   expect(await refusal(installs.add({ source, allowsPaths: true }, asker))).toBe('interrupted');

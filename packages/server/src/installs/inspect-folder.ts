@@ -71,7 +71,10 @@ export async function inspectFolder(skill: ReviewedSkill, otherIds: readonly str
   const loaded = 'digest' in skill ? skill : undefined;
   const inspection = inspectSkill(
     {
-      ...{ id: skill.id, files, hidden, otherIds },
+      id: skill.id,
+      files,
+      hidden,
+      otherIds,
       ...(loaded && {
         sidecar: loaded.sidecar,
         allowedTools: loaded.manifest.allowedTools,
@@ -88,7 +91,8 @@ export async function inspectFolder(skill: ReviewedSkill, otherIds: readonly str
     digest: loaded?.digest ?? null,
     tier: loaded?.tier ?? null,
     executable: loaded !== undefined && isExecutable(loaded),
-    ...{ root: skill.root, source: null },
+    root: skill.root,
+    source: null,
     problem: 'problem' in skill ? skill.problem : null,
     warnings: loaded?.warnings ?? [],
     hiddenFrom: loaded?.hiddenFrom ?? [],

@@ -30,7 +30,8 @@ export function installedRoots(
       tier: tier ?? 'untrusted',
       namespace,
       installed: {
-        ...{ name, digest },
+        name,
+        digest,
         ...(publisher !== null && { publisher }),
         ...(dependencies && {
           dependencies: { ...dependencies, root: environmentFolder(dataDir, dependencies.digest) },

@@ -102,14 +102,22 @@ describe('a later version', () => {
       'enters prompts of other phases and agents, always with its text, and removes another skill from them',
       {
         'ambit.yaml': JSON.stringify({
-          ...{ phases: ['docs'], agents: ['writer'], campaigns: ['spring'], sections: ['intro'] },
+          phases: ['docs'],
+          agents: ['writer'],
+          campaigns: ['spring'],
+          sections: ['intro'],
           injection: { mode: 'always', delivery: 'reference' },
         }),
       },
       {
         'ambit.yaml': JSON.stringify({
-          ...{ phases: '*', agents: ['reviewer', 'writer'], campaigns: ['fall'], sections: ['intro'] },
-          ...{ injection: { mode: 'always' }, conflicts: ['security-rules'], idempotent: true },
+          phases: '*',
+          agents: ['reviewer', 'writer'],
+          campaigns: ['fall'],
+          sections: ['intro'],
+          injection: { mode: 'always' },
+          conflicts: ['security-rules'],
+          idempotent: true,
         }),
       },
       [

@@ -40,8 +40,18 @@ export async function summaryOf(
     return expired === undefined ? 'unapproved' : 'expired';
   };
   return {
-    ...{ id, state: state(), source, folder, resolved, digest, tier: tier ?? 'untrusted' },
-    ...{ requests, findings, publisher, identity, waiting: waiting?.digest ?? null },
+    id,
+    state: state(),
+    source,
+    folder,
+    resolved,
+    digest,
+    tier: tier ?? 'untrusted',
+    requests,
+    findings,
+    publisher,
+    identity,
+    waiting: waiting?.digest ?? null,
     dependencies: dependencies?.digest ?? null,
     until: (decisions.approvals.get(key) ?? expired)?.until ?? null,
   };

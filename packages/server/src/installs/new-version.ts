@@ -50,15 +50,21 @@ export async function planVersion(
       : widened(config, before, skill, approval.tier);
   const provenance = known === undefined ? null : provenanceChange(pinOf(known, approval), version);
   const plan = (change: InstallChange['change'], entry: LockedSkill | undefined): PlannedVersion => ({
-    ...{ staged, entry, stores: isBroken(stored) },
+    staged,
+    entry,
+    stores: isBroken(stored),
     change: {
-      ...{ id, change, description: skill.manifest.description, digest: version.digest },
-      ...{
-        from: known?.digest ?? null,
-        executable: runsPrograms(version.requests),
-      },
-      ...{ requests: version.requests, wider, findings: version.findings },
-      ...{ publisher: version.publisher, provenance },
+      id,
+      change,
+      description: skill.manifest.description,
+      digest: version.digest,
+      from: known?.digest ?? null,
+      executable: runsPrograms(version.requests),
+      requests: version.requests,
+      wider,
+      findings: version.findings,
+      publisher: version.publisher,
+      provenance,
       ...((change === 'added' || change === 'updated') &&
         runsInWasm.length > 0 && { runsInWasm: [...runsInWasm] }),
       packages: packageNames(version),
@@ -68,10 +74,15 @@ export async function planVersion(
       entry === undefined
         ? undefined
         : {
-            ...{ kind: 'skill.installed', time: now(), actor, skill: { id, digest: version.digest } },
+            kind: 'skill.installed',
+            time: now(),
+            actor,
+            skill: { id, digest: version.digest },
             ...(dependencies !== null && { dependencies }),
-            ...{ source: inSource(source, folder), resolved: version.resolved },
-            ...{ from: known?.digest ?? null, waits: change === 'waiting' },
+            source: inSource(source, folder),
+            resolved: version.resolved,
+            from: known?.digest ?? null,
+            waits: change === 'waiting',
           },
     approval: undefined,
   });
@@ -117,13 +128,22 @@ export async function planVersion(
     ...taken,
     approval: {
       event: {
-        ...{ kind: 'skill.approved', time: now(), actor: by, skill: { id, digest: next.digest } },
+        kind: 'skill.approved',
+        time: now(),
+        actor: by,
+        skill: { id, digest: next.digest },
         ...(dependencies !== null && { dependencies }),
-        ...{ ...bound, from: approved ?? null, review: null },
+        ...bound,
+        from: approved ?? null,
+        review: null,
         ...(until !== undefined && { until: Date.parse(until) }),
       },
       approval: {
-        ...{ ...bound, dependencies, source, by, at: new Date(now()).toISOString() },
+        ...bound,
+        dependencies,
+        source,
+        by,
+        at: new Date(now()).toISOString(),
         ...(until !== undefined && { until }),
       },
     },

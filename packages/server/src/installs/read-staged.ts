@@ -54,7 +54,8 @@ export async function readStaged(
     if (taken?.version.digest === skill.digest) continue;
     if (taken !== undefined) {
       refused.push({
-        ...{ folder, code: 'SKILL_NAME_COLLISION' },
+        folder,
+        code: 'SKILL_NAME_COLLISION',
         message: `${inSource(folder)} has the name of ${inSource(taken.folder)}: ${skill.id}. To install it too, name its folder: SOURCE#:${folder}, with another --namespace`,
       });
       continue;
@@ -76,7 +77,10 @@ export async function readStaged(
     if (provenance === undefined) continue;
     const counted = Object.groupBy(findings, ({ severity }) => severity);
     skills.push({
-      ...{ id: skill.id, folder, root, skill },
+      id: skill.id,
+      folder,
+      root,
+      skill,
       runsInWasm: runsInWasm(scripts),
       version: {
         resolved: resolvedText(source.resolved),

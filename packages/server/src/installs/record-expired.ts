@@ -13,9 +13,12 @@ export async function recordExpired({ store, append, now }: InstallerDeps): Prom
     const [digest = version, dependencies] = version.split(' ');
     try {
       await append({
-        ...{ kind: 'skill.expired', time, skill: { id, digest } },
+        kind: 'skill.expired',
+        time,
+        skill: { id, digest },
         ...(dependencies !== undefined && { dependencies }),
-        ...{ until: Date.parse(approval.until), approved: approval.sequence },
+        until: Date.parse(approval.until),
+        approved: approval.sequence,
       });
     } catch (error) {
       // The next attempt records it.

@@ -22,8 +22,12 @@ export async function recordingRefusals<Result extends { refused?: readonly Refu
   const record = async (refusals: readonly { folder: string | null; code: string; message: string }[]) => {
     const [recorded, count] = [refusals.slice(0, recordedMax), refusals.length];
     await append({
-      ...{ kind: 'install.refused', time: now(), actor, subject: subject.slice(0, subjectMax) },
-      ...{ refusals: recorded, count },
+      kind: 'install.refused',
+      time: now(),
+      actor,
+      subject: subject.slice(0, subjectMax),
+      refusals: recorded,
+      count,
     });
   };
   const result = await orStorageError(config().dataDir, change()).catch(async (error: unknown) => {

@@ -39,8 +39,17 @@ export async function removeSkills(
   for (const digest of gone) await removeFolder(environmentFolder(config.dataDir, digest));
   return {
     skills: removed.map(({ id, skill: { digest, requests, findings, publisher } }) => ({
-      ...{ id, change: 'removed', description: null, digest: null, from: digest },
-      ...{ executable: runsPrograms(requests), requests, wider: [], findings, publisher, provenance: null },
+      id,
+      change: 'removed',
+      description: null,
+      digest: null,
+      from: digest,
+      executable: runsPrograms(requests),
+      requests,
+      wider: [],
+      findings,
+      publisher,
+      provenance: null,
       packages: [],
       packageProblem: null,
     })),

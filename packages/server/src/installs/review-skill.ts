@@ -53,7 +53,8 @@ export async function reviewSkill(installed: Installed, named: string): Promise<
     narrower: isComparable ? widenedRequests(after, before) : [],
     files: isComparable ? await fileChanges(before, after) : [],
     provenance: {
-      ...{ publisher: version.publisher, identity: version.identity },
+      publisher: version.publisher,
+      identity: version.identity,
       change: provenanceChange(pinOf(locked, approval), version),
       problem: (await lockedFlaw(config.publishers, locked.source, { ...version, id })) ?? null,
     },
@@ -78,7 +79,11 @@ async function readingOf(found: Skill | BrokenSkill, { skills }: Lock): Promise<
   const inspected = await inspectFolder(found, otherIds).catch(() => undefined);
   if (inspected === undefined)
     return {
-      ...{ description: null, version: null, executable: false, files: [], bytes: 0 },
+      description: null,
+      version: null,
+      executable: false,
+      files: [],
+      bytes: 0,
       dependencies: { declared: [], refused: [], guessed: [] },
       problem: isBroken(found) ? found.problem : 'its files cannot be read',
       warnings: [],
@@ -91,7 +96,12 @@ async function readingOf(found: Skill | BrokenSkill, { skills }: Lock): Promise<
   const { description, version, executable, problem, files, bytes } = inspected;
   const { dependencies, warnings, hiddenFrom, requests, declares, scripts, findings } = inspected;
   return {
-    ...{ description, version, executable, problem, files, bytes },
+    description,
+    version,
+    executable,
+    problem,
+    files,
+    bytes,
     dependencies,
     warnings,
     hiddenFrom,
@@ -107,7 +117,12 @@ export function reviewOf({ config, decisions }: Installed, id: string, locked: L
   const version = locked.waiting ?? locked;
   const { digest, publisher, identity, findings } = version;
   const reviewed = {
-    ...{ id, digest, publisher, identity, findings, dependencies: dependenciesDigest(version) },
+    id,
+    digest,
+    publisher,
+    identity,
+    findings,
+    dependencies: dependenciesDigest(version),
     approved: approvedDigest(id, locked, decisions) ?? null,
     policy: policyFrom(config, sha256).digest,
   };

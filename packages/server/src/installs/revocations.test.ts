@@ -13,7 +13,10 @@ describe('a revocation', () => {
     const digest = onlyDigest(await add());
     await approve();
     expect(await installs.revoke('docx', 'it lies', asker)).toMatchObject({
-      ...{ subject: digest, skills: ['acme:docx'], reason: 'it lies', by: 'ada' },
+      subject: digest,
+      skills: ['acme:docx'],
+      reason: 'it lies',
+      by: 'ada',
     });
     expect(await inForce()).toEqual({ 'acme:docx': 'SKILL_REVOKED' });
     expect(await refusal(approve())).toBe('SKILL_REVOKED');

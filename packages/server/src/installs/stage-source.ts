@@ -76,8 +76,11 @@ async function staged(
   try {
     sandbox = bubblewrapSandbox();
     const source = await openSource(resolvedSource(parsed, resolved), {
-      ...{ sandbox, egress: network, signal },
-      ...{ network: installs.network, deny: deny.network },
+      sandbox,
+      egress: network,
+      signal,
+      network: installs.network,
+      deny: deny.network,
     });
     try {
       const { skills, refused } = await surveySource(source, source.folder);
@@ -86,7 +89,8 @@ async function staged(
       return {
         resolved: source.resolved,
         skills: skills.map((skill) => ({
-          ...{ folder: skill.folder, root: join(into, places.get(skill) ?? '') },
+          folder: skill.folder,
+          root: join(into, places.get(skill) ?? ''),
           signature: signatures.get(skill),
         })),
         refused: [...source.leftOut, ...refused].map(({ folder, error: { code, message } }) => ({

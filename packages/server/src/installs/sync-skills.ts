@@ -70,10 +70,17 @@ export async function syncSkills(
         if (found === undefined) continue;
         await storeVersion(config.dataDir, { id, digest: version.digest }, found.root);
         fetched.push({
-          ...{ id, change: 'fetched', description: found.skill.manifest.description },
-          ...{ digest: version.digest, from: version.digest, wider: [], findings: version.findings },
-          ...{ executable: version.requests.some((line) => line.startsWith('run ')) },
-          ...{ requests: version.requests, publisher: version.publisher, provenance: null },
+          id,
+          change: 'fetched',
+          description: found.skill.manifest.description,
+          digest: version.digest,
+          from: version.digest,
+          wider: [],
+          findings: version.findings,
+          executable: version.requests.some((line) => line.startsWith('run ')),
+          requests: version.requests,
+          publisher: version.publisher,
+          provenance: null,
           packages: packageNames(version),
           packageProblem: null,
         });
@@ -91,16 +98,17 @@ export async function syncSkills(
     asker.onProgress?.(`Fetching packages of ${id}`);
     await rebuildPackages(config, id, dependencies, asker.signal);
     fetched.push({
-      ...{
-        id,
-        change: 'fetched',
-        description: null,
-        digest: version.digest,
-        from: version.digest,
-        wider: [],
-      },
-      ...{ executable: version.requests.some((line) => line.startsWith('run ')), requests: version.requests },
-      ...{ findings: version.findings, publisher: version.publisher, provenance: null },
+      id,
+      change: 'fetched',
+      description: null,
+      digest: version.digest,
+      from: version.digest,
+      wider: [],
+      executable: version.requests.some((line) => line.startsWith('run ')),
+      requests: version.requests,
+      findings: version.findings,
+      publisher: version.publisher,
+      provenance: null,
       packages: packageNames(version),
       packageProblem: null,
     });

@@ -71,8 +71,17 @@ export async function updateSkills(
 
 function missingChange(id: string, { digest, requests, findings, publisher }: LockedSkill): InstallChange {
   return {
-    ...{ id, change: 'missing', description: null, digest: null, from: digest },
-    ...{ executable: runsPrograms(requests), requests, wider: [], findings, publisher, provenance: null },
+    id,
+    change: 'missing',
+    description: null,
+    digest: null,
+    from: digest,
+    executable: runsPrograms(requests),
+    requests,
+    wider: [],
+    findings,
+    publisher,
+    provenance: null,
     packages: [],
     packageProblem: null,
   };

@@ -134,8 +134,15 @@ export function openJob(options: JobOptions): OpenJob {
   waitForWatchers();
 
   return {
-    ...{ executionId, skillId, actor, startedAt: now(), recorded: recorded.promise, ended: ended.promise },
-    ...{ signal: canceled.signal, emit, emitted },
+    executionId,
+    skillId,
+    actor,
+    startedAt: now(),
+    recorded: recorded.promise,
+    ended: ended.promise,
+    signal: canceled.signal,
+    emit,
+    emitted,
     finish(response) {
       forget();
       state = { status: 'finished', endedAt: now(), response };

@@ -15,12 +15,16 @@ export function installedSkill(skill: LockedSkill): InstalledSkill {
   const { digest, publisher, waiting, dependencies } = skill;
   const locked = dependenciesDigest(skill);
   return {
-    ...{ digest, publisher, isWaiting: waiting !== undefined },
+    digest,
+    publisher,
+    isWaiting: waiting !== undefined,
     dependencies:
       dependencies === undefined || locked === null
         ? null
         : {
-            ...{ digest: locked, content: dependencies.content, python: dependencies.python },
+            digest: locked,
+            content: dependencies.content,
+            python: dependencies.python,
             node: dependencies.packages.some(({ kind }) => kind === 'npm'),
           },
   };

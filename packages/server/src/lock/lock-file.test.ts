@@ -8,7 +8,10 @@ import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { draftLock, LockError, type LockedVersion, readLock } from './lock-file.ts';
 
 const good = {
-  ...{ kind: 'npm', name: '@acme/one', version: '1.0.0', file: '@acme/one/-/one-1.0.0.tgz' },
+  kind: 'npm',
+  name: '@acme/one',
+  version: '1.0.0',
+  file: '@acme/one/-/one-1.0.0.tgz',
   path: 'node_modules/two/node_modules/@acme/one',
   integrity: `sha512-${'A'.repeat(86)}==`,
 };
@@ -23,7 +26,13 @@ async function lockedWith(changes: object): Promise<unknown> {
   const file = await lockFile();
   const digest = `sha256:${'a'.repeat(64)}`;
   const version = {
-    ...{ resolved: null, digest, files: {}, requests: [], publisher: null, findings: {}, fetchedAt: '' },
+    resolved: null,
+    digest,
+    files: {},
+    requests: [],
+    publisher: null,
+    findings: {},
+    fetchedAt: '',
     dependencies: { added: [], python: null, packages: [{ ...good, ...changes }], content: digest },
   };
   const skill = { ...version, source: './a', folder: '', approval: null };
@@ -70,8 +79,19 @@ test('a written lock file is sorted YAML with a field per line, and reads the sa
   const file = await lockFile();
   const digest = `sha256:${'a'.repeat(64)}`;
   const skill = {
-    ...{ source: './b', folder: '', resolved: null, digest, files: {}, requests: ['é "x"'], publisher: null },
-    ...{ identity: null, signature: null, pinned: null, findings: {}, fetchedAt: '', approval: null },
+    source: './b',
+    folder: '',
+    resolved: null,
+    digest,
+    files: {},
+    requests: ['é "x"'],
+    publisher: null,
+    identity: null,
+    signature: null,
+    pinned: null,
+    findings: {},
+    fetchedAt: '',
+    approval: null,
   };
   const source = join(file, '../b');
   const lock = { version: 1 as const, skills: { 'b:b': { ...skill, source }, 'a:a': { ...skill, source } } };

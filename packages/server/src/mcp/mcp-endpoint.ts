@@ -90,7 +90,8 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
       if (response.status >= 400 && !recorded.has(asking)) {
         const message = `the MCP endpoint returned status ${response.status}`;
         const refusal = await recordRefused(deps, caller, `${request.method} /mcp`, {
-          ...{ code: 'REQUEST_INVALID', message },
+          code: 'REQUEST_INVALID',
+          message,
         });
         if (refusal instanceof Error) throw refusal;
       }

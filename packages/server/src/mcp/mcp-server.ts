@@ -44,7 +44,9 @@ export function mcpServer(
     { name: 'ambit', title: 'Ambit', version: deps.version },
     {
       capabilities: {
-        ...{ tools: { listChanged }, prompts: { listChanged }, resources: { listChanged } },
+        tools: { listChanged },
+        prompts: { listChanged },
+        resources: { listChanged },
         logging: {},
       },
       instructions: caller.mayExecute ? instructions + workspaceInstructions : instructions,

@@ -126,7 +126,8 @@ test('rejected keys are counted by reason, and accepted keys are not', async () 
 
 describe('components are read at each scrape', () => {
   const part = (name: string, read: () => Promise<Record<string, number>>) => ({
-    ...{ name, read },
+    name,
+    read,
     metrics: { [`ambit_${name}`]: 'A sentence.' },
   });
 

@@ -26,7 +26,15 @@ export function cachedSelections(select: Select): Select {
 function keyOf(request: SelectionRequest): string {
   const { phase, agent, tags, campaign, section, only, include, exclude, budgetTokens, mcpServers } = request;
   const fields: Record<keyof SelectionRequest, unknown> = {
-    ...{ phase, agent, tags, campaign, section, only, include, exclude, mcpServers },
+    phase,
+    agent,
+    tags,
+    campaign,
+    section,
+    only,
+    include,
+    exclude,
+    mcpServers,
     // As text, because JSON has no infinite number.
     budgetTokens: budgetTokens === undefined ? undefined : String(budgetTokens),
   };

@@ -105,7 +105,12 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
       const selection = select(request);
       const composeAgain = await composer;
       const composed = composeAgain({
-        ...{ systemPrompt, selection, active, disclosure, format, cut },
+        systemPrompt,
+        selection,
+        active,
+        disclosure,
+        format,
+        cut,
         indexLinesMax: config.index.maxLines ?? undefined,
         agentIndex: indexOf(request.agent),
         context: await gather(selection, request.context, signal, by?.actor ?? localActor),
@@ -145,7 +150,9 @@ async function settingsOf(request: PromptBody, { prompt, tools, mcpServers }: Co
   if (request.for === undefined) return undefined;
   const { agentSettings } = await import('@ambit/agents');
   return agentSettings(request.for, {
-    ...{ prompt, tools, mcpServers },
+    prompt,
+    tools,
+    mcpServers,
     ...(request.model === undefined ? {} : { model: request.model }),
   });
 }

@@ -11,7 +11,7 @@ const env = (name: string) => Capabilities.parse({ env: [name] });
 
 /** A proposal for `acme:docx`. */
 function proposal(parts: Partial<Pick<Proposal, 'grant' | 'requests'>>): Proposal {
-  return { ...{ skill: 'acme:docx', grant: noCapabilities, requests: [] }, ...parts } as unknown as Proposal;
+  return { skill: 'acme:docx', grant: noCapabilities, requests: [], ...parts } as unknown as Proposal;
 }
 
 /** The folder of a skill with this sidecar. */

@@ -14,7 +14,8 @@ export async function recordsOfSkill(
   let before: number | undefined;
   do {
     const page = await query({
-      ...{ skill, limit: pageRecords },
+      skill,
+      limit: pageRecords,
       ...(since !== undefined && { since }),
       ...(execution !== undefined && { executionId: execution }),
       ...(before === undefined ? {} : { before }),

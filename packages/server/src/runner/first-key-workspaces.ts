@@ -19,7 +19,10 @@ export function firstKeyWorkspaces(
   const fault = reportFault(environment);
   const log = ({ err }: { err: unknown }, message: string) => fault(new Error(`${message}: ${String(err)}`));
   const all = storedWorkspaces({
-    ...{ store, settings: () => config.workspaces, audit, ended },
+    store,
+    settings: () => config.workspaces,
+    audit,
+    ended,
     logger: { warn: log, error: log },
   });
   return workspacesOf(all, programActor.firstKey);

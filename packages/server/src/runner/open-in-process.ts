@@ -61,15 +61,22 @@ async function openAll(
   const decisions = liveDecisions(store);
   if (Object.keys(config.installed).length > 0) await decisions.read();
   const service = openSkillService(config, {
-    ...{ machine, store, audit: log, environment, lasts },
-    ...{ decisions: decisions.current, installedCalls: installedCalls() },
+    machine,
+    store,
+    audit: log,
+    environment,
+    lasts,
+    decisions: decisions.current,
+    installedCalls: installedCalls(),
   });
   held.defer(() => service.close());
   if (lasts && config.prewarm > 0) held.defer(watchCatalog(() => service.deps.catalog, service.endOutdated));
   held.defer(() => settledSoon(records));
   return {
     deps: service.deps,
-    ...{ machine, store, receipt },
+    machine,
+    store,
+    receipt,
     actor: userName(),
     close: () => held.close(),
   };
@@ -88,8 +95,12 @@ export async function openInstaller(
     // Nothing else runs in this process.
     const apply = async (): Promise<void> => undefined;
     const installs = installer({
-      ...{ config: () => config, store, append: log.append },
-      ...{ apply, now: Date.now, shared: await sharedLock(config, environment, { store, apply }) },
+      config: () => config,
+      store,
+      append: log.append,
+      apply,
+      now: Date.now,
+      shared: await sharedLock(config, environment, { store, apply }),
     });
     return { installs, actor: userName(), close: () => held.close() };
   });
@@ -112,7 +123,7 @@ async function sharedLock(
     warn: ({ err }: { err?: unknown }, message: string): void =>
       fault(new Error(err === undefined ? message : `${message}: ${thrownText(err)}`)),
   };
-  return clusterLock({ ...{ store, apply, logger }, config: () => config, node: node.id });
+  return clusterLock({ store, apply, logger, config: () => config, node: node.id });
 }
 
 /** Locks the data directory, and opens the store and the log. */

@@ -27,7 +27,9 @@ export function programWorkspaces(
           `the files are larger than ${quotaBytes} bytes, the quota of the workspace. Create a workspace with a larger quota`,
         );
       const { content, close } = await spooled(until(archive, signal), {
-        ...{ folder, bytesMax: quotaBytes + archiveBytesMax, tooLarge },
+        folder,
+        bytesMax: quotaBytes + archiveBytesMax,
+        tooLarge,
       });
       try {
         return workspaceSummary(await own.putAll(id, await entriesOfTar(content), signal));

@@ -39,9 +39,15 @@ async function serveInProcess(
   const running = new Set<Promise<unknown>>();
   const connection = mcpStdio(
     {
-      ...{ execute: deps, version, newExecutionId: newId, running, shutdown: shutdown.signal },
+      execute: deps,
+      version,
+      newExecutionId: newId,
+      running,
+      shutdown: shutdown.signal,
       prompts: prompts({
-        ...{ config, catalog: deps.catalog, contextRoots: 'anywhere' },
+        config,
+        catalog: deps.catalog,
+        contextRoots: 'anywhere',
         sandbox: async () => machine.process,
       }),
       untrustedTools: config.mcp.untrustedTools,

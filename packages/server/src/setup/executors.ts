@@ -48,19 +48,23 @@ export function executorsOf(
   const network = egress(secretSource(config.secrets, environment));
   const process = processExecutor({
     sandbox: machine.process,
-    ...{ state, environment },
+    state,
+    environment,
     own: ownPaths(config),
     host: hostSettings(config, machine.pins, environment),
-    ...{ egress: network, json },
+    egress: network,
+    json,
     memory: machine.memory,
     prewarmMax: lasts ? config.prewarm : 0,
     prewarmMaxAgeMs: config.maxPrewarmSeconds * 1000,
   });
   const wasm = wasmExecutor({
     sandbox: machine.wasm,
-    ...{ state, environment },
+    state,
+    environment,
     own: ownPaths(config),
-    ...{ egress: network, json },
+    egress: network,
+    json,
     memory: machine.memory,
     // A single call needs only one.
     hosts: lasts ? config.wasmHosts : 1,

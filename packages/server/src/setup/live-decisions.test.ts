@@ -6,8 +6,15 @@ import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { liveDecisions } from './live-decisions.ts';
 
 const approval: Approval = {
-  ...{ requests: [], publisher: null, identity: null, dependencies: null, source: null, tier: 'local' },
-  ...{ by: 'operator', at: '2026-01-01T00:00:00.000Z', sequence: 1 },
+  requests: [],
+  publisher: null,
+  identity: null,
+  dependencies: null,
+  source: null,
+  tier: 'local',
+  by: 'operator',
+  at: '2026-01-01T00:00:00.000Z',
+  sequence: 1,
 };
 
 test('a replaced approval lasts until this node has the lock file with the next version, and the approval of a removed skill does not', async () => {

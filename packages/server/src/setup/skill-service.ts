@@ -153,7 +153,8 @@ export function openSkillService(
   const state = before?.parts.state ?? skillState(store);
   const parts: Parts = {
     schemas: before?.parts.schemas ?? jsonSchemaChecker(),
-    ...{ json, state },
+    json,
+    state,
     queue: reuse(before?.parts.queue, config.queue, () =>
       pacedQueue(executionQueue(config.queue, { memory: machine.memory, now: Date.now }), Date.now),
     ),

@@ -10,8 +10,12 @@ import { rowsOf, type Statement, sql, type Transaction } from './statement.ts';
 
 /** What a database can hold. `keys` and the audit index have files of their own in SQLite; PostgreSQL holds everything. */
 const schemas = {
-  ...{ store: storeSteps, keys: keysSteps, cluster: clusterSteps, shipped: shippedSteps },
-  ...{ audit: auditSteps, clusterIndex: clusterIndexSteps },
+  store: storeSteps,
+  keys: keysSteps,
+  cluster: clusterSteps,
+  shipped: shippedSteps,
+  audit: auditSteps,
+  clusterIndex: clusterIndexSteps,
 };
 
 /** A database with a schema that this program does not know. */

@@ -12,7 +12,11 @@ const caller = { trace: '0af7651916cd43dd8448eb211c80319c', span: 'b7ad6b7169203
 
 async function tracedTo(url: string, { sampler = always, failures = [] as unknown[] } = {}): Promise<Traces> {
   const traces = otlpTraces({
-    ...{ url: `${url}/v1/traces`, sampler, version: '1.2.3', gatherMs: 10, closeMs: 50 },
+    url: `${url}/v1/traces`,
+    sampler,
+    version: '1.2.3',
+    gatherMs: 10,
+    closeMs: 50,
     lost: { onFailure: (error) => void failures.push(error) },
   });
   onTestFinished(() => traces.close());
@@ -62,7 +66,9 @@ test('a span records an error as its code, never its message, and an outcome tha
   const { roots } = await receiver.trace(span.traceId, 3);
   expect(roots).toEqual([
     {
-      ...{ name: 'HTTP', kind: 2, isError: true },
+      name: 'HTTP',
+      kind: 2,
+      isError: true,
       attributes: {
         'http.request.method': '_OTHER',
         'http.response.status_code': 503,

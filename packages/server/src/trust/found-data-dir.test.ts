@@ -186,7 +186,11 @@ async function userIn(files: Readonly<Record<string, string>>) {
   }
   const load = (flags: { dataDir?: string; config?: string } = {}, below = ''): Promise<Config> =>
     loadConfig({
-      ...{ flags, env: {}, cwd: join(cwd, below), home: '/home/ada', dataHome },
+      flags,
+      env: {},
+      cwd: join(cwd, below),
+      home: '/home/ada',
+      dataHome,
       readPolicy: async () => undefined,
     });
   return { cwd, dataHome, load };

@@ -38,7 +38,9 @@ export function skillDetail(skill: Skill, limitsFor: LimitsFor): SkillDetail {
   const { run, namedRuns } = skill.sidecar;
   return {
     ...skillSummary(skill),
-    ...{ name, description, allowedTools },
+    name,
+    description,
+    allowedTools,
     license: license ?? null,
     compatibility: compatibility ?? null,
     files: skill.files,
@@ -46,7 +48,9 @@ export function skillDetail(skill: Skill, limitsFor: LimitsFor): SkillDetail {
     scriptLimits: scriptLimits(skill, limitsFor),
     run: run === undefined ? null : runView(run, limitsFor),
     entries: Object.entries(namedRuns).map(([name, { run: named, description: what }]) => ({
-      ...{ name, description: what ?? null, entry: named.entry },
+      name,
+      description: what ?? null,
+      entry: named.entry,
       run: runView(named, limitsFor),
     })),
   };
@@ -60,7 +64,11 @@ function scriptLimits({ tier }: Pick<Skill, 'tier'>, limitsFor: LimitsFor): Limi
 function runView(run: Run, limitsFor: LimitsFor): RunView {
   const { runtime, protocol, input, output, capabilities, limits } = run;
   return {
-    ...{ runtime, protocol, capabilities, limits, callLimits: limitsFor(limitedRun(run)) },
+    runtime,
+    protocol,
+    capabilities,
+    limits,
+    callLimits: limitsFor(limitedRun(run)),
     input: payloadSchema(input) ?? null,
     output: payloadSchema(output) ?? null,
   };

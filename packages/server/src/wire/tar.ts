@@ -99,7 +99,8 @@ async function fileAt(
   const digest = createHash('sha256');
   for await (const part of partsOf(archive, start, start + length)) digest.update(part);
   const content: FileContent = {
-    ...{ length, sha256: digest.digest('hex') },
+    length,
+    sha256: digest.digest('hex'),
     parts: (from = 0, to = length) => partsOf(archive, start + from, start + Math.min(to, length)),
   };
   return (numberIn(bare, 100, 8) & 0o100) === 0 ? { path, content } : { path, content, executable: true };

@@ -2,8 +2,13 @@ import { expect, test } from 'vitest';
 import { requestText, risksOf } from './risks.ts';
 
 const none = {
-  ...{ filesystem: { read: [], write: [] }, network: [], env: [], secrets: [], exec: [] },
-  ...{ state: 'none' as const, memory: 'none' as const },
+  filesystem: { read: [], write: [] },
+  network: [],
+  env: [],
+  secrets: [],
+  exec: [],
+  state: 'none' as const,
+  memory: 'none' as const,
 };
 
 test('a skill that asks for nothing has no risks', () => {
@@ -14,7 +19,8 @@ test('says what each capability means, and that private data with a network can 
   expect(
     risksOf({
       ...none,
-      ...{ filesystem: { read: ['/srv/repos'], write: ['workspace'] }, network: ['a.example', 'b.example'] },
+      filesystem: { read: ['/srv/repos'], write: ['workspace'] },
+      network: ['a.example', 'b.example'],
       secrets: [{ name: 'TOKEN', hosts: ['a.example'] }],
     }),
   ).toEqual([

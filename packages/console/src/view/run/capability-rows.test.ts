@@ -3,14 +3,21 @@ import { expect, test } from 'vitest';
 import { capabilityRows } from './capability-rows.ts';
 
 const none = {
-  ...{ filesystem: { read: [], write: [] }, network: [], env: [], secrets: [], exec: [] },
-  ...{ state: 'none' as const, memory: 'none' as const },
+  filesystem: { read: [], write: [] },
+  network: [],
+  env: [],
+  secrets: [],
+  exec: [],
+  state: 'none' as const,
+  memory: 'none' as const,
 };
 
 test('joins what was requested, granted, used and refused, item by item', () => {
   const denial = {
-    ...{ capability: 'network' as const, requested: 'b.example' },
-    ...{ reason: 'is not granted', remedy: 'grants: { s: { network: [b.example] } }' },
+    capability: 'network' as const,
+    requested: 'b.example',
+    reason: 'is not granted',
+    remedy: 'grants: { s: { network: [b.example] } }',
   };
   const record = {
     capabilities: {
@@ -19,19 +26,15 @@ test('joins what was requested, granted, used and refused, item by item', () => 
       denied: [denial],
     },
     used: {
-      ...{
-        filesystem: { read: [], write: [] },
-        network: [{ item: 'a.example', count: 2 }],
-        env: [],
-        secrets: [],
-      },
-      ...{
-        exec: null,
-        state: 'read',
-        memory: 'none',
-        functions: [{ item: 'context', count: 1 }],
-        unlisted: [],
-      },
+      filesystem: { read: [], write: [] },
+      network: [{ item: 'a.example', count: 2 }],
+      env: [],
+      secrets: [],
+      exec: null,
+      state: 'read',
+      memory: 'none',
+      functions: [{ item: 'context', count: 1 }],
+      unlisted: [],
     },
   } as unknown as CallRecord;
   const nothing = { isRequested: false, isGranted: false, used: undefined, denial: undefined };

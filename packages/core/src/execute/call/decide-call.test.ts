@@ -10,7 +10,11 @@ import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import type { GrantedCall } from './granted-call.ts';
 
 const policy: Policy = {
-  ...{ digest: 'sha256:p', tiers: tierCeilings, grants: new Map(), deny: noCapabilities, limits: {} },
+  digest: 'sha256:p',
+  tiers: tierCeilings,
+  grants: new Map(),
+  deny: noCapabilities,
+  limits: {},
 };
 const executor = { enforces: ['env'] } as unknown as SkillExecutor;
 const skill = (env = '[]') =>

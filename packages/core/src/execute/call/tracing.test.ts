@@ -59,7 +59,10 @@ async function spansOf(skillId: string, execute: () => Promise<RunResult>): Prom
 }
 
 const span = (name: Span['name'], facts: SpanFacts[] = [{}], within: Span[] = [], error?: unknown): Span => ({
-  ...{ name, facts, within, end: { error } },
+  name,
+  facts,
+  within,
+  end: { error },
 });
 const known = { skill: { id: 'counter', version: '1.2.0', tier: 'local' } } as const;
 
@@ -81,7 +84,8 @@ test('the spans and the record of a call that cannot start end with its refusal'
 test('no span contains the name of an unknown skill', async () => {
   const [call] = await spansOf('hunter2', () => Promise.reject(new Error('not run')));
   expect(call).toMatchObject({
-    ...{ name: 'call', facts: [{ executionId: 'e1' }, { code: 'SKILL_NOT_FOUND' }] },
+    name: 'call',
+    facts: [{ executionId: 'e1' }, { code: 'SKILL_NOT_FOUND' }],
     within: [span('begin record'), span('end record')],
   });
 });

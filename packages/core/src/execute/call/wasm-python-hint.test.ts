@@ -9,7 +9,9 @@ import { failureHint } from './failure-hint.ts';
 
 const scripts = [{ path: 'scripts/run.py', interpreter: 'python3' }];
 const files = ['scripts/run.py', 'scripts/data.json', 'office/__init__.py'].map((path) => ({
-  ...{ path, bytes: 0, sha256: '' },
+  path,
+  bytes: 0,
+  sha256: '',
 }));
 
 function granted(more: Partial<Skill> = {}, sidecar = ''): Grant {

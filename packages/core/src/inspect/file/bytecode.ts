@@ -13,7 +13,9 @@ export function bytecodeFindings(files: readonly InspectedFile[]): FoundPlace[] 
     const problem = problemOf(content, source);
     return [
       {
-        ...{ rule: 'file-bytecode', file: path, severity: problem === undefined ? 'medium' : 'high' },
+        rule: 'file-bytecode',
+        file: path,
+        severity: problem === undefined ? 'medium' : 'high',
         sentence: `Compiled Python, which cannot be read and can run in place of its source${problem === undefined ? '' : `; ${problem}`}. Delete it: Python compiles again.`,
       },
     ];

@@ -50,7 +50,8 @@ export function contentFindings(
     return leavesFolder(path, link)
       ? [
           {
-            ...{ rule: 'file-link', file: path },
+            rule: 'file-link',
+            file: path,
             sentence:
               'The link leads out of the skill’s folder, to files that this report does not cover. Replace it with the file.',
           },
@@ -60,7 +61,8 @@ export function contentFindings(
   if (content === undefined) {
     return [
       {
-        ...{ rule: 'file-not-read', file: path },
+        rule: 'file-not-read',
+        file: path,
         sentence: `The file (${bytes} bytes) was not read, because the skill is larger than the bounds of a review. Read it yourself, or remove it.`,
       },
     ];
@@ -69,7 +71,8 @@ export function contentFindings(
   if (kind?.kind === 'program') {
     return [
       {
-        ...{ rule: media.test(path) || office.test(path) ? 'file-disguised' : 'file-binary', file: path },
+        rule: media.test(path) || office.test(path) ? 'file-disguised' : 'file-binary',
+        file: path,
         sentence: `The file is ${kind.name}: what it does cannot be read here. Build it from its source, or remove it.`,
       },
     ];
@@ -77,7 +80,8 @@ export function contentFindings(
   if (kind?.kind === 'archive' && !office.test(path)) {
     return [
       {
-        ...{ rule: media.test(path) ? 'file-disguised' : 'file-archive', file: path },
+        rule: media.test(path) ? 'file-disguised' : 'file-archive',
+        file: path,
         sentence: `The file is ${kind.name}, and this report does not cover its contents. Unpack it into the skill, and review it again.`,
       },
     ];
@@ -85,7 +89,8 @@ export function contentFindings(
   if (isText && media.test(path) && !/\.svg$/i.test(path) && startsLikeProgram(content)) {
     return [
       {
-        ...{ rule: 'file-disguised', file: path },
+        rule: 'file-disguised',
+        file: path,
         sentence:
           'The name says media, and the content is a script. Remove it, unless its author can explain it.',
       },
@@ -99,7 +104,8 @@ export function contentFindings(
   ) {
     return [
       {
-        ...{ rule: 'file-unreadable', file: path },
+        rule: 'file-unreadable',
+        file: path,
         sentence:
           'The file is neither UTF-8 text nor of a known kind, so nothing in it was checked. Find out what it is, or remove it.',
       },

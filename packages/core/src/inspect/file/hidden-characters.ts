@@ -29,14 +29,17 @@ export function* hiddenCharacterFindings(
 ): Generator<FoundPlace> {
   const { path, text } = file;
   const place = (index: number, length: number): At => ({
-    ...{ file: path, line: lineOf(index), excerpt: () => excerptOf(text, index, length, redact) },
+    file: path,
+    line: lineOf(index),
+    excerpt: () => excerptOf(text, index, length, redact),
   });
   for (const { index, text: run } of hiddenRuns(text)) {
     yield { ...findingOf(run, index, file), ...place(index, run.length) };
   }
   for (const { index, length } of lookAlikes(text)) {
     yield {
-      ...{ rule: 'unicode-look-alike', ...place(index, Math.min(length, 60)) },
+      rule: 'unicode-look-alike',
+      ...place(index, Math.min(length, 60)),
       sentence:
         'A word mixes Latin and Cyrillic letters that look the same, so it is not the word that you read. Compare it with the word that it imitates.',
     };
@@ -59,7 +62,8 @@ function findingOf(
       language === undefined && /[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(lineAround(text, index));
     const isOverride = /[\u202D\u202E]/.test(run);
     return {
-      ...{ rule: 'unicode-bidi', severity: isSpoken && !isOverride ? 'note' : 'high' },
+      rule: 'unicode-bidi',
+      severity: isSpoken && !isOverride ? 'note' : 'high',
       sentence:
         'Bidirectional controls: the text is displayed in another order than programs read it (CVE-2021-42574). Read it with a tool that shows them.',
     };

@@ -15,7 +15,9 @@ export function secretFindings(
   return secretsIn(text).map(({ index, length }) => {
     const around = text.slice(Math.max(0, index - 80), index + Math.min(length, 200) + 40);
     return {
-      ...{ rule: 'secret' as const, file: path, line: lineOf(index) },
+      rule: 'secret' as const,
+      file: path,
+      line: lineOf(index),
       excerpt: () => excerptOf(text, index, length, redact),
       ...(example.test(around) ? { severity: 'note' as const } : {}),
       sentence:

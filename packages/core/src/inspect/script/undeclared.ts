@@ -32,7 +32,10 @@ export function undeclaredFindings(
       const names =
         shown.join(', ') + (found.length > shownMax ? ` and ${found.length - shownMax} more` : '');
       places.push({
-        ...{ rule, file: file.path, line: lineOf(file, first.index), sentence: sentence(names) },
+        rule,
+        file: file.path,
+        line: lineOf(file, first.index),
+        sentence: sentence(names),
         ...(rule === 'package-missing' ? {} : { severity }),
       });
     };

@@ -6,7 +6,10 @@ import { wasmNeeds } from './wasm-needs.ts';
 
 function needsOf(texts: Readonly<Record<string, string>>, path = 'scripts/run.py') {
   const files = Object.entries(texts).map(([each, text]) => ({
-    ...{ path: each, text, language: 'python' as const, isMarkdown: false },
+    path: each,
+    text,
+    language: 'python' as const,
+    isMarkdown: false,
   }));
   const modules = new Set(Object.keys(texts).flatMap((each) => each.replace(/\.py$/, '').split('/')));
   return wasmNeeds(files, modules).get(path);

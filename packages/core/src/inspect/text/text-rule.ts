@@ -42,7 +42,9 @@ export function* textFindings(
     const index = match.index + (match.text.length - match.text.trimStart().length);
     const severity = explains ? 'note' : rule.severity;
     yield {
-      ...{ rule: rule.rule, file: file.path, line: lineOf(index) },
+      rule: rule.rule,
+      file: file.path,
+      line: lineOf(index),
       ...(severity === undefined ? {} : { severity }),
       excerpt: () => excerptOf(file.text, index, match.text.trim().length, redact),
       sentence: explains

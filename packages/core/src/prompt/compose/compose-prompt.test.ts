@@ -190,8 +190,14 @@ test('the fallback is the prompt, unchanged, if nothing is composed, and is igno
     tokens: 10,
     parts: [
       {
-        ...{ kind: 'base', origin: 'fallback prompt', because: 'nothing was composed', text: 'Do {{it}}.' },
-        ...{ tokens: 10, characters: 10, order: 1, isCut: false },
+        kind: 'base',
+        origin: 'fallback prompt',
+        because: 'nothing was composed',
+        text: 'Do {{it}}.',
+        tokens: 10,
+        characters: 10,
+        order: 1,
+        isCut: false,
       },
     ],
   });

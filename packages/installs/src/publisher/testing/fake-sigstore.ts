@@ -60,8 +60,12 @@ export async function fakeSigstore(): Promise<FakeSigstore> {
   x509.cryptoProvider.set(crypto);
   const authorityKeys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const authority = await x509.X509CertificateGenerator.createSelfSigned({
-    ...{ serialNumber: '01', name: 'CN=Fake Fulcio', keys: authorityKeys, signingAlgorithm: algorithm },
-    ...{ notBefore: new Date('2020-01-01'), notAfter: new Date('2040-01-01') },
+    serialNumber: '01',
+    name: 'CN=Fake Fulcio',
+    keys: authorityKeys,
+    signingAlgorithm: algorithm,
+    notBefore: new Date('2020-01-01'),
+    notAfter: new Date('2040-01-01'),
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
@@ -92,9 +96,14 @@ export async function fakeSigstore(): Promise<FakeSigstore> {
     ];
     const create = (more: typeof extensions) =>
       x509.X509CertificateGenerator.create({
-        ...{ serialNumber: '02', subject: 'CN=leaf', issuer: authority.subject },
-        ...{ publicKey: keys.publicKey, signingKey: authorityKeys.privateKey, signingAlgorithm: algorithm },
-        ...{ notBefore: from, notAfter: new Date(from.getTime() + 10 * minuteMs) },
+        serialNumber: '02',
+        subject: 'CN=leaf',
+        issuer: authority.subject,
+        publicKey: keys.publicKey,
+        signingKey: authorityKeys.privateKey,
+        signingAlgorithm: algorithm,
+        notBefore: from,
+        notAfter: new Date(from.getTime() + 10 * minuteMs),
         extensions: [...extensions, ...more],
       });
     const timestamp = await signedTimestamp(await create([]), from);
@@ -129,8 +138,10 @@ export async function fakeSigstore(): Promise<FakeSigstore> {
     const canonicalizedBody = Buffer.from(JSON.stringify(body));
     const seconds = Math.floor(at.getTime() / 1000);
     const promised = JSON.stringify({
-      ...{ body: canonicalizedBody.toString('base64'), integratedTime: seconds },
-      ...{ logID: transparencyLog.id.toString('hex'), logIndex: 7 },
+      body: canonicalizedBody.toString('base64'),
+      integratedTime: seconds,
+      logID: transparencyLog.id.toString('hex'),
+      logIndex: 7,
     });
     const rootHash = sha256(Buffer.concat([Buffer.from([0]), canonicalizedBody]));
     const note = `${origin}\n1\n${rootHash.toString('base64')}\n`;
@@ -138,8 +149,10 @@ export async function fakeSigstore(): Promise<FakeSigstore> {
     const line = Buffer.concat([transparencyLog.id.subarray(0, 4), noteSignature]).toString('base64');
     const { kind, apiVersion } = body as { kind: string; apiVersion: string };
     return {
-      ...{ logIndex: '7', logId: { keyId: transparencyLog.id.toString('base64') } },
-      ...{ kindVersion: { kind, version: apiVersion }, integratedTime: String(seconds) },
+      logIndex: '7',
+      logId: { keyId: transparencyLog.id.toString('base64') },
+      kindVersion: { kind, version: apiVersion },
+      integratedTime: String(seconds),
       ...(!withoutTime && {
         inclusionPromise: {
           signedEntryTimestamp: sign('sha256', Buffer.from(promised), transparencyLog.privateKey).toString(
@@ -148,7 +161,10 @@ export async function fakeSigstore(): Promise<FakeSigstore> {
         },
       }),
       inclusionProof: {
-        ...{ logIndex: '0', rootHash: rootHash.toString('base64'), treeSize: '1', hashes: [] },
+        logIndex: '0',
+        rootHash: rootHash.toString('base64'),
+        treeSize: '1',
+        hashes: [],
         checkpoint: { envelope: `${note}\n\u2014 ${checkpointName} ${line}\n` },
       },
       canonicalizedBody: canonicalizedBody.toString('base64'),
@@ -162,7 +178,8 @@ export async function fakeSigstore(): Promise<FakeSigstore> {
       ctlogs: [trustedLog(certificateLog)],
       certificateAuthorities: [
         {
-          ...{ subject: { organization: 'Fake', commonName: 'Fake Fulcio' }, uri: 'https://ca.example' },
+          subject: { organization: 'Fake', commonName: 'Fake Fulcio' },
+          uri: 'https://ca.example',
           certChain: { certificates: [{ rawBytes: Buffer.from(authority.rawData).toString('base64') }] },
           validFor: { start: '2020-01-01T00:00:00Z' },
         },
@@ -197,11 +214,13 @@ function signedContent(content: SignedContent, privateKey: KeyObject): { signed:
     return {
       signed: {
         messageSignature: {
-          ...{ messageDigest: { algorithm: 'SHA2_256', digest: digest.toString('base64') }, signature },
+          messageDigest: { algorithm: 'SHA2_256', digest: digest.toString('base64') },
+          signature,
         },
       },
       body: {
-        ...{ apiVersion: '0.0.1', kind: 'hashedrekord' },
+        apiVersion: '0.0.1',
+        kind: 'hashedrekord',
         spec: {
           data: { hash: { algorithm: 'sha256', value: digest.toString('hex') } },
           signature: { content: signature },
@@ -224,7 +243,8 @@ function signedContent(content: SignedContent, privateKey: KeyObject): { signed:
       dsseEnvelope: { payload: payload.toString('base64'), payloadType, signatures: [{ sig, keyid: '' }] },
     },
     body: {
-      ...{ apiVersion: '0.0.1', kind: 'dsse' },
+      apiVersion: '0.0.1',
+      kind: 'dsse',
       spec: {
         payloadHash: { algorithm: 'sha256', value: sha256(payload).toString('hex') },
         signatures: [{ signature: sig }],
@@ -247,9 +267,12 @@ function logKey(): LogKey {
 
 function trustedLog({ id, spki }: LogKey): object {
   return {
-    ...{ baseUrl: `https://${origin}`, hashAlgorithm: 'SHA2_256', logId: { keyId: id.toString('base64') } },
+    baseUrl: `https://${origin}`,
+    hashAlgorithm: 'SHA2_256',
+    logId: { keyId: id.toString('base64') },
     publicKey: {
-      ...{ rawBytes: spki.toString('base64'), keyDetails: 'PKIX_ECDSA_P256_SHA_256' },
+      rawBytes: spki.toString('base64'),
+      keyDetails: 'PKIX_ECDSA_P256_SHA_256',
       validFor: { start: '2020-01-01T00:00:00Z' },
     },
   };

@@ -24,7 +24,9 @@ export function proxiedFetch(
         const bytesMax = Math.min(answerBytesMax, budget.bytes);
         const { status, headers, body } = await http.send(
           {
-            ...{ method: request.method, url: request.url, headers: Object.fromEntries(request.headers) },
+            method: request.method,
+            url: request.url,
+            headers: Object.fromEntries(request.headers),
             body: new Uint8Array(await request.arrayBuffer()),
           },
           bytesMax,

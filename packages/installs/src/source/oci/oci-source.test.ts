@@ -36,14 +36,17 @@ test('reads tar layers and files with a title, by tag, by digest and as the only
   const file = { mediaType: 'text/x-python', bytes: Buffer.from('print()'), title: 'scripts/run.py' };
   const manifest = manifestOf([plain, file]);
   const { base, source } = await testRegistry({
-    ...{ 'manifests/latest': manifest, 'manifests/v1.2': goodManifest },
+    'manifests/latest': manifest,
+    'manifests/v1.2': goodManifest,
     [`manifests/${digestOf(goodManifest)}`]: goodManifest,
     ...Object.fromEntries([plain, file, good].map(({ bytes }) => [`blobs/${digestOf(bytes)}`, bytes])),
   });
   const network = [base];
   const sha256 = (text: string) => ({ sha256: digestOf(text).slice('sha256:'.length) });
   expect(await openedSkills(source, { network })).toEqual({
-    ...{ skills: { '': ['SKILL.md', 'scripts/run.py'] }, refused: [], resolved: sha256(manifest) },
+    skills: { '': ['SKILL.md', 'scripts/run.py'] },
+    refused: [],
+    resolved: sha256(manifest),
   });
   const tagged = { ...read, resolved: sha256(goodManifest) };
   expect(await openedSkills(`${source}:v1.2`, { network })).toEqual(tagged);
@@ -71,7 +74,8 @@ test('reads the first platform of an image, without its attestations, and every 
   });
   expect(await openedSkills(`${source}:image`, { network: [base] })).toMatchObject(read);
   expect((await openedSkills(`${source}:collection`, { network: [base] })).skills).toEqual({
-    ...{ 'named/forms': ['SKILL.md'], '2/forms': ['SKILL.md'] },
+    'named/forms': ['SKILL.md'],
+    '2/forms': ['SKILL.md'],
   });
 });
 
@@ -183,7 +187,8 @@ test('a registry that answers a digest with another manifest is refused', async 
     ...layer(other.bytes, other),
   });
   await expect(openedSkills(`${source}@${wanted}`, { network: [base] })).rejects.toMatchObject({
-    ...{ code: 'SOURCE_DAMAGED', message: expect.stringContaining(`instead of ${wanted}`) },
+    code: 'SOURCE_DAMAGED',
+    message: expect.stringContaining(`instead of ${wanted}`),
   });
   expect(await openedSkills(source, { network: [base], ref: 'latest' })).toMatchObject(read);
 });

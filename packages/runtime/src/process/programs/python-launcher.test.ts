@@ -23,7 +23,9 @@ async function inBothWays(script: string): Promise<[cold: unknown, prewarmed: un
   const start = `import os, sys; sys.stdin.read(); os.chdir(${JSON.stringify(folder)}); os.dup2(os.open("stdout", os.O_CREAT | os.O_WRONLY), 1)\n`;
   const grant = await grantedSkill(
     {
-      ...{ runtime: 'process', entry: 'scripts/run.py', prewarm: 1 },
+      runtime: 'process',
+      entry: 'scripts/run.py',
+      prewarm: 1,
       capabilities: { exec: ['python3', 'sleep'], filesystem: { write: [folder] } },
     },
     { 'scripts/run.py': `#!/usr/bin/env python3\n${start}${script}` },

@@ -52,7 +52,11 @@ function nodeProgram({ stdin, stdout, stderr, ended, hasExited, kill }: Program)
     kill();
   };
   return {
-    ...{ stdin, stdout, stderr, stop, hasExited },
+    stdin,
+    stdout,
+    stderr,
+    stop,
+    hasExited,
     fill: () => Promise.resolve(),
     release: () => Promise.resolve(),
     ended: ended.then((exit) => {

@@ -167,7 +167,11 @@ function neverStarted(reason: unknown): SandboxedRun {
   const nothing = new Uint8Array();
   return {
     end: { status: 'canceled', reason: thrownText(reason) },
-    ...{ stdout: nothing, stderr: nothing, durationMs: 0, cpuMs: null, memoryPeakBytes: null },
+    stdout: nothing,
+    stderr: nothing,
+    durationMs: 0,
+    cpuMs: null,
+    memoryPeakBytes: null,
   };
 }
 

@@ -90,7 +90,8 @@ function pythonEntry(skill: ToolSkill): Entry {
       }
       const read = await Promise.all(
         withEntry(run.entry, files).map(async ({ path, bytes }) => ({
-          ...{ path, bytes },
+          path,
+          bytes,
           read: await readSkillFile(skill, path, scriptBytesMax),
         })),
       );

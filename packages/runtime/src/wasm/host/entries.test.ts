@@ -19,8 +19,15 @@ test('a call imports a file as it was loaded, even after the buffer was overwrit
   );
   arrived.fill(0);
   const bounds = {
-    ...{ memoryBytes: 64 * 2 ** 20, outputBytes: 1000, fuel: 2n ** 40n, tableGrowth: 1000 },
-    ...{ name: 'late', env: {}, diskBytes: 0, fileBytes: 0, takeBounds },
+    memoryBytes: 64 * 2 ** 20,
+    outputBytes: 1000,
+    fuel: 2n ** 40n,
+    tableGrowth: 1000,
+    name: 'late',
+    env: {},
+    diskBytes: 0,
+    fileBytes: 0,
+    takeBounds,
     skillFiles: { list: () => [], read: () => new Uint8Array() },
   };
   const { verdict, output } = await entries.call(

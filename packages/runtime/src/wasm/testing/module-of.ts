@@ -6,8 +6,14 @@ const wabt = await initWabt();
 export function moduleOf(text: string): Uint8Array {
   // The types of wabt lack some of these.
   const features = {
-    ...{ memory64: true, multi_memory: true, exceptions: true, threads: true, tail_call: true },
-    ...{ simd: true, relaxed_simd: true, extended_const: true },
+    memory64: true,
+    multi_memory: true,
+    exceptions: true,
+    threads: true,
+    tail_call: true,
+    simd: true,
+    relaxed_simd: true,
+    extended_const: true,
   };
   const parsed = wabt.parseWat('test.wat', text, features);
   try {

@@ -75,11 +75,14 @@ export function auditIndex(
     ...logScanner(log, index.suggestedEnd),
     stats: async (query: StatsQuery, now: number): Promise<AuditStats> => index.stats(query, now),
     events: log.events,
-    ...{ daemonEvents: daemonEvents(database), chain: logChain(database) },
+    daemonEvents: daemonEvents(database),
+    chain: logChain(database),
     eventsOfNodes: () => {
       throw new Error('this log belongs to no cluster');
     },
-    ...{ head, needed: head, through: index.through },
+    head,
+    needed: head,
+    through: index.through,
     step: async (): Promise<unknown> => index.step(log.head()),
     close(): void {
       index.close();

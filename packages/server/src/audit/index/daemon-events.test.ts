@@ -5,7 +5,10 @@ import type { DaemonEventPage, DaemonEventQuery } from './daemon-events.ts';
 import { readAuditLog } from './read-audit-log.ts';
 
 const reloaded = (time: number): AuditEvent => ({
-  ...{ kind: 'config.reloaded', time, policyDigest: 'sha256:p', changed: [] },
+  kind: 'config.reloaded',
+  time,
+  policyDigest: 'sha256:p',
+  changed: [],
 });
 const stopped = (time: number): AuditEvent => ({ kind: 'daemon.stopped', time, reason: 'signal' });
 
@@ -51,7 +54,8 @@ async function wholePage(
   const page = await ask(query);
   if (page.partial === undefined || page.next === null) return page;
   const rest = await wholePage(ask, {
-    ...{ ...query, before: page.next },
+    ...query,
+    before: page.next,
     limit: query.limit - page.events.length,
   });
   return { ...rest, events: [...page.events, ...rest.events] };

@@ -106,8 +106,12 @@ export function logSource(log: Database) {
     /** Openings after `from`, up to `through`, whose own text does not rule out a match. */
     openings: (filter: RecordFilter, from: number, through: number, limit: number) =>
       openings.all({
-        ...{ from, through, limit, members: JSON.stringify(membersOf(filter)) },
-        ...{ since: filter.since ?? -Infinity, until: filter.until ?? Infinity },
+        from,
+        through,
+        limit,
+        members: JSON.stringify(membersOf(filter)),
+        since: filter.since ?? -Infinity,
+        until: filter.until ?? Infinity,
       }),
     isEnd: (sequence: number, executionId: string) => endAt.get(sequence, executionId) !== undefined,
     isOpen: (executionId: string) => isOpen.get(executionId) !== undefined,

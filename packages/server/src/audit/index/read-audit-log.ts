@@ -51,7 +51,11 @@ export async function readAuditLog({
   requireLog(file);
   const { password, ...settings } = postgres ?? {};
   const start = {
-    ...{ file, opened: identify(file), indexFile: indexFileOf(file), waitMs, node },
+    file,
+    opened: identify(file),
+    indexFile: indexFileOf(file),
+    waitMs,
+    node,
     postgres: postgres === null ? null : (settings as Omit<PostgresSettings, 'password'>),
   };
   const thread = readerThread(start, password, onNote);

@@ -40,7 +40,10 @@ export function readerThread(
     closed: 'it is closed because Ambit is shutting down',
   };
   return askedThread({
-    ...{ program, start, onNote, finishes: false },
+    program,
+    start,
+    onNote,
+    finishes: false,
     ...(password && { port: () => passwordPort(password) }),
     unanswered: (state, cause) =>
       new SkillError('AUDIT_UNAVAILABLE', `the audit log ${start.file} cannot be read: ${why[state]}`, {

@@ -125,7 +125,12 @@ test('reports low space once, and enough space once when there is enough again',
 
 const stopped: AuditEvent = { kind: 'daemon.stopped', time: 1, reason: 'shutdown' };
 const created: AuditEvent = {
-  ...{ kind: 'workspace.created', time: 1, workspace: 'w', actor: 'key', quotaBytes: 1, expiresAt: 2 },
+  kind: 'workspace.created',
+  time: 1,
+  workspace: 'w',
+  actor: 'key',
+  quotaBytes: 1,
+  expiresAt: 2,
 };
 
 async function logOnSmallDisk(space: SpaceRules) {

@@ -188,7 +188,9 @@ async function logInThisThread(): Promise<{
     },
   };
   return {
-    ...{ log, file, sign: table.checkpoint },
+    log,
+    file,
+    sign: table.checkpoint,
     verified: () => verifyHere(database, { outside: [] }, () => undefined),
     close: () => database.close(),
   };

@@ -97,8 +97,11 @@ export function shipper(file: string, owner: NodeLog, signer: NodeSigner, settin
       isPruned = await transactions.run(() => underLease(owner.node, lease, pruneShipped(owner.node)));
     const { through } = extent;
     return {
-      ...{ through, head: log.head(), oldest: log.timeAfter(through) ?? null },
-      ...{ added: through - known.through, isPruning: !isPruned },
+      through,
+      head: log.head(),
+      oldest: log.timeAfter(through) ?? null,
+      added: through - known.through,
+      isPruning: !isPruned,
     };
   };
   const attempt = async (lease: SendingLease, isRepeated = false): Promise<ShippedProgress> => {

@@ -125,7 +125,9 @@ describe.runIf(process.env[socketVariable] !== undefined)('shipping', () => {
     const postgres = await postgresDatabase();
     const file = join(await temporaryFolder(), 'audit.db');
     const log = await openAuditLog({
-      ...{ file, postgres, node: { node: 1, name: 'one' } },
+      file,
+      postgres,
+      node: { node: 1, name: 'one' },
       ships: { answersWaitMs: 0, nodeKey: nodeKey() },
     });
     onTestFinished(() => log.close());

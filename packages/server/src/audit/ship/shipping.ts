@@ -93,11 +93,9 @@ export function startShipping({
 }: ShippingOptions): Shipping {
   const { password, ...settings } = postgres;
   const thread = askedThread<ShipperQuestions>({
-    ...{
-      program,
-      start: { file, owner, nodeKey, postgres: settings } satisfies ShipperStart,
-      finishes: false,
-    },
+    program,
+    start: { file, owner, nodeKey, postgres: settings } satisfies ShipperStart,
+    finishes: false,
     ...(password && { port: () => passwordPort(password) }),
     onNote: () => undefined,
     unanswered: (state, cause) =>

@@ -121,7 +121,10 @@ describe('a receipt', () => {
 
 describe('the receipt of an event outside calls', () => {
   const approved: AuditEvent = {
-    ...{ kind: 'skill.approved', time: 3000, actor: 'ada', skill: { id: 'a:b', digest: content.digest } },
+    kind: 'skill.approved',
+    time: 3000,
+    actor: 'ada',
+    skill: { id: 'a:b', digest: content.digest },
     tier: 'verified',
     requests: ['run process'],
     publisher: null,
@@ -135,7 +138,11 @@ describe('the receipt of an event outside calls', () => {
     const { sequence, hash } = await log.append(approved);
     const receipt = await log.eventReceipt(sequence);
     const statement = {
-      ...{ type: 'ambit/event-receipt/1', logId: expect.any(String), sequence, hash, event: approved },
+      type: 'ambit/event-receipt/1',
+      logId: expect.any(String),
+      sequence,
+      hash,
+      event: approved,
     };
     expect(receipt?.statement).toEqual(statement);
     expect(checkReceipt(JSON.stringify(receipt), publicKey)).toMatchObject({

@@ -35,7 +35,10 @@ const SignedReceipt = signedStatement(
 ).extend({
   inclusion: z
     .strictObject({
-      ...{ leaf: z.string(), index: z.int(), head: z.string(), proof: z.array(z.string()).max(64) },
+      leaf: z.string(),
+      index: z.int(),
+      head: z.string(),
+      proof: z.array(z.string()).max(64),
       signer: z.strictObject({ node: z.int(), certificate: z.string() }),
     })
     .exactOptional(),

@@ -72,7 +72,10 @@ export function eventReceipt(database: Database, logId: string, sequence: number
   const event = stored && (JSON.parse(stored.body) as AuditEvent);
   if (stored === undefined || event === undefined || isCallEvent(event)) return undefined;
   return {
-    ...{ type: 'ambit/event-receipt/1', logId, sequence, hash: `sha256:${stored.hash}` },
+    type: 'ambit/event-receipt/1',
+    logId,
+    sequence,
+    hash: `sha256:${stored.hash}`,
     event: { ...event },
   };
 }

@@ -30,7 +30,9 @@ export function* extendTree(node: number, signer: NodeSigner): Transaction<numbe
   );
   const leaves = [
     ...entries.map(({ sequence: _, ...entry }) => ({
-      ...{ leaf: leafText({ kind: 'node', ...entry }), node: null, sequence: null },
+      leaf: leafText({ kind: 'node', ...entry }),
+      node: null,
+      sequence: null,
     })),
     ...pending,
   ];
@@ -46,7 +48,9 @@ export function* extendTree(node: number, signer: NodeSigner): Transaction<numbe
   yield sql`INSERT INTO tree_tiles (level, number, hashes)
     SELECT level, number, decode(hashes, 'hex') FROM json_to_recordset(${JSON.stringify(
       changed.map(({ level, index, hashes: bytes }) => ({
-        ...{ level, number: index, hashes: Buffer.from(bytes).toString('hex') },
+        level,
+        number: index,
+        hashes: Buffer.from(bytes).toString('hex'),
       })),
     )}) AS given (level INTEGER, number BIGINT, hashes TEXT)
     ON CONFLICT (level, number) DO UPDATE SET hashes = excluded.hashes`;

@@ -37,7 +37,8 @@ describe.runIf(process.env[socketVariable] !== undefined)('the tree of a cluster
       keys.map(async (key, at) =>
         openAuditLog({
           file: `${await temporaryFolder()}/audit.db`,
-          ...{ postgres, node: { node: at + 1, name: `n${at}` } },
+          postgres,
+          node: { node: at + 1, name: `n${at}` },
           ships: { answersWaitMs: 0, nodeKey: key, lease: await heldLease(postgres, at + 1) },
         }),
       ),

@@ -133,7 +133,10 @@ test('packed calls are compared with the log, and a changed one does not verify'
   index.prepare('UPDATE packs SET calls = ?').run(calls);
   index.close();
   expect(await verifyLog({ file })).toMatchObject({
-    ...{ intact: false, reason: 'index', sequence: null, indexedThrough: 9000 },
+    intact: false,
+    reason: 'index',
+    sequence: null,
+    indexedThrough: 9000,
     message: expect.stringMatching(/^the sums in the index do not match its records\. /),
   });
 });
@@ -142,7 +145,9 @@ test('a damaged index does not verify, and its log does once the index is rebuil
   const file = await indexedLog();
   writeFileSync(indexOf(file), 'x'.repeat(5000));
   expect(await verifyLog({ file })).toMatchObject({
-    ...{ intact: false, reason: 'index', sequence: null },
+    intact: false,
+    reason: 'index',
+    sequence: null,
     message: expect.stringMatching(/^the index is damaged \(file is not a database\)/),
   });
   await query(file);

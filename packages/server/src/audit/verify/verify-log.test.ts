@@ -203,7 +203,10 @@ describe('a recorded pruning', () => {
     const trusted = readAuditKey(keyFileOf(log.file));
     const open = await openAuditLog({ file: log.file });
     await open.append({
-      ...{ kind: 'key.rotated', time: 1, from: own.keyId, to: trusted?.keyId ?? '' },
+      kind: 'key.rotated',
+      time: 1,
+      from: own.keyId,
+      to: trusted?.keyId ?? '',
       publicKey: log.publicKey,
       signature: own.signText(log.publicKey),
       acceptance: own.signText(own.keyId),
@@ -272,11 +275,14 @@ describe('after a rotation', () => {
     await prune(log.file, { through: 5, deleted: 5 });
     const publicKey = readFileSync(join(log.folder, 'audit-key.pub'), 'utf8');
     expect(await verifyLog({ file: log.file, publicKey, checkpoints: log.outside })).toMatchObject({
-      ...{ intact: true, first: 6, signedThrough: 6 },
+      intact: true,
+      first: 6,
+      signedThrough: 6,
     });
     // The event that handed over to the current key is gone.
     expect(await verifyLog({ file: log.file, publicKey: before })).toMatchObject({
-      ...{ intact: false, reason: 'key-unknown' },
+      intact: false,
+      reason: 'key-unknown',
     });
   });
 

@@ -99,7 +99,10 @@ test('replaces no file unless --overwrite is set, names all of them, and lists t
   await saveFiles(folder, watched, { overwrite: true, onReplace: (paths) => seen.push(paths) });
   expect(seen).toEqual([['package.json', 'sub/Makefile'], 'new/a', 'package.json', 'sub/Makefile']);
   expect(await contents(folder)).toEqual({
-    ...{ 'package.json': 'new', 'sub/Makefile': 'new', other: 'old', 'new/a': 'new' },
+    'package.json': 'new',
+    'sub/Makefile': 'new',
+    other: 'old',
+    'new/a': 'new',
   });
   expect((await stat(join(folder, 'package.json'))).mode & 0o777).toBe(0o640);
 });

@@ -47,7 +47,10 @@ test('warns about skills in the configuration that do not exist', async () => {
   const loadConfig = async () => ({ ...plainConfig, file: '/etc/ambit.yaml' });
   const skillWarnings = async () => [warning];
   const reloadDaemon = async () => ({
-    ...{ outcome: 'unchanged' as const, changed: [], issues: [], policyDigest: '' },
+    outcome: 'unchanged' as const,
+    changed: [],
+    issues: [],
+    policyDigest: '',
   });
   const actions = { configWithOrigins: async () => values, loadConfig, skillWarnings, reloadDaemon };
   for (const line of ['config', 'config --json', 'config reload'])

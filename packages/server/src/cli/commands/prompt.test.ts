@@ -48,8 +48,15 @@ describe('the command line becomes the prompt request', () => {
     expect((await prompt(line)).asked).toEqual([
       {
         ...plain,
-        ...{ phase: 'plan', agent: 'dev', tags: ['x', 'y'], campaign: 'c', section: 's' },
-        ...{ only: ['c'], include: ['a', 'b'], exclude: ['d'], budgetTokens: 0 },
+        phase: 'plan',
+        agent: 'dev',
+        tags: ['x', 'y'],
+        campaign: 'c',
+        section: 's',
+        only: ['c'],
+        include: ['a', 'b'],
+        exclude: ['d'],
+        budgetTokens: 0,
       },
     ]);
   });
@@ -61,14 +68,16 @@ describe('the command line becomes the prompt request', () => {
     ];
     expect((await prompt(line, { stdin: 'Hi {{title}}' })).asked).toEqual([
       {
-        ...{
-          systemPrompt: 'Hi {{title}}',
-          active: ['a'],
-          disclosure: 'index',
-          format: 'plain',
-          cut: 'at-line',
-        },
-        ...{ variables: { title: 'x=y' }, promptTokens: 50, for: 'aider', model: 'm', explain: true },
+        systemPrompt: 'Hi {{title}}',
+        active: ['a'],
+        disclosure: 'index',
+        format: 'plain',
+        cut: 'at-line',
+        variables: { title: 'x=y' },
+        promptTokens: 50,
+        for: 'aider',
+        model: 'm',
+        explain: true,
       },
     ]);
   });

@@ -198,7 +198,16 @@ async function promptBody(terminal: Terminal, flags: PromptFlags, bytesMax: numb
       'stdin can be read only once: use "-" for only one of --system, --item and --fallback',
     );
   const given = {
-    ...{ phase, agent, campaign, section, only, include, exclude, active, model, explain },
+    phase,
+    agent,
+    campaign,
+    section,
+    only,
+    include,
+    exclude,
+    active,
+    model,
+    explain,
     tags: flags.tag,
     budgetTokens: flags.budget,
     systemPrompt: flags.system === undefined ? undefined : await readInput(terminal, flags.system, bytesMax),

@@ -10,15 +10,13 @@ import type { Runner, WorkspaceClient } from '../ports/actions.ts';
 
 const time = '2026-03-01T00:00:00.000Z';
 const { files, links, folders, ...summary }: WorkspaceAnswer = {
-  ...{
-    id: 'w1',
-    label: 'notes',
-    quotaBytes: 100,
-    usedBytes: 3,
-    fileCount: 1,
-    createdAt: time,
-    expiresAt: time,
-  },
+  id: 'w1',
+  label: 'notes',
+  quotaBytes: 100,
+  usedBytes: 3,
+  fileCount: 1,
+  createdAt: time,
+  expiresAt: time,
   files: [{ path: 'a/b.txt', bytes: 3, sha256: 'f', modified: time }],
   links: [],
   folders: [],
@@ -55,7 +53,9 @@ test('create prints the id, or the workspace as JSON', async () => {
   const { calls, connectWorkspaces } = asked();
   const line = 'workspace create --quota 100 --expires 7d --label notes';
   expect(await runAmbit(line, { actions: { connectWorkspaces } })).toEqual({
-    ...{ exitCode: 0, stdout: 'w1\n', stderr: '' },
+    exitCode: 0,
+    stdout: 'w1\n',
+    stderr: '',
   });
   expect(calls).toEqual([['create', { quotaBytes: 100, expiresInSeconds: 604_800, label: 'notes' }]]);
   const { stdout } = await runAmbit('workspace create --json', { actions: { connectWorkspaces } });
@@ -74,7 +74,8 @@ test('list shows workspaces or the files of one', async () => {
     workspaces: [summary],
   });
   expect(await runAmbit('workspace list w2', around)).toEqual({
-    ...{ exitCode: 3, stdout: '' },
+    exitCode: 3,
+    stdout: '',
     stderr:
       'ambit: WORKSPACE_NOT_FOUND: this key has no workspace "w2"\nTo list your workspaces, run: ambit workspace list\n',
   });
@@ -137,7 +138,8 @@ test('run --workspace runs in a daemon, reports an unchanged workspace, and is r
   };
   const ran = await runAmbit('run keeper --workspace w1', { actions: { connectDaemon: async () => runner } });
   expect(ran).toEqual({
-    ...{ exitCode: 0, stdout: 'done\n' },
+    exitCode: 0,
+    stdout: 'done\n',
     stderr: 'The workspace w1 is unchanged: it would have 2 bytes.\n',
   });
   expect(calls).toEqual([{ skillId: 'keeper', input: {}, narrowing: {}, workspace: 'w1' }]);

@@ -17,7 +17,8 @@ export async function withInstalls<Result>(
     return await untilInterrupted(terminal, readerGone, (signal) =>
       whileWaiting(terminal, print, what, (line) =>
         use(installs, {
-          ...{ actor, signal },
+          actor,
+          signal,
           onProgress(message) {
             done += 1;
             line.progress({ done, total: undefined, message });

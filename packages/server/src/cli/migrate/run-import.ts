@@ -105,7 +105,10 @@ async function imported(
     const report = await importSkills({
       kind,
       from: isUrl(from) ? from : resolve(cwd, from),
-      ...{ out, force, dryRun, ...(namespace !== undefined && { namespace }) },
+      out,
+      force,
+      dryRun,
+      ...(namespace !== undefined && { namespace }),
       network: isUrl(from) ? await allowed(context, flags) : {},
     });
     if (fragment !== undefined) await writeFile(fragment, settingsText(report.settings));

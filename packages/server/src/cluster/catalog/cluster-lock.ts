@@ -147,7 +147,10 @@ export function clusterLock({
     mustApply ||= changes || checksAll;
     if (changes) await (await draftLock(lockFile, mine)).commit();
     applied = {
-      ...{ shared, revision, lock: mine, stamp: stampOf(lockFile) },
+      shared,
+      revision,
+      lock: mine,
+      stamp: stampOf(lockFile),
       retryAt: failed.size === 0 ? undefined : performance.now() + retryMs,
     };
     if (!mustApply) return;

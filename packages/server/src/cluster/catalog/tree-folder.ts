@@ -68,7 +68,9 @@ async function filesIn(root: string): Promise<TreeFile[]> {
       else if (!stats.isFile()) throw new Error(`${join(root, path)} is neither a file nor a folder`);
       else
         files.push({
-          ...{ path, bytes: stats.size, mode: (stats.mode & 0o111) === 0 ? 0o644 : 0o755 },
+          path,
+          bytes: stats.size,
+          mode: (stats.mode & 0o111) === 0 ? 0o644 : 0o755,
           sha256: await sha256Of(join(root, path)),
         });
     }

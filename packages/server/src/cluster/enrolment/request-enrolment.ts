@@ -71,7 +71,10 @@ async function connectTo(address: string, authority: string): Promise<TLSSocket>
 
 async function post(socket: TLSSocket, body: unknown): Promise<{ status: number; body: unknown }> {
   const asked = request({
-    ...{ method: 'POST', path: '/cluster/join', host: 'node', createConnection: () => socket },
+    method: 'POST',
+    path: '/cluster/join',
+    host: 'node',
+    createConnection: () => socket,
     headers: { 'content-type': 'application/json' },
   });
   asked.end(JSON.stringify(body));

@@ -3,8 +3,10 @@ import type { LoggedEvent } from '../../cli/ports/cluster-actions.ts';
 import type { ClusterEntry } from '../../store/operations/nodes.ts';
 
 const Said = z.object({
-  ...{ time: z.int().min(0).max(8.64e15), kind: z.string() },
-  ...{ name: z.string().optional(), revision: z.int().optional() },
+  time: z.int().min(0).max(8.64e15),
+  kind: z.string(),
+  name: z.string().optional(),
+  revision: z.int().optional(),
 });
 
 /** Reads an entry; `names` has the name of each node, by id. */

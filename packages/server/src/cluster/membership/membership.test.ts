@@ -8,12 +8,27 @@ import { joinCluster } from './membership.ts';
 
 const leaseMs = 1000;
 const stored: StoredNode = {
-  ...{ id: 1, name: 'a', advertise: '127.0.0.1:1', certificate: '', state: 'active', version: '1.0.0' },
-  ...{ epoch: 1, instance: null, leaseUntil: 0, joinedAt: 0, now: 0, unreachable: '[]' },
+  id: 1,
+  name: 'a',
+  advertise: '127.0.0.1:1',
+  state: 'active',
+  version: '1.0.0',
+  epoch: 1,
+  instance: null,
+  leaseUntil: 0,
+  joinedAt: 0,
+  now: 0,
+  unreachable: '[]',
 };
 const identity: NodeIdentity = {
-  ...{ cluster: '', id: 1, name: 'a', instance: null, nextInstance: null },
-  ...{ key: '', certificate: '', authority: '' },
+  cluster: '',
+  id: 1,
+  name: 'a',
+  instance: null,
+  nextInstance: null,
+  key: '',
+  certificate: '',
+  authority: '',
 };
 
 test('a node whose renewal is confirmed after the end of its lease runs calls again', async () => {
@@ -35,8 +50,12 @@ test('a node whose renewal is confirmed after the end of its lease runs calls ag
   const quiet = (): void => undefined;
   const membership = await joinCluster({
     store: { run: async (name: string) => answers[name]?.() } as Pick<Store, 'run'>,
-    ...{ files: { update: async () => undefined }, identity, leaseMs },
-    ...{ advertise: stored.advertise, version: stored.version, logDifference: () => undefined },
+    files: { update: async () => undefined },
+    identity,
+    leaseMs,
+    advertise: stored.advertise,
+    version: stored.version,
+    logDifference: () => undefined,
     findUnreachable: async () => [],
     logger: { info: quiet, warn: quiet, error: quiet },
   });

@@ -49,8 +49,12 @@ export async function listenForPeers(options: PeerListenerOptions): Promise<Peer
       // A new node knows the authority by its fingerprint.
       cert: identity.certificate + identity.authority,
       ca: identity.authority,
-      ...{ requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.3' },
-      ...{ headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 72_000 },
+      requestCert: true,
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.3',
+      headersTimeout: 15_000,
+      requestTimeout: 60_000,
+      keepAliveTimeout: 72_000,
     },
     (request, response) => {
       if (request.method === 'POST' && request.url === '/cluster/join')

@@ -58,8 +58,12 @@ export function peerClient(
     if (known !== undefined) return known;
     if (isClosed) throw new Error('the connections to other nodes are closed');
     const agent = new Agent({
-      ...{ key: identity.key, cert: identity.certificate, ca: identity.authority, minVersion: 'TLSv1.3' },
-      ...{ keepAlive: true, timeout: 30_000 },
+      key: identity.key,
+      cert: identity.certificate,
+      ca: identity.authority,
+      minVersion: 'TLSv1.3',
+      keepAlive: true,
+      timeout: 30_000,
       checkServerIdentity(_host, { subject, fingerprint256 }) {
         if (subject.CN !== nodeSubject(id)) return new Error(`it is ${subject.CN}, not ${nodeSubject(id)}`);
         // A retired node can have a copy of the authority's key, which certifies any node again.
@@ -78,7 +82,12 @@ export function peerClient(
     const { host, port } = nodeAddress(advertise) ?? { host: '', port: 0 };
     const agent = await agentFor(id);
     const asked = request({
-      ...{ host, port, method, path: url, agent, signal },
+      host,
+      port,
+      method,
+      path: url,
+      agent,
+      signal,
       headers: { ...withLengthOf(body, passedHeaders(headers)), [callerHeader]: actor },
     });
     const connecting = setTimeout(

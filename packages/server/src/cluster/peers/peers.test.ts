@@ -21,18 +21,14 @@ import { peerClient } from './peer-client.ts';
 async function identity(authority: KeyAndCertificate, id: number): Promise<NodeIdentity> {
   const key = newPrivateKey();
   return {
-    ...{
-      cluster: '6e0b4b0e-8f7d-4c53-9d0e-5f2f7c1b2a11',
-      id,
-      name: `n${id}`,
-      instance: null,
-      nextInstance: null,
-    },
-    ...{
-      key,
-      certificate: await certifyNode(authority, id, publicKeyOf(key)),
-      authority: authority.certificate,
-    },
+    cluster: '6e0b4b0e-8f7d-4c53-9d0e-5f2f7c1b2a11',
+    id,
+    name: `n${id}`,
+    instance: null,
+    nextInstance: null,
+    key,
+    certificate: await certifyNode(authority, id, publicKeyOf(key)),
+    authority: authority.certificate,
   };
 }
 
@@ -54,7 +50,9 @@ async function listening() {
     return made;
   };
   const { port, stop } = await listenForPeers({
-    ...{ identity: own, address: { host: '127.0.0.1', port: 0 }, nodes: () => nodes },
+    identity: own,
+    address: { host: '127.0.0.1', port: 0 },
+    nodes: () => nodes,
     certificateOf: async (id) => joined.get(id),
     retired: () => new AbortController().signal,
     serve(asked, response) {
@@ -73,7 +71,10 @@ async function listening() {
     const answer = await client.pass(
       { id: of.id, advertise: `127.0.0.1:${port}` },
       {
-        ...{ method: 'POST', url: '/skills?x=1', actor: 'bot', signal: new AbortController().signal },
+        method: 'POST',
+        url: '/skills?x=1',
+        actor: 'bot',
+        signal: new AbortController().signal,
         headers: { authorization: 'Bearer secret', 'x-own': 'kept', 'ambit-caller': 'operator' },
         body: Buffer.from('{"input":1}'),
       },
@@ -119,7 +120,10 @@ test('a certificate that the authority made for a node after it had joined is re
 test('a caller without a certificate is refused, whatever its headers say', async () => {
   const { port } = await listening();
   const asked = request({
-    ...{ host: '127.0.0.1', port, path: '/skills', rejectUnauthorized: false },
+    host: '127.0.0.1',
+    port,
+    path: '/skills',
+    rejectUnauthorized: false,
     headers: { 'ambit-caller': 'operator', authorization: 'Bearer key' },
   });
   asked.end();

@@ -10,9 +10,15 @@ import { nodeFiles } from '../identity/node-files.ts';
 import { verifiedPolicy } from './stored-policy.ts';
 
 const Copy = z.strictObject({
-  ...{ revision: z.int().min(1), content: z.string(), actor: z.string(), changedAt: z.int() },
-  ...{ sequence: z.int(), statement: z.string(), signature: z.string() },
-  ...{ signer: z.int(), certificate: z.string() },
+  revision: z.int().min(1),
+  content: z.string(),
+  actor: z.string(),
+  changedAt: z.int(),
+  sequence: z.int(),
+  statement: z.string(),
+  signature: z.string(),
+  signer: z.int(),
+  certificate: z.string(),
 });
 
 /** Writes the copy of the policy in the data directory of a node, with its signature, for commands and for starts. */

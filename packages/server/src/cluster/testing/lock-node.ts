@@ -27,7 +27,11 @@ export async function lockNode(
   let beforeAppend = async (): Promise<void> => undefined;
   const apply = async (): Promise<void> => undefined;
   const shared = clusterLock({
-    ...{ store, config: () => config, node, apply, ...times },
+    store,
+    config: () => config,
+    node,
+    apply,
+    ...times,
     logger: {
       info: () => undefined,
       warn(details, message) {
@@ -39,7 +43,11 @@ export async function lockNode(
     },
   });
   const installs = installer({
-    ...{ config: () => config, store, apply, now: Date.now, shared },
+    config: () => config,
+    store,
+    apply,
+    now: Date.now,
+    shared,
     async append(event) {
       await beforeAppend();
       events.push(event);
@@ -48,7 +56,11 @@ export async function lockNode(
   });
   const asker = { actor: 'ada', signal: new AbortController().signal };
   return {
-    ...{ config, events, warnings, shared, installs },
+    config,
+    events,
+    warnings,
+    shared,
+    installs,
     /** Called before each event of the log is appended. */
     onAppend(call: () => Promise<void>) {
       beforeAppend = call;

@@ -14,7 +14,9 @@ export async function publishAs(
   if (identity === undefined) throw new Error(`${dataDir} is no node`);
   const store = openPostgres(settingsOf(url), 'beside');
   return changePolicy(store, identity, {
-    ...{ revision, known: revision, actor: 'ada' },
+    revision,
+    known: revision,
+    actor: 'ada',
     sections: sections as PolicySections,
   });
 }

@@ -79,10 +79,13 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
     [
       'Network',
       present({
-        ...{ listen, 'imports.network': importsNetwork, 'installs.network': installsNetwork },
+        listen,
+        'imports.network': importsNetwork,
+        'installs.network': installsNetwork,
         'installs.dependencies.python': python ?? undefined,
         'installs.dependencies.node': node ?? undefined,
-        ...{ telemetry, store },
+        telemetry,
+        store,
       }),
     ],
     [
@@ -95,7 +98,9 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
     [
       'Other settings',
       present({
-        ...{ ...rest, imports: filled(importsRest), installs: filled(updates) },
+        ...rest,
+        imports: filled(importsRest),
+        installs: filled(updates),
         'installs.dependencies': filled(packages),
         audit: filled(auditRest),
       }),

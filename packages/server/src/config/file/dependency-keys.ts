@@ -24,7 +24,8 @@ export const DependencyKeys = z
     ({ python, node, allowBuild, provided }): DependencySettings => ({
       python: python === undefined ? null : packageIndex(python.index, python.hosts),
       node: node === undefined ? null : packageIndex(node.registry, node.hosts),
-      ...{ allowBuild, provided },
+      allowBuild,
+      provided,
     }),
   );
 

@@ -27,10 +27,14 @@ test('reads publishers with a key or several, and with Sigstore', () => {
       { name: 'acme', match: ['acme/*'], ed25519: ['/etc/ambit/acme.pub'] },
       { name: 'two', match: ['a/b', 'c/d'], ed25519: ['/home/ada/1', '/2'], tier: 'local' },
       {
-        ...{ name: 'ci', match: ['e/f'] },
+        name: 'ci',
+        match: ['e/f'],
         sigstore: {
-          ...{ issuer: 'https://ci.example', repository: 'https://github.com/acme/*' },
-          ...{ refs: ['refs/tags/v*'], runner: 'github-hosted', trustedRoot: '/etc/ambit/r.json' },
+          issuer: 'https://ci.example',
+          repository: 'https://github.com/acme/*',
+          refs: ['refs/tags/v*'],
+          runner: 'github-hosted',
+          trustedRoot: '/etc/ambit/r.json',
         },
       },
     ],

@@ -33,7 +33,9 @@ function lineOf(
   return {
     executionId,
     ...(parentId === undefined ? {} : { parentId }),
-    ...{ via, key: actor, skill: skill.id },
+    via,
+    key: actor,
+    skill: skill.id,
     ...(end.kind === 'call.denied'
       ? { code: end.code }
       : {

@@ -48,7 +48,8 @@ test('drops lines that cannot be written, and the program continues and exits', 
       process.exit(7);
     }, 50);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    ...{ cwd: import.meta.dirname, stdio: 'ignore' },
+    cwd: import.meta.dirname,
+    stdio: 'ignore',
   });
   expect(await once(child, 'exit')).toEqual([7, null]);
 });

@@ -75,7 +75,9 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     const service = openSkillService(config, { ...shared, decisions: options.decisions.current }, before);
     const { catalog } = service.deps;
     const composing = prompts({
-      ...{ config, catalog, contextRoots: config.contextRoots },
+      config,
+      catalog,
+      contextRoots: config.contextRoots,
       sandbox: async () => machine.process,
     });
     const values = options.valuesOf(config)?.filter(({ key }) => !key.startsWith('installed.'));
@@ -158,8 +160,12 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
   };
 
   const reloading = reloader({
-    ...{ load: options.load, config: options.config, policyDigest: policyOf(options.config).digest },
-    ...{ now: Date.now, apply, onReport },
+    load: options.load,
+    config: options.config,
+    policyDigest: policyOf(options.config).digest,
+    now: Date.now,
+    apply,
+    onReport,
   });
   return {
     ...reloading,

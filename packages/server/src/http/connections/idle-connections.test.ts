@@ -15,7 +15,7 @@ async function listening() {
 
 async function connected(app: FastifyInstance, host: string, localPort = 0): Promise<Socket> {
   const { port } = app.server.address() as AddressInfo;
-  const socket = connect({ ...{ port, host, localPort }, localAddress: '127.0.0.1' });
+  const socket = connect({ port, host, localPort, localAddress: '127.0.0.1' });
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   return socket;

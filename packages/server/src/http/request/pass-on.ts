@@ -60,8 +60,12 @@ export async function passOn(
   let answer: IncomingMessage;
   try {
     answer = await cluster.pass(node, {
-      ...{ method: method ?? 'GET', url: url ?? '/', headers, body },
-      ...{ actor: rightsOf(request).actor, signal: AbortSignal.any([ended, lost.signal]) },
+      method: method ?? 'GET',
+      url: url ?? '/',
+      headers,
+      body,
+      actor: rightsOf(request).actor,
+      signal: AbortSignal.any([ended, lost.signal]),
     });
   } catch (cause) {
     if (ended.aborted) throw ended.reason;

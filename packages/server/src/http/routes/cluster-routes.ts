@@ -15,7 +15,10 @@ export function clusterRoutes(app: FastifyInstance, deps: AppDeps): void {
   const { cluster } = deps;
 
   defineRoute(app, {
-    ...{ method: 'GET', url, scope: 'metrics', group: 'Daemon' },
+    method: 'GET',
+    url,
+    scope: 'metrics',
+    group: 'Daemon',
     id: 'listNodes',
     summary: 'List the nodes of the cluster',
     description:

@@ -51,7 +51,9 @@ test('says which rule decides about a capability of a call, also for a key', asy
       })
     ).json();
   expect(await decide('web')).toEqual({
-    ...{ allowed: false, rule: 'policy', because: 'network api.example is not granted' },
+    allowed: false,
+    rule: 'policy',
+    because: 'network api.example is not granted',
     remedy: 'grants: { web: { network: [api.example] } }',
   });
   expect(await decide('web', {}, { kind: 'exec', item: 'git' })).toMatchObject({ allowed: false });
@@ -59,12 +61,15 @@ test('says which rule decides about a capability of a call, also for a key', asy
   rights.actor = 'bot';
   rights.scopes = ['skills:execute', 'admin'];
   expect(await decide('web', { key: 'bot' })).toEqual({
-    ...{ allowed: false, rule: 'key', because: 'the key bot is bound to other' },
+    allowed: false,
+    rule: 'key',
+    because: 'the key bot is bound to other',
     remedy: 'use another key, or ask the operator for one',
   });
   rights.skills = undefined;
   expect(await decide('web', { key: 'none' })).toMatchObject({
-    ...{ code: 'REQUEST_INVALID', detail: 'the key "none" does not exist; GET /keys lists the keys' },
+    code: 'REQUEST_INVALID',
+    detail: 'the key "none" does not exist; GET /keys lists the keys',
   });
   for (const capability of [
     { kind: 'exec', item: '/bin/git' },

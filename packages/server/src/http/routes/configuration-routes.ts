@@ -19,7 +19,12 @@ const ListedKey = z
   .strictObject({
     name: z.string().describe('`first` is the key of the first start.'),
     status: z.enum(['good', 'expired', 'revoked']),
-    ...{ scopes, skills, ceiling, ratePerMinute, expiresAt, revokedAt },
+    scopes,
+    skills,
+    ceiling,
+    ratePerMinute,
+    expiresAt,
+    revokedAt,
     createdAt: createdAt.exactOptional(),
   })
   .meta({ id: 'ListedKey', description: 'A key and its rights, without the key or its digest.' });
@@ -55,7 +60,9 @@ export function configurationRoutes(app: FastifyInstance, deps: AppDeps, accessF
   const common = { scope: 'admin', group: 'Configuration' } as const;
 
   defineRoute(app, {
-    ...{ method: 'GET', url: '/configuration', ...common },
+    method: 'GET',
+    url: '/configuration',
+    ...common,
     id: 'getConfiguration',
     summary: 'Read the configuration in force',
     description:
@@ -73,7 +80,9 @@ export function configurationRoutes(app: FastifyInstance, deps: AppDeps, accessF
   });
 
   defineRoute(app, {
-    ...{ method: 'GET', url: '/keys', ...common },
+    method: 'GET',
+    url: '/keys',
+    ...common,
     id: 'listKeys',
     summary: 'List keys',
     description:
@@ -91,7 +100,10 @@ export function configurationRoutes(app: FastifyInstance, deps: AppDeps, accessF
   });
 
   defineRoute(app, {
-    ...{ method: 'POST', url: '/policy/decide', ...common, stepUp: 'none' },
+    method: 'POST',
+    url: '/policy/decide',
+    ...common,
+    stepUp: 'none',
     id: 'decidePolicy',
     summary: 'Ask what the policy decides',
     description:
@@ -120,7 +132,9 @@ export function configurationRoutes(app: FastifyInstance, deps: AppDeps, accessF
       const rights = key === undefined ? undefined : rightsOfKey(deps, key, skill.id);
       if (rights?.refused !== undefined)
         return {
-          ...{ allowed: false, rule: 'key' as const, because: rights.refused },
+          allowed: false,
+          rule: 'key' as const,
+          because: rights.refused,
           remedy: 'use another key, or ask the operator for one',
         };
       return decideItem(execute.policy, skill, wanted, rights?.ceiling);

@@ -45,7 +45,10 @@ export function mcpRoute(app: FastifyInstance, deps: AppDeps): void {
     return reply.send(Readable.fromWeb(begun(response, response.body)));
   };
   defineRoute(app, {
-    ...{ method: 'POST', ...common, id: 'sendMcpMessage', summary: 'Send a message' },
+    method: 'POST',
+    ...common,
+    id: 'sendMcpMessage',
+    summary: 'Send a message',
     description: 'For clients of the [Model Context Protocol](https://modelcontextprotocol.io).',
     body: z.unknown().describe('A message of JSON-RPC 2.0.'),
     bodyExample: { jsonrpc: '2.0', id: 1, method: 'ping' },
@@ -53,13 +56,19 @@ export function mcpRoute(app: FastifyInstance, deps: AppDeps): void {
     handle: (_, request, reply) => handle(request.body, request, reply),
   });
   defineRoute(app, {
-    ...{ method: 'GET', ...common, id: 'listenToMcp', summary: 'Listen for messages' },
+    method: 'GET',
+    ...common,
+    id: 'listenToMcp',
+    summary: 'Listen for messages',
     description: 'A stream of messages from the server, in protocol versions of 2025.',
     ...rest,
     handle: (_, request, reply) => handle(undefined, request, reply),
   });
   defineRoute(app, {
-    ...{ method: 'DELETE', ...common, id: 'endMcpSession', summary: 'End a session' },
+    method: 'DELETE',
+    ...common,
+    id: 'endMcpSession',
+    summary: 'End a session',
     description: 'Ends a session, in protocol versions of 2025.',
     ...rest,
     handle: (_, request, reply) => handle(request.body, request, reply),
@@ -74,7 +83,8 @@ function webRequest(request: FastifyRequest, reply: FastifyReply, { shutdown }: 
     if (typeof value === 'string' && name !== 'content-length') given.set(name, value);
   }
   return new Request(new URL(originalUrl, `http://${host}`), {
-    ...{ method, headers: given },
+    method,
+    headers: given,
     signal: callSignal(reply, shutdown),
   });
 }

@@ -46,7 +46,9 @@ async function oneReader() {
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   return {
-    ...{ shutdown, gone: left.promise, answer: answering.resolve },
+    shutdown,
+    gone: left.promise,
+    answer: answering.resolve,
     async asked(): Promise<{ socket: Socket; raw: FastifyReply['raw'] }> {
       const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
       socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');

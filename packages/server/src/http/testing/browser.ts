@@ -51,7 +51,9 @@ export async function browserOf({ app }: Pick<HttpWorld, 'app'>) {
     { readOnly, decision }: { readOnly?: boolean | undefined; decision?: string } = {},
   ): Promise<string> => {
     const { status, body } = await send('/console/codes', {
-      ...{ method: 'POST', headers: { authorization }, body: { purpose, readOnly, decision } },
+      method: 'POST',
+      headers: { authorization },
+      body: { purpose, readOnly, decision },
     });
     expect(status).toBe(200);
     return body.code;

@@ -292,8 +292,13 @@ const unobserved: AppDeps['observer'] = {
 
 /** The chain of a log without events. */
 const anEmptyChain: Omit<AuditChain, 'copies' | 'verification'> = {
-  ...{ logId: 'l', createdAt: '1970-01-01T00:00:00.000Z', first: null, last: null, checkpoint: null },
-  ...{ unsigned: 0, keys: [] },
+  logId: 'l',
+  createdAt: '1970-01-01T00:00:00.000Z',
+  first: null,
+  last: null,
+  checkpoint: null,
+  unsigned: 0,
+  keys: [],
 };
 
 /** A skill with this sidecar; an empty one makes a prompt skill. */

@@ -18,14 +18,25 @@ export const aRecord: CallRecord = callRecord([
   {
     sequence: 1,
     event: {
-      ...{ kind: 'call.started', executionId: 'e1', time: 0, via: 'http', actor: 'tester' },
-      ...{ skill, policyDigest: 'sha256:p', requested: noCapabilities, input: digest },
+      kind: 'call.started',
+      executionId: 'e1',
+      time: 0,
+      via: 'http',
+      actor: 'tester',
+      skill,
+      policyDigest: 'sha256:p',
+      requested: noCapabilities,
+      input: digest,
     },
   },
   {
     sequence: 2,
     event: {
-      ...{ kind: 'call.finished', executionId: 'e1', time: 5, granted: noCapabilities, sandbox: 'none' },
+      kind: 'call.finished',
+      executionId: 'e1',
+      time: 5,
+      granted: noCapabilities,
+      sandbox: 'none',
       limits: {
         timeoutMs: 1,
         memoryBytes: 1,
@@ -54,13 +65,23 @@ export const someStats: AuditStats = {
 };
 
 export const aVerification: Verification = {
-  ...{ logId: 'l', first: 1, last: { sequence: 2, hash: 'sha256:h' }, events: 2 },
-  ...{ checkpoints: 1, signedThrough: 2, trustedKeyId: null, indexedThrough: 2, intact: true },
+  logId: 'l',
+  first: 1,
+  last: { sequence: 2, hash: 'sha256:h' },
+  events: 2,
+  checkpoints: 1,
+  signedThrough: 2,
+  trustedKeyId: null,
+  indexedThrough: 2,
+  intact: true,
 };
 
 export const anEventReceipt: Signed<EventReceipt> = {
   statement: {
-    ...{ type: 'ambit/event-receipt/1', logId: 'l', sequence: 1, hash: 'sha256:h' },
+    type: 'ambit/event-receipt/1',
+    logId: 'l',
+    sequence: 1,
+    hash: 'sha256:h',
     event: { kind: 'skill.approved', time: 1 },
   },
   keyId: 'k',
@@ -69,10 +90,21 @@ export const anEventReceipt: Signed<EventReceipt> = {
 
 export const aReceipt: Signed<Receipt> = {
   statement: {
-    ...{ type: 'ambit/receipt/1', logId: 'l', executionId: 'e1', skill, actor: 'tester' },
-    ...{ policyDigest: 'sha256:p', decision: 'granted', requested: noCapabilities, granted: noCapabilities },
-    ...{ input: digest, output: digest, outcome: 'succeeded', error: null },
-    ...{ startedAt: aRecord.startedAt, endedAt: aRecord.startedAt },
+    type: 'ambit/receipt/1',
+    logId: 'l',
+    executionId: 'e1',
+    skill,
+    actor: 'tester',
+    policyDigest: 'sha256:p',
+    decision: 'granted',
+    requested: noCapabilities,
+    granted: noCapabilities,
+    input: digest,
+    output: digest,
+    outcome: 'succeeded',
+    error: null,
+    startedAt: aRecord.startedAt,
+    endedAt: aRecord.startedAt,
     events: [{ sequence: 1, hash: 'sha256:h' }],
   },
   keyId: 'k',

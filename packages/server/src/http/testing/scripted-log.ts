@@ -19,13 +19,11 @@ export function scriptedLog({ append, page = { records: [], next: null }, log }:
   const events: AuditEvent[] = [];
   const queries: AuditQuery[] = [];
   const audit: AuditLog = {
-    ...{
-      count: neverCalled,
-      stats: neverCalled,
-      export: neverCalled,
-      events: neverCalled,
-      follow: neverCalled,
-    },
+    count: neverCalled,
+    stats: neverCalled,
+    export: neverCalled,
+    events: neverCalled,
+    follow: neverCalled,
     ...log,
     async append(event) {
       append?.(event);

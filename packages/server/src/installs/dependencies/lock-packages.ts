@@ -119,7 +119,11 @@ async function buildPackages(
     const into = join(staging, 'packages');
     await mkdir(into);
     const built = await buildEnvironment(wanted, into, {
-      ...{ settings: installs.dependencies, sandbox, egress: network, deny: deny.network, signal },
+      settings: installs.dependencies,
+      sandbox,
+      egress: network,
+      deny: deny.network,
+      signal,
       folder: join(staging, 'work'),
     });
     const entry = entryOf(built);

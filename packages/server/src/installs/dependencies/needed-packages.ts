@@ -34,7 +34,9 @@ export async function neededPackages(
       file: safeText(file),
     })),
     refused: refused.map(({ file, text, reason }) => ({
-      ...{ file: safeText(file), text: safeText(text), reason: safeText(reason) },
+      file: safeText(file),
+      text: safeText(text),
+      reason: safeText(reason),
     })),
     guessed: [...guessed.values()],
   };

@@ -28,7 +28,10 @@ test('a signed skill is installed with its publisher, and its signature does not
   expect((await add()).skills).toMatchObject([{ digest, publisher: 'acme', provenance: null }]);
   expect(await installs.list()).toMatchObject([{ state: 'unapproved', publisher: 'acme', identity }]);
   expect((await installs.review('forms')).provenance).toEqual({
-    ...{ publisher: 'acme', identity, change: null, problem: null },
+    publisher: 'acme',
+    identity,
+    change: null,
+    problem: null,
   });
   // A publisher approves nothing.
   expect(await inForce()).toBe('untrusted');
@@ -136,7 +139,8 @@ describe('refuses a skill of a publisher', () => {
         kind: 'install.refused',
         refusals: [
           {
-            ...{ folder: 'forms', code: 'SIGNATURE_INVALID' },
+            folder: 'forms',
+            code: 'SIGNATURE_INVALID',
             skill: { id: 'acme:forms', digest: expect.stringMatching(/^sha256:/) },
           },
         ],
@@ -244,7 +248,8 @@ describe('a later version', () => {
     await it.update();
     it.wait(25);
     expect(await it.update()).toMatchObject({
-      ...{ change: 'waiting', provenance: 'now signed by acme; the previous version was not signed' },
+      change: 'waiting',
+      provenance: 'now signed by acme; the previous version was not signed',
     });
     expect(await it.inForce()).toBe('verified');
     expect(await it.approve()).toMatchObject({ publisher: 'acme' });
@@ -361,7 +366,8 @@ test('revoking a publisher refuses what it signed, also when it is installed lat
   await it.add();
   await it.approve();
   expect(await it.installs.revoke('publisher:acme', 'key stolen', it.asker)).toMatchObject({
-    ...{ subject: 'publisher:acme', skills: ['acme:forms'] },
+    subject: 'publisher:acme',
+    skills: ['acme:forms'],
   });
   expect(await it.inForce()).toBe('SKILL_REVOKED');
   await it.write('second');

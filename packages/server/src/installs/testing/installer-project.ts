@@ -39,7 +39,8 @@ export async function project(
   await mkdir(dataDir);
   const config: Config = {
     ...plainConfig,
-    ...{ dataDir, lockFile: join(folder, 'ambit.lock') },
+    dataDir,
+    lockFile: join(folder, 'ambit.lock'),
     installs: { ...plainConfig.installs, ...settings },
   };
   const store = openSqliteStore(join(dataDir, 'store.db'));
@@ -71,7 +72,14 @@ export async function project(
   const write = (files: Readonly<Record<string, string>>): Promise<void> => writeFiles(source, files);
   await write(skills);
   return {
-    ...{ folder, config, store, installs, asker, source, write, events },
+    folder,
+    config,
+    store,
+    installs,
+    asker,
+    source,
+    write,
+    events,
     add: (namespace?: string) => installs.add({ source, namespace, allowsPaths: true }, asker),
     approve: (id = 'docx') => installs.approve({ id, tier: 'verified' }, asker),
     update: () => installs.update([], asker),

@@ -18,7 +18,8 @@ export function keyedCall({ actor, route, key, fingerprint }: KeyUse, executionI
     actor,
     owner: sha256(actor).slice(0, 16),
     name: sha256(JSON.stringify([actor, route, key])),
-    ...{ fingerprint, executionId },
+    fingerprint,
+    executionId,
   };
 }
 

@@ -7,7 +7,9 @@ import { sessions } from './sessions.ts';
 const callerOf = (actor: string) => ({ actor, sees: () => true, mayExecute: true, holds: () => true });
 
 const initialize = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
 };
 

@@ -46,8 +46,11 @@ export function sessions(
       },
     });
     const session: Session = {
-      ...{ caller, mcp: serverFor(caller), transport },
-      ...{ hears: false, missed: false },
+      caller,
+      mcp: serverFor(caller),
+      transport,
+      hears: false,
+      missed: false,
     };
     await session.mcp.connect(transport);
     const forget = transport.onclose;

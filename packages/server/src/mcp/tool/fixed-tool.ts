@@ -37,7 +37,8 @@ export function fixedTool<Schema extends z.ZodType>(
   const inputSchema = json as Tool['inputSchema'];
   return {
     tool: { name, description, inputSchema, annotations },
-    ...{ scope, runsSkill },
+    scope,
+    runsSkill,
     read(given) {
       const parsed = readArguments(name, schema, given);
       return (deps, caller, ctx) => run(deps, caller, parsed, ctx);

@@ -12,7 +12,9 @@ const KiB = 1024;
 test('includes files of up to 256 KiB each and 1 MiB together, and says how to get the others', () => {
   const lengths = [256 * KiB, 256 * KiB + 1, 256 * KiB, 256 * KiB, 255 * KiB, 2 * KiB, KiB];
   const files = lengths.map((length, index) => ({
-    ...{ path: `f${index}`, change: 'created' as const, bytes: length },
+    path: `f${index}`,
+    change: 'created' as const,
+    bytes: length,
     content: Buffer.alloc(length, 'x'),
   }));
   const { content } = runResult('a', { ...result, files }, undefined);
@@ -30,7 +32,9 @@ test('includes files of up to 256 KiB each and 1 MiB together, and says how to g
 
 const filesOf = (count: number, length: number) =>
   Array.from({ length: count }, (_, index) => ({
-    ...{ path: `${index}`.padStart(length, '\u0001'), change: 'deleted' as const, bytes: 0 },
+    path: `${index}`.padStart(length, '\u0001'),
+    change: 'deleted' as const,
+    bytes: 0,
     content: null,
   }));
 

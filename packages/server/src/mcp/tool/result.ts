@@ -37,7 +37,8 @@ export function runResult(
   const { outcome, executionId, audit, log, denials = [] } = result;
   const files = leftFiles(result);
   const _meta = {
-    ...{ 'ambit/executionId': executionId, 'ambit/audit': audit },
+    'ambit/executionId': executionId,
+    'ambit/audit': audit,
     ...(result.workspace === undefined ? {} : { 'ambit/workspace': result.workspace }),
   };
   if (outcome.status === 'succeeded') {

@@ -38,7 +38,8 @@ export function progressNotifier(
   const notify = (done: number, message: string | undefined): void => {
     sent = done > sent ? done : sent + Math.max(1e-6, sent * 1e-15);
     const params = {
-      ...{ progressToken, progress: sent },
+      progressToken,
+      progress: sent,
       ...(total === undefined ? {} : { total }),
       ...(message === undefined ? {} : { message }),
     };

@@ -34,7 +34,12 @@ export async function runTool(
     else if (ctx.hearsLog && (event.kind === 'log' || event.kind === 'stderr')) log.add(event.text);
   };
   const request = {
-    ...{ executionId: ctx.executionId, skillId, via: 'mcp' as const, actor, input, workspace },
+    executionId: ctx.executionId,
+    skillId,
+    via: 'mcp' as const,
+    actor,
+    input,
+    workspace,
     onEvent: ctx.hearsLog || progress.isHeard ? onEvent : undefined,
   };
   const call = executeSkill(

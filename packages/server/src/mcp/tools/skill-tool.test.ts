@@ -19,7 +19,10 @@ function skill(run: object): RunSkill {
 
 const plain = { type: 'object', properties: { n: { type: 'integer' } } };
 const wrap = (name: string, inner: unknown) => ({
-  ...{ type: 'object', properties: { [name]: inner }, required: [name], additionalProperties: false },
+  type: 'object',
+  properties: { [name]: inner },
+  required: [name],
+  additionalProperties: false,
 });
 
 test.each([

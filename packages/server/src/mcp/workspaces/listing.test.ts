@@ -5,7 +5,13 @@ import { expect, test } from 'vitest';
 import { listing } from './listing.ts';
 
 const named = (id: string, paths: readonly string[] = []): Workspace => ({
-  ...{ id, owner: 'tester', label: null, quotaBytes: 100, expiresInMs: 60_000, createdAt: 0, usedAt: 0 },
+  id,
+  owner: 'tester',
+  label: null,
+  quotaBytes: 100,
+  expiresInMs: 60_000,
+  createdAt: 0,
+  usedAt: 0,
   links: [],
   folders: [],
   files: paths.map((path) => ({ path, bytes: 1, sha256: '0'.repeat(64), modified: 0 })),

@@ -66,7 +66,8 @@ export const workspaceTools: readonly FixedTool[] = [
     description:
       'Reads a file of a workspace, in parts if it is long. The result says how many bytes the file has. Binary content is in base64.',
     schema: z.strictObject({
-      ...{ workspace: id, path },
+      workspace: id,
+      path,
       offset: z.int().min(0).default(0).describe('The first byte.'),
       length: z.int().min(1).max(readBytesMax).default(readBytes).describe('The maximum number of bytes.'),
     }),
@@ -92,7 +93,8 @@ export const workspaceTools: readonly FixedTool[] = [
     description: 'Creates a file in a workspace, or replaces the whole file.',
     schema: z
       .strictObject({
-        ...{ workspace: id, path },
+        workspace: id,
+        path,
         text: z.string().optional().describe('Its content as text.'),
         base64: z
           .base64('must be base64 with padding')
@@ -119,7 +121,8 @@ export const workspaceTools: readonly FixedTool[] = [
     description:
       'Replaces exact texts in a text file of a workspace. Each oldText must occur exactly once. Either all edits are applied, or none.',
     schema: z.strictObject({
-      ...{ workspace: id, path },
+      workspace: id,
+      path,
       edits: z
         .array(z.strictObject({ oldText: z.string().min(1), newText: z.string() }))
         .min(1)

@@ -8,7 +8,8 @@ test.each(['a', 'word/[Content_Types].xml', 'ä b/100%', 'a?b#c'])(
   (path) => {
     expect(readWorkspaceUri(workspaceUri('w1', path))).toEqual({ id: 'w1', path, range: undefined });
     expect(readWorkspaceUri(workspaceUri('w1', path, { offset: 3, length: 4 }))).toEqual({
-      ...{ id: 'w1', path },
+      id: 'w1',
+      path,
       range: { offset: 3, length: 4 },
     });
   },

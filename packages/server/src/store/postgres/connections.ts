@@ -60,7 +60,9 @@ export async function openConnections(settings: PostgresSettings, schema = schem
   const newPool = (): Pool => {
     const options: PoolConfig & { Client: unknown } = {
       ...config,
-      ...{ Client: OwnClient, max: settings.poolSize, idleTimeoutMillis: 60_000 },
+      Client: OwnClient,
+      max: settings.poolSize,
+      idleTimeoutMillis: 60_000,
     };
     return new pg.Pool(options).on('error', () => undefined);
   };
@@ -98,7 +100,10 @@ const forQueries = ' -c plan_cache_mode=force_custom_plan -c jit=off -c work_mem
 function clientConfig(settings: PostgresSettings, schema: string, ssl: ClientConfig['ssl']): ClientConfig {
   const { target, password, statementTimeoutMs, connectTimeoutMs } = settings;
   return {
-    ...{ host: target.host, port: target.port, user: target.user, database: target.database },
+    host: target.host,
+    port: target.port,
+    user: target.user,
+    database: target.database,
     // As a function also without a password: the library would look for one in the environment and the home folder.
     password: password ?? (() => undefined as unknown as string),
     ssl,
@@ -107,7 +112,8 @@ function clientConfig(settings: PostgresSettings, schema: string, ssl: ClientCon
     lock_timeout: lockTimeoutMs(settings),
     idle_in_transaction_session_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + serverFirstMs,
-    ...{ keepAlive: true, keepAliveInitialDelayMillis: 30_000 },
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
     application_name: 'ambit',
     options: `-c search_path=${schema}${schema === auditSchemaName ? forQueries : ''}`,
     types: { getTypeParser: (oid: number) => parsers.get(oid) ?? ((text: string) => text) } as never,

@@ -17,7 +17,9 @@ export function openSqliteStore(file: string): Store {
     closed: 'it is closed because Ambit is shutting down',
   };
   const thread = askedThread<StoreQuestions>({
-    ...{ program: storeProgram, start: file, finishes: true },
+    program: storeProgram,
+    start: file,
+    finishes: true,
     onNote: () => undefined,
     unanswered: (state, cause) => storeError(file, why[state], cause),
   });

@@ -39,7 +39,10 @@ export function keyedCalls(
   const jobs = openJobs({ ...jobBounds, bodyBytes }, new AbortController().signal, () => time);
   const claims = storedClaims({ store, bounds: { ...claimBounds, ...bounds } });
   const calls = idempotency({
-    ...{ claims, retentionMs: 1000, now: () => time, hold: jobs.hold },
+    claims,
+    retentionMs: 1000,
+    now: () => time,
+    hold: jobs.hold,
     onLost: (_, cause) => lost.push(cause),
   });
   return {

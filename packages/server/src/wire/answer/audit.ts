@@ -22,7 +22,8 @@ export const FollowedEvent = z
 export const DaemonEventPage = z
   .strictObject({
     events: z.array(FollowedEvent).readonly(),
-    ...{ next: AuditPage.shape.next, partial: AuditPage.shape.partial },
+    next: AuditPage.shape.next,
+    partial: AuditPage.shape.partial,
   })
   .meta({ id: 'EventPage', description: 'A page of events outside calls, newest first.' });
 export type DaemonEventPage = z.output<typeof DaemonEventPage>;

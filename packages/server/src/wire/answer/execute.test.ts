@@ -20,7 +20,9 @@ test.each([
   const answer = executeAnswer(result(content));
   expect(answer.files).toEqual([
     {
-      ...{ path: 'a', change: 'created', bytes: content.length },
+      path: 'a',
+      change: 'created',
+      bytes: content.length,
       [as]: content.toString(as === 'text' ? 'utf8' : as),
     },
   ]);

@@ -160,14 +160,12 @@ const SkillReading = z
       z.strictObject({
         path: z.string(),
         language: z.string(),
-        ...{
-          imports: Names,
-          packages: Names,
-          programs: Names,
-          hosts: Names,
-          environment: Names,
-          paths: Names,
-        },
+        imports: Names,
+        packages: Names,
+        programs: Names,
+        hosts: Names,
+        environment: Names,
+        paths: Names,
         wasm: z
           .strictObject({
             needs: Names.describe(
@@ -230,7 +228,8 @@ export const InstallReview = z
     narrower: z.array(z.string()).describe('What it no longer asks for.'),
     files: z.array(FileChange).describe('The files that differ from the approved version.'),
     provenance: z.strictObject({
-      ...{ publisher: Publisher, identity: Identity },
+      publisher: Publisher,
+      identity: Identity,
       change: z
         .string()
         .nullable()

@@ -54,7 +54,11 @@ export type WorkspacesAnswer = z.output<typeof WorkspacesAnswer>;
 export function workspaceSummary(workspace: Workspace): WorkspaceSummary {
   const { id, label, quotaBytes, files, createdAt } = workspace;
   return {
-    ...{ id, label, quotaBytes, usedBytes: usedBytes(workspace), fileCount: files.length },
+    id,
+    label,
+    quotaBytes,
+    usedBytes: usedBytes(workspace),
+    fileCount: files.length,
     createdAt: iso(createdAt),
     expiresAt: iso(expiresAt(workspace)),
   };

@@ -108,8 +108,12 @@ export function bubblewrapProgram(
   };
 
   return {
-    ...{ stdin: program.stdin, stdout: program.stdout, stderr: program.stderr },
-    ...{ ended, stop, hasExited: program.hasExited },
+    stdin: program.stdin,
+    stdout: program.stdout,
+    stderr: program.stderr,
+    ended,
+    stop,
+    hasExited: program.hasExited,
     serve: (take) => connections?.serve(take),
     async fill(files, stateBytes) {
       const opened = await ready;

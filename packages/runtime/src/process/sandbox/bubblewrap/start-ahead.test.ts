@@ -64,7 +64,8 @@ async function ran(
     },
     {
       stdin: new TextEncoder().encode('=input\n.\nmore'),
-      ...{ timeoutMs: 20_000, outputBytes: 10_000 },
+      timeoutMs: 20_000,
+      outputBytes: 10_000,
       files: [{ path: 'given.txt', content: new Uint8Array(3) }],
     },
     signal,

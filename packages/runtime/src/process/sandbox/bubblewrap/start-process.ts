@@ -96,7 +96,10 @@ export async function startProcess(
     cgroup = limits && cgroups?.open(limits);
     const filter = own.filters[unixSockets ? 'withUnixSockets' : 'usual'];
     open = openFiles({
-      ...{ filter, system: own.system, launcher, contents: contents ?? {} },
+      filter,
+      system: own.system,
+      launcher,
+      contents: contents ?? {},
       userNamespace: user?.namespace,
     });
     entry = cgroupEntry(cgroup);

@@ -29,7 +29,10 @@ export function waitingShell(bubblewrap: string, { entry, files, user }: Inherit
   const settings = String(entry.firstAfter + files.length);
   const args = [bubblewrap, '--args', settings, '--', launcherPath];
   return startProgram('/bin/sh', ['-c', readCommand + entry.script, 'sh', ...args], {
-    ...{ env: {}, user, files: [...entry.files, ...files], settings: true },
+    env: {},
+    user,
+    files: [...entry.files, ...files],
+    settings: true,
   });
 }
 

@@ -27,7 +27,9 @@ describe('rlimitsFor', () => {
   test('rlimitsFor never exceeds the daemon’s own hard limits', () => {
     expect(rlimitsFor(limits, undefined, { nofile: 100, core: 0, fsize: 1000 })).toEqual({
       ...always,
-      ...{ nofile: 100, core: 0, fsize: 77 },
+      nofile: 100,
+      core: 0,
+      fsize: 77,
     });
   });
 });

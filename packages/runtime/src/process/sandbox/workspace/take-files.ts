@@ -158,7 +158,9 @@ async function walk(
     if (names === undefined) {
       isWhole = false;
       found.push({
-        ...{ path: shown || '.', bytes: 0, content: null },
+        path: shown || '.',
+        bytes: 0,
+        content: null,
         omitted: 'a folder that could not be read',
       });
       return;

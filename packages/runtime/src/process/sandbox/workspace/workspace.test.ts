@@ -74,7 +74,10 @@ describe('files that a run writes', () => {
     expect(many?.length).toBe(10_001);
     expect(many?.filter(({ omitted }) => omitted !== undefined)).toEqual([
       {
-        ...{ path: expect.any(String), change: 'created', bytes: 0, content: null },
+        path: expect.any(String),
+        change: 'created',
+        bytes: 0,
+        content: null,
         omitted: 'more than 10000 entries; this one and the following are left out',
       },
     ]);
@@ -83,7 +86,10 @@ describe('files that a run writes', () => {
     );
     expect(long?.filter(({ omitted }) => omitted !== undefined)).toEqual([
       {
-        ...{ path: expect.any(String), change: 'created', bytes: 0, content: null },
+        path: expect.any(String),
+        change: 'created',
+        bytes: 0,
+        content: null,
         omitted: 'more than 2097152 bytes of paths; this entry and the following are left out',
       },
     ]);
@@ -114,7 +120,10 @@ describe('files that a run writes', () => {
       process.getuid?.() === 0
         ? { path: 'closed/in', change: 'created', bytes: 0, content: new Uint8Array() }
         : {
-            ...{ path: 'closed', change: 'created', bytes: 0, content: null },
+            path: 'closed',
+            change: 'created',
+            bytes: 0,
+            content: null,
             omitted: 'a folder that could not be read',
           },
     ]);

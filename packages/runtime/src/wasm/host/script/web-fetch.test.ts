@@ -245,7 +245,12 @@ describe('content that is not HTML', () => {
     ['text/plain', '', ''],
   ])('%s is returned unchanged', async (type, text, markdown) => {
     expect(await fetched(page(text, type))).toEqual({
-      ...{ url, status: 200, title: null, markdown, links: [], truncated: false },
+      url,
+      status: 200,
+      title: null,
+      markdown,
+      links: [],
+      truncated: false,
     });
   });
 

@@ -104,7 +104,10 @@ export function clusterIndex(
     postgresCalls(
       read,
       {
-        ...{ last: () => Number.MAX_SAFE_INTEGER, block: placeBlock, texts: placeDay, hasNodes: true },
+        last: () => Number.MAX_SAFE_INTEGER,
+        block: placeBlock,
+        texts: placeDay,
+        hasNodes: true,
         async before(high, calls) {
           const [found] = await read<{ sequence: number }>(
             sql`SELECT sequence FROM calls WHERE sequence <= ${high} ORDER BY sequence DESC OFFSET ${calls} LIMIT 1`,
@@ -143,7 +146,8 @@ export function clusterIndex(
     ...finder,
     stats: async (query: StatsQuery, now: number) => stats(query, now),
     events: own.events,
-    ...{ daemonEvents: daemonEvents(database), chain: logChain(database) },
+    daemonEvents: daemonEvents(database),
+    chain: logChain(database),
     async eventsOfNodes(after, limit) {
       if (after === null) {
         const ends = await read<{ node: number; through: number }>(

@@ -184,8 +184,14 @@ function* putCalls(
     const place = places.get(opened);
     if (place === undefined) return [];
     return {
-      ...{ place, opened, started, ended, duration },
-      ...{ unknown: stored(unknown), parent: stored(parent), key: kindKey(row) },
+      place,
+      opened,
+      started,
+      ended,
+      duration,
+      unknown: stored(unknown),
+      parent: stored(parent),
+      key: kindKey(row),
     };
   });
   yield sql`INSERT INTO calls (sequence, node, opened, kind, started, ended, duration, unknown, parent)

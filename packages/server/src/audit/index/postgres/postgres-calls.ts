@@ -46,14 +46,17 @@ export function postgresCalls(read: Read, order: CallOrder, hasTrigrams: () => P
         high = found === linesMax ? (some.at(-1)?.sequence ?? 0) - 1 : from - 1;
       }
       yield {
-        ...{ sequence: from, ended: null, fits: 0 },
+        sequence: from,
+        ended: null,
+        fits: 0,
         cost: isIndexed ? (textsCost * width) / order.texts : comparedCost,
       };
     }
   }
 
   return {
-    ...{ before: order.before, hasNodes: order.hasNodes },
+    before: order.before,
+    hasNodes: order.hasNodes,
     async extent({ since, until }) {
       if (since === undefined && until === undefined) return { low: 0, high: order.last() };
       const [found] = await read<{ low: number | null; high: number | null }>(

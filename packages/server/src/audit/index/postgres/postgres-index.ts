@@ -78,7 +78,10 @@ export function postgresIndex(
     calls: postgresCalls(
       read,
       {
-        ...{ last: () => through, block: blockSequences, texts: textSequences, hasNodes: false },
+        last: () => through,
+        block: blockSequences,
+        texts: textSequences,
+        hasNodes: false,
         before: (high, calls) => high - calls,
       },
       trigramFinder(read, onNote),

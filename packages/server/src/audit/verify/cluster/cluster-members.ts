@@ -22,8 +22,11 @@ export async function clusterMembers(
   const trusted = new X509Certificate(authority);
   return {
     nodes: nodes.map(({ id, name, certificate, retired, leased }) => ({
-      ...{ id, name, key: certifiedKey(certificate, id, trusted) },
-      ...{ isRetired: retired === 1, isLeased: leased === 1 },
+      id,
+      name,
+      key: certifiedKey(certificate, id, trusted),
+      isRetired: retired === 1,
+      isLeased: leased === 1,
     })),
     entries,
   };

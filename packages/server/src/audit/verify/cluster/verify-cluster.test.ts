@@ -29,8 +29,11 @@ const text = 'a\0b';
 describe.runIf(process.env[socketVariable] !== undefined)('verifying a cluster', () => {
   const keys = [nodeKey(), nodeKey(), nodeKey()];
   const nodes: KnownNode[] = names.map((name, at) => ({
-    ...{ id: at + 1, name, key: createPublicKey(createPrivateKey(keys[at] ?? '')) },
-    ...{ isRetired: false, isLeased: false },
+    id: at + 1,
+    name,
+    key: createPublicKey(createPrivateKey(keys[at] ?? '')),
+    isRetired: false,
+    isLeased: false,
   }));
   const entries: ClusterEntry[] = [];
   const ends: (() => Promise<unknown>)[] = [];

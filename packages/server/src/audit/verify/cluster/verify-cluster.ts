@@ -199,7 +199,9 @@ function leavesByNode(
     if (sequence === undefined) continue;
     if (of.checkpoints.has(sequence) && of.checkpoints.get(sequence) !== leaf.signed)
       findings.push({
-        ...{ reason: 'forked', node, sequence },
+        reason: 'forked',
+        node,
+        sequence,
         message: `the tree has two different checkpoints at event ${sequence}`,
       });
     of.checkpoints.set(sequence, leaf.signed);

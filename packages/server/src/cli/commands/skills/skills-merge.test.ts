@@ -123,7 +123,8 @@ test('Ctrl-C at a question leaves no skills and no temporary files', async () =>
   expect(await readdir(temporary)).toHaveLength(1);
   signals.emit('SIGINT');
   expect(await running).toMatchObject({
-    ...{ exitCode: 130, stdout: '' },
+    exitCode: 130,
+    stdout: '',
     stderr: expect.stringContaining('ambit: INTERRUPTED: interrupted: nothing was changed\n'),
   });
   expect(await tree(join(cwd, 'skills'))).toEqual(ours);

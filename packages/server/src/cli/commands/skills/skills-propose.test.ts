@@ -6,20 +6,38 @@ import { runAmbit, skill } from '../../../testing/run-ambit.ts';
 const [first, last] = ['2026-01-02T03:04:05.000Z', '2026-01-03T03:04:05.000Z'];
 
 const nothing: Proposal = {
-  ...{ skill: 'docx', digest: 'sha256:docx', tier: 'local' },
+  skill: 'docx',
+  digest: 'sha256:docx',
+  tier: 'local',
   records: { count: 3, refused: 0, first, last, more: false, cut: false },
-  ...{ items: [], grant: noCapabilities, requests: [], excluded: [], unused: [] },
+  items: [],
+  grant: noCapabilities,
+  requests: [],
+  excluded: [],
+  unused: [],
 };
 
 const item: Proposal['items'][number] = {
-  ...{ capability: 'network', item: 'a.example:443', calls: 2, first, last, from: 'refusal' },
-  ...{ grant: true, scripts: [null], warning: null, broad: false },
+  capability: 'network',
+  item: 'a.example:443',
+  calls: 2,
+  first,
+  last,
+  from: 'refusal',
+  grant: true,
+  scripts: [null],
+  warning: null,
+  broad: false,
 };
 
 const home: Proposal['items'][number] = {
   ...item,
-  ...{ capability: 'filesystem.read', item: '/home/ada', from: 'output', scripts: [] },
-  ...{ warning: 'opens the home folder /home/ada', broad: true },
+  capability: 'filesystem.read',
+  item: '/home/ada',
+  from: 'output',
+  scripts: [],
+  warning: 'opens the home folder /home/ada',
+  broad: true,
 };
 
 const changes: ChangedFile[] = [
@@ -133,7 +151,10 @@ test('a named configuration needs no trust', async () => {
 test('--json prints the proposal with the patches', async () => {
   const { stdout, stderr } = await propose('--json', found, changes.slice(0, 1));
   expect({ stderr, ...JSON.parse(stdout) }).toEqual({
-    ...{ stderr: '', ...nothing, ...found, written: false },
+    stderr: '',
+    ...nothing,
+    ...found,
+    written: false,
     files: [
       {
         path: '/work/shop/ambit.config.yaml',
@@ -147,8 +168,13 @@ describe('without a change', () => {
   test('lists what is not proposed, and what is never used', async () => {
     const excluded = [
       {
-        ...{ capability: 'network' as const, item: 'b.example', calls: 1, first, last },
-        ...{ reason: 'is denied by the rule b.example', remedy: 'remove deny rule network: b.example' },
+        capability: 'network' as const,
+        item: 'b.example',
+        calls: 1,
+        first,
+        last,
+        reason: 'is denied by the rule b.example',
+        remedy: 'remove deny rule network: b.example',
       },
     ];
     const unused = [{ capability: 'env' as const, item: 'TZ' }];
@@ -170,7 +196,9 @@ test('a folder whose name could change the patch is refused', async () => {
   const [config] = changes;
   const odd = { path: '/work/a\n+++ b/ambit.yaml', before: 'a: 1\n', after: 'a: 2\n' };
   expect(await propose('--write', found, config === undefined ? [] : [config, odd])).toMatchObject({
-    ...{ exitCode: 2, stdout: '', written: [] },
+    exitCode: 2,
+    stdout: '',
+    written: [],
     stderr: expect.stringContaining('USAGE_INVALID: cannot write a patch for "/work/a\\n+++ b/ambit.yaml"'),
   });
 });

@@ -89,7 +89,8 @@ export function addSkillsPropose(skills: Command, context: CommandContext): void
         const { executionId, outcome } = ran ?? {};
         print.document({
           ...found.proposal,
-          ...{ files: patch.files, written: write && found.changes.length > 0 },
+          files: patch.files,
+          written: write && found.changes.length > 0,
           ...(found.upstream.length > 0 && { upstream: found.upstream.map(upstreamDiff) }),
           ...(ran && { trial: { executionId, outcome, unmet: found.unmet } }),
         });

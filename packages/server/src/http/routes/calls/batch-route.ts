@@ -53,7 +53,11 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
       const { actor } = rightsOf(request);
       const asked = bodies.map(({ skill, ...body }) => ({ skillId: skill, ...callOf(body) }));
       const calls = asked.map(({ skillId, call }) => ({
-        ...{ ...call, executionId: deps.newExecutionId(), skillId, via: 'http' as const, actor },
+        ...call,
+        executionId: deps.newExecutionId(),
+        skillId,
+        via: 'http' as const,
+        actor,
       }));
       const [bounded, fitting] = [boundedContents(), fittingAnswers(deps)];
       const reduce = async (result: ExecuteResult, index: number): Promise<HeldAnswer> => {

@@ -44,7 +44,9 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, accessFor: 
   const common = { scope: 'skills:execute', group: 'Calls', params: ExecutionParams } as const;
 
   defineRoute(app, {
-    ...{ method: 'GET', url: '/executions/:id', ...common },
+    method: 'GET',
+    url: '/executions/:id',
+    ...common,
     id: 'getExecution',
     summary: 'Get the status of a call',
     description:
@@ -61,7 +63,9 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, accessFor: 
   });
 
   defineRoute(app, {
-    ...{ method: 'DELETE', url: '/executions/:id', ...common },
+    method: 'DELETE',
+    url: '/executions/:id',
+    ...common,
     id: 'cancelExecution',
     summary: 'Cancel a call',
     description:
@@ -78,7 +82,9 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, accessFor: 
   });
 
   defineRoute(app, {
-    ...{ method: 'GET', url: '/executions/:id/events', ...common },
+    method: 'GET',
+    url: '/executions/:id/events',
+    ...common,
     id: 'followExecution',
     summary: 'Follow the events of a call',
     description:

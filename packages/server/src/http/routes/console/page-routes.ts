@@ -35,7 +35,12 @@ const mediaTypes: Readonly<Record<string, string>> = {
  */
 export function pageRoutes(app: FastifyInstance, { consoleFolder }: AppDeps): void {
   defineRoute(app, {
-    ...{ method: 'GET', url: '/console/*', head: true, query: 'anything', scope: 'open', group: 'Console' },
+    method: 'GET',
+    url: '/console/*',
+    head: true,
+    query: 'anything',
+    scope: 'open',
+    group: 'Console',
     id: 'getConsole',
     summary: 'Open the console',
     description:
@@ -87,7 +92,8 @@ export function pageRoutes(app: FastifyInstance, { consoleFolder }: AppDeps): vo
         );
       reply.header('content-security-policy', policy);
       return answerEntity(request, reply, { etag: etagOf(content), cacheControl: 'no-cache' }, () => ({
-        ...{ headers: { 'content-type': 'text/html; charset=utf-8' }, content },
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+        content,
       }));
     },
   });

@@ -45,12 +45,16 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
   const ofNode = cluster === undefined ? {} : { node: cluster.identity.name };
   const shown = (session: ConsoleSession): OwnConsoleSession => ({
     ...sessionOf(session),
-    ...{ actor: session.rights.actor, unlockedUntil: isoOrNull(session.unlockedUntil), version },
+    actor: session.rights.actor,
+    unlockedUntil: isoOrNull(session.unlockedUntil),
+    version,
     ...ofNode,
   });
 
   defineRoute(app, {
-    ...{ method: 'POST', url: '/console/codes', ...common },
+    method: 'POST',
+    url: '/console/codes',
+    ...common,
     id: 'createConsoleCode',
     summary: 'Create a one-time code',
     description:
@@ -92,7 +96,10 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
   });
 
   defineRoute(app, {
-    ...{ method: 'POST', url: '/console/sessions', group: 'Console', scope: 'open' },
+    method: 'POST',
+    url: '/console/sessions',
+    group: 'Console',
+    scope: 'open',
     id: 'openConsoleSession',
     summary: 'Sign in',
     description:
@@ -121,7 +128,9 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
   });
 
   defineRoute(app, {
-    ...{ method: 'GET', url: '/console/session', ...ownSession },
+    method: 'GET',
+    url: '/console/session',
+    ...ownSession,
     id: 'getConsoleSession',
     summary: 'Get your session',
     description: 'The session that sends the request.',
@@ -131,7 +140,9 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
   });
 
   defineRoute(app, {
-    ...{ method: 'DELETE', url: '/console/session', ...ownSession },
+    method: 'DELETE',
+    url: '/console/session',
+    ...ownSession,
     id: 'closeConsoleSession',
     summary: 'Sign out',
     description:
@@ -147,7 +158,9 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
   });
 
   defineRoute(app, {
-    ...{ method: 'POST', url: '/console/session/unlock', ...ownSession },
+    method: 'POST',
+    url: '/console/session/unlock',
+    ...ownSession,
     id: 'unlockConsoleSession',
     summary: 'Unlock your session',
     description:
@@ -166,7 +179,9 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
   });
 
   defineRoute(app, {
-    ...{ method: 'GET', url: '/console/sessions', ...common },
+    method: 'GET',
+    url: '/console/sessions',
+    ...common,
     id: 'listConsoleSessions',
     summary: 'List sessions',
     description:
@@ -175,8 +190,13 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
     problems: ['ROUTE_NOT_FOUND'],
     async handle(_, request) {
       const own = console.list().map(({ id, rights: { actor, scopes }, lastUsedAt, ...session }) => ({
-        ...{ id, actor, scopes: [...scopes], createdAt: iso(session.createdAt), lastUsedAt: iso(lastUsedAt) },
-        ...{ expiresAt: iso(session.expiresAt), unlockedUntil: isoOrNull(session.unlockedUntil) },
+        id,
+        actor,
+        scopes: [...scopes],
+        createdAt: iso(session.createdAt),
+        lastUsedAt: iso(lastUsedAt),
+        expiresAt: iso(session.expiresAt),
+        unlockedUntil: isoOrNull(session.unlockedUntil),
         ...ofNode,
       }));
       if (cluster === undefined) return { sessions: own };
@@ -187,7 +207,9 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
   });
 
   defineRoute(app, {
-    ...{ method: 'DELETE', url: '/console/sessions/:id', ...common },
+    method: 'DELETE',
+    url: '/console/sessions/:id',
+    ...common,
     id: 'revokeConsoleSession',
     summary: 'Revoke a session',
     description: 'Ends a session. Its streams end, and its running calls are canceled.',

@@ -93,7 +93,9 @@ export function installRoutes(app: FastifyInstance, { installs, execute: { now }
     rightsOf(request).skills?.has(id) !== false;
 
   defineRoute(app, {
-    ...{ method: 'GET', url: '/installs', ...reading },
+    method: 'GET',
+    url: '/installs',
+    ...reading,
     id: 'listInstalled',
     summary: 'List installed skills',
     description: 'The skills in the lock file that the key may see, by id, with what was decided about them.',
@@ -105,7 +107,9 @@ export function installRoutes(app: FastifyInstance, { installs, execute: { now }
   });
 
   defineRoute(app, {
-    ...{ method: 'GET', url: '/installs/:id', ...reading },
+    method: 'GET',
+    url: '/installs/:id',
+    ...reading,
     id: 'reviewInstalled',
     summary: 'Review an installed skill',
     description:
@@ -123,7 +127,9 @@ export function installRoutes(app: FastifyInstance, { installs, execute: { now }
   });
 
   defineRoute(app, {
-    ...{ method: 'POST', url: '/installs', ...changing },
+    method: 'POST',
+    url: '/installs',
+    ...changing,
     id: 'addInstalled',
     summary: 'Install skills',
     description:
@@ -143,7 +149,9 @@ export function installRoutes(app: FastifyInstance, { installs, execute: { now }
   });
 
   defineRoute(app, {
-    ...{ method: 'POST', url: '/installs/:id/approve', ...changing },
+    method: 'POST',
+    url: '/installs/:id/approve',
+    ...changing,
     id: 'approveInstalled',
     summary: 'Approve an installed skill',
     description:
@@ -158,7 +166,9 @@ export function installRoutes(app: FastifyInstance, { installs, execute: { now }
   });
 
   defineRoute(app, {
-    ...{ method: 'POST', url: '/installs/approve', ...changing },
+    method: 'POST',
+    url: '/installs/approve',
+    ...changing,
     id: 'approveAllInstalled',
     summary: 'Approve several installed skills',
     description:
@@ -181,7 +191,9 @@ export function installRoutes(app: FastifyInstance, { installs, execute: { now }
 
   const several = z.strictObject({ skills: Ids.default([]) });
   defineRoute(app, {
-    ...{ method: 'POST', url: '/installs/outdated', ...changing },
+    method: 'POST',
+    url: '/installs/outdated',
+    ...changing,
     id: 'checkInstalled',
     summary: 'Look for later versions',
     description: 'Reads the sources again and says what an update would change. Changes nothing.',
@@ -194,7 +206,9 @@ export function installRoutes(app: FastifyInstance, { installs, execute: { now }
   });
 
   defineRoute(app, {
-    ...{ method: 'POST', url: '/installs/update', ...changing },
+    method: 'POST',
+    url: '/installs/update',
+    ...changing,
     id: 'updateInstalled',
     summary: 'Update installed skills',
     description:
@@ -208,7 +222,9 @@ export function installRoutes(app: FastifyInstance, { installs, execute: { now }
   });
 
   defineRoute(app, {
-    ...{ method: 'POST', url: '/installs/sync', ...changing },
+    method: 'POST',
+    url: '/installs/sync',
+    ...changing,
     id: 'syncInstalled',
     summary: 'Match the stored files to the lock file',
     description:
@@ -227,7 +243,9 @@ export function installRoutes(app: FastifyInstance, { installs, execute: { now }
   });
 
   defineRoute(app, {
-    ...{ method: 'POST', url: '/installs/:id/packages', ...changing },
+    method: 'POST',
+    url: '/installs/:id/packages',
+    ...changing,
     id: 'lockInstalledPackages',
     summary: 'Lock the packages of an installed skill',
     description:
@@ -264,7 +282,9 @@ export function installRoutes(app: FastifyInstance, { installs, execute: { now }
   const Subject = z.string().min(1).max(300);
   const subjectWords = 'The id of a skill, a digest (`sha256:…`), or `publisher:` and a name.';
   defineRoute(app, {
-    ...{ method: 'POST', url: '/installs/revoke', ...changing },
+    method: 'POST',
+    url: '/installs/revoke',
+    ...changing,
     id: 'revokeInstalled',
     summary: 'Revoke a skill, a version or a publisher',
     description: 'Calls are refused from now on, and running calls end.',
@@ -280,7 +300,9 @@ export function installRoutes(app: FastifyInstance, { installs, execute: { now }
   });
 
   defineRoute(app, {
-    ...{ method: 'POST', url: '/installs/restore', ...changing },
+    method: 'POST',
+    url: '/installs/restore',
+    ...changing,
     id: 'restoreInstalled',
     summary: 'Take a revocation back',
     description: 'Skills that were approved before run again.',
@@ -293,7 +315,9 @@ export function installRoutes(app: FastifyInstance, { installs, execute: { now }
   });
 
   defineRoute(app, {
-    ...{ method: 'POST', url: '/installs/remove', ...changing },
+    method: 'POST',
+    url: '/installs/remove',
+    ...changing,
     id: 'removeInstalled',
     summary: 'Remove installed skills',
     description: 'Removes them from the lock file, with their approvals and files. Running calls end.',

@@ -62,7 +62,9 @@ describe('pages of skills', () => {
     expect(await list('phase=plan&limit=2&after=omega')).toMatchObject({ ids: ['alpha'], next: null });
     const message = '"after" names no skill of this selection; leave it out to start from the first page';
     expect(await list('phase=plan&limit=2&after=gamma')).toMatchObject({
-      ...{ code: 'REQUEST_INVALID', detail: message, issues: [{ at: '/after', message }] },
+      code: 'REQUEST_INVALID',
+      detail: message,
+      issues: [{ at: '/after', message }],
     });
   });
 
@@ -79,10 +81,13 @@ describe('unusable folders', () => {
 
   test('are listed up to a thousand, with their total', async () => {
     expect(await list('limit=1', { broken: bent })).toMatchObject({
-      ...{ broken: { length: 1000 }, brokenCount: 1001, next: 'alpha' },
+      broken: { length: 1000 },
+      brokenCount: 1001,
+      next: 'alpha',
     });
     expect(await list('', { broken: bent.slice(1) })).toMatchObject({
-      ...{ broken: { length: 1000 }, brokenCount: 1000 },
+      broken: { length: 1000 },
+      brokenCount: 1000,
     });
     expect(await list('limit=1&after=alpha', { broken: bent })).toMatchObject({
       broken: [],
@@ -117,7 +122,9 @@ describe('cached responses', () => {
     const first = await get();
     const etag = String(first.headers.etag);
     expect({ status: first.statusCode, cache: first.headers['cache-control'], etag }).toEqual({
-      ...{ status: 200, cache: 'private, no-cache', etag: expect.stringMatching(/^"[\w-]{27,64}"$/) },
+      status: 200,
+      cache: 'private, no-cache',
+      etag: expect.stringMatching(/^"[\w-]{27,64}"$/),
     });
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const again = await get({ 'if-none-match': known });

@@ -69,7 +69,8 @@ export function workspaceFileRoutes(
   const common = { ...place, scope: 'skills:execute', group: 'Workspaces' } as const;
 
   defineRoute(app, {
-    ...{ method: 'GET', ...common },
+    method: 'GET',
+    ...common,
     headers: RangeHeaders,
     id: 'getWorkspaceFile',
     summary: 'Read a file',
@@ -116,7 +117,8 @@ export function workspaceFileRoutes(
   const whole = uploadReceiver({ shutdown, places, jobs }, accessFor);
 
   defineRoute(app, {
-    ...{ method: 'PUT', ...common },
+    method: 'PUT',
+    ...common,
     headers: Conditions,
     id: 'putWorkspaceFile',
     summary: 'Write a file',
@@ -165,7 +167,8 @@ export function workspaceFileRoutes(
   });
 
   defineRoute(app, {
-    ...{ method: 'DELETE', ...common },
+    method: 'DELETE',
+    ...common,
     headers: Conditions,
     id: 'deleteWorkspaceFile',
     summary: 'Delete a file',

@@ -28,7 +28,9 @@ export function workspaceRoutes(
   const one = { ...common, url: '/workspaces/:id', params: WorkspaceParams };
 
   defineRoute(app, {
-    ...{ method: 'POST', url: '/workspaces', ...common },
+    method: 'POST',
+    url: '/workspaces',
+    ...common,
     id: 'createWorkspace',
     summary: 'Create a workspace',
     description:
@@ -48,7 +50,9 @@ export function workspaceRoutes(
   });
 
   defineRoute(app, {
-    ...{ method: 'GET', url: '/workspaces', ...common },
+    method: 'GET',
+    url: '/workspaces',
+    ...common,
     id: 'listWorkspaces',
     summary: 'List workspaces',
     description: 'The workspaces of this key, oldest first.',
@@ -60,7 +64,8 @@ export function workspaceRoutes(
   });
 
   defineRoute(app, {
-    ...{ method: 'GET', ...one },
+    method: 'GET',
+    ...one,
     id: 'getWorkspace',
     summary: 'Get a workspace',
     description: "A workspace with its files. Another key's workspace is reported as missing.",
@@ -72,7 +77,8 @@ export function workspaceRoutes(
   });
 
   defineRoute(app, {
-    ...{ method: 'DELETE', ...one },
+    method: 'DELETE',
+    ...one,
     id: 'deleteWorkspace',
     summary: 'Delete a workspace',
     description: 'Deletes the workspace and its files, after the calls in it have ended.',

@@ -2,7 +2,10 @@ import { type InspectionFinding, type InspectionSeverity, inspectionRules } from
 import type { SkillReview } from '../../../../installs/inspect-folder.ts';
 
 const levels: Record<InspectionSeverity, 'error' | 'warning' | 'note'> = {
-  ...{ refuse: 'error', high: 'error', medium: 'warning', note: 'note' },
+  refuse: 'error',
+  high: 'error',
+  medium: 'warning',
+  note: 'note',
 };
 
 /**

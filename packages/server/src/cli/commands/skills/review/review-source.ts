@@ -69,7 +69,9 @@ export async function sourceSkill(
     const path = resolve(terminal.cwd(), named.split('#', 1)[0] ?? '');
     const typed = existsSync(path) ? path : named;
     return {
-      ...{ root: skill.root, source: { named: withFolder(named, skill.folder), resolved }, close },
+      root: skill.root,
+      source: { named: withFolder(named, skill.folder), resolved },
+      close,
       signer: (version) => reviewedSigner(config.publishers, typed, version, skill.signature),
     };
   } catch (error) {

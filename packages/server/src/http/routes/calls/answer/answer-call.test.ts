@@ -262,7 +262,8 @@ describe('a response that could not be stored under its idempotency key', () => 
     const world = unstored();
     await post(world, { ...withKey, prefer: 'respond-async' });
     expect((await get(world, '/executions/e1?wait=9')).json()).toMatchObject({
-      ...{ status: 'finished', stored: false },
+      status: 'finished',
+      stored: false,
       result: { outcome: { status: 'succeeded' } },
     });
   });
@@ -281,7 +282,10 @@ describe('an asynchronous call', () => {
     end();
     const plain = (await post(httpWorld())).json();
     expect((await polled).json()).toEqual({
-      ...{ ...accepted, status: 'finished', endedAt: expect.any(String), outcome: 'succeeded' },
+      ...accepted,
+      status: 'finished',
+      endedAt: expect.any(String),
+      outcome: 'succeeded',
       result: { ...plain, usage: { ...plain.usage, queueMs: expect.any(Number) } },
     });
   });
@@ -313,7 +317,9 @@ describe('an asynchronous call', () => {
     const world = httpWorld({ skills: [] });
     await post(world, { prefer: 'respond-async' });
     expect((await get(world, '/executions/e1?wait=9')).json()).toMatchObject({
-      ...{ status: 'finished', outcome: 'denied', problem: { code: 'SKILL_NOT_FOUND', executionId: 'e1' } },
+      status: 'finished',
+      outcome: 'denied',
+      problem: { code: 'SKILL_NOT_FOUND', executionId: 'e1' },
     });
   });
 
@@ -341,7 +347,8 @@ describe('an asynchronous call', () => {
     Object.assign(world.rights, { actor: 'bob' });
     const other = post(world);
     expect((await get(world, '/executions/e3?wait=9')).json()).toMatchObject({
-      ...{ status: 'finished', outcome: 'denied' },
+      status: 'finished',
+      outcome: 'denied',
       problem: { code: 'OVERLOADED', status: 503, retryAfterSeconds: 7 },
     });
     expect(world.events.at(-1)).toMatchObject({ kind: 'call.denied', executionId: 'e3', code: 'OVERLOADED' });
@@ -392,7 +399,11 @@ test.each([
     const world = httpWorld({ page: { records: [found] as never, next: null } });
     const { startedAt, endedAt } = found;
     expect((await get(world, '/executions/e9')).json()).toEqual({
-      ...{ executionId: 'e9', startedAt, endedAt, ...expected, detail: expect.stringMatching(detail) },
+      executionId: 'e9',
+      startedAt,
+      endedAt,
+      ...expected,
+      detail: expect.stringMatching(detail),
     });
   },
 );
@@ -409,7 +420,10 @@ async function streamed(
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const sent = httpRequest({
-    ...{ host: '127.0.0.1', port, method, path },
+    host: '127.0.0.1',
+    port,
+    method,
+    path,
     headers: { ...events, ...more },
   });
   sent.end(method === 'POST' ? '{"input":1}' : undefined);

@@ -15,7 +15,8 @@ export function executionStatus({ executionId, skillId, startedAt, state }: Job)
   const { kind, outcome, body, isUnstored } = now.response;
   return {
     ...started,
-    ...{ status: 'finished', endedAt: iso(now.endedAt) },
+    status: 'finished',
+    endedAt: iso(now.endedAt),
     outcome: kind === 'problem' ? 'denied' : (outcome as CallRecord['outcome']),
     [kind]: body,
     ...(isUnstored && { stored: false }),

@@ -38,7 +38,10 @@ export async function toResponse(
     const answer = problem(refusal, request.id);
     const body = await deps.json.write(answer);
     return {
-      ...{ kind: 'problem', status: answer.status, headers: refusal.headers, body },
+      kind: 'problem',
+      status: answer.status,
+      headers: refusal.headers,
+      body,
       outcome: refusal.code,
       // A refused call has not run. In a chain, the links before the refused one have.
       ran: emitted.has('link') || (emitted.has('started') && mayHaveRun.has(refusal.code)),
