@@ -31,7 +31,7 @@ export function SkillView() {
             {value.executable && <Requested skill={value} />}
             {value.executable && <Limits skill={value} />}
             <Declared key={value.digest} skill={value} />
-            {value.executable && <TrySkill skill={value} />}
+            {(value.executable || hasPrograms(value)) && <TrySkill skill={value} />}
             <Instructions id={id} />
             <section>
               <h2>Files</h2>
@@ -42,6 +42,11 @@ export function SkillView() {
       </Shown>
     </Page>
   );
+}
+
+/** Whether a command may name one of its files, although lists leave all of them out: tests, templates and the like. */
+function hasPrograms({ files }: SkillDetail): boolean {
+  return files.some(({ path }) => /\.(?:py|sh|bash|[cm]?[jt]s|pl|rb)$/.test(path));
 }
 
 function About({ skill }: { skill: SkillDetail }) {
