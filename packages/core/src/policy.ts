@@ -12,7 +12,6 @@ export {
   denialText,
   denialTexts,
   grantLine,
-  jointGrantLine,
   yamlScalar,
 } from './capability/denial.ts';
 export { liesWithin, pathsOverlap } from './capability/filesystem.ts';
