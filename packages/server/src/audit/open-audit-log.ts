@@ -19,7 +19,6 @@ import { eventRow, parseEvent } from './log/event-row.ts';
 import type { SpaceRules } from './log/log-space.ts';
 import { type LogWriter, logWriter } from './log/log-writer.ts';
 import { openReadonly } from './log/open-readonly.ts';
-import { sharedTexts } from './log/shared-texts.ts';
 import type { SendingLease } from './ship/ship-batch.ts';
 import { type LogDifference, shippableLog } from './ship/shippable-log.ts';
 import { shippedAppend } from './ship/shipped-answers.ts';
@@ -172,13 +171,12 @@ export async function openAuditLog({
       ? shippedAppend(writer.append, shipping, ships.answersWaitMs)
       : writer.append;
   const reader = readShipped(await readAuditLog(reading), shipping);
-  const texts = sharedTexts();
   return {
     ...reader,
     // Serialized now, because the caller may change the object later.
     append(event, payload, { redact, mayWait = false } = {}) {
       try {
-        return write(eventRow(event, { payload: payload && { ...payload }, redact, texts }), mayWait);
+        return write(eventRow(event, { payload: payload && { ...payload }, redact }), mayWait);
       } catch (error) {
         return Promise.reject(error);
       }

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { noCapabilities } from '../../capability/capabilities.ts';
 import { tierCeilings } from '../../capability/tier.ts';
 import type { Policy } from '../../grant/policy.ts';
-import { isDeeplyFrozen } from '../../json/deep-freeze.ts';
 import { someSkill } from '../../testing/some-skill.ts';
 import type { SkillExecutor } from '../executor/executor.ts';
 import { decideCall } from './decide-call.ts';
@@ -29,7 +28,7 @@ test('a later call of an unchanged skill under the same policy and ceiling has t
   expect(first).toMatchObject({ grant: { skill: { id: 'counter' } }, isContained: true });
   const second = granted(decideCall(known, { ...request, executionId: 'other', narrowing: {} }, found));
   expect(second.grant).toBe(first.grant);
-  expect(isDeeplyFrozen(first.recorded)).toBe(true);
+  expect([first.recorded, first.recorded.skill, first.grant.limits].every(Object.isFrozen)).toBe(true);
 });
 
 test('without known grants, each call has a grant of its own', () => {

@@ -62,7 +62,7 @@ function grantedCall(
 ): GrantedCall {
   const skill = requireTool(found, input);
   const grant = grantCall(policy, skill, { narrowing, ceiling });
-  // The events of many calls share these objects. The log caches the text of frozen ones.
+  // Many calls and their events share these objects, so none may change them.
   deepFreeze(grant.capabilities);
   deepFreeze(grant.limits);
   return {

@@ -1,7 +1,6 @@
 import { type AuditEvent, type DaemonEvent, isCallEvent, type RecordedPayload } from '@ambit/core/audit';
 import { canonicalJson } from '@ambit/core/json';
 import { redactableText, redactedEvent } from './redacted-event.ts';
-import type { SharedTexts } from './shared-texts.ts';
 
 /** An event as it is stored: its text, and what the log needs to check the order. */
 export interface EventRow {
@@ -25,13 +24,11 @@ interface RowOptions {
   payload?: RecordedPayload | undefined;
   /** Absent: nothing is redacted. */
   redact?: ((text: string) => string) | undefined;
-  /** Absent: every part is serialized anew. */
-  texts?: SharedTexts | undefined;
 }
 
 /** Serializes an event. */
-export function eventRow(event: AuditEvent, { payload, redact, texts }: RowOptions = {}): EventRow {
-  const text = { body: redactedBody(event, redact, texts), payload };
+export function eventRow(event: AuditEvent, { payload, redact }: RowOptions = {}): EventRow {
+  const text = { body: redactedBody(event, redact), payload };
   if (!isCallEvent(event))
     return { executionId: null, opens: false, closes: false, isLast: !begins(event), ...text };
   const { executionId, kind } = event;
@@ -66,24 +63,20 @@ function begins(event: DaemonEvent): boolean {
   }
 }
 
-function redactedBody(
-  event: AuditEvent,
-  redact: RowOptions['redact'],
-  texts: SharedTexts | undefined,
-): string {
-  if (redact === undefined) return eventBody(event, texts);
+function redactedBody(event: AuditEvent, redact: RowOptions['redact']): string {
+  if (redact === undefined) return eventBody(event);
   const text = redactableText(event);
   // Usually there is nothing to redact.
-  return redact(text) === text ? eventBody(event, texts) : eventBody(redactedEvent(event, redact), undefined);
+  return redact(text) === text ? eventBody(event) : eventBody(redactedEvent(event, redact));
 }
 
 /**
  * An event's canonical text. A lone surrogate, which JSON from callers can contain and UTF-8
  * cannot, becomes U+FFFD: an event that cannot be written would block what it records.
  */
-function eventBody(event: AuditEvent, texts: SharedTexts | undefined): string {
+function eventBody(event: AuditEvent): string {
   try {
-    return canonicalJson(event, texts?.textOf);
+    return canonicalJson(event);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     return canonicalJson(JSON.parse(JSON.stringify(event), wellFormed));
