@@ -16,7 +16,7 @@ export { type ScriptNames, scriptNames } from './inspect/script/script-facts.ts'
 export type { WasmNeeds } from './inspect/script/wasm-needs.ts';
 export { wasmText } from './inspect/script/wasm-text.ts';
 export { matchesPattern } from './install/anchored-pattern.ts';
-export { decisionActions, decisionFlaw, decisionText } from './install/decision-text.ts';
+export { decisionFlaw, decisionText } from './install/decision-text.ts';
 export { isOlder } from './install/is-older.ts';
 export {
   grantLines,

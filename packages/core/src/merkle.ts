@@ -1,6 +1,6 @@
 /** Merkle trees: hashing, proofs, tiles and signed heads. */
 
-export { provesConsistency, provesInclusion } from './merkle/check-proof.ts';
+export { provesInclusion } from './merkle/check-proof.ts';
 export {
   base64,
   bytesOf,
@@ -20,4 +20,4 @@ export {
   widthIn,
   withLeaves,
 } from './merkle/tiles.ts';
-export { consistencyPath, inclusionPath, leafHash } from './merkle/tree.ts';
+export { inclusionPath, leafHash } from './merkle/tree.ts';

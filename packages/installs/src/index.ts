@@ -7,8 +7,6 @@ export { declaredDependencies, mayDeclare } from './dependencies/declared.ts';
 export type { DependencySettings, FetchedPackage, PackageIndex } from './dependencies/dependency-options.ts';
 export {
   addedRequirement,
-  isNpmName,
-  pythonName,
   type RefusedRequirement,
   type Requirement,
 } from './dependencies/requirement.ts';

@@ -1,4 +1,4 @@
-export { type ContextLimits, type ContextLocation, contextLimits } from './context/context-location.ts';
+export type { ContextLimits, ContextLocation } from './context/context-location.ts';
 export { gatherContext } from './context/gather-context.ts';
 export { gitEnvironment } from './context/git-environment.ts';
 export { isThere } from './durable/is-there.ts';
@@ -7,7 +7,6 @@ export { writeAtomically } from './durable/write-atomically.ts';
 export {
   type DurableDraft,
   draftDurably,
-  syncFolder,
   syncPath,
   writeDurably,
 } from './durable/write-durably.ts';
@@ -55,7 +54,6 @@ export { nodePermissionSandbox } from './process/sandbox/node-permission-sandbox
 export { pinned } from './process/sandbox/pins.ts';
 export { runInSandbox } from './process/sandbox/run-in-sandbox.ts';
 export type { Pin, Sandbox, SandboxedCommand, SandboxedRun } from './process/sandbox/sandbox.ts';
-export { skillMounts } from './process/skill-mounts.ts';
 export { jsonSchemaChecker } from './schema/json-schema-checker.ts';
 export { isMatchedByValue } from './secrets/find/needles.ts';
 export { redactShapes, secretsIn } from './secrets/secret-shapes.ts';

@@ -1,10 +1,17 @@
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Skill } from '@ambit/core';
 import { folderCatalog } from '@ambit/runtime';
 import { expect, test } from 'vitest';
 import { writeSkills } from '../../../../test/support/skills.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { skillFileText } from './read-skill-file.ts';
+import { readSkillFile } from './read-skill-file.ts';
+
+/** What the model gets for a path. */
+async function read(skill: Skill, path: string): Promise<unknown> {
+  const { execute } = readSkillFile([skill]);
+  return execute?.({ name: skill.id, path }, { toolCallId: '1', messages: [], context: {} });
+}
 
 /**
  * A skill with a note, a symlink, a binary file and a long file, beside a file that is not part of
@@ -24,7 +31,7 @@ async function skill() {
 }
 
 test('a text file of the skill is returned unchanged', async () => {
-  expect(await skillFileText(await skill(), 'references/note.md')).toBe('A note: ä.\n');
+  expect(await read(await skill(), 'references/note.md')).toBe('A note: ä.\n');
 });
 
 test.each([
@@ -35,7 +42,7 @@ test.each([
   ['logo.png', /^logo\.png is not text: 3 bytes of binary data\.$/],
   ['long.txt', /^long\.txt has 262145 bytes; at most 262144 are read\.$/],
 ])('%s is refused with a reason', async (path, reason) => {
-  expect(await skillFileText(await skill(), path)).toMatch(reason);
+  expect(await read(await skill(), path)).toMatch(reason);
 });
 
 test('a folder that was replaced by a symlink after the skill was listed is not followed', async () => {
@@ -43,5 +50,5 @@ test('a folder that was replaced by a symlink after the skill was listed is not 
   await rm(join(listed.root, 'references'), { recursive: true });
   await symlink('..', join(listed.root, 'references'));
   await writeFile(join(listed.root, '../note.md'), 'a secret');
-  expect(await skillFileText(listed, 'references/note.md')).toMatch(/ is a symlink or changed /);
+  expect(await read(listed, 'references/note.md')).toMatch(/ is a symlink or changed /);
 });

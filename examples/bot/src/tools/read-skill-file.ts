@@ -6,7 +6,7 @@ import { unknownSkill } from './activate-skill.ts';
 /** More than a model should read in one call. */
 const fileBytesMax = 256 * 1024;
 
-/** The tool that reads the files of a skill, and no others: see `skillFileText`. */
+/** The tool that reads the files of a skill, and no others. */
 export function readSkillFile(skills: readonly Skill[]): Tool<{ name: string; path: string }, string> {
   return tool({
     description: 'Reads a text file of a skill, such as one in its references/ or assets/.',
@@ -31,7 +31,7 @@ export function readSkillFile(skills: readonly Skill[]): Tool<{ name: string; pa
  * returns only content that matches it: neither `..` nor a symlink nor a replaced file leads out of
  * the folder.
  */
-export async function skillFileText(skill: Skill, path: string): Promise<string> {
+async function skillFileText(skill: Skill, path: string): Promise<string> {
   const file = skill.files.find((each) => each.path === path);
   if (file === undefined) return noSuchFile(skill, path);
   if (file.bytes > fileBytesMax) return `${path} has ${file.bytes} bytes; at most ${fileBytesMax} are read.`;

@@ -1,7 +1,7 @@
 // Threat model: T110
 
 import { expect, test } from 'vitest';
-import { lineFinder, matchCharactersMax, scanText, type TextPattern } from './scan-text.ts';
+import { lineFinder, scanText, type TextPattern } from './scan-text.ts';
 
 const curl: TextPattern = { words: ['curl'], pattern: /curl [^|\n]{0,300}\| sh/g };
 
@@ -10,7 +10,7 @@ test('a megabyte on one line is read in windows of a fixed size, 1.4 times in to
   const windows: number[] = [];
   scanText(text, [curl], (characters) => windows.push(characters));
   expect(windows).toHaveLength(1000);
-  expect(Math.max(...windows)).toBe(1000 + matchCharactersMax);
+  expect(Math.max(...windows)).toBe(1000 + 400);
   expect(windows.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(1.4 * text.length);
 });
 

@@ -23,7 +23,7 @@ export interface TextMatch {
 const windowStep = 1000;
 
 /** A longer match can be missed, because it can span two windows. */
-export const matchCharactersMax = 400;
+const matchCharactersMax = 400;
 
 /** More matches of one pattern in one text are not collected. */
 export const matchesMax = 10_000;

@@ -2,7 +2,7 @@
  * The decisions about installed skills that a session of the web console needs a code for: the last
  * parts of their routes.
  */
-export const decisionActions = [
+const decisionActions = [
   'add',
   'approve',
   'outdated',

@@ -2,19 +2,18 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Sha256 } from '../audit/chain.ts';
-import { provesConsistency, provesInclusion } from './check-proof.ts';
+import { provesInclusion } from './check-proof.ts';
 import { base64, bytesOf, noteKeyId, noteText, readNote, readTreeHead, treeHeadText } from './signed-note.ts';
 import {
   hashFromTiles,
   readTilePath,
   rootFromTiles,
   type Tile,
-  tilePath,
   tilesOf,
   widthIn,
   withLeaves,
 } from './tiles.ts';
-import { consistencyPath, inclusionPath, leafHash, nodeHash, subtreesOf } from './tree.ts';
+import { inclusionPath, leafHash, nodeHash, subtreesOf } from './tree.ts';
 
 const sha256: Sha256 = (...parts) => {
   const hash = createHash('sha256');
@@ -131,10 +130,6 @@ test('roots and proofs match the vectors of certificate-transparency', () => {
     const [index, size] = numbers(name);
     expect(proofOf(inclusionPath(index, size), size), name).toEqual(proof);
   }
-  for (const [name, proof] of Object.entries(published.consistency)) {
-    const [before, size] = numbers(name);
-    expect(proofOf(consistencyPath(before, size), size), name).toEqual(proof);
-  }
 });
 
 test('every proof of every tree of up to 40 leaves verifies, and against no other leaf, place or tree', () => {
@@ -157,19 +152,6 @@ test('every proof of every tree of up to 40 leaves verifies, and against no othe
       if (proof.length > 0) expect(proves(index, tree, proof.slice(1))).toBe(false);
       expect(proves(index, { ...tree, root: sha256('another') })).toBe(false);
     }
-    for (const before of trees.slice(0, tree.size + 1)) {
-      const proof = consistencyPath(before.size, tree.size).map((some) =>
-        hashFromTiles(sha256, tree.size, some, read),
-      );
-      const proves = (of: typeof tree, to: typeof tree, by = proof): boolean =>
-        provesConsistency(sha256, of, to, by);
-      expect(proves(before, tree)).toBe(true);
-      expect(proves(before, tree, [...proof, tree.root])).toBe(false);
-      expect(proves({ ...before, root: sha256('another') }, tree)).toBe(false);
-      if (before.size === 0) continue;
-      expect(proves(before, { ...tree, root: sha256('another') })).toBe(false);
-      if (proof.length > 0) expect(proves(before, tree, proof.slice(1))).toBe(false);
-    }
   }
 });
 
@@ -178,36 +160,26 @@ test('a tree is the same however it grew, and its proofs read only tiles that it
   const whole = grown([leaves]);
   expect(hex(rootFromTiles(sha256, 70_000, whole.read))).toBe(hex(rootOf(leaves)));
   fc.assert(
-    fc.property(
-      fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 8 }),
-      fc.nat(),
-      fc.nat(),
-      (steps, one, another) => {
-        let at = 0;
-        const { size, read, tiles } = grown(
-          steps.map((count) => {
-            at += count;
-            return leaves.slice(at - count, at);
-          }),
-        );
-        expect(hex(rootFromTiles(sha256, size, read))).toBe(hex(rootOf(leaves.slice(0, size))));
-        for (const { level, index, hashes } of tiles.values())
-          expect(hashes.length).toBe(32 * widthIn(size, level, index));
-        if (size === 0) return;
-        const [index, before] = [one % size, another % (size + 1)];
-        const inclusion = inclusionPath(index, size);
-        expect(tilesOf(inclusion.flat()).every((tile) => tiles.has(`${tile.level}/${tile.index}`))).toBe(
-          true,
-        );
-        const tree = { size, root: rootOf(leaves.slice(0, size)) };
-        const hash = leaves[index] ?? new Uint8Array();
-        const proof = inclusion.map((some) => hashFromTiles(sha256, size, some, read));
-        expect(provesInclusion(sha256, { hash, index }, tree, proof)).toBe(true);
-        const between = consistencyPath(before, size).map((some) => hashFromTiles(sha256, size, some, read));
-        const beginning = { size: before, root: rootOf(leaves.slice(0, before)) };
-        expect(provesConsistency(sha256, beginning, tree, between)).toBe(true);
-      },
-    ),
+    fc.property(fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 8 }), fc.nat(), (steps, one) => {
+      let at = 0;
+      const { size, read, tiles } = grown(
+        steps.map((count) => {
+          at += count;
+          return leaves.slice(at - count, at);
+        }),
+      );
+      expect(hex(rootFromTiles(sha256, size, read))).toBe(hex(rootOf(leaves.slice(0, size))));
+      for (const { level, index, hashes } of tiles.values())
+        expect(hashes.length).toBe(32 * widthIn(size, level, index));
+      if (size === 0) return;
+      const index = one % size;
+      const inclusion = inclusionPath(index, size);
+      expect(tilesOf(inclusion.flat()).every((tile) => tiles.has(`${tile.level}/${tile.index}`))).toBe(true);
+      const tree = { size, root: rootOf(leaves.slice(0, size)) };
+      const hash = leaves[index] ?? new Uint8Array();
+      const proof = inclusion.map((some) => hashFromTiles(sha256, size, some, read));
+      expect(provesInclusion(sha256, { hash, index }, tree, proof)).toBe(true);
+    }),
     { numRuns: 30 },
   );
   expect([...whole.tiles.keys()].sort()).toEqual(
@@ -228,7 +200,6 @@ test('the path of a tile is the one of tlog-tiles, and no other text is one', ()
     [0, 1000, 1, 'tile/0/x001/000.p/1'],
   ] as const;
   for (const [level, index, width, path] of paths) {
-    expect(tilePath(level, index, width)).toBe(path);
     expect(readTilePath(path)).toEqual({ level, index, width });
   }
   const others = [

@@ -20,7 +20,7 @@ export function widthIn(size: number, level: number, index: number): number {
 }
 
 /** The path of a tile below a log's prefix, such as `tile/0/x001/234.p/5`. `entries` has leaves instead of hashes. */
-export function tilePath(level: number | 'entries', index: number, width: number): string {
+function tilePath(level: number | 'entries', index: number, width: number): string {
   const digits = String(index);
   const groups = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').match(/.{3}/g) ?? [];
   const last = groups.pop();

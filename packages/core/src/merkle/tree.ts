@@ -55,27 +55,6 @@ export function inclusionPath(index: number, size: number): Subtree[][] {
   return path.reverse();
 }
 
-/**
- * The same for a proof that a tree of `before` leaves is the beginning of one of `size` (RFC 6962, section 2.1.2). It is
- * empty for an empty tree and for the same tree.
- */
-export function consistencyPath(before: number, size: number): Subtree[][] {
-  if (before < 0 || before > size)
-    throw new RangeError(`a tree of ${size} leaves has no beginning of ${before}`);
-  if (before === 0) return [];
-  const path: Subtree[][] = [];
-  let [from, to] = [0, size];
-  while (before < to) {
-    const middle = from + largestPowerBelow(to - from);
-    path.push(before <= middle ? subtreesOf(middle, to) : subtreesOf(from, middle));
-    if (before <= middle) to = middle;
-    else from = middle;
-  }
-  // The verifier knows the hash of the whole smaller tree.
-  if (from > 0) path.push(subtreesOf(from, to));
-  return path.reverse();
-}
-
 function largestPowerBelow(count: number): number {
   let power = 1;
   while (power * 2 < count) power *= 2;

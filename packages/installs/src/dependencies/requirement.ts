@@ -47,7 +47,7 @@ export function pythonRequirement(text: string, file: string): Requirement | Ref
 const npmName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
 /** Whether npm would accept it as the name of a new package. */
-export function isNpmName(name: string): boolean {
+function isNpmName(name: string): boolean {
   return name.length <= 214 && npmName.test(name);
 }
 

@@ -64,16 +64,6 @@ async function writeWhole(handle: FileHandle, content: Uint8Array): Promise<void
   }
 }
 
-/** Makes the names in a folder durable. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /**
  * Makes the content of a file or the names in a folder durable. Blocks, for callers that work
  * sequentially anyway.

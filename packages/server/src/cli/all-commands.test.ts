@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { idleActions, runAmbit } from '../testing/run-ambit.ts';
-import { ambitCommand } from './ambit-cli.ts';
+import { ambitCommand } from './ambit-command.ts';
 import { readTypedLine } from './completion/shell-line.ts';
 import { pathOf, valueOfArgument, valueOfOption } from './completion/wanted-value.ts';
 

@@ -45,7 +45,7 @@ import { openLog, pruneRegularly, type Recording, startIndexing, startRecording 
 import { releaseStartMemory } from './release-start-memory.ts';
 import { type LiveConfig, type LiveConfigOptions, liveConfig } from './reload/live-config.ts';
 import { readTls, renewTls } from './tls.ts';
-import { watchConfig } from './watch-file.ts';
+import { watchConfig } from './watch-config.ts';
 
 /**
  * Starts the daemon: locks the data directory, closes the records of a killed predecessor, and listens. Resolves when it

@@ -11,7 +11,7 @@ export interface SuspectedGuessing {
 }
 
 /** A skill that gets its own secret back has a few redactions in a call. A search has one for each guess. */
-export const guessingBounds = Object.freeze({ redactions: 100, windowMs: 10 * 60_000 });
+const guessingBounds = Object.freeze({ redactions: 100, windowMs: 10 * 60_000 });
 
 /** Keys with skills that are counted at the same time; the one that was counted first is dropped. */
 const pairsMax = 1000;

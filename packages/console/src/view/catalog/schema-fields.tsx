@@ -11,7 +11,7 @@ interface Field {
 }
 
 /** The name of the field for a whole input. */
-export const wholeInput = 'whole input';
+const wholeInput = 'whole input';
 
 type Schema = boolean | Readonly<Record<string, unknown>> | null;
 

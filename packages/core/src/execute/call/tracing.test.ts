@@ -8,10 +8,10 @@ import { executeSkill } from '../execute-skill.ts';
 import type { RunResult } from '../executor/executor.ts';
 import { executionQueue } from '../queue/execution-queue.ts';
 import type { ExecuteDeps } from './execute-request.ts';
-import type { CallSpan, SpanFacts, SpanName } from './tracing.ts';
+import type { CallSpan, SpanFacts } from './tracing.ts';
 
 interface Span {
-  name: SpanName | 'call';
+  name: string;
   facts: SpanFacts[];
   within: Span[];
   /** Absent while it is open. */
@@ -25,7 +25,7 @@ const counter = someSkill('counter', {
 /** The spans of one call that runs `execute`. */
 async function spansOf(skillId: string, execute: () => Promise<RunResult>): Promise<Span[]> {
   const roots: Span[] = [];
-  const open = (name: Span['name'], facts: SpanFacts, siblings: Span[]): CallSpan => {
+  const open = (name: string, facts: SpanFacts, siblings: Span[]): CallSpan => {
     const span: Span = { name, facts: [facts], within: [] };
     siblings.push(span);
     return {

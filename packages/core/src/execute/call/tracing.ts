@@ -3,7 +3,7 @@ import type { OutcomeStatus } from '../../outcome/outcome.ts';
 import type { SkillErrorCode } from '../../outcome/skill-error.ts';
 
 /** The steps of a call. */
-export type SpanName = 'begin record' | 'queue' | 'check input' | 'run' | 'check output' | 'end record';
+type SpanName = 'begin record' | 'queue' | 'check input' | 'run' | 'check output' | 'end record';
 
 /** The attributes of a span: names and codes, never text from a caller or a skill. */
 export interface SpanFacts {

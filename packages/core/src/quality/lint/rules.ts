@@ -2,9 +2,13 @@
  * How much a finding matters: a `warning` costs users something, `advice` makes a good skill
  * better.
  */
-export type LintSeverity = 'warning' | 'advice';
+type LintSeverity = 'warning' | 'advice';
 
-/** Every rule by its stable id, as explained in docs/quality.md. */
+/**
+ * Every rule by its stable id, as explained in docs/quality.md.
+ *
+ * @internal Exported for the test that compares it with that page.
+ */
 export const lintRules = {
   unreadable: 'warning',
   'description-when': 'warning',

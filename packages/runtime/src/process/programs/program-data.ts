@@ -25,7 +25,7 @@ export interface ProgramData {
 }
 
 /** Each takes a tenth of a millisecond of every start. */
-export const dataMountsMax = 40;
+const dataMountsMax = 40;
 
 /** Sets of packages whose folders are remembered. */
 const setsMax = 1000;

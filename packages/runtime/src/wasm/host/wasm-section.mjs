@@ -21,7 +21,12 @@ export function text(name) {
   return sized([...Buffer.from(name)]);
 }
 
-/** Bytes with their length before them. @param {number[]} bytes */
+/**
+ * Bytes with their length before them.
+ *
+ * @internal Exported for tests that write modules.
+ * @param {number[]} bytes
+ */
 export function sized(bytes) {
   return [...length(bytes.length), ...bytes];
 }

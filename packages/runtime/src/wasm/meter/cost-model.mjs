@@ -1,8 +1,7 @@
 // What fuel is charged for. docs/fuel.md describes the model, and which instructions cost nothing. An
 // element that a table instruction writes or adds costs 1: the governor charges their number.
-
-/** Any difference in the fuel of any module, however small, needs a new version. */
-export const costModelVersion = 2;
+//
+// This is version 2 of the model. Any difference in the fuel of any module, however small, needs a new version there.
 
 /** The cost of an instruction, besides the bytes, elements or pages that it handles. */
 export const fuelPerInstruction = 1;

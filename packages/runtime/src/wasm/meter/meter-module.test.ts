@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { moduleOf } from '../testing/module-of.ts';
-import { costModelVersion } from './cost-model.mjs';
 import { meterModule } from './meter-module.mjs';
 import { instanceOf, meteredBytes, outcomeOf, plenty } from './testing/metered.ts';
 import { moduleFromSections } from './testing/sections.ts';
@@ -42,11 +40,6 @@ const choice = `(block $two (block $one (block $zero
 const twice =
   '(type $f (func (result i32))) (table funcref (elem $f1 $f2)) (func $f1 (result i32) (i32.const 1))';
 const throughTable = `(i32.add (call_indirect (type $f) (i32.const 0)) (call_indirect (type $f) (i32.const 1)))`;
-
-test('docs/fuel.md describes this version of the cost model', () => {
-  const page = readFileSync(new URL('../../../../../docs/fuel.md', import.meta.url), 'utf8');
-  expect(page).toContain(`This is version ${costModelVersion} of the cost model.`);
-});
 
 test.each<[string, Uint8Array, number[], result: unknown, cost: bigint]>([
   ['a function that does nothing', run('', '', ''), [], undefined, 0n],

@@ -7,7 +7,11 @@ const hostFolder = realpathSync(fileURLToPath(new URL('../host', import.meta.url
 const meterFolder = realpathSync(fileURLToPath(new URL('../meter', import.meta.url)));
 const extismFolder = dirname(realpathSync(fileURLToPath(import.meta.resolve('@extism/extism'))));
 
-/** The folder of QuickJS's loader on this machine, which host processes mount to run scripts. */
+/**
+ * The folder of QuickJS's loader on this machine, which host processes mount to run scripts.
+ *
+ * @internal Exported for tests that call scripts without a host process.
+ */
 export const quickjsFolder = dirname(
   realpathSync(fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/emscripten-module'))),
 );

@@ -98,13 +98,6 @@ export function endPlan(database: Database, { what, through, count }: PlanProgre
   };
 }
 
-/** The whole plan in one call, for callers that may block. */
-export function planPruning(database: Database, rules: PruneRules, now: number): PrunePlan | undefined {
-  let progress = beginPlan(database, rules, now);
-  while (!progress.isDone) progress = continuePlan(database, progress);
-  return endPlan(database, progress);
-}
-
 /**
  * What these rules would remove next. Changes nothing, and works while a daemon writes to the log.
  * `undefined` for nothing. Throws `AUDIT_UNAVAILABLE` if the log cannot be read.
@@ -113,7 +106,9 @@ export function previewPruning(file: string, rules: PruneRules, now: number): Pr
   try {
     const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
     try {
-      return planPruning(database, rules, now);
+      let progress = beginPlan(database, rules, now);
+      while (!progress.isDone) progress = continuePlan(database, progress);
+      return endPlan(database, progress);
     } finally {
       database.close();
     }

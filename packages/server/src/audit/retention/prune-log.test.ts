@@ -18,7 +18,7 @@ import { logKey } from '../sign/log-key.ts';
 import { ending, openLog, rejection, started } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 import { walkLog as verifyHere } from '../verify/walk-log.ts';
-import { type PruneRules, planPruning, previewPruning } from './plan-pruning.ts';
+import { type PruneRules, previewPruning } from './plan-pruning.ts';
 import { type PrunableLog, pruneLog } from './prune-log.ts';
 import { allowPruning, pruneStep } from './prune-step.ts';
 import { signPruning } from './sign-pruning.ts';
@@ -179,7 +179,7 @@ async function logInThisThread(): Promise<{
       return { sequence: place.sequence, hash: '' };
     },
     async planPruning(rules, time) {
-      const plan = planPruning(database, rules, time);
+      const plan = previewPruning(file, rules, time);
       return plan && signPruning(database, key, plan);
     },
     async prune(plan) {

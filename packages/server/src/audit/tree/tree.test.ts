@@ -1,15 +1,7 @@
 // Threat model: T349
 
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import {
-  bytesOf,
-  consistencyPath,
-  hashFromTiles,
-  leafHash,
-  provesConsistency,
-  provesInclusion,
-  type TreeHead,
-} from '@ambit/core/merkle';
+import { bytesOf, leafHash, provesInclusion, rootFromTiles, type TreeHead } from '@ambit/core/merkle';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
@@ -112,12 +104,9 @@ describe.runIf(process.env[socketVariable] !== undefined)('the tree of a cluster
     const tiles = await transactions.run(() =>
       readTiles([...Array(6).keys()].map((number) => ({ level: 0, number })).concat({ level: 1, number: 0 })),
     );
-    for (const before of heads) {
-      const proof = consistencyPath(before.size, last.size).map((some) =>
-        hashFromTiles(sha256, last.size, some, reader(tiles)),
-      );
-      expect(provesConsistency(sha256, before, last, proof)).toBe(true);
-    }
+    // Each earlier tree is the beginning of the last.
+    for (const { size, root } of heads)
+      expect(Buffer.from(rootFromTiles(sha256, size, reader(tiles)))).toEqual(Buffer.from(root));
     expect((await transactions.run(() => treeFile('tile/1/000.p/6')))?.length).toBe(6 * 32);
     expect(await transactions.run(() => treeFile('tile/1/000.p/7'))).toBeUndefined();
     expect((await transactions.run(() => treeFile('tile/0/005')))?.length).toBe(256 * 32);

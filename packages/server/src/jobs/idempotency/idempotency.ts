@@ -18,7 +18,7 @@ export interface KeyedCall extends Omit<NewClaim, 'claimedAt'> {
 }
 
 /** The call is new, or the first call with its key is running or has a response. */
-export type ClaimResult =
+type ClaimResult =
   | { is: 'new'; job: Job; rerunOf?: string }
   | { is: 'running'; job: Job }
   | { is: 'answered'; executionId: string; response: JobResponse }

@@ -7,9 +7,11 @@ import {
   isRunSkill,
   type RunSkill,
   skillCall,
-  skillTool,
+  skillTools,
   structuredOutput,
 } from './skill-tool.ts';
+
+const skillTool = skillTools();
 
 function skill(run: object): RunSkill {
   const made = someSkill('x', JSON.stringify({ run: { runtime: 'process', entry: 'run.py', ...run } }));

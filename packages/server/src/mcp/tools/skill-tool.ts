@@ -59,7 +59,7 @@ export function skillTools(): (skill: RunSkill) => Tool {
  * A skill as a tool: its tier, its schemas as far as MCP supports them, and hints from its
  * requested capabilities. Text for reading is escaped.
  */
-export function skillTool(skill: RunSkill): Tool {
+function skillTool(skill: RunSkill): Tool {
   const { id, tier } = skill;
   const run = forModels(skill.sidecar.run);
   const output = outputSchema(run);

@@ -33,7 +33,7 @@ export function storedKeys(database: KeyDatabase, unusable: string): KeyStore {
 }
 
 /** The columns of a key. */
-export function toStored({ name, sha256, revokedAt, ...rest }: KeyRecord): StoredKey {
+function toStored({ name, sha256, revokedAt, ...rest }: KeyRecord): StoredKey {
   return { name, sha256, record: JSON.stringify(rest), revoked_at: revokedAt ?? null };
 }
 

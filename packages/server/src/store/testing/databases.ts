@@ -72,7 +72,7 @@ export type { SharedRates } from '../../auth/rate-limiter.ts';
 export { copyStore } from '../copy-store.ts';
 export { keysFile } from '../keys/keys-file.ts';
 export { sharedRates } from '../keys/shared-rates.ts';
-export { type KeyDatabase, storedKeys, toStored } from '../keys/stored-keys.ts';
+export { type KeyDatabase, storedKeys } from '../keys/stored-keys.ts';
 
 /** A key of this name, whose digest no other name has. */
 export function keyNamed(name: string): KeyRecord {

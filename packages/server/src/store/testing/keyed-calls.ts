@@ -1,4 +1,4 @@
-import { type ClaimResult, idempotency, type StoreResponse } from '../../jobs/idempotency/idempotency.ts';
+import { type Idempotency, idempotency, type StoreResponse } from '../../jobs/idempotency/idempotency.ts';
 import { keyedCall } from '../../jobs/idempotency/keyed-call.ts';
 import type { Job } from '../../jobs/job.ts';
 import { jobBounds } from '../../jobs/job-bounds.ts';
@@ -8,6 +8,8 @@ import { resultOf, textOf } from '../../testing/job-responses.ts';
 import { type ClaimBounds, claimBounds } from '../claim-sums.ts';
 import type { Store } from '../store.ts';
 import { storedClaims } from '../stored-claims.ts';
+
+type ClaimResult = Awaited<ReturnType<Idempotency['claim']>>;
 
 export { keyedCall } from '../../jobs/idempotency/keyed-call.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type CgroupLayout, machineLayouts } from './cgroup-layout.ts';
+import { type CgroupLayout, cgroupLayouts } from './cgroup-layout.ts';
 
 /** The memory that this process and all that it starts can use: of the machine, or of a cgroup around it if that is less. */
-export function availableMemoryBytes(layouts: readonly CgroupLayout[] = machineLayouts()): number {
+export function availableMemoryBytes(layouts: readonly CgroupLayout[] = cgroupLayouts()): number {
   return Math.min(totalmem(), ...layouts.flatMap(limitsAround));
 }
 

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import { hasCgroups } from '../../../testing/has-cgroups.ts';
 import { availableMemoryBytes } from './available-memory.ts';
-import { type CgroupLayout, cgroupLayouts, machineLayouts } from './cgroup-layout.ts';
+import { type CgroupLayout, cgroupLayouts } from './cgroup-layout.ts';
 import { cgroupLimits } from './cgroup-limits.ts';
 
 const line = (root: string, place: string, type: string, options: string): string =>
@@ -111,7 +111,7 @@ test('under version 2 the daemon moves into a leaf, delegates the controllers an
 
 describe('memory and swap under version 1', () => {
   const memorySwapFile = 'memory.memsw.limit_in_bytes';
-  const layoutV1 = machineLayouts().find(({ name }) => name === 'cgroup v1');
+  const layoutV1 = cgroupLayouts().find(({ name }) => name === 'cgroup v1');
 
   test('memory and swap share one limit if the kernel counts swap; otherwise memory alone is limited', async () => {
     const root = await temporaryFolder();

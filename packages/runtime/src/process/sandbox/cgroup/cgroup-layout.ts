@@ -55,9 +55,12 @@ interface Hierarchy {
 
 /**
  * Possible layouts on this machine, best first, from the text of `/proc/self/mountinfo` and
- * `/proc/self/cgroup`. The caller checks whether one is writable.
+ * `/proc/self/cgroup`; none without `/proc`. The caller checks whether one is writable.
  */
-export function cgroupLayouts(mountInfo: string, ownCgroups: string): CgroupLayout[] {
+export function cgroupLayouts(
+  mountInfo = ownText('mountinfo'),
+  ownCgroups = ownText('cgroup'),
+): CgroupLayout[] {
   const hierarchies = mountInfo.split('\n').flatMap(hierarchy);
   const unified = hierarchies.find(({ type }) => type === 'cgroup2');
   const own = (controller: string): string | undefined => ownPath(ownCgroups, controller);
@@ -98,15 +101,11 @@ export function cgroupLayouts(mountInfo: string, ownCgroups: string): CgroupLayo
   return layouts;
 }
 
-/** `cgroupLayouts` for this machine; none without `/proc`. */
-export function machineLayouts(): CgroupLayout[] {
+function ownText(name: string): string {
   try {
-    return cgroupLayouts(
-      readFileSync('/proc/self/mountinfo', 'utf8'),
-      readFileSync('/proc/self/cgroup', 'utf8'),
-    );
+    return readFileSync(`/proc/self/${name}`, 'utf8');
   } catch {
-    return [];
+    return '';
   }
 }
 

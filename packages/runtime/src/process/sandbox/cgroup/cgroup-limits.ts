@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { killProcess } from '../../../spawn/kill-process.ts';
 import { until } from '../../../spawn/until.ts';
-import { type CgroupLayout, machineLayouts } from './cgroup-layout.ts';
+import { type CgroupLayout, cgroupLayouts } from './cgroup-layout.ts';
 import type { Cgroup, ResourceLimits } from './resource-limits.ts';
 
 const controllersV2 = '+memory +pids +cpu';
@@ -29,9 +29,7 @@ const hierarchyFile = 'memory.use_hierarchy';
  *
  * Cgroup files are kernel memory and take microseconds, so they are read and written synchronously.
  */
-export function cgroupLimits(
-  layouts: readonly CgroupLayout[] = machineLayouts(),
-): ResourceLimits | undefined {
+export function cgroupLimits(layouts: readonly CgroupLayout[] = cgroupLayouts()): ResourceLimits | undefined {
   for (const layout of layouts) {
     const parents = prepare(layout);
     if (parents !== undefined) return limitsIn(layout, parents);

@@ -2,7 +2,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { watchFile } from './watch-file.ts';
+import { watchConfig } from './watch-config.ts';
 
 const intervalMs = 5;
 
@@ -12,7 +12,7 @@ async function watched(
   const file = join(await temporaryFolder(), 'file');
   const since = await loadedAt(file);
   let changes = 0;
-  const stop = watchFile(file, () => changes++, { loadedAt: since, intervalMs });
+  const stop = watchConfig({ file, watchConfig: true }, () => changes++, { loadedAt: since, intervalMs });
   onTestFinished(stop);
   return { file, changes: () => changes };
 }

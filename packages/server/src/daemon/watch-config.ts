@@ -5,17 +5,18 @@ import type { Config } from '../config/config.ts';
 const everyMs = 2000;
 
 /**
- * Calls `changed` when a file is changed, created or removed. Returns a function that stops watching. It polls the path,
- * because editors and mounted volumes replace files. It does not keep the process alive.
+ * Calls `changed` when the configuration file is changed, created or removed, if `watchConfig` is on. Returns a function that
+ * stops watching. It polls the path, because editors and mounted volumes replace files. It does not keep the process alive.
  *
  * `loadedAt` is the time before the caller read the file, in milliseconds since the epoch; by default the start of the
  * process. At the first check, a file counts as changed if it has changed since then, or is missing.
  */
-export function watchFile(
-  file: string,
+export function watchConfig(
+  { file, watchConfig: isEnabled }: Pick<Config, 'file' | 'watchConfig'>,
   changed: () => void,
   { loadedAt = performance.timeOrigin, intervalMs = everyMs } = {},
 ): () => void {
+  if (!isEnabled || file === undefined) return () => undefined;
   let before: string | undefined;
   let timer: NodeJS.Timeout;
   let stopped = false;
@@ -36,9 +37,4 @@ export function watchFile(
     stopped = true;
     clearTimeout(timer);
   };
-}
-
-/** Calls `changed` when the configuration file changes, if `watchConfig` is on. Returns a function that stops watching. */
-export function watchConfig({ file, watchConfig: isEnabled }: Config, changed: () => void): () => void {
-  return isEnabled && file !== undefined ? watchFile(file, changed) : () => undefined;
 }
