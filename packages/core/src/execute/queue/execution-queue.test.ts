@@ -1,7 +1,8 @@
 // Threat model: T268, T392
 
 import { describe, expect, test } from 'vitest';
-import { executionQueue, type QueueSlot } from './execution-queue.ts';
+import { executionQueue } from './execution-queue.ts';
+import type { QueueSlot } from './queue-slots.ts';
 import { sharedMemory } from './shared-memory.ts';
 
 const never = new AbortController().signal;
