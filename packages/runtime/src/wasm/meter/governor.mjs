@@ -51,18 +51,6 @@ export function governor(outline) {
 
   const { i32, i64 } = type;
   const op = opcode;
-  const trapWhenBelowZero = [...[op.i64Const, 0, op.i64LtS, op.if, type.empty], op.unreachable, op.end];
-
-  /** Subtracts the i64 on the stack from the fuel. @param {number} scratch an i64 local */
-  const take = (scratch) => [
-    ...[op.localSet, scratch, op.globalGet, ...fuel, op.localGet, scratch, op.i64Sub],
-    ...[op.localTee, scratch, op.globalSet, ...fuel, op.localGet, scratch, ...trapWhenBelowZero],
-  ];
-  /** Returns -1 and sets a bit if there is a 1 on the stack. @param {number} bit */
-  const refuseWhenTrue = (bit) => [
-    ...[op.if, type.empty, op.globalGet, ...refused, op.i32Const, bit, op.i32Or, op.globalSet, ...refused],
-    ...[op.i32Const, minusOne, op.return, op.end],
-  ];
 
   const begin = add({
     parameters: [i64, i32, i32],
@@ -90,62 +78,124 @@ export function governor(outline) {
     exported('ambit:returned', add({ parameters: [], results: [i32], code: [op.globalGet, ...returned] })),
   ];
   const run = outline.run === undefined ? [] : runners(outline.run);
-  const chargeBytes = add({
-    parameters: [i32],
-    results: [i32],
-    locals: [i64],
-    code: [
-      ...[op.localGet, 0, op.i64ExtendI32U, op.i64Const, bytesPerFuelLog2, op.i64ShrU, ...take(1)],
-      ...[op.localGet, 0],
-    ],
-  });
-  const chargeElements = add({
-    parameters: [i32],
-    results: [i32],
-    locals: [i64],
-    code: [op.localGet, 0, op.i64ExtendI32U, ...take(1), op.localGet, 0],
-  });
-  // Checked before it is charged, and charged before it is done: the fuel does not depend on
-  // whether the machine has the memory.
-  const growMemory = add({
-    parameters: [i32],
-    results: [i32],
-    locals: [i64],
-    code: outline.hasMemory
-      ? [
-          ...[op.memorySize, 0, op.i64ExtendI32U, op.localGet, 0, op.i64ExtendI32U, op.i64Add],
-          ...[op.globalGet, ...pagesMax, op.i64ExtendI32U, op.i64GtU, ...refuseWhenTrue(1)],
-          ...[
-            op.localGet,
-            0,
-            op.i64ExtendI32U,
-            op.i64Const,
-            ...signedLeb(fuelPerPage),
-            op.i64Mul,
-            ...take(1),
-          ],
-          ...[op.localGet, 0, op.memoryGrow, 0],
-        ]
-      : [op.i32Const, minusOne],
-  });
-
+  const charging = chargingFunctions(outline, { fuel, pagesMax, elementsLeft, refused });
+  const chargeBytes = add(charging.chargeBytes);
+  const chargeElements = add(charging.chargeElements);
+  const growMemory = add(charging.growMemory);
   /** @type {Map<number, number>} */
   const tableGrowers = new Map();
-  /** @param {number} table */
-  const tableGrower = (table) => ({
-    parameters: [outline.tableTypes[table] ?? 0, i32],
-    results: [i32],
-    locals: [i64, i32],
-    code: [
-      ...[op.localGet, 1, op.globalGet, ...elementsLeft, op.i32GtU, ...refuseWhenTrue(2)],
-      ...[op.localGet, 1, op.i64ExtendI32U, ...take(2)],
-      ...[op.localGet, 0, op.localGet, 1, bulk.prefix, bulk.tableGrow, ...leb(table)],
-      ...[op.localTee, 3, op.i32Const, minusOne, op.i32Ne, op.if, type.empty],
-      ...[op.globalGet, ...elementsLeft, op.localGet, 1, op.i32Sub, op.globalSet, ...elementsLeft],
-      ...[op.end, op.localGet, 3],
-    ],
-  });
+  return {
+    chargeBytes,
+    chargeElements,
+    growMemory,
+    growTable(table) {
+      const grower = tableGrowers.get(table) ?? add(charging.growTable(table));
+      tableGrowers.set(table, grower);
+      return grower;
+    },
+    ...chargeWriter(fuel),
+    additions: () => ({
+      types: functions.map(typeOf),
+      functions: functions.map((_, index) => Uint8Array.from(leb(outline.parameterCounts.length + index))),
+      globals: [i64, i32, i32, i32, i32].map(zero),
+      exports: [
+        exported('ambit:begin', begin),
+        exported('ambit:fuel', fuelLeft),
+        exported('ambit:refused', refusals),
+        exported('ambit:pages', pagesNow),
+        ...run,
+        ...(outline.start === undefined ? [] : [exported('ambit:start', outline.start)]),
+      ],
+      bodies: functions.map(bodyOf),
+    }),
+  };
+}
 
+/**
+ * The functions that take from the budget. Each argument but the outline is the index of a global.
+ *
+ * @param {Outline} outline
+ * @param {{ fuel: number[], pagesMax: number[], elementsLeft: number[], refused: number[] }} globals
+ */
+function chargingFunctions(outline, { fuel, pagesMax, elementsLeft, refused }) {
+  const { i32, i64 } = type;
+  const op = opcode;
+  /** Subtracts the i64 on the stack from the fuel. @param {number} scratch an i64 local */
+  const take = (scratch) => [
+    ...[op.localSet, scratch, op.globalGet, ...fuel, op.localGet, scratch, op.i64Sub],
+    ...[op.localTee, scratch, op.globalSet, ...fuel, op.localGet, scratch, ...trapWhenBelowZero],
+  ];
+  /** Returns -1 and sets a bit if there is a 1 on the stack. @param {number} bit */
+  const refuseWhenTrue = (bit) => [
+    ...[op.if, type.empty, op.globalGet, ...refused, op.i32Const, bit, op.i32Or, op.globalSet, ...refused],
+    ...[op.i32Const, minusOne, op.return, op.end],
+  ];
+
+  return {
+    chargeBytes: {
+      parameters: [i32],
+      results: [i32],
+      locals: [i64],
+      code: [
+        ...[op.localGet, 0, op.i64ExtendI32U, op.i64Const, bytesPerFuelLog2, op.i64ShrU, ...take(1)],
+        ...[op.localGet, 0],
+      ],
+    },
+    chargeElements: {
+      parameters: [i32],
+      results: [i32],
+      locals: [i64],
+      code: [op.localGet, 0, op.i64ExtendI32U, ...take(1), op.localGet, 0],
+    },
+    // Checked before it is charged, and charged before it is done: the fuel does not depend on
+    // whether the machine has the memory.
+    growMemory: {
+      parameters: [i32],
+      results: [i32],
+      locals: [i64],
+      code: outline.hasMemory
+        ? [
+            ...[op.memorySize, 0, op.i64ExtendI32U, op.localGet, 0, op.i64ExtendI32U, op.i64Add],
+            ...[op.globalGet, ...pagesMax, op.i64ExtendI32U, op.i64GtU, ...refuseWhenTrue(1)],
+            ...[
+              op.localGet,
+              0,
+              op.i64ExtendI32U,
+              op.i64Const,
+              ...signedLeb(fuelPerPage),
+              op.i64Mul,
+              ...take(1),
+            ],
+            ...[op.localGet, 0, op.memoryGrow, 0],
+          ]
+        : [op.i32Const, minusOne],
+    },
+
+    /** @param {number} table @returns {OwnFunction} */
+    growTable: (table) => ({
+      parameters: [outline.tableTypes[table] ?? 0, i32],
+      results: [i32],
+      locals: [i64, i32],
+      code: [
+        ...[op.localGet, 1, op.globalGet, ...elementsLeft, op.i32GtU, ...refuseWhenTrue(2)],
+        ...[op.localGet, 1, op.i64ExtendI32U, ...take(2)],
+        ...[op.localGet, 0, op.localGet, 1, bulk.prefix, bulk.tableGrow, ...leb(table)],
+        ...[op.localTee, 3, op.i32Const, minusOne, op.i32Ne, op.if, type.empty],
+        ...[op.globalGet, ...elementsLeft, op.localGet, 1, op.i32Sub, op.globalSet, ...elementsLeft],
+        ...[op.end, op.localGet, 3],
+      ],
+    }),
+  };
+}
+
+/**
+ * Writes the charges of the module's own code.
+ *
+ * @param {number[]} fuel the index of the global with the remaining fuel
+ * @returns {Pick<Governor, 'writeRecall' | 'writeCharge' | 'writeLocalCharge' | 'writeStore'>}
+ */
+function chargeWriter(fuel) {
+  const op = opcode;
   // The constant parts of a charge: large modules have millions of them.
   const fuelIntoLocal = Uint8Array.of(op.globalGet, ...fuel, op.localSet);
   const fromLocal = Uint8Array.of(op.localGet);
@@ -166,14 +216,6 @@ export function governor(outline) {
   const intoFuelAndTrap = Uint8Array.of(op.globalSet, ...fuel, op.unreachable, op.end);
 
   return {
-    chargeBytes,
-    chargeElements,
-    growMemory,
-    growTable(table) {
-      const grower = tableGrowers.get(table) ?? add(tableGrower(table));
-      tableGrowers.set(table, grower);
-      return grower;
-    },
     writeRecall(left, writer) {
       writer.bytes(fuelIntoLocal);
       writer.unsigned(left);
@@ -195,22 +237,14 @@ export function governor(outline) {
       writer.unsigned(left);
       writer.bytes(intoFuel);
     },
-    additions: () => ({
-      types: functions.map(typeOf),
-      functions: functions.map((_, index) => Uint8Array.from(leb(outline.parameterCounts.length + index))),
-      globals: [i64, i32, i32, i32, i32].map(zero),
-      exports: [
-        exported('ambit:begin', begin),
-        exported('ambit:fuel', fuelLeft),
-        exported('ambit:refused', refusals),
-        exported('ambit:pages', pagesNow),
-        ...run,
-        ...(outline.start === undefined ? [] : [exported('ambit:start', outline.start)]),
-      ],
-      bodies: functions.map(bodyOf),
-    }),
   };
 }
+
+/** Traps if the i64 on the stack is below zero. */
+const trapWhenBelowZero = [
+  ...[opcode.i64Const, 0, opcode.i64LtS, opcode.if, type.empty],
+  ...[opcode.unreachable, opcode.end],
+];
 
 /** -1 as a one-byte LEB128. */
 const minusOne = 0x7f;

@@ -1,4 +1,4 @@
-/** @import { Change } from './changes-of.mjs' */
+/** @import { Change } from './stretches.mjs' */
 /** @import { Features } from './types.mjs' */
 /** @import { Governor } from './governor.mjs' */
 /** @import { Reader } from './reader.mjs' */
