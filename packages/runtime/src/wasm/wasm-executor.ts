@@ -100,39 +100,13 @@ export function wasmExecutor({
   memory = unlimitedMemory(),
 }: WasmExecutorOptions): WasmExecutor {
   const pool = hostPool((kind) => startHost(sandbox, kind), { ahead: hosts, max: hostsMax }, memory);
-  let python: ReturnType<typeof pythonPackage>;
-  const interpreter = pythonFolder();
-  const plainKinds = new Map<string, HostKind>();
-  const kindOf = async (grant: Grant): Promise<HostKind> => {
-    refuseWorkspace(grant);
-    if (isPython(grant.skill.run)) {
-      python ??= pythonPackage();
-      requirePython(grant, python);
-    }
-    const plain = {
-      tier: grant.skill.tier,
-      memoryBytes: memoryClass(grant),
-      mounts: [],
-      hidden: [],
-      python: interpreter,
-    };
-    if (grantsFiles(grant)) return mountedKind(grant, plain);
-    // The same object for the same kind: hosts are compared on each call.
-    const name = `${plain.tier} ${plain.memoryBytes}`;
-    const known = plainKinds.get(name) ?? plain;
-    plainKinds.set(name, known);
-    return known;
-  };
+  const kinds = hostKinds(sandbox, own);
   // Calls of an unchanged skill have the same grant.
   const entries = new WeakMap<Grant, Entry>();
   const entryFor = (grant: Grant): Entry => {
     const entry = entries.get(grant) ?? entryOf(grant.skill);
     entries.set(grant, entry);
     return entry;
-  };
-  const mountedKind = async (grant: Grant, plain: HostKind): Promise<HostKind> => {
-    const { mounts, hidden } = await grantedMounts(grant, { hostUser: sandbox.hostUser, own });
-    return { ...plain, mounts, hidden };
   };
   return {
     enforces: [
@@ -149,7 +123,7 @@ export function wasmExecutor({
       if (input.protocol !== skill.run.protocol)
         throw new SkillError('INPUT_INVALID', `${skill.id} uses protocol ${skill.run.protocol}`);
       const entry = entryFor(grant);
-      const kind = await kindOf(grant);
+      const kind = await kinds.of(grant);
       const files = await workspaceOf(grant, input);
       const arrivedAt = performance.now();
       const host = await pool.take(kind, entry.key, signal);
@@ -203,17 +177,50 @@ export function wasmExecutor({
         proxy?.close();
       }
     },
-    prewarm: async (grant) => pool.warm(await kindOf(grant)),
-    check: () =>
-      pool.check({
-        tier: 'local',
-        memoryBytes: hostMemoryBytesMin,
-        mounts: [],
-        hidden: [],
-        python: interpreter,
-      }),
+    prewarm: async (grant) => pool.warm(await kinds.of(grant)),
+    check: () => pool.check(kinds.usual),
     load: () => pool.load(),
     close: () => pool.close(),
+  };
+}
+
+/** The kinds of hosts that grants need. */
+interface HostKinds {
+  of(grant: Grant): Promise<HostKind>;
+  /** The kind of most grants. */
+  usual: HostKind;
+}
+
+function hostKinds(sandbox: Sandbox, own: OwnPaths): HostKinds {
+  let python: ReturnType<typeof pythonPackage>;
+  const plainKind = (tier: string, memoryBytes: number): HostKind => ({
+    tier,
+    memoryBytes,
+    mounts: [],
+    hidden: [],
+    python: interpreter,
+  });
+  const interpreter = pythonFolder();
+  const plainKinds = new Map<string, HostKind>();
+  return {
+    async of(grant) {
+      refuseWorkspace(grant);
+      if (isPython(grant.skill.run)) {
+        python ??= pythonPackage();
+        requirePython(grant, python);
+      }
+      const plain = plainKind(grant.skill.tier, memoryClass(grant));
+      if (grantsFiles(grant)) {
+        const { mounts, hidden } = await grantedMounts(grant, { hostUser: sandbox.hostUser, own });
+        return { ...plain, mounts, hidden };
+      }
+      // The same object for the same kind: hosts are compared on each call.
+      const name = `${plain.tier} ${plain.memoryBytes}`;
+      const known = plainKinds.get(name) ?? plain;
+      plainKinds.set(name, known);
+      return known;
+    },
+    usual: plainKind('local', hostMemoryBytesMin),
   };
 }
 

@@ -85,143 +85,184 @@ const bodyBytesMin = 64 * 1024;
  */
 export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmHost> {
   const program = await sandbox.start(hostCommand(kind), hostLimits(kind));
-  let bodyBytesMax = bodyBytesMin;
-  const uncalled = ({ header }: Frame): void => {
-    throw new Error(`unexpected frame of type ${String(header['type'])}`);
+  const line = hostLine(program);
+  await ready(program, line);
+  const compiled = entryCache();
+  const clock = callClock();
+  /** The CPU time before the call; it uses none between calls. */
+  let cpuBefore = program.cpuMs();
+  return {
+    kind,
+    gone: line.gone,
+    holds: compiled.holds,
+    isSpent: () => line.isBroken() || program.hasExited(),
+    close: () => program.close(),
+    async call(call, signal) {
+      const startedAt = performance.now();
+      const { key, entry, files, bounds } = call;
+      const drop = entry === undefined ? compiled.use(key) : compiled.add(key, sum(entry.bytes));
+      const outputs = {
+        log: boundedLog(bounds.outputBytes, (part) => call.onPart('log', part)),
+        stdout: boundedLog(bounds.outputBytes, (part) => call.onPart('stdout', part)),
+        left: files && leftFiles(files, bounds.takeBounds),
+      };
+      line.bodyBytesMax = Math.max(
+        bodyBytesMin,
+        bounds.outputBytes,
+        outputs.left ? bounds.takeBounds.bytes : 0,
+      );
+      const cpuUsed = (): number | null => difference(program.cpuMs(), cpuBefore);
+      const { end, cpuAfter } = await callOver(
+        { program, line, clock, cpuUsed, outputs },
+        call,
+        drop,
+        signal,
+      );
+      if (end.status === 'done' && end.done.verdict.status === 'refused') compiled.forget(key);
+      const used = end.status === 'done' ? difference(cpuAfter, cpuBefore) : null;
+      cpuBefore = cpuAfter;
+      const durationMs = performance.now() - startedAt;
+      return { end, log: outputs.log.bytes(), stdout: outputs.stdout.bytes(), durationMs, cpuMs: used };
+    },
   };
-  let spent = false;
-  let onFrame: (frame: Frame) => void = uncalled;
-  let onLost: (detail: string) => void = () => undefined;
-  const lastErrors = stderrTail(program);
-  const read = frameReader(() => bodyBytesMax);
+}
+
+/** What a host process sends. Each listener is of the running call, and absent between calls. */
+interface HostLine {
+  onFrame: ((frame: Frame) => void) | undefined;
+  onLost: ((detail: string) => void) | undefined;
+  onEnded: ((end: ProgramEnd) => void) | undefined;
+  /** The longest body of a frame that is read. */
+  bodyBytesMax: number;
+  /** Whether the host violated the protocol. It is being ended. */
+  isBroken(): boolean;
+  exited(): ProgramEnd | undefined;
+  gone: Promise<void>;
+  lastErrors(): string;
+}
+
+type ProgramEnd = Awaited<SandboxedProgram['ended']>;
+
+function hostLine(program: SandboxedProgram): HostLine {
+  let isBroken = false;
+  let exited: ProgramEnd | undefined;
+  const line: HostLine = {
+    onFrame: undefined,
+    onLost: undefined,
+    onEnded: undefined,
+    bodyBytesMax: bodyBytesMin,
+    isBroken: () => isBroken,
+    exited: () => exited,
+    // One handler for the host: handlers of a pending promise are retained until it settles.
+    gone: program.ended.then((end) => {
+      exited = end;
+      line.onEnded?.(end);
+    }),
+    lastErrors: stderrTail(program),
+  };
+  const read = frameReader(() => line.bodyBytesMax);
   program.stdout.on('data', (piece: Uint8Array) => {
     try {
-      for (const frame of read(piece)) onFrame(frame);
+      for (const frame of read(piece)) {
+        if (line.onFrame === undefined)
+          throw new Error(`unexpected frame of type ${String(frame.header['type'])}`);
+        line.onFrame(frame);
+      }
     } catch (error) {
       // The host never writes this itself: a skill has taken over the process.
-      spent = true;
-      onLost((error as Error).message);
+      isBroken = true;
+      line.onLost?.((error as Error).message);
       program.stop({ status: 'canceled', reason: 'the host violated the protocol' });
     }
   });
   program.stdout.resume();
-  type End = Awaited<typeof program.ended>;
-  let exited: End | undefined;
-  let onEnded: (end: End) => void = () => undefined;
-  // One handler for the host: handlers of a pending promise are retained until it settles.
-  const gone = program.ended.then((end) => {
-    exited = end;
-    onEnded(end);
-  });
-  const clock = callClock();
-  const compiled = entryCache();
-  /** The CPU time before the call; it uses none between calls. */
-  let cpuBefore: number | null = null;
+  return line;
+}
 
-  await ready(program, (listener) => (onFrame = listener), lastErrors);
-  onFrame = uncalled;
-  cpuBefore = program.cpuMs();
-
-  return {
-    kind,
-    gone,
-    holds: compiled.holds,
-    isSpent: () => spent || program.hasExited(),
-    close: () => program.close(),
-    call({ key, entry, loadOnly, input, files, bounds, world, timeoutMs, cpuMs, answer, onPart }, signal) {
-      const startedAt = performance.now();
-      const parts = entry?.bytes ?? [];
-      const drop = entry === undefined ? compiled.use(key) : compiled.add(key, sum(parts));
-      const log = boundedLog(bounds.outputBytes, (part) => onPart('log', part));
-      const stdout = boundedLog(bounds.outputBytes, (part) => onPart('stdout', part));
-      const left = files && leftFiles(files, bounds.takeBounds);
-      bodyBytesMax = Math.max(bodyBytesMin, bounds.outputBytes, left ? bounds.takeBounds.bytes : 0);
-      const cpuUsed = (): number | null => difference(program.cpuMs(), cpuBefore);
-      let cpuAfter: number | null = null;
-
-      const answerOf = (end: HostAnswer['end']): HostAnswer => {
-        if (end.status === 'done' && end.done.verdict.status === 'refused') compiled.forget(key);
-        const used = end.status === 'done' ? difference(cpuAfter, cpuBefore) : null;
-        cpuBefore = cpuAfter;
-        const durationMs = performance.now() - startedAt;
-        return { end, log: log.bytes(), stdout: stdout.bytes(), durationMs, cpuMs: used };
-      };
-
-      return new Promise((resolve) => {
-        let stopped: StopReason | undefined;
-        // Resolves only when the host has ended: no part of the call runs then.
-        const stop = (reason: StopReason): void => {
-          stopped ??= reason;
-          program.stop(reason);
-        };
-        const sample = (): void => {
-          if ((cpuUsed() ?? 0) > cpuMs) stop({ status: 'out-of-cpu' });
-        };
-        clock.watch(startedAt + timeoutMs, sample, () => stop({ status: 'timed-out' }));
-        const cancel = (): void => stop({ status: 'canceled', reason: thrownText(signal.reason) });
-        signal.addEventListener('abort', cancel, { once: true });
-        const stopWatching = (): void => {
-          clock.unwatch();
-          signal.removeEventListener('abort', cancel);
-          onFrame = uncalled;
-          onLost = () => undefined;
-          onEnded = () => undefined;
-        };
-        const finish = (result: HostAnswer['end']): void => {
-          stopWatching();
-          resolve(answerOf(result));
-        };
-        onLost = (detail) => finish({ status: 'lost', outOfMemory: false, detail });
-        let asking = false;
-        onFrame = (frame) => {
-          const { header, body } = frame;
-          if (header['type'] === 'log') return log.add(body);
-          if (header['type'] === 'stdout' && world.args !== undefined) return stdout.add(body);
-          if (header['type'] === 'file' && left !== undefined) return left.add(frame);
-          // A host waits for each answer; otherwise answers would pile up here.
-          if (asking) throw new Error('a frame before the pending answer');
-          if (header['type'] === 'ask') {
-            asking = true;
-            const answered = answer(
-              String(header['name']),
-              Array.isArray(header['args']) ? header['args'] : [],
-            );
-            void answered.then((reply) =>
-              program.stdin.write(encodeFrame(reply.frame, reply.body ?? nothing), () => (asking = false)),
-            );
-          } else {
-            cpuAfter = program.cpuMs();
-            const done = DoneFrame.parse(header);
-            if (body.length > bounds.outputBytes)
-              throw new Error(`an output of ${body.length} bytes, over the limit`);
-            finish({ status: 'done', done, output: body, changes: changesOf(done, left) });
-          }
-        };
-        onEnded = (ended) => finish(stopped ?? lostHost(ended, lastErrors()));
-        if (exited !== undefined) onEnded(exited);
-        else if (signal.aborted) cancel();
-        else
-          program.stdin.write(
-            encodeFrame(
-              {
-                type: 'call',
-                key,
-                drop,
-                ...(entry && { entry: entry.parts }),
-                ...(loadOnly && { loadOnly }),
-                inputBytes: input.length,
-                ...(files && { files: files.map(givenEntry) }),
-                bounds,
-                world,
-              } satisfies CallFrame,
-              ...parts,
-              input,
-              ...(files ?? []).flatMap((entry) => ('content' in entry ? [entry.content] : [])),
-            ),
-          );
-      });
-    },
+/** The parts of a host that a call uses. */
+interface CallParts {
+  program: SandboxedProgram;
+  line: HostLine;
+  clock: ReturnType<typeof callClock>;
+  cpuUsed(): number | null;
+  outputs: {
+    log: ReturnType<typeof boundedLog>;
+    stdout: ReturnType<typeof boundedLog>;
+    left: LeftFiles | undefined;
   };
+}
+
+/** One call, from its frame to the answer or the end of the host. Never rejects. */
+function callOver(
+  { program, line, clock, cpuUsed, outputs: { log, stdout, left } }: CallParts,
+  call: HostCall,
+  drop: readonly string[],
+  signal: AbortSignal,
+): Promise<{ end: HostAnswer['end']; cpuAfter: number | null }> {
+  const { promise, resolve } = Promise.withResolvers<{ end: HostAnswer['end']; cpuAfter: number | null }>();
+  const { bounds, world, timeoutMs, cpuMs, answer } = call;
+  let cpuAfter: number | null = null;
+  let stopped: StopReason | undefined;
+  // Resolves only when the host has ended: no part of the call runs then.
+  const stop = (reason: StopReason): void => {
+    stopped ??= reason;
+    program.stop(reason);
+  };
+  const sample = (): void => {
+    if ((cpuUsed() ?? 0) > cpuMs) stop({ status: 'out-of-cpu' });
+  };
+  clock.watch(performance.now() + timeoutMs, sample, () => stop({ status: 'timed-out' }));
+  const cancel = (): void => stop({ status: 'canceled', reason: thrownText(signal.reason) });
+  signal.addEventListener('abort', cancel, { once: true });
+  const finish = (end: HostAnswer['end']): void => {
+    clock.unwatch();
+    signal.removeEventListener('abort', cancel);
+    line.onFrame = undefined;
+    line.onLost = undefined;
+    line.onEnded = undefined;
+    resolve({ end, cpuAfter });
+  };
+  let asking = false;
+  line.onLost = (detail) => finish({ status: 'lost', outOfMemory: false, detail });
+  line.onEnded = (ended) => finish(stopped ?? lostHost(ended, line.lastErrors()));
+  line.onFrame = (frame) => {
+    const { header, body } = frame;
+    if (header['type'] === 'log') return log.add(body);
+    if (header['type'] === 'stdout' && world.args !== undefined) return stdout.add(body);
+    if (header['type'] === 'file' && left !== undefined) return left.add(frame);
+    // A host waits for each answer; otherwise answers would pile up here.
+    if (asking) throw new Error('a frame before the pending answer');
+    if (header['type'] === 'ask') {
+      asking = true;
+      const args = Array.isArray(header['args']) ? header['args'] : [];
+      void answer(String(header['name']), args).then((reply) =>
+        program.stdin.write(encodeFrame(reply.frame, reply.body ?? nothing), () => (asking = false)),
+      );
+    } else {
+      cpuAfter = program.cpuMs();
+      const done = DoneFrame.parse(header);
+      if (body.length > bounds.outputBytes)
+        throw new Error(`an output of ${body.length} bytes, over the limit`);
+      finish({ status: 'done', done, output: body, changes: changesOf(done, left) });
+    }
+  };
+  const exited = line.exited();
+  if (exited !== undefined) line.onEnded(exited);
+  else if (signal.aborted) cancel();
+  else program.stdin.write(callFrame(call, drop));
+  return promise;
+}
+
+function callFrame(
+  { key, entry, loadOnly, input, files, bounds, world }: HostCall,
+  drop: readonly string[],
+): ReturnType<typeof encodeFrame> {
+  const contents = (files ?? []).flatMap((file) => ('content' in file ? [file.content] : []));
+  const frame: CallFrame = { type: 'call', key, drop, inputBytes: input.length, bounds, world };
+  if (entry !== undefined) frame.entry = entry.parts;
+  if (loadOnly) frame.loadOnly = true;
+  if (files !== undefined) frame.files = files.map(givenEntry);
+  return encodeFrame(frame, ...(entry?.bytes ?? []), input, ...contents);
 }
 
 /** An entry of the workspace for a host; the body of the frame has the contents. */
@@ -234,23 +275,21 @@ function changesOf(done: DoneFrame, left: LeftFiles | undefined): FileChange[] |
   return endedByItself(done) ? left?.changes() : undefined;
 }
 
-async function ready(
-  program: SandboxedProgram,
-  listen: (listener: (frame: Frame) => void) => void,
-  lastErrors: () => string,
-): Promise<void> {
+async function ready(program: SandboxedProgram, line: HostLine): Promise<void> {
   const deadline = setTimeout(() => program.stop({ status: 'timed-out' }), startMs);
-  const greeted = new Promise<'ready'>((resolve) => listen(() => resolve('ready')));
+  const { promise: greeted, resolve } = Promise.withResolvers<'ready'>();
+  line.onFrame = () => resolve('ready');
   void program.release();
   const first = await Promise.race([greeted, program.ended]);
   clearTimeout(deadline);
+  line.onFrame = undefined;
   if (first === 'ready') return;
   await program.close();
   throw new SkillError(
     'SANDBOX_UNAVAILABLE',
     'the WASM host process did not start; run "ambit doctor" to see what is missing',
     {
-      cause: new Error(endText(first, lastErrors())),
+      cause: new Error(endText(first, line.lastErrors())),
     },
   );
 }
