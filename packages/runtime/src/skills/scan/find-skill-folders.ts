@@ -69,131 +69,172 @@ export async function findSkillFolders(
   visitor: FolderVisitor,
 ): Promise<Layout> {
   const resolvedRoots = await resolveRoots(roots, disk);
-  const folders: SkillLocation[] = [];
-  const problems: BrokenSkill[] = [];
-  /** Real paths, and how many more levels each was searched. */
-  const visited = new Map<string, number>();
+  const scan: Scan = {
+    disk,
+    limits,
+    visitor,
+    roots: resolvedRoots,
+    visited: new Map(),
+    owned: new Set(resolvedRoots.filter(({ discovered }) => !discovered).map(({ real }) => real)),
+    folders: [],
+    problems: [],
+  };
   let complete = true;
-
-  /** They may have another tier. A discovered root takes nothing from a configured one. */
-  const owned = new Set(resolvedRoots.filter(({ discovered }) => !discovered).map(({ real }) => real));
-
   for (const root of resolvedRoots) {
-    let count = 0;
-    let remaining = root.discovered === true ? discoveredMax : Number.POSITIVE_INFINITY;
-
-    const report = (foundAt: string, problem: string): void => {
-      problems.push({ id: skillIdOf(root.namespace, basename(foundAt)), root: foundAt, problem });
+    const of: RootScan = {
+      ...scan,
+      root,
+      count: 0,
+      remaining: root.discovered === true ? discoveredMax : Number.POSITIVE_INFINITY,
     };
-
-    /** Whether the folder counts. */
-    const found = (real: string, foundAt: string): boolean => {
-      visited.set(real, Number.POSITIVE_INFINITY);
-      remaining -= 1;
-      if (remaining >= 0) folders.push({ root: real, foundAt, from: root.index });
-      return remaining >= 0;
-    };
-
-    const visit = async (real: string, foundAt: string, stats: BigIntStats, depth: number): Promise<void> => {
-      const deeper = limits.depth - depth;
-      if ((visited.get(real) ?? -1) >= deeper || (real !== root.real && owned.has(real))) return;
-      count += 1;
-      if (count > limits.folders) return;
-      visited.set(real, deeper);
-      const names = await disk.names(real, stats);
-      if (skillFileNames.some((name) => names.includes(name))) {
-        if (found(real, foundAt)) await visitor.visit(real);
-        await visitInner(real, foundAt, depth, names);
-        return;
-      }
-      const misnamed = names.find((name) => name.toLowerCase() === 'skill.md');
-      if (misnamed !== undefined)
-        report(foundAt, `the folder contains ${misnamed}, which is ignored; rename it to SKILL.md`);
-      if (deeper === 0) return;
-      for (const name of names) {
-        if (name.startsWith('.') || name === 'node_modules' || count > limits.folders || remaining < 0)
-          continue;
-        const [child, childFoundAt] = [`${real}/${name}`, `${foundAt}/${name}`];
-        if (!visited.has(child) && !owned.has(child) && (await visitor.isUnchanged(child))) {
-          count += 1;
-          if (count <= limits.folders) found(child, childFoundAt);
-          if (visitor.hasAny(child, innerSkillFolders))
-            await visitInner(child, childFoundAt, depth + 1, innerSkillFolders);
-        } else await attempt(child, childFoundAt, depth + 1);
-      }
-    };
-
-    /** Finds the skills of their own in a skill's folder. A folder of an installed skill has none. */
-    const visitInner = async (
-      skill: string,
-      foundAt: string,
-      depth: number,
-      names: readonly string[],
-    ): Promise<void> => {
-      const search = async (within: string): Promise<void> => {
-        const place = `${skill}/${within}`;
-        if (count > limits.folders || owned.has(place)) return;
-        const stats = await disk.lstat(place);
-        if (!stats.isDirectory()) return;
-        const inside = await disk.names(place, stats);
-        // Not part of the skill around it, so it is found however deep that is.
-        if (isInnerSkill(within, inside))
-          return attempt(place, `${foundAt}/${within}`, Math.min(depth + 1, limits.depth));
-        count += 1;
-        for (const name of inside)
-          if (mayHaveInnerSkills(`${within}/${name}`) && name !== 'node_modules')
-            await search(`${within}/${name}`);
-      };
-      if (root.installed !== undefined) return;
-      for (const name of innerSkillFolders)
-        if (names.includes(name))
-          await search(name).catch((error: unknown) => {
-            if (!isGone(error)) report(foundAt, `${name} in it cannot be read: ${(error as Error).message}`);
-          });
-    };
-
-    const attempt = async (path: string, foundAt: string, depth: number): Promise<void> => {
-      try {
-        const stats = await disk.lstat(path);
-        if (stats.isDirectory()) await visit(path, foundAt, stats, depth);
-        else if (stats.isSymbolicLink()) await follow(await disk.realpath(path), foundAt, depth);
-      } catch (error) {
-        // A missing root is empty, and a folder may vanish during the scan.
-        if (!isGone(error)) report(foundAt, `it cannot be read: ${(error as Error).message}`);
-      }
-    };
-
-    const follow = async (real: string, foundAt: string, depth: number): Promise<void> => {
-      const stats = await disk.lstat(real);
-      if (!stats.isDirectory()) return;
-      if (liesWithin(real, root.real) || (depth === 1 && root.discovered !== true)) {
-        await visit(real, foundAt, stats, depth);
-      } else if (!resolvedRoots.some((other) => liesWithin(real, other.real))) {
-        report(
-          foundAt,
-          `the link leads out of ${root.path}; to include its target, add ${real} to "skills" in the configuration`,
-        );
-      }
-    };
-
-    await attempt(root.real, root.path, 0);
-    if (root.installed !== undefined && folders.at(-1)?.from !== root.index)
-      problems.push(notInstalled(root, root.installed));
-    if (remaining < 0) {
+    await attempt(of, { real: root.real, foundAt: root.path, depth: 0 });
+    if (root.installed !== undefined && scan.folders.at(-1)?.from !== root.index)
+      scan.problems.push(notInstalled(root, root.installed));
+    if (of.remaining < 0) {
       report(
+        of,
         root.path,
         `the folder has more than ${discoveredMax} skills; the rest are ignored because the configuration does not name this folder. To include them, add ${root.path} to "skills" in the configuration`,
       );
     }
-    if (count > limits.folders) {
+    if (of.count > limits.folders) {
       complete = false;
       report(
+        of,
         root.path,
         `more than ${limits.folders} folders are below it; the rest are not searched. Configure folders further down as roots`,
       );
     }
   }
-  return { folders, problems, complete };
+  return { folders: scan.folders, problems: scan.problems, complete };
+}
+
+/** The search of all roots. */
+interface Scan {
+  disk: Disk;
+  limits: ScanLimits;
+  visitor: FolderVisitor;
+  roots: readonly ResolvedRoot[];
+  /** Real paths, and how many more levels each was searched. */
+  visited: Map<string, number>;
+  /** Configured roots. They may have another tier, and a discovered root takes nothing from them. */
+  owned: ReadonlySet<string>;
+  folders: SkillLocation[];
+  problems: BrokenSkill[];
+}
+
+/** The search of one root. */
+interface RootScan extends Scan {
+  root: ResolvedRoot;
+  /** The folders searched so far. */
+  count: number;
+  /** How many more skill folders count. */
+  remaining: number;
+}
+
+/** A path, the path by which it was found, and its number of levels below the root. */
+interface Place {
+  real: string;
+  foundAt: string;
+  depth: number;
+}
+
+function report({ problems, root }: RootScan, foundAt: string, problem: string): void {
+  problems.push({ id: skillIdOf(root.namespace, basename(foundAt)), root: foundAt, problem });
+}
+
+/** Adds a skill folder; false if it is beyond the number that counts. */
+function add(scan: RootScan, { real, foundAt }: Place): boolean {
+  scan.visited.set(real, Number.POSITIVE_INFINITY);
+  scan.remaining -= 1;
+  if (scan.remaining >= 0) scan.folders.push({ root: real, foundAt, from: scan.root.index });
+  return scan.remaining >= 0;
+}
+
+async function attempt(scan: RootScan, place: Place): Promise<void> {
+  try {
+    const stats = await scan.disk.lstat(place.real);
+    if (stats.isDirectory()) await visit(scan, place, stats);
+    else if (stats.isSymbolicLink())
+      await follow(scan, { ...place, real: await scan.disk.realpath(place.real) });
+  } catch (error) {
+    // A missing root is empty, and a folder may vanish during the scan.
+    if (!isGone(error)) report(scan, place.foundAt, `it cannot be read: ${(error as Error).message}`);
+  }
+}
+
+async function follow(scan: RootScan, place: Place): Promise<void> {
+  const { root, roots } = scan;
+  const { real, foundAt, depth } = place;
+  const stats = await scan.disk.lstat(real);
+  if (!stats.isDirectory()) return;
+  if (liesWithin(real, root.real) || (depth === 1 && root.discovered !== true)) {
+    await visit(scan, place, stats);
+  } else if (!roots.some((other) => liesWithin(real, other.real))) {
+    report(
+      scan,
+      foundAt,
+      `the link leads out of ${root.path}; to include its target, add ${real} to "skills" in the configuration`,
+    );
+  }
+}
+
+async function visit(scan: RootScan, place: Place, stats: BigIntStats): Promise<void> {
+  const { disk, limits, visitor, visited, owned, root } = scan;
+  const { real, foundAt, depth } = place;
+  const deeper = limits.depth - depth;
+  if ((visited.get(real) ?? -1) >= deeper || (real !== root.real && owned.has(real))) return;
+  scan.count += 1;
+  if (scan.count > limits.folders) return;
+  visited.set(real, deeper);
+  const names = await disk.names(real, stats);
+  if (skillFileNames.some((name) => names.includes(name))) {
+    if (add(scan, place)) await visitor.visit(real);
+    await visitInner(scan, place, names);
+    return;
+  }
+  const misnamed = names.find((name) => name.toLowerCase() === 'skill.md');
+  if (misnamed !== undefined)
+    report(scan, foundAt, `the folder contains ${misnamed}, which is ignored; rename it to SKILL.md`);
+  if (deeper === 0) return;
+  for (const name of names) {
+    if (name.startsWith('.') || name === 'node_modules') continue;
+    if (scan.count > limits.folders || scan.remaining < 0) return;
+    const child = { real: `${real}/${name}`, foundAt: `${foundAt}/${name}`, depth: depth + 1 };
+    if (!visited.has(child.real) && !owned.has(child.real) && (await visitor.isUnchanged(child.real))) {
+      scan.count += 1;
+      if (scan.count <= limits.folders) add(scan, child);
+      if (visitor.hasAny(child.real, innerSkillFolders)) await visitInner(scan, child, innerSkillFolders);
+    } else await attempt(scan, child);
+  }
+}
+
+/** Finds the skills of their own in a skill's folder. A folder of an installed skill has none. */
+async function visitInner(scan: RootScan, skill: Place, names: readonly string[]): Promise<void> {
+  const { disk, limits, owned, root } = scan;
+  const search = async (within: string): Promise<void> => {
+    const real = `${skill.real}/${within}`;
+    if (scan.count > limits.folders || owned.has(real)) return;
+    const stats = await disk.lstat(real);
+    if (!stats.isDirectory()) return;
+    const inside = await disk.names(real, stats);
+    // Not part of the skill around it, so it is found however deep that is.
+    if (isInnerSkill(within, inside)) {
+      const depth = Math.min(skill.depth + 1, limits.depth);
+      return attempt(scan, { real, foundAt: `${skill.foundAt}/${within}`, depth });
+    }
+    scan.count += 1;
+    for (const name of inside)
+      if (mayHaveInnerSkills(`${within}/${name}`) && name !== 'node_modules')
+        await search(`${within}/${name}`);
+  };
+  if (root.installed !== undefined) return;
+  for (const name of innerSkillFolders)
+    if (names.includes(name))
+      await search(name).catch((error: unknown) => {
+        if (!isGone(error))
+          report(scan, skill.foundAt, `${name} in it cannot be read: ${(error as Error).message}`);
+      });
 }
 
 /** Enough for skills installed by hand; larger collections must be configured. */
