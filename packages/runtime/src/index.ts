@@ -30,7 +30,6 @@ export { replaceableBy } from './process/host/hidden-paths.ts';
 export type { HostSettings } from './process/host/host-access.ts';
 export { userProblem } from './process/host/host-user.ts';
 export { proxyAccess } from './process/network-access.ts';
-export type { PrewarmedLoad } from './process/prewarmed.ts';
 export { probeSandbox, type SandboxStatus } from './process/probe-sandbox.ts';
 export {
   type ProcessExecutor,
@@ -54,6 +53,7 @@ export { nodePermissionSandbox } from './process/sandbox/node-permission-sandbox
 export { pinned } from './process/sandbox/pins.ts';
 export { runInSandbox } from './process/sandbox/run-in-sandbox.ts';
 export type { Pin, Sandbox, SandboxedCommand, SandboxedRun } from './process/sandbox/sandbox.ts';
+export type { PrewarmedLoad } from './process/skill-pools.ts';
 export { jsonSchemaChecker } from './schema/json-schema-checker.ts';
 export { isMatchedByValue } from './secrets/find/needles.ts';
 export { redactShapes, secretsIn } from './secrets/secret-shapes.ts';

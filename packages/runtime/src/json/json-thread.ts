@@ -64,12 +64,15 @@ function sizeOf(bytes: number): 'small' | 'large' {
   return bytes <= smallBytesMax ? 'small' : 'large';
 }
 
-/** The thread starts with the first large text and does not keep the process alive. */
-export function jsonThread(): JsonThread {
-  let started: Worker | undefined;
-  const { enter, empty } = lanes();
-  let idle: NodeJS.Timeout | undefined;
+/** A thread that starts with its first job. It does not keep the process alive. */
+interface JobThread {
+  send(job: JsonJob, transferred: readonly Uint8Array[]): Promise<unknown>;
+  end(): Promise<void>;
+}
 
+function jobThread(): JobThread {
+  let started: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
   const start = (): Worker => {
     const worker = new Worker(program, {
       env: threadEnvironment(),
@@ -90,26 +93,34 @@ export function jsonThread(): JsonThread {
     started = undefined;
     await worker?.terminate();
   };
-
-  const send = async (job: JsonJob, transferred: readonly Uint8Array[]): Promise<unknown> => {
-    clearTimeout(idle);
-    started ??= start();
-    const worker = started;
-    const exited = new AbortController();
-    const onExit = (): void => exited.abort();
-    worker.once('exit', onExit).ref();
-    try {
-      worker.postMessage(
-        job,
-        transferred.map(({ buffer }) => buffer as ArrayBuffer),
-      );
-      const [done] = await once(worker, 'message', { signal: exited.signal });
-      return done;
-    } finally {
-      worker.off('exit', onExit).unref();
-      idle = setTimeout(() => void end(), idleMs).unref();
-    }
+  return {
+    async send(job, transferred) {
+      clearTimeout(idle);
+      started ??= start();
+      const worker = started;
+      const exited = new AbortController();
+      const onExit = (): void => exited.abort();
+      worker.once('exit', onExit).ref();
+      try {
+        worker.postMessage(
+          job,
+          transferred.map(({ buffer }) => buffer as ArrayBuffer),
+        );
+        const [done] = await once(worker, 'message', { signal: exited.signal });
+        return done;
+      } finally {
+        worker.off('exit', onExit).unref();
+        idle = setTimeout(() => void end(), idleMs).unref();
+      }
+    },
+    end,
   };
+}
+
+/** Reads and writes small texts here, and large ones in a thread. */
+export function jsonThread(): JsonThread {
+  const { enter, empty } = lanes();
+  const { send, end } = jobThread();
   // One at a time: reading a text takes many times its length in memory.
   const read = (kind: JsonRead, bytes: Uint8Array): Promise<unknown> =>
     enter(sizeOf(bytes.length), async () => {

@@ -8,10 +8,8 @@ import {
   type SkillState,
   unlimitedMemory,
 } from '@ambit/core/execute';
-import { programsNamed } from '@ambit/core/policy';
 import {
   type Egress,
-  egressBounds,
   egressOf,
   networkKinds,
   openCallProxy,
@@ -28,22 +26,17 @@ import { inputBytes, returnsStdout } from '../output/output-outcome.ts';
 import type { Environment } from '../spawn/environment.ts';
 import { callExecution, wasCut } from './call-execution.ts';
 import { type CallFiles, openCallFiles, usesCallFiles } from './call-files.ts';
-import { treeDigests } from './dependencies/tree-digest.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import type { HostSettings } from './host/host-access.ts';
 import { missingPrograms } from './missing-programs.ts';
-import type { NetworkAccess } from './network-access.ts';
 import { folderSignature, grantText, prewarmKey, type RunPlan } from './prewarm-key.ts';
-import { type PrewarmedLoad, type PrewarmRequest, prewarmed } from './prewarmed.ts';
-import { nodeReservedBytes } from './programs/host-program.ts';
-import { programData } from './programs/program-data.ts';
-import { versionChecks } from './programs/program-version.ts';
-import { launchedAhead } from './programs/python-launcher.ts';
+import { prewarmed } from './prewarmed.ts';
+import { prewarmOf, runPlans } from './run-plans.ts';
 import { runInSandbox, runToEnd, type SandboxInput } from './sandbox/run-in-sandbox.ts';
 import type { Sandbox, SandboxedRun } from './sandbox/sandbox.ts';
 import { persistentBounds } from './sandbox/workspace/take-files.ts';
-import { sandboxedCommand } from './sandboxed-command.ts';
 import { skillNames } from './script-names.ts';
+import type { PrewarmedLoad } from './skill-pools.ts';
 import { usedByProgram } from './used-by-program.ts';
 
 export interface ProcessExecutorOptions {
@@ -77,6 +70,20 @@ export interface ProcessExecutor extends SkillExecutor {
   retain: NonNullable<SkillExecutor['retain']>;
 }
 
+/** A run that has ended, with the parts of its call. */
+interface EndedRun {
+  grant: Grant;
+  input: RunInput;
+  plan: RunPlan;
+  run: SandboxedRun;
+  /** The sandbox, and whether the program waited in it. */
+  how: string;
+  proxy: CallProxy | undefined;
+  files: CallFiles | undefined;
+  json: JsonThread | undefined;
+  namesOf: ReturnType<typeof skillNames>;
+}
+
 /**
  * Runs skills that are host programs, each call in its own sandbox.
  *
@@ -98,48 +105,23 @@ export function processExecutor({
   json,
 }: ProcessExecutorOptions): ProcessExecutor {
   const prewarmedPrograms = prewarmed(prewarmMax, prewarmMaxAgeMs, memory);
-  const digests = treeDigests();
-  const data = programData();
   const namesOf = skillNames();
-  const checkVersion = versionChecks(sandbox);
+  const { planFor, requestOf } = runPlans({ sandbox, own, host, environment, egress, namesOf });
 
-  const planFor = async (
-    grant: Grant,
-    args: readonly string[],
-    proxy?: CallProxy,
-    files?: CallFiles,
-  ): Promise<RunPlan> => {
-    const network = await networkAccessOf(egress, proxy);
-    const context = {
-      hostUser: sandbox.hostUser,
-      own,
-      network,
-      files,
-      host,
-      namesOf,
-      treeDigests: digests,
-      programData: data,
-    };
-    const { memoryBytes, cpuMs, processes, fileBytes } = grant.limits;
-    const command = await sandboxedCommand(grant, args, environment, context);
-    await checkVersion(grant.skill, command.interpreter);
-    return {
-      command,
-      limits: { memoryBytes, dataBytes: memoryBytes + reservedBytes(grant), cpuMs, processes, fileBytes },
-    };
-  };
-  /** Computed now: files and grants may have changed since the call began. */
-  const requestOf = async (grant: Grant): Promise<PrewarmRequest> => {
-    const plan = await planFor(grant, []);
-    return {
-      skillId: grant.skill.id,
-      grant: grantText(grant),
-      key: prewarmKey(grant, plan, await folderSignature(grant)),
-      count: prewarmOf(grant),
-      memoryBytes: grant.limits.memoryBytes,
-      start: () => sandbox.start(launchedAhead(plan.command), plan.limits),
-      currentKey: async () => prewarmKey(grant, plan, await folderSignature(grant)),
-    };
+  /** Runs a prewarmed program with this key, otherwise a new one. */
+  const runPlan = async (
+    { grant, plan, key }: { grant: Grant; plan: RunPlan; key: string | undefined },
+    given: SandboxInput,
+    signal: AbortSignal,
+  ): Promise<{ run: SandboxedRun; how: string }> => {
+    const ready = key === undefined ? undefined : prewarmedPrograms.take(grant.skill.id, key);
+    if (ready === undefined) {
+      await memory.makeRoom();
+      return { run: await runInSandbox(sandbox, plan, given, signal), how: sandbox.name };
+    }
+    // Work before its call is not charged to the call.
+    ready.restart();
+    return { run: await runToEnd(ready, given, signal), how: `${sandbox.name}, prewarmed` };
   };
   const refill = async (grant: Grant): Promise<void> => prewarmedPrograms.fill(await requestOf(grant));
   const isPrewarmed = (grant: Grant): boolean =>
@@ -148,12 +130,7 @@ export function processExecutor({
   return {
     // Programs wait at the start barrier of their sandbox.
     awaitsRecord: true,
-    enforces: [
-      ...enforced,
-      ...(state === undefined ? [] : (['state'] as const)),
-      ...(host === undefined ? [] : (['host'] as const)),
-      ...(egress === undefined ? [] : networkKinds),
-    ],
+    enforces: enforcedWith({ state, host, egress }),
     async execute(grant, input, signal, onEvent) {
       const args = input.protocol === 'command' ? input.args : [];
       // Reading secrets can start a command of the operator, and state is locked while it is used.
@@ -172,43 +149,18 @@ export function processExecutor({
           isPrewarmed(grant) ? folderSignature(grant) : '',
         ]);
         if (signal.aborted) return neverRun(signal.reason, sandbox.name);
-        const { timeoutMs, outputBytes } = grant.limits;
         const given = {
+          ...limitedInput(grant, input),
           stdin: await inputBytes(input, grant.skill.run.input, json),
-          timeoutMs,
-          outputBytes,
-          recorded: input.recorded,
-          files: input.files ?? [],
-          takeBounds: input.persistent && persistentBounds(input.persistent),
           stateFile: files?.stateFile,
           serve: proxy?.serve,
           onOutput: outputListener(live, input),
         };
-        const ready = isPrewarmed(grant)
-          ? prewarmedPrograms.take(grant.skill.id, prewarmKey(grant, plan, folder))
-          : undefined;
-        // Work before its call is not charged to the call.
-        ready?.restart();
-        if (ready === undefined) await memory.makeRoom();
-        const run =
-          ready === undefined
-            ? await runInSandbox(sandbox, plan, given, signal)
-            : await runToEnd(ready, given, signal);
+        const key = isPrewarmed(grant) ? prewarmKey(grant, plan, folder) : undefined;
+        const { run, how } = await runPlan({ grant, plan, key }, given, signal);
         releaseFiles = run.releaseFiles;
-        const user = plan.command.host?.name;
-        const kind = user === undefined ? sandbox.name : `${sandbox.name}, with the rights of ${user}`;
-        const isolation = ready === undefined ? kind : `${sandbox.name}, prewarmed`;
         live?.end(wasCut(run));
-        const ended = await callExecution(grant, input, await redacted(proxy, run), isolation, {
-          proxy,
-          json,
-        });
-        const execution = (await files?.withChange(ended, run)) ?? ended;
-        const used = usedByProgram(grant, { ...plan.command, ...run, ...execution }, proxy);
-        const result: RunResult = { ...execution, used, ...egressOf(proxy) };
-        const named = (await namesOf(grant.skill)).programsOf(grant.skill.run.entry);
-        const missing = missingPrograms(grant, plan.command, { named, log: execution.log });
-        if (missing.length > 0) result.missingPrograms = missing;
+        const result = await resultOf({ grant, input, plan, run, how, proxy, files, json, namesOf });
         if (releaseFiles !== undefined) result.release = releaseFiles;
         releaseFiles = undefined;
         return result;
@@ -239,15 +191,53 @@ export function processExecutor({
   };
 }
 
-const enforced = ['filesystem.read', 'filesystem.write', 'env', 'exec', 'memory'] as const;
+function limitedInput(
+  { limits: { timeoutMs, outputBytes } }: Grant,
+  input: RunInput,
+): Pick<SandboxInput, 'timeoutMs' | 'outputBytes' | 'recorded' | 'files' | 'takeBounds'> {
+  return {
+    timeoutMs,
+    outputBytes,
+    recorded: input.recorded,
+    files: input.files ?? [],
+    takeBounds: input.persistent && persistentBounds(input.persistent),
+  };
+}
 
-async function networkAccessOf(
-  egress: Egress | undefined,
-  proxy: CallProxy | undefined,
-): Promise<NetworkAccess | undefined> {
-  if (egress === undefined || proxy === undefined) return undefined;
-  const { connections: connectionsMax } = egressBounds;
-  return { connectionsMax, certificates: await egress.certificates(), placeholders: proxy.placeholders };
+async function resultOf(ended: EndedRun): Promise<RunResult> {
+  const { grant, input, plan, run, how, proxy, files, json, namesOf } = ended;
+  const user = plan.command.host?.name;
+  const isolation = user === undefined ? how : `${how}, with the rights of ${user}`;
+  const own = await callExecution(grant, input, await redacted(proxy, run), isolation, { proxy, json });
+  const execution = (await files?.withChange(own, run)) ?? own;
+  const used = usedByProgram(grant, { ...plan.command, ...run, ...execution }, proxy);
+  const result: RunResult = { ...execution, used, ...egressOf(proxy) };
+  const named = (await namesOf(grant.skill)).programsOf(grant.skill.run.entry);
+  const missing = missingPrograms(grant, plan.command, { named, log: execution.log });
+  if (missing.length > 0) result.missingPrograms = missing;
+  return result;
+}
+
+function enforcedWith({
+  state,
+  host,
+  egress,
+}: {
+  state: SkillState | undefined;
+  host: HostSettings | undefined;
+  egress: Egress | undefined;
+}): SkillExecutor['enforces'] {
+  const kinds: SkillExecutor['enforces'][number][] = [
+    'filesystem.read',
+    'filesystem.write',
+    'env',
+    'exec',
+    'memory',
+  ];
+  if (state !== undefined) kinds.push('state');
+  if (host !== undefined) kinds.push('host');
+  if (egress !== undefined) kinds.push(...networkKinds);
+  return kinds;
 }
 
 /**
@@ -269,15 +259,6 @@ async function redacted(proxy: CallProxy | undefined, run: SandboxedRun): Promis
   };
 }
 
-/** Memory that the granted programs reserve beyond what they use. */
-function reservedBytes({ capabilities: { exec } }: Grant): number {
-  return exec.flatMap((name) => programsNamed(name).programs).includes('node') ? nodeReservedBytes : 0;
-}
-
 function isHost({ capabilities }: Grant): boolean {
   return capabilities.host === true;
-}
-
-function prewarmOf({ skill: { run } }: Grant): number {
-  return run.runtime === 'process' ? run.prewarm : 0;
 }

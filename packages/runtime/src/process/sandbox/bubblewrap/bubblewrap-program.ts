@@ -122,12 +122,7 @@ export function bubblewrapProgram(
       if (isEnded()) return;
       // A program that has run could have created a symlink at a file's path.
       if (isReleased) throw new Error('files cannot be added: the program already runs');
-      try {
-        await opened.workspace?.put(files, isEnded);
-        if (stateBytes !== undefined) opened.state?.put(stateBytes);
-      } catch (cause) {
-        throw fillError(cause);
-      }
+      await fillFolders(opened, files, stateBytes, isEnded);
     },
     async release() {
       await ready;
@@ -146,6 +141,20 @@ export function bubblewrapProgram(
     leftState: async () => stateFile && (await ready).state?.take(stateFile.bytesMax),
     close: () => (closing ??= close()),
   };
+}
+
+async function fillFolders(
+  { workspace, state }: Opened,
+  files: Parameters<OpenWorkspace['put']>[0],
+  stateBytes: Uint8Array | undefined,
+  isEnded: () => boolean,
+): Promise<void> {
+  try {
+    await workspace?.put(files, isEnded);
+    if (stateBytes !== undefined) state?.put(stateBytes);
+  } catch (cause) {
+    throw fillError(cause);
+  }
 }
 
 /** Folders of a sandbox that this process holds open. */
