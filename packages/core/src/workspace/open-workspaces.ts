@@ -51,7 +51,8 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
     create: workspaceMaker(deps, known, holder),
     read: (owner, id, path) => readFile(deps, known, owner, id, path),
     async enter(owner, id, signal) {
-      await known.refreshOne(id);
+      // Without other nodes the call queues for the workspace now: one that is removed later still has its place.
+      if (storage.shared !== undefined) await known.refreshOne(id);
       const entry = known.find(owner, id);
       const leave = await holder.take(entry, signal);
       if (leave === undefined) return undefined;
