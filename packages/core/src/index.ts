@@ -1,5 +1,5 @@
 /**
- * What a program needs that composes prompts from skills and offers them to a model: select skills, compose a prompt, describe
+ * For programs that compose prompts from skills and offer them to a model: select skills, compose a prompt, describe
  * tools. The rest is in `@ambit/core/select`, `/prompt`, `/execute` and `/audit`.
  */
 

@@ -31,7 +31,7 @@ export interface CallStarted extends Opening {
   parentId?: string;
   skill: RecordedSkill;
   policyDigest: string;
-  /** What the call requests; `null` if the skill was not found. */
+  /** The capabilities that the call requests; `null` if the skill was not found. */
   requested: Capabilities | null;
   /**
    * The part that the operator's grant adds, for a skill that requests nothing itself. Absent:
@@ -55,9 +55,9 @@ export interface CallFinished {
   /** The sandbox that was used. */
   sandbox: string;
   outcome: OutcomeStatus;
-  /** What canceled it. Absent for every other outcome. */
+  /** The cause of the cancellation. Absent for every other outcome. */
   reason?: string;
-  /** What raises the limit that ended it. Absent: no limit did. */
+  /** The configuration or option that raises the limit that ended the call. Absent: no limit did. */
   remedy?: string;
   failure: Failure | null;
   /** `null` if the outcome has no output. */
@@ -65,17 +65,17 @@ export interface CallFinished {
   /** Digest of the stored text of the output; absent if none is stored. */
   stored?: ContentDigest;
   usage: Usage;
-  /** What the sandbox refused during the run. */
+  /** The accesses that the sandbox refused during the run. */
   denied: readonly Denial[];
   /** Its network connections and attempts; absent for a call without network. */
   connections?: readonly EgressConnection[];
   /** The host functions that it called. Absent: none. */
   hostCalls?: HostCalls;
-  /** How often a secret was redacted in what it received, wrote and returned. Absent: never. */
+  /** The number of redacted secrets in its input, its writes and its output. Absent: none. */
   redactions?: number;
   /** Programs that it may have lacked: its scripts name them, this machine has them. Absent: none. */
   missingPrograms?: readonly string[];
-  /** What it used of its grant. */
+  /** The part of its grant that it used. */
   used: UsedCapabilities;
   /** The workspace that it ran in; absent for a call without one. */
   workspace?: RecordedWorkspace;
@@ -229,7 +229,7 @@ interface WorkspaceRemoved extends AboutWorkspace {
 
 /** A one-time code that a person read in a terminal and gave to the web console. */
 export interface Confirmation {
-  /** Of the code: `sha256:…`. */
+  /** The digest of the code: `sha256:…`. */
   digest: string;
   issuedAt: number;
 }
@@ -238,7 +238,7 @@ export interface Confirmation {
 interface Decision {
   time: number;
   actor: Actor;
-  /** What confirmed it; absent: a key needs no confirmation. */
+  /** The code or step that confirmed it; absent: a key needs no confirmation. */
   confirmation?: Confirmation;
 }
 
@@ -266,9 +266,9 @@ export interface SkillInstalled extends AboutInstall {
 export interface SkillApproved extends AboutInstall {
   kind: 'skill.approved';
   tier: Tier;
-  /** What it asks for, a line each. */
+  /** The skill's requests, a line each. */
   requests: readonly string[];
-  /** Who signed it; `null`: it is not signed. */
+  /** The signer; `null`: it is not signed. */
   publisher: string | null;
   /** The key or the workflow that signed it; `null`: none. */
   identity: string | null;
@@ -276,7 +276,7 @@ export interface SkillApproved extends AboutInstall {
   from: string | null;
   /** The review that the approval is based on; `null`: none was named. */
   review: string | null;
-  /** When it ends, in milliseconds since the epoch. Absent: never. */
+  /** The end of the approval, in milliseconds since the epoch. Absent: it has none. */
   until?: number;
 }
 
@@ -287,7 +287,7 @@ interface SkillExpired {
   skill: { id: string; digest: string };
   /** The digest of its locked packages; absent: it has none. */
   dependencies?: string;
-  /** When it ended, in milliseconds since the epoch. */
+  /** The end of the approval, in milliseconds since the epoch. */
   until: number;
   /** The sequence of the event that approved it. */
   approved: number;
@@ -338,7 +338,7 @@ interface ConsoleIssued {
   purpose: 'sign-in' | 'confirm';
   /** The only decision that it confirms; see `decisionText`. Absent: it unlocks a session. */
   decision?: string;
-  /** Of the code: `sha256:…`. */
+  /** The digest of the code: `sha256:…`. */
   digest: string;
   expiresAt: number;
 }

@@ -127,7 +127,7 @@ export interface AuditReader {
   close(): Promise<void>;
 }
 
-/** How an event is written. */
+/** Options of writing an event. */
 export interface AppendOptions {
   /** Whether it may wait a few milliseconds for a later event, to be written together. Absent: it may not. */
   mayWait?: boolean;

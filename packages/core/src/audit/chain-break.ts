@@ -19,7 +19,7 @@ export interface ChainedEvent extends ChainHead {
 }
 
 /**
- * How many events are compared to find out what happened. An event that was moved farther counts as
+ * The number of events that are compared to find out what happened. An event that was moved farther counts as
  * edited.
  */
 export const breakWindow = 4096;

@@ -2,7 +2,7 @@ import type { AuditEvent } from './audit-event.ts';
 import type { Inclusion } from './signed-statements.ts';
 import type { Verification } from './verification.ts';
 
-/** Why a cluster's logs are not intact. Stable: monitoring may act on them. */
+/** Reasons why a cluster's logs are not intact. Stable: monitoring may act on them. */
 const clusterFindingReasons = [
   /** A node's log in the database is not intact: see the reason of its verification. */
   'log',
@@ -32,7 +32,7 @@ export interface ClusterFinding {
   message: string;
 }
 
-/** What is known about the end of a node's log. */
+/** The state of a node, as the end of its log shows it. */
 export type NodeEnd = 'running' | 'stopped' | 'retired' | 'lost' | 'silent';
 
 /** The log of a node, as verified. */
@@ -40,7 +40,7 @@ export interface VerifiedNode {
   node: number;
   name: string;
   end: NodeEnd;
-  /** Of its log in the database. */
+  /** The verification of its log in the database. */
   log: Verification;
   /** The last sent event, and the last event that a checkpoint in the tree covers. Of a lost node, later events may be lost. */
   sentThrough: number;
@@ -61,7 +61,7 @@ export interface ClusterVerification {
 export interface ClusterTree {
   /** The last signed head, as a note; `undefined` for an empty tree. */
   head(): Promise<string | undefined>;
-  /** What is at a path below `tile/`, with `tile/`; `undefined` if the tree does not have it. */
+  /** Returns the file at a path below `tile/`, given with `tile/`; `undefined` if the tree does not have it. */
   file(path: string): Promise<Uint8Array | undefined>;
   /** Proof that the tree has the checkpoint of this node that covers an event; `undefined` until it has. */
   inclusion(sequence: number): Promise<Inclusion | undefined>;

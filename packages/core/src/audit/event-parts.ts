@@ -47,7 +47,7 @@ export interface RecordedPayload {
   isCut: boolean;
 }
 
-/** What a run left that no workspace can store, while the rest was stored. */
+/** The files of a run that no workspace can store, while the rest was stored. */
 export const LeftOut = z
   .array(z.strictObject({ path: z.string(), why: z.string() }))
   .describe('What the run left and no workspace can store; at most 20. The rest is stored.');

@@ -1,7 +1,7 @@
 import type { JsonText } from '../json/json-text.ts';
 import type { RecordedPayload } from './event-parts.ts';
 
-/** How much of inputs and outputs is stored besides their digests. */
+/** The amount of inputs and outputs that is stored besides their digests. */
 export interface PayloadPolicy {
   /** `digest`: nothing more. `preview`: the beginning. `full`: everything up to the limit. */
   payloads: 'digest' | 'preview' | 'full';
@@ -25,7 +25,7 @@ export interface Redactor {
   readonly secretCharactersMax: number;
 }
 
-/** How inputs and outputs are recorded. */
+/** The policies and the redaction for recording inputs and outputs. */
 export interface PayloadRecording {
   policyFor(skillId: string): PayloadPolicy;
   redactor: Redactor;

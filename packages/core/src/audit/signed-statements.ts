@@ -21,7 +21,7 @@ export interface Checkpoint {
   type: 'ambit/checkpoint/1';
   logId: string;
   sequence: number;
-  /** Of the event at `sequence`: `sha256:…`. */
+  /** The hash of the event at `sequence`: `sha256:…`. */
   hash: string;
   /** ISO 8601, UTC. */
   time: string;

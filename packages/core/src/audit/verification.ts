@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AuditPosition } from './audit-log.ts';
 import type { EventReceipt, Inclusion, Receipt } from './signed-statements.ts';
 
-/** Why a log, or one of its checkpoints, is invalid. Stable: monitoring may act on them. */
+/** Reasons why a log, or one of its checkpoints, is invalid. Stable: monitoring may act on them. */
 const flawReasons = [
   /** An event or its row was altered. */
   'edited',
@@ -37,7 +37,7 @@ const flawReasons = [
   /** The log is valid, but its index does not match: queries may miss records. */
   'index',
 ] as const;
-/** What is wrong, where it begins, and a message. */
+/** The defect, where it begins, and a message. */
 const Flaw = z.strictObject({
   reason: z.enum(flawReasons),
   /** The first invalid or missing event; `null` for the log as a whole. */
@@ -46,7 +46,7 @@ const Flaw = z.strictObject({
 });
 export type Flaw = z.output<typeof Flaw>;
 
-/** How far a verification got. */
+/** The part of a log that a verification has read. */
 const VerifiedExtent = z.strictObject({
   logId: z.string(),
   /** The first event in the log; more than 1 if older ones were pruned; `null` for an empty log. */
@@ -92,7 +92,7 @@ export type ReceiptCheck =
   | { valid: true; receipt: Receipt | EventReceipt; keyId: string; inclusion?: Inclusion }
   | { valid: false; reason: ReceiptFlaw; message: string };
 
-/** Why a receipt is invalid. */
+/** Reasons why a receipt is invalid. */
 type ReceiptFlaw =
   /** Not a receipt, or another kind. */
   | 'malformed'
@@ -100,7 +100,7 @@ type ReceiptFlaw =
   | 'forged'
   /** Signed by a key other than the given one. */
   | 'key-unknown'
-  /** Of a log other than the given one. */
+  /** The receipt is of a log other than the given one. */
   | 'other-log'
   /** The log lacks its events, or has different ones. */
   | 'unlike-log';

@@ -24,7 +24,7 @@ const FilesystemEntry = z.union([z.literal('workspace'), z.literal('granted'), H
 const Secret = z.strictObject({ name: EnvironmentName, hosts: z.array(z.string().min(1)).min(1) });
 
 /**
- * What one call may use. A sidecar requests, an operator grants and a caller narrows; the call gets
+ * The accesses of one call. A sidecar requests, an operator grants and a caller narrows; the call gets
  * the intersection. An absent key or an empty list allows nothing.
  */
 export const Capabilities = z.strictObject({

@@ -41,7 +41,7 @@ export function denialTexts(denials: readonly Denial[]): string[] {
   });
 }
 
-/** What a call lacks, as sentences. `need` is the verb: "needs", or "was called with". */
+/** Returns, as sentences, what a call lacks. `need` is the verb: "needs", or "was called with". */
 export function deniedNeeds(skillId: string, need: string, denials: readonly Denial[]): string {
   const sentences = groupDenials(denials).map((same, index) => {
     const [{ reason, remedy }] = same;
@@ -78,7 +78,7 @@ function subject({ capability, requested }: Denial, running: string): string {
 }
 
 /**
- * What to do, as a sentence. A line of configuration ends it without a full stop, ready to copy.
+ * Returns the remedy as a sentence. A line of configuration ends it without a full stop, ready to copy.
  */
 function remedySentence(remedy: string): string {
   if (/^(?:grants|imports): /.test(remedy)) return `Add to ambit.config.yaml: ${remedy}`;
@@ -153,7 +153,7 @@ const orderedGroups: readonly (readonly [string, readonly CapabilityKind[]])[] =
   ),
 ];
 
-/** What a line shows for an item that the operator has to choose. */
+/** Placeholders in a line for items that the operator has to choose. */
 const placeholders: Readonly<Partial<Record<CapabilityKind, string>>> = {
   'filesystem.read': '/path/to/folder',
   'filesystem.write': '/path/to/folder',

@@ -3,7 +3,7 @@ import { byteAmount, countAmount, timeAmount } from './amount.ts';
 
 const positive = z.int().positive();
 
-/** What a skill or a caller asks for. An absent limit is the default. */
+/** The limits that a skill or a caller asks for. An absent limit is the default. */
 export const RequestedLimits = z.strictObject({
   timeoutMs: positive.optional(),
   memoryBytes: positive.optional(),
@@ -48,7 +48,7 @@ export type Limits = z.output<typeof Limits>;
 /** The name of a limit, as configuration and calls write it. */
 export type LimitName = keyof Limits;
 
-/** What a call gets if no one asks for something else, and the most that it can get. */
+/** The limits of a call for which no others are requested, and the most that it can get. */
 export interface LimitRange {
   readonly default: Limits;
   readonly max: Limits;
@@ -62,16 +62,16 @@ export const CallLimits = z.strictObject({ default: Limits, max: Limits }).meta(
 
 /** Everything that decides about the limits of a call. */
 export interface LimitSources {
-  /** Of the tier of the skill. */
+  /** The limits of the skill's tier. */
   readonly tier: LimitRange;
-  /** What the operator sets for this skill. It replaces the default and the maximum of the tier. */
+  /** The operator's limits for this skill. They replace the default and the maximum of the tier. */
   readonly granted: RequestedLimits;
   readonly skill: RequestedLimits;
   /** Takes precedence over the skill. */
   readonly call: RequestedLimits;
   /** The operator's bounds for the calls of all skills. */
   readonly every: RequestedLimits;
-  /** Of the caller's key. */
+  /** The limits of the caller's key. */
   readonly key: RequestedLimits;
   /** The memory that all runs share. A default is at most that; what is asked for is not reduced. */
   readonly memoryShareBytes: number | undefined;
@@ -96,7 +96,7 @@ export function limitsOf(sources: LimitSources): Limits {
   };
 }
 
-/** What the call, or else the skill, asks for. */
+/** Returns the limit that the call, or else the skill, asks for. */
 export function askedFor({ call, skill }: LimitSources, name: LimitName): number | undefined {
   return call[name] ?? skill[name];
 }

@@ -7,7 +7,7 @@ export interface SandboxFolders {
   shared: number;
 }
 
-/** What container engines give. */
+/** The size that container engines give. */
 const sharedMax = 64 * 1024 * 1024;
 
 /** A tmpfs of size 0 has no limit. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type LimitName, type LimitRange, type Limits, OperatorLimits } from './limits.ts';
 
 /**
- * How much a skill's source is trusted. The operator's configuration or the install record sets it,
+ * The trust in a skill's source. The operator's configuration or the install record sets it,
  * never the skill.
  */
 export const Tier = z.enum(['local', 'verified', 'untrusted']);
@@ -14,7 +14,7 @@ export const RecordedTier = Tier.meta({
   description: 'How far the operator trusts the source of a skill.',
 });
 
-/** What a tier allows, regardless of grants. */
+/** The most that a tier allows, regardless of grants. */
 export interface TierCeiling {
   /** `python` is Python in WebAssembly. */
   limits: Record<'process' | 'wasm' | 'python', LimitRange>;

@@ -21,7 +21,7 @@ interface EgressRefused {
   reason: string;
   /** The deny rule that applies. */
   rule?: NetworkRule;
-  /** What to do if no grant helps. */
+  /** The remedy if no grant helps. */
   remedy?: string;
 }
 

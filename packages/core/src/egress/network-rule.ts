@@ -93,7 +93,7 @@ export function endpointOf(rule: NetworkRule): Endpoint {
 }
 
 /**
- * What is wrong with a rule that an operator wrote, and what to write instead; `undefined` if it is
+ * Returns the defect of a rule that an operator wrote, and what to write instead; `undefined` if it is
  * valid. Does not quote the rule, which may contain a password.
  */
 export function ruleProblem(rule: NetworkRule): string | undefined {

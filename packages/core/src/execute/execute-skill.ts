@@ -29,7 +29,7 @@ export interface ExecuteResult {
   usage: Usage;
   /** The granted capabilities that the run used. */
   used: UsedCapabilities;
-  /** What the skill wrote besides its output, bounded. */
+  /** The skill's text besides its output, bounded. */
   log: string;
   /** The changes in the run's workspace. Absent if it has none, or the run was ended. */
   files?: readonly FileChange[];
@@ -37,7 +37,7 @@ export interface ExecuteResult {
   workspace?: WorkspaceEnd;
   /** Denied accesses, each with the line that would grant it; absent if there are none. */
   denials?: readonly Denial[];
-  /** What to do about a failed run, if its output shows that; see `failureHint`. */
+  /** The remedy for a failed run, if its output shows one; see `failureHint`. */
   hint?: string;
   /** For the operator: what raises the limit that ended the run; absent if none did. Not for models. */
   remedy?: string;

@@ -3,7 +3,7 @@ import { liesWithin } from '../capability/filesystem.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import type { Policy } from './policy.ts';
 
-/** What a call requests, before policy is applied. */
+/** A call's request, before policy is applied. */
 export interface CallRequest {
   capabilities: Capabilities;
   /** The part that the operator's grant adds; absent: none. */
@@ -11,7 +11,7 @@ export interface CallRequest {
 }
 
 /**
- * What a call of `skill` requests. A skill without a sidecar requests nothing, so the operator's
+ * Returns the request of a call of `skill`. A skill without a sidecar requests nothing, so the operator's
  * grant counts as its request. A sidecar's request is a bound that no grant widens.
  */
 export function callRequest(policy: Policy, skill: ToolSkill): CallRequest {
@@ -40,7 +40,7 @@ export function callRequest(policy: Policy, skill: ToolSkill): CallRequest {
 }
 
 /**
- * What the operator grants to a skill, without the paths that a deny rule covers. If deny rules cover all paths of a
+ * Returns the operator's grant to a skill, without the paths that a deny rule covers. If deny rules cover all paths of a
  * kind, those stay, so that the refusal names the rule.
  */
 export function grantsLeft({ grants, deny }: Policy, skillId: string): Capabilities {

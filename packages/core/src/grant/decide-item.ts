@@ -9,7 +9,7 @@ import { type CallBounds, type Grant, grantCall } from './grant.ts';
 import { judgeDenied, judgeItem, tierRemedy } from './judge-item.ts';
 import type { Policy } from './policy.ts';
 
-/** What decides about an item: the skill's request, its tier, a deny rule or a missing grant, a grant, or a key's ceiling. */
+/** The rules that decide about an item: the skill's request, its tier, a deny rule, a missing grant, a grant, a key's ceiling. */
 export const itemRules = ['request', 'policy', 'grant', 'tier', 'ceiling'] as const;
 
 /** Whether a call of a skill may use one item, and why. */
@@ -18,7 +18,7 @@ export interface ItemDecision {
   rule: (typeof itemRules)[number];
   /** A sentence. */
   because: string;
-  /** What to do to allow it; `null`: it is allowed. */
+  /** The remedy for a refusal; `null`: the item is allowed. */
   remedy: string | null;
 }
 

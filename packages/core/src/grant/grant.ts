@@ -22,7 +22,7 @@ const granted: unique symbol = Symbol('granted');
 export interface Grant {
   readonly [granted]: true;
   readonly skill: ToolSkill;
-  /** What the call may use, with `granted` replaced by the granted paths and hosts. */
+  /** The capabilities of the call, with `granted` replaced by the granted paths and hosts. */
   readonly capabilities: Capabilities;
   /**
    * Host paths that the operator grants. The real path of each granted path must be below one of
@@ -40,7 +40,7 @@ export interface Grant {
   /** Network rules that the operator denies. They win over grants, request by request. */
   readonly networkDenied: readonly NetworkRule[];
   readonly limits: Limits;
-  /** What decided about them. */
+  /** The sources of `limits`. */
   readonly limitSources: LimitSources;
   /** Whether the call or the ceiling of its key is narrower than the grant. */
   readonly narrowed: boolean;
@@ -51,7 +51,7 @@ export interface Grant {
 }
 
 /**
- * How a caller narrows a call. An absent key narrows nothing; an empty list removes all items of
+ * A caller's restrictions of a call. An absent key narrows nothing; an empty list removes all items of
  * its kind. Capabilities without `host` remove it.
  */
 export interface Narrowing {
@@ -68,10 +68,10 @@ export interface Narrowing {
 
 /** Bounds for a call besides policy. Absent keys set no bound. */
 export interface CallBounds {
-  /** How the caller narrows the call. Widening is refused. */
+  /** The caller's restrictions of the call. Widening is refused. */
   readonly narrowing?: Narrowing | undefined;
   /**
-   * What the caller's key may use of any skill. Narrows silently, so that one ceiling works for many
+   * The most that the caller's key may use of any skill. Narrows silently, so that one ceiling works for many
    * skills; only `host` is refused.
    */
   readonly ceiling?: Narrowing | undefined;

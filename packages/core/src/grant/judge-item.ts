@@ -16,12 +16,12 @@ export const onlyTrusted = 'is given to a script without a run only once its ski
 /** The reason for an item that a call adds to the request of a skill. */
 export const onlyNarrows = 'is more than the skill requests, and a call can only narrow that';
 
-/** What to do about an installed skill that is not approved. A model may read it, so it names no command that approves. */
+/** Returns the remedy for an installed skill without approval. A model may read it, so it names no command that approves. */
 function approvalRemedy(skillId: string): string {
   return `ask a person to approve it (to read it: "ambit skills review ${skillId}")`;
 }
 
-/** What to do about a skill whose tier does not let its programs run. */
+/** Returns the remedy for a skill whose tier does not let its programs run. */
 export function tierRemedy({ id, isInstalled }: Pick<ToolSkill, 'id' | 'isInstalled'>): string {
   return isInstalled
     ? approvalRemedy(id)
@@ -109,7 +109,7 @@ export function judgeDenied({ deny }: Pick<Policy, 'deny'>, item: Item): Verdict
 }
 
 /**
- * Why a caller cannot add an item. A grant can add it only to a skill that requests nothing itself.
+ * Returns why a caller cannot add an item. A grant can add it only to a skill that requests nothing itself.
  */
 export function judgeBeyond(
   policy: Policy,

@@ -3,7 +3,7 @@ import { isPython, type Run } from '../skill/run.ts';
 import type { Skill } from '../skill/skill.ts';
 import type { Policy } from './policy.ts';
 
-/** How a call runs, and the limits that its skill asks for. */
+/** The kind of a call's run, and the limits that its skill asks for. */
 export interface LimitedRun {
   kind: keyof Policy['tiers']['local']['limits'];
   limits: RequestedLimits;
@@ -44,7 +44,7 @@ const everything: Required<RequestedLimits> = {
 };
 
 /**
- * What a call gets without limits of its own, and the most that it can ask for, with the ceiling of its key. A call that asks
+ * Returns the limits of a call without any of its own, and the most it can ask for, with its key's ceiling. A call that asks
  * for more memory than all runs share is refused, so the most is not above that.
  */
 export function limitRangeOf(

@@ -5,7 +5,7 @@ import type { Outcome } from '../outcome/outcome.ts';
 import type { Grant } from './grant.ts';
 
 /**
- * What raises the limit that ended a run, for a person: each line of configuration and each option of the call that it
+ * Returns what raises the limit that ended a run, for a person: each line of configuration and each option of the call that it
  * takes to double the limit, and no other. `undefined` if no limit ended it.
  */
 export function limitRemedy(grant: Grant, outcome: Outcome): string | undefined {
@@ -58,7 +58,7 @@ function stepsTo({ skill, operator, limitSources }: Grant, name: LimitName, targ
   return steps;
 }
 
-/** Of `ambit run`. */
+/** The options of `ambit run`. */
 const options: Partial<Record<LimitName, string>> = { timeoutMs: '--timeout', memoryBytes: '--memory' };
 
 function inPlaceOf({ call }: LimitSources, name: LimitName): string {

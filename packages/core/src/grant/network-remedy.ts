@@ -12,7 +12,7 @@ export function ruleFor({ scheme, host, port }: { scheme?: Scheme; host: string;
 }
 
 /**
- * What to do so that a call may reach what `rule` names. The skill must request it and the operator
+ * Returns the steps that let a call reach the host of `rule`. The skill must request it and the operator
  * must grant it. Only the missing steps are named, and each line includes the rules that exist
  * already.
  */

@@ -24,13 +24,13 @@ export interface Policy {
   readonly memoryShareBytes?: number | undefined;
 }
 
-/** What an operator writes. Absent: nothing is granted, denied or limited. */
+/** The operator's settings. Absent: nothing is granted, denied or limited. */
 export interface PolicySettings {
   /** By skill id. */
   grants?: Readonly<Record<string, z.input<typeof SkillGrant>>>;
   deny?: z.input<typeof Capabilities>;
   limits?: RequestedLimits;
-  /** Of programs, by tier. */
+  /** The limits of programs, by tier. */
   tiers?: TierSettings;
   memoryShareBytes?: number;
 }

@@ -5,7 +5,7 @@ import type { NetworkRule } from '../egress/network-rule.ts';
 import { ruleIncludes } from '../egress/network-rule.ts';
 
 /**
- * What both `capabilities` and `ceiling` allow. Two rules that overlap without one including the
+ * Returns what both `capabilities` and `ceiling` allow. Two rules that overlap without one including the
  * other leave nothing, because no rule expresses their intersection. A ceiling for writing a path
  * includes reading it, as in grants.
  */

@@ -1,5 +1,5 @@
 /**
- * How much a finding matters. `refuse`: text that only a model can read, which no honest skill needs.
+ * The weight of a finding. `refuse`: text that only a model can read, which no honest skill needs.
  * `high`: seen in attacks. `medium`: read this place before you trust the skill. `note`: a fact, or a
  * place that looks like an explanation.
  */
@@ -66,9 +66,9 @@ export interface InspectionFinding {
   line: number | null;
   /** The place on one line, safe for terminals and models and without secrets; `null` if there is no text. */
   excerpt: string | null;
-  /** What it is, why it matters and what to do. May quote the skill, safely. */
+  /** The fact, why it matters and what to do. May quote the skill, safely. */
   sentence: string;
-  /** How often the rule matches in this file with this severity. The place is the first match. */
+  /** The number of matches of the rule in this file with this severity. The place is the first match. */
   count: number;
 }
 

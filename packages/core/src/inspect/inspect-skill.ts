@@ -32,7 +32,7 @@ const textRules = [
   ...exfiltrationRules,
 ];
 
-/** What the text of a script names. All names are safe for terminals and models. */
+/** The names in the text of a script. All are safe for terminals and models. */
 export interface InspectedScript {
   path: string;
   language: string;
@@ -42,15 +42,15 @@ export interface InspectedScript {
   hosts: string[];
   environment: string[];
   paths: string[];
-  /** What it needs that Python in WebAssembly lacks; `null`: it is not Python, or never runs there. */
+  /** The needs that Python in WebAssembly does not meet; `null`: it is not Python, or never runs there. */
   wasm: WasmNeeds | null;
 }
 
-/** What a person should know before using a skill. */
+/** The facts that a person should know before using a skill. */
 export interface Inspection {
-  /** What it asks for, one sentence each. */
+  /** The skill's requests, one sentence each. */
   requests: string[];
-  /** What it declares for other tools. */
+  /** The needs that it declares for other tools. */
   declares: DeclaredNeed[];
   scripts: InspectedScript[];
   /** The worst first. Empty does not mean safe. */

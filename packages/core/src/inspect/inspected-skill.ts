@@ -28,7 +28,7 @@ export interface InspectedSkill {
   otherIds?: readonly string[];
 }
 
-/** What inspection needs from outside core. */
+/** The functions that inspection needs from outside core. */
 export interface InspectionPorts {
   /** The positions of strings that are certainly secrets, such as tokens with a known prefix. */
   secretsIn(text: string): readonly { index: number; length: number }[];

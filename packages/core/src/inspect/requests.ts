@@ -12,7 +12,7 @@ export function requestedCapabilities(sidecar: Sidecar | undefined): Capabilitie
   return sidecar === undefined ? [] : declaredRuns({ sidecar }).map(({ run }) => run.capabilities);
 }
 
-/** What a skill asks for, one sentence a line, safe for terminals and models. */
+/** Returns a skill's requests, one sentence a line, safe for terminals and models. */
 export function requestTexts(
   { sidecar, allowedTools = [] }: Pick<InspectedSkill, 'sidecar' | 'allowedTools'>,
   scripts: readonly ScriptFacts[],

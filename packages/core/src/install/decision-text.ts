@@ -45,7 +45,7 @@ export function decisionText(action: string, fields: Readonly<Record<string, unk
   return [action, ...objects, ...more].join(' ');
 }
 
-/** Why no code is issued for a decision: it names no action or no object. `undefined`: it names both. */
+/** Returns why a decision gets no code: it names no action or no object. `undefined`: it names both. */
 export function decisionFlaw(decision: string): string | undefined {
   const [action = '', object, ...others] = decision.split(' ');
   if (!(decisionActions as readonly string[]).includes(action))

@@ -15,7 +15,7 @@ import { asToolSkill } from '../skill/tool-skill.ts';
 export interface ScriptGrant {
   /** As a call names it, with its file: `scripts/run.py`, `extract (scripts/run.py)`, `-m MODULE` for any Python module. */
   script: string;
-  /** Who requests what it gets; see `ToolSkill`. */
+  /** The source of the request; see `ToolSkill`. */
   requestedBy: ToolSkill['requestedBy'];
   run: Run;
   /** `undefined`: policy refuses the call. */
@@ -23,7 +23,7 @@ export interface ScriptGrant {
 }
 
 /**
- * What each call of a skill gets at `tier` under `policy`: one entry for each run of the sidecar, for each other script, and
+ * Returns the grants of a skill's calls at `tier` under `policy`: one for each run of the sidecar, for each other script, and
  * one for all Python modules. `grantCall` decides, as for a call.
  */
 export function scriptGrants(policy: Policy, skill: Skill, tier: Tier): ScriptGrant[] {
@@ -36,7 +36,7 @@ export function scriptGrants(policy: Policy, skill: Skill, tier: Tier): ScriptGr
   });
 }
 
-/** What each call gets, a line each: `scripts/run.py: network api.example:443, env TZ`. */
+/** Describes the grant of each call, a line each: `scripts/run.py: network api.example:443, env TZ`. */
 export function grantLines(grants: readonly ScriptGrant[]): string[] {
   return grants.flatMap(({ script, grant }) => {
     if (grant === undefined) return [`${script}: nothing, because something that it asks for is not granted`];
@@ -55,8 +55,8 @@ export function limitLines(policy: Policy, skill: Skill): string[] {
 }
 
 /**
- * How the calls of a later version differ in a way that a person decides about, a line each: a script or a run that only one
- * version has, and whatever a script gets that it did not get before.
+ * Lists the differences of a later version's calls that a person decides about, a line each: a script or a run that only one
+ * version has, and each new access of a script.
  */
 export function widenedGrants(before: readonly ScriptGrant[], after: readonly ScriptGrant[]): string[] {
   const old = new Map(before.map((each) => [each.script, each]));

@@ -1,4 +1,4 @@
-/** What a browser shows of a repository on GitHub, GitLab or Gitea. */
+/** The address of a repository as a browser shows it on GitHub, GitLab or Gitea. */
 export interface ShownInBrowser {
   /** The path of the repository: `/OWNER/REPOSITORY`. */
   repository: string;

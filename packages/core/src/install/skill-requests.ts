@@ -8,21 +8,21 @@ import { everyRun } from '../skill/tool-skill.ts';
 /** One thing that a skill asks for, as in the lock file: `network api.example.com:443`. */
 interface SkillRequest {
   text: string;
-  /** Of a capability; absent for anything else. */
+  /** The item of a capability; absent for anything else. */
   item?: Item;
-  /** What the text names: another definition is another request. */
+  /** The definition that the text names: another definition is another request. */
   definition?: string;
 }
 
 /**
- * What a skill asks for, a line each, sorted: how it runs, its capabilities, and what it asks of agents and prompts. For
+ * Lists a skill's requests, a line each, sorted: how it runs, its capabilities, and what it asks of agents and prompts. For
  * a skill of tier `untrusted`, what it asks for once it is approved.
  */
 export function requestLines(skill: Skill): string[] {
   return linesOf(requestsOf(skill));
 }
 
-/** What `after` asks for beyond `before`, a line each, sorted. Empty: it asks for the same or less. */
+/** Lists what `after` asks for beyond `before`, a line each, sorted. Empty: it asks for the same or less. */
 export function widenedRequests(before: Skill, after: Skill): string[] {
   const known = requestsOf(before);
   const wider = requestsOf(after).filter((request) => !known.some((each) => covers(each, request)));
@@ -38,7 +38,7 @@ export function widenedRequests(before: Skill, after: Skill): string[] {
 /** The lists of a sidecar that limit which prompts have the skill. Empty: any. */
 const scopes = { phases: 'phase', agents: 'agent', campaigns: 'campaign', sections: 'section' } as const;
 
-/** How `after` enters more prompts than `before`, enters them with its text, or removes other skills from them. */
+/** Returns how `after` enters more prompts than `before`, enters them with its text, or removes other skills from them. */
 function widenedPrompts(before: Sidecar, after: Sidecar): SkillRequest[] {
   const wider = Object.entries(scopes).flatMap(([list, scope]) => {
     const [known, now] = [before[list as keyof typeof scopes], after[list as keyof typeof scopes]];

@@ -13,7 +13,7 @@ export class JsonText {
     this.#digest = digest;
   }
 
-  /** Of the bytes, in hex. */
+  /** The SHA-256 digest of the bytes, in hex. */
   get sha256(): string {
     if (typeof this.#digest !== 'string') this.#digest = this.#digest();
     return this.#digest;

@@ -9,7 +9,7 @@ export interface ModelSchema {
    */
   schema: JsonSchema;
   /**
-   * Why the schema of an untrusted skill must not be shown: disarming it would change what it
+   * The reason why the schema of an untrusted skill must not be shown: disarming it would change what it
    * accepts. Absent: it may be shown.
    */
   flaw?: string;

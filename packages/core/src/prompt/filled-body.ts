@@ -22,7 +22,7 @@ const own = folderPlaceholders.filter((each) => !each.includes('CLAUDE_PLUGIN_RO
 const pattern = new RegExp(`(?<![$\\w])(?:${[...own.map(escapePattern), ...others].join('|')})(?!\\w)`, 'g');
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]+`|[^`]+|`/g;
 
-/** Of a task, in all places together: a long text and a long task would be too much for any memory. */
+/** The most characters of a task, in all places together: a long text and a long task would be too much for any memory. */
 const insertedCharactersMax = 256 * 1024;
 
 /**

@@ -6,7 +6,7 @@ import { type CountTokens, estimateTokens } from '../model-text/count-tokens.ts'
  */
 export type Cut = 'whole' | 'at-line';
 
-/** How to count and cut sections. */
+/** The functions that count and cut sections. */
 export interface FitOptions {
   /** Absent: `whole`. */
   cut?: Cut | undefined;
@@ -67,9 +67,9 @@ export function readBudget(given: number | undefined): { budget: number; warning
 export interface CountedSection {
   id: string;
   text: string;
-  /** Of the text. */
+  /** The tokens of the text. */
   tokens: number;
-  /** Of what surrounds it, cut or not. */
+  /** The tokens of the text around it, cut or not. */
   tokensAround: number;
 }
 

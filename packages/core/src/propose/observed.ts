@@ -5,7 +5,7 @@ import type { Run } from '../skill/run.ts';
 import { declaredRuns, type Skill } from '../skill/skill.ts';
 import { lackInOutput } from './stored-output.ts';
 
-/** What requested the capabilities of a call: a run of the sidecar, the operator, or nothing. */
+/** The source of a call's requests: a run of the sidecar, the operator, or nothing. */
 export type Requester = { name?: string; run: Run } | 'operator' | 'none';
 
 /** The calls that lacked the same. */

@@ -13,7 +13,7 @@ import { unusedItems } from './unused.ts';
 import { type HostPlaces, whatItOpens } from './what-it-opens.ts';
 import { isChoice, type Wish, wishFor, wishOfDenial } from './wish.ts';
 
-/** What a proposal is based on. */
+/** The facts and records that a proposal is based on. */
 export interface ProposalBasis {
   skill: Skill;
   /** Newest first. Records of other skills are ignored. */
@@ -146,7 +146,7 @@ function unusable(reason: string): Pick<Denial, 'reason' | 'remedy'> {
 
 type Lack = Pick<Wished, 'grant' | 'scripts'>;
 
-/** Where an item is missing now, or why it is not proposed; `undefined` if nothing is missing. */
+/** Returns the place where an item is missing now, or why it is not proposed; `undefined` if nothing is missing. */
 function missing(
   wish: Wish,
   requester: Requester,

@@ -1,7 +1,7 @@
 import type { CallRecord } from '../audit/call-record-schema.ts';
 import { reportedLack } from '../execute/call/failure-hint.ts';
 
-/** What the stored output of a failed run reports as missing. */
+/** Returns the lack that the stored output of a failed run reports. */
 export function lackInOutput({ stored: { output } }: CallRecord): ReturnType<typeof reportedLack> {
   const stderr = output === undefined ? undefined : stderrOf(output);
   return stderr === undefined ? undefined : reportedLack(stderr);

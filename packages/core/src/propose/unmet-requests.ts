@@ -6,7 +6,7 @@ import { declaredRuns, type Skill } from '../skill/skill.ts';
 import type { Proposal } from './proposal.ts';
 
 /**
- * What a skill requests, is not granted and would not be by a proposal, a line each. Calls are refused until each is granted
+ * Lists requests that are not granted and would not be by a proposal, a line each. Calls are refused until each is granted
  * or no longer requested.
  */
 export function unmetRequests(policy: Policy, skill: Skill, { grant }: Pick<Proposal, 'grant'>): string[] {

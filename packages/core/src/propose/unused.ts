@@ -26,7 +26,7 @@ export function unusedItems(granted: Capabilities, records: readonly CallRecord[
 
 function isUnused(item: Item, used: UsedCapabilities): boolean {
   const { kind } = item;
-  // What a program did with the rights of a user is not observed.
+  // The use of a user's rights by a program is not observed.
   if (kind === 'host') return false;
   if (kind === 'state' || kind === 'memory') return used[kind] !== null && isLess(used[kind], item.text);
   const list: UsedItems =

@@ -13,7 +13,7 @@ export interface HostPlaces {
   exists?: (path: string) => boolean;
 }
 
-/** What an item opens, if that is more than its text shows; `broad` if it is much more than one call needs. */
+/** Returns what an item opens, if that is more than its text shows; `broad` if it is much more than one call needs. */
 export function whatItOpens(item: Item, places: HostPlaces): { warning: string | null; broad: boolean } {
   const broad = broadPath(item, places) ?? broadHost(item);
   if (broad !== undefined) return { warning: broad, broad: true };

@@ -30,7 +30,7 @@ const changeable =
   /^is not granted(?:$| to this skill|: )|^is not requested in its ambit\.yaml$|^is not for that host$|^is not allowed at tier |^is denied by the (?:rule |operator$)|, which needs its own grant$/;
 
 /**
- * What a refused call lacked. `undefined` if no grant changes the refusal, `unusable` for text that is
+ * Returns the lack of a refused call. `undefined` if no grant changes the refusal, `unusable` for text that is
  * not one item, or that is more than what was refused.
  */
 export function wishOfDenial(denial: Denial, wasRun: boolean): Wish | 'unusable' | undefined {

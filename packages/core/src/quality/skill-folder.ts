@@ -12,7 +12,7 @@ export interface CheckedFile {
    * name.
    */
   noModule?: string | undefined;
-  /** What the module imports and exports; absent if it is unreadable. */
+  /** The imports and exports of the module; absent if it is unreadable. */
   module?: CheckedModule | undefined;
 }
 

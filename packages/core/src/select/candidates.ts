@@ -8,13 +8,13 @@ import type { AgentSettings, LeftOutReason, SelectedBecause, SelectionRequest } 
 type Dimension = 'phase' | 'agent' | 'tags' | 'campaign' | 'section';
 
 /**
- * How a request judges a skill. The first three make it a candidate; the others are the reason
+ * The verdict of a request on a skill. The first three make it a candidate; the others are the reason
  * against it.
  */
 type Verdict = 'included' | 'configured' | 'fits' | 'excluded' | 'for-people' | 'not-named' | Dimension;
 
 /**
- * How a request judges each skill, regardless of dependencies and conflicts. Everything is by
+ * The verdicts of a request on each skill, regardless of dependencies and conflicts. Everything is by
  * place. Reasons are built on demand.
  */
 export interface Candidates {

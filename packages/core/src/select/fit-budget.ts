@@ -9,7 +9,7 @@ type CountBody = (skill: Skill) => number;
 export interface Fitted {
   /** Tokens of each skill that fits, in order. `null` without a budget. */
   tokens: readonly (number | null)[];
-  /** Why each remaining skill does not fit, in order. */
+  /** The reasons why the remaining skills do not fit, in order. */
   reasons: readonly LeftOutReason[];
 }
 

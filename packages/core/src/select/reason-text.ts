@@ -1,7 +1,7 @@
 import type { LeftOutSkill, SelectedBecause } from './selection.ts';
 
 /**
- * Why a skill was left out: one sentence without a full stop, with what to do if anything helps.
+ * Returns why a skill was left out: one sentence without a full stop, with what to do if anything helps.
  */
 export function leftOutText({ id, reason }: LeftOutSkill): string {
   switch (reason.kind) {
@@ -55,7 +55,7 @@ function onlyFor(id: string, noun: string, its: readonly string[]): string {
   return `${id} is only for the ${noun}${its.length === 1 ? '' : 's'} ${its.join(', ')}`;
 }
 
-/** Why a skill was selected, as a predicate. */
+/** Returns why a skill was selected, as a predicate. */
 export function becauseText(because: SelectedBecause): string {
   switch (because.kind) {
     case 'phase':

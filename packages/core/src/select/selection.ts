@@ -71,7 +71,7 @@ export interface SelectionRequest {
   mcpServers?: McpServers | undefined;
 }
 
-/** Why a skill is selected. Of several reasons, the most explicit one. */
+/** The reason for selecting a skill. If there are several, the most explicit one. */
 export type SelectedBecause =
   | { kind: 'phase'; phase: string }
   /** It names no phase, or `*`. */
@@ -96,7 +96,7 @@ export interface SelectedSkill {
   tokens: number | null;
 }
 
-/** Why a skill is not selected. */
+/** The reason for leaving a skill out. */
 export type LeftOutReason =
   | { kind: 'phase' | 'agent' | 'tags' | 'campaign' | 'section'; its: readonly string[] }
   | { kind: 'excluded' }

@@ -107,7 +107,7 @@ export function skillSelector(
 }
 
 /**
- * Why each selected skill is selected. A dependency names the first skill in order that requires
+ * Returns the reason for selecting each skill. A dependency names the first skill in order that requires
  * it.
  */
 function becauseOf(

@@ -9,7 +9,7 @@ import {
 } from 'yaml';
 
 /**
- * How many mistakes of a document are read, and how many warnings. Each is an error with a stack trace, and a text can have
+ * The number of mistakes of a document that are read, and of warnings. Each is an error with a stack trace, and a text can have
  * one in every two characters.
  */
 export const mistakesMax = 20;

@@ -6,9 +6,9 @@ export interface BrokenSkill {
   /** The folder's name, by which callers refer to it. */
   id: string;
   root: string;
-  /** What is wrong and what to do, in one sentence that may be truncated. */
+  /** The problem and its remedy, in one sentence that may be truncated. */
   problem: string;
-  /** Why a call of it is refused. Absent: `SKILL_INVALID`. */
+  /** The code of refused calls. Absent: `SKILL_INVALID`. */
   code?: 'SKILL_AMBIGUOUS' | 'LOCK_MISMATCH' | 'SKILL_REVOKED' | 'STORE_UNAVAILABLE';
 }
 

@@ -9,7 +9,7 @@ export interface SplitSkillFile {
   /** `undefined` for a file without frontmatter. */
   fields: Record<string, unknown> | undefined;
   body: string;
-  /** What a strict YAML reader refuses, a sentence each. Empty: it reads the same fields. */
+  /** The mistakes that a strict YAML reader refuses, a sentence each. Empty: it reads the same fields. */
   mistakes: readonly string[];
 }
 

@@ -1,17 +1,17 @@
-/** Who is not offered a skill: models, or the menus of people. Calls by people are not affected. */
+/** The readers that are not offered a skill: models, or the menus of people. Calls by people are not affected. */
 export type HiddenFrom = 'models' | 'menus';
 
 /** The keys that restrict who is offered a skill. */
 export const restrictingKeys = ['disable-model-invocation', 'user-invocable'] as const;
 
-/** What separates the words of a key: a hyphen, an underscore, or a character that looks like one or like nothing. */
+/** The separator of the words of a key: a hyphen, an underscore, or a character that looks like one or like nothing. */
 const between = '[^a-z0-9\\n]{0,3}';
 const words = {
   'disable-model-invocation': `disable${between}model${between}invocation`,
   'user-invocable': `user${between}invocable`,
 };
 
-/** Where each key can be in frontmatter that is not YAML. The first two are no ordinary words, so a mention is enough. */
+/** The places of each key in frontmatter that is not YAML. The first two are no ordinary words, so a mention is enough. */
 const written = {
   'disable-model-invocation': new RegExp(`(?:^|[^\\w-])${words['disable-model-invocation']}(?![\\w-])`, 'im'),
   'user-invocable': new RegExp(`(?:^|[^\\w-])${words['user-invocable']}(?![\\w-])`, 'im'),
@@ -24,7 +24,7 @@ const restrictingLine = new RegExp(
   'im',
 );
 
-/** Who is not offered a skill, and what is unclear about it. */
+/** The readers that are not offered a skill, and warnings about unclear fields. */
 export interface Hiding {
   hiddenFrom: readonly HiddenFrom[];
   warnings: readonly string[];

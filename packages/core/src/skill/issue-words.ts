@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /**
- * What is wrong with one value and what to write instead, without its location. Messages of our own
+ * Describes the mistake in one value and the remedy, without its location. Messages of our own
  * schemas are used unchanged; messages of the schema library are reworded. `document` is the parsed
  * document.
  */
@@ -10,7 +10,7 @@ export function issueWords(issue: z.core.$ZodIssue, document: unknown): string {
   return wordsFor(issue, valueAt(document, issue.path));
 }
 
-/** How the schema library's messages begin. None of our own do. */
+/** The beginnings of the schema library's messages. None of our own begin like them. */
 const libraryWords = /^(?:Invalid\b|Too (?:big|small)\b|Unrecognized\b|Unknown\b|No matching\b)/;
 
 function wordsFor(issue: z.core.$ZodIssue, value: unknown): string {
@@ -82,7 +82,7 @@ function boundWords(bound: string, count: number | bigint, origin: string): stri
   return `write ${bound} ${count} ${count === 1 ? unit : unit === 'entry' ? 'entries' : `${unit}s`}`;
 }
 
-/** How the words for an absent value begin: a predicate of the place. */
+/** The beginning of the words for an absent value: a predicate of the place. */
 const missing = 'is missing';
 
 /**

@@ -11,7 +11,7 @@ export interface LenientFields {
 /** A field with the lines that continue it. */
 interface Entry {
   key: string;
-  /** Of its first line, starting at 1. */
+  /** The number of its first line, starting at 1. */
   line: number;
   /** Its text after the colon, and the lines below it. */
   lines: string[];

@@ -41,18 +41,18 @@ const common = {
   limits: RequestedLimits.default({}),
 };
 
-/** How a host program runs. */
+/** The settings of a run of a host program. */
 export const ProcessRun = z.strictObject({
   runtime: z.literal('process'),
   protocol: z.enum(['json', 'command']).default('json'),
   ...common,
   /** The working directory. `workspace` is `/tmp` for a run without one; `skill` is read-only. */
   cwd: z.enum(['workspace', 'skill']).default('workspace'),
-  /** How many programs to start in advance, waiting for input. */
+  /** The number of programs to start in advance, waiting for input. */
   prewarm: z.int().min(0).max(16).default(0),
 });
 
-/** How a module, a JavaScript file or a Python script runs in WebAssembly. */
+/** The settings of a run of a module, a JavaScript file or a Python script in WebAssembly. */
 export const WasmRun = z.strictObject({
   runtime: z.literal('wasm'),
   /** `command` is for WASI commands and Python scripts. */
@@ -68,7 +68,7 @@ export const WasmRun = z.strictObject({
   interpreter: z.enum(['python']).optional(),
 });
 
-/** How a tool skill runs. */
+/** The settings of a tool skill's run. */
 export const Run = z
   .discriminatedUnion('runtime', [ProcessRun, WasmRun])
   .refine((run) => run.runtime === 'process' || run.function === undefined || !isScript(run), {

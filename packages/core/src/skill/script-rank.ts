@@ -1,5 +1,5 @@
 /**
- * How likely a call means a program when its name is not the whole path. 0: in a folder called `scripts`, or in the skill's
+ * Ranks how likely a call means a program when its name is not the whole path. 0: in a folder called `scripts`, or in the skill's
  * own folder. 1: elsewhere. 2: material such as tests, configuration, templates and examples, which no list names.
  */
 export function scriptRank(path: string): 0 | 1 | 2 {

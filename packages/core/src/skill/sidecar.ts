@@ -25,7 +25,7 @@ export const McpServers = z.record(z.string(), z.record(z.string(), z.unknown())
 export type McpServers = z.output<typeof McpServers>;
 
 /**
- * How a selected skill enters a prompt. `on-demand`: listed until the model asks for it. `always`:
+ * The way a selected skill enters a prompt. `on-demand`: listed until the model asks for it. `always`:
  * with its body, except for untrusted skills, which are only listed. A body of more than 10,000
  * characters is always delivered as a reference.
  */

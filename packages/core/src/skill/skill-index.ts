@@ -23,7 +23,7 @@ interface IndexedSkill {
   digest: string;
   executable: boolean;
   /**
-   * Of its folder, with forward slashes. The writer of the index defines what it is relative to.
+   * The path of its folder, with forward slashes. The writer of the index defines what it is relative to.
    */
   path: string;
   /** The cost of listing and of activating it. */
@@ -34,7 +34,7 @@ interface IndexedSkill {
 /** A catalogue of skills as a document. */
 export interface SkillIndex {
   /**
-   * Of the format. Increases when readers of the previous version could misread it, not for new
+   * The version of the format. Increases when readers of the previous version could misread it, not for new
    * fields.
    */
   version: 1;

@@ -5,7 +5,7 @@ const variables = ['CLAUDE_SKILL_DIR', 'SKILL_DIR', 'SKILL_PATH', 'SKILL_ROOT', 
 const names = [...variables, 'baseDir', 'skill-dir', 'skill_dir', 'skill-path', 'skill_path'];
 
 /**
- * What published instructions write for the skill's own folder: `${CLAUDE_SKILL_DIR}`, `{baseDir}`, `<SKILL_DIR>`.
+ * The words for a skill's own folder in published instructions: `${CLAUDE_SKILL_DIR}`, `{baseDir}`, `<SKILL_DIR>`.
  * `CLAUDE_PLUGIN_ROOT` is a folder above it, or the same.
  */
 export const folderPlaceholders: readonly string[] = [
@@ -14,7 +14,7 @@ export const folderPlaceholders: readonly string[] = [
 ];
 
 /**
- * What a path can mean in the skill's folder, relative to it, the likeliest first; `''` is the folder itself. Instructions,
+ * Lists the meanings of a path in the skill's folder, relative to it, likeliest first; `''` is the folder itself. Instructions,
  * shells and models write `./scripts/x.py`, `/skill/scripts/x.py`, `skills/NAME/scripts/x.py`, or a placeholder. A path that
  * is elsewhere, such as in `/workspace`, or that has `..`, means nothing. The caller checks that the skill has the file.
  */

@@ -26,7 +26,7 @@ export interface Script {
 export interface SkillDependencies {
   /** `sha256:…` of what the lock file lists: names, versions, hashes and `content`. */
   digest: string;
-  /** What the digest of the folder must be; see `treeDigest`. */
+  /** The required digest of the folder; see `treeDigest`. */
   content: string;
   /** The absolute path of the folder. Modules of Python are in `python`, packages of npm in `node_modules`. */
   root: string;
@@ -64,9 +64,9 @@ export interface Skill {
    * catalog, and never the name of a skill. Absent: it has none, or it is ignored.
    */
   alias?: string;
-  /** Why a valid `metadata.skill-id` is ignored, also in `warnings`. Absent: it is not. */
+  /** The reason why a valid `metadata.skill-id` is ignored, also in `warnings`. Absent: it is not. */
   aliasConflict?: string;
-  /** Who is not offered it, by its frontmatter; see `hiddenFrom`. Absent: everybody is. */
+  /** The readers that are not offered it, by its frontmatter; see `hiddenFrom`. Absent: it is offered to all. */
   hiddenFrom?: readonly HiddenFrom[];
 }
 
@@ -74,7 +74,7 @@ export interface Skill {
 export interface ToolSkill extends Skill {
   readonly run: Run;
   /**
-   * What requests capabilities beyond an interpreter and a workspace: the `sidecar`; the
+   * The source of requests beyond an interpreter and a workspace: the `sidecar`; the
    * `operator`, whose grant adds to a skill without a `run`; or `none`, for a script that the
    * skill's `run` does not name, and for Python of tier `untrusted` in WebAssembly.
    */

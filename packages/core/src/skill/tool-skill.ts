@@ -122,7 +122,7 @@ export function calledScript(skill: Skill, call: ScriptSpelling): Pick<ScriptSpe
   });
 }
 
-/** How a caller names a script and its arguments: apart, or as a command. */
+/** A caller's spelling of a script and its arguments: apart, or as a command. */
 interface ScriptSpelling {
   script?: string | undefined;
   args?: readonly string[] | undefined;
@@ -138,7 +138,7 @@ function declaredRun(skill: Skill, script: string | undefined, path: string | un
   return runs.find((each) => each.run.entry === path)?.run;
 }
 
-/** Which scripts run when a call names none, if the skill has several. */
+/** The scripts that run when a call names none, if the skill has several. */
 const usualPaths = ['scripts/run.sh', 'run.sh', 'scripts/run.py', 'run.py'];
 
 function chosen(skill: Skill, asked: string | undefined, path: string | undefined): Script {
@@ -188,7 +188,7 @@ export function mayStart({ tier }: Pick<Skill, 'tier'>, { runtime }: Pick<Run, '
   return runtime === 'wasm' || tierCeilings[tier].processSkills;
 }
 
-/** How a script without a run in the sidecar runs at the tier of its skill. */
+/** Returns the runtime, at the tier of its skill, of a script without a run in the sidecar. */
 export function runtimeOf({ tier }: Pick<Skill, 'tier'>, script: Script): Run['runtime'] {
   return tier === 'untrusted' && isPythonScript(script) ? 'wasm' : 'process';
 }

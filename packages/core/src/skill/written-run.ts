@@ -18,7 +18,7 @@ export interface Runs {
 
 const { entry, input, output, protocol, capabilities, limits, cwd, prewarm } = ProcessRun.shape;
 
-/** What named runs inherit. `Run` adds the defaults, so that a key which is absent here was not written. */
+/** The fields that named runs inherit. `Run` adds the defaults, so that a key which is absent here was not written. */
 const inherited = {
   protocol: protocol.unwrap().optional(),
   capabilities: capabilities.unwrap().optional(),

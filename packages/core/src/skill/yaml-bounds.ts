@@ -9,11 +9,11 @@ export interface YamlBounds {
    */
   readonly tokens: number;
   readonly aliases: number;
-  /** How often a value may occur in the result through nested aliases. */
+  /** The number of times that a value may occur in the result through nested aliases. */
   readonly repeats: number;
   /** Nested brackets and braces, or dashes and question marks on one line. */
   readonly depth: number;
-  /** What to do about too many characters, and about too many tokens. */
+  /** The remedy for too many characters, and for too many tokens. */
   readonly advice: { readonly characters: string; readonly tokens: string };
 }
 
@@ -45,7 +45,7 @@ export const largeYamlBounds: YamlBounds = {
 };
 
 /**
- * Why YAML is too large to parse, as a predicate of its source; `undefined` if it is not. Takes
+ * Returns why YAML is too large to parse, as a predicate of its source; `undefined` if it is not. Takes
  * about a microsecond per token and stops at the limit.
  */
 export function whyTooLarge(yaml: string, bounds: YamlBounds = yamlBounds): string | undefined {

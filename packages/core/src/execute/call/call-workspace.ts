@@ -12,7 +12,7 @@ import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request
 /** The record and the answer name this many; the files of the answer have all of them. */
 const leftOutMax = 20;
 
-/** What a call did to its workspace. It is unchanged if `stored` is false. */
+/** The effect of a call on its workspace, which is unchanged if `stored` is false. */
 export const WorkspaceEnd = z
   .union([
     z.strictObject({
@@ -48,7 +48,7 @@ export interface CallWorkspace {
   enter(grant: Grant, signal: AbortSignal): Promise<void>;
   /** The run's files: the workspace's, replaced by the call's own. */
   filled(input: CallerInput): CallerInput;
-  /** What the run may leave in it; `undefined` for a call without one. */
+  /** Returns limits of the files that the run may leave in it; `undefined` for a call without one. */
   bounds(): RunInput['persistent'];
   /** `undefined` for a call without one. */
   ended(outcome: Outcome, changes: readonly FileChange[] | undefined): Promise<CallEnd | undefined>;

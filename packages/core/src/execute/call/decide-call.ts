@@ -82,7 +82,7 @@ function narrows(narrowing: Narrowing | undefined): boolean {
   return narrowing !== undefined && Object.values(narrowing).some((each) => each !== undefined);
 }
 
-/** What the record of a refused call says about its skill. */
+/** Returns the skill's part of the record of a refused call. */
 export function recordedRefusal(
   { policy }: ExecuteDeps,
   { skillId, input }: ExecuteRequest,
@@ -95,7 +95,7 @@ export function recordedRefusal(
   return { skill: recordedSkill(found), ...recordedRequest(request) };
 }
 
-/** What a call requests; `undefined` if that is unknown. */
+/** Returns the request of a call; `undefined` if that is unknown. */
 function requestOf(policy: Policy, skill: Skill, script: string | undefined): CallRequest | undefined {
   try {
     const tool = asToolSkill(skill, script);

@@ -26,7 +26,7 @@ export interface ExecuteDeps {
   grants?: KnownGrants | undefined;
   executors: Readonly<Record<Runtime, SkillExecutor>>;
   audit: AuditLog;
-  /** How much of inputs and outputs it stores. Absent: their digests. */
+  /** The recording of inputs and outputs. Absent: only their digests are stored. */
   payloads?: PayloadRecording | undefined;
   schemas: JsonSchemaChecker;
   /** Writes inputs, outputs and responses. */

@@ -15,7 +15,7 @@ import { type HintContext, type HintedGrant, trustRemedy } from './hint-context.
 import { wasmPythonCauses } from './wasm-python-hint.ts';
 
 /**
- * What to do about a failed run, derived from its output: a module, program, path or host that its
+ * Returns the remedy for a failed run, derived from its output: a module, program, path or host that its
  * sandbox lacks. One or two sentences with the line that grants it; `undefined` if nothing is
  * recognized. A skill can write anything, so the hint is advice for people and is not recorded. It
  * quotes what the skill chose, and never puts it into a command to run. It never depends on whether
@@ -80,7 +80,7 @@ const nameCharactersMax = 300;
 
 const namesMax = 64;
 
-/** What a shell, a terminal or a reader takes for something else, such as a command of Ambit. Names with it get no hint. */
+/** Text with a meaning to a shell, a terminal or a reader, such as a command of Ambit. Names with it get no hint. */
 const hostile = /[\p{C}\p{Zl}\p{Zp}`$\\;|&<>"]|\bambit\s/iu;
 
 interface Cause {
@@ -90,7 +90,7 @@ interface Cause {
   hint: (missing: string, grant: HintedGrant) => string | undefined;
   /** The kind of capability that the run may have lacked; absent: none, or unknown. */
   lacks?: CapabilityKind;
-  /** What a grant has to name for it. Absent: what is missing. */
+  /** Returns the item that a grant has to name for it. Absent: what is missing. */
   item?: (missing: string) => string;
 }
 
@@ -100,7 +100,7 @@ const ownPackage: Cause = {
   hint: partOfPackage,
 };
 
-/** What programs that resolve names themselves print. The first group that matches is the host. */
+/** The messages of programs that resolve names themselves. The first group that matches is the host. */
 const unresolved =
   /Could not resolve host: ([\w.-]+)|getaddrinfo E\w+ ([\w.-]+)|resolve host address [‘']([\w.-]+)|connect E\w+ (\d[\d.]+:\d+)|Failed to connect to (\d[\d.]+ port \d+)|HTTPS?ConnectionPool\(host='([\w.-]+)'|Cannot connect to host ([\w.-]+):\d+|UnknownHostException: ([\w.-]+)|Failed to resolve '([\w.-]+)'|dial tcp: lookup ([\w.-]+)/;
 
@@ -205,7 +205,7 @@ const causes: readonly Cause[] = [
   },
 ];
 
-/** Of Python in WebAssembly. */
+/** The causes for Python in WebAssembly. */
 const pythonCauses: readonly Cause[] = [ownPackage, ...wasmPythonCauses, ...causes];
 
 // Not in a template: packing would take it for an import of this module.
@@ -361,7 +361,7 @@ function missingFile(path: string, grant: HintedGrant): string {
   return isProcess ? `${own}${inFolder[requestedBy]}.` : `${own}.`;
 }
 
-/** How a script gets its skill's folder as its working folder. */
+/** The setting, in a hint, that makes the skill's folder the working folder of its script. */
 const inFolder = {
   sidecar: ', or run.cwd: skill in its ambit.yaml',
   operator: ', or run: { runtime: process, cwd: skill } in its ambit.yaml',
@@ -385,7 +385,7 @@ function isOwnPath(path: string): boolean {
 const ownFolders =
   '/skill /workspace /tmp /ambit /usr /bin /sbin /lib /lib64 /etc /proc /dev /sys /run'.split(' ');
 
-/** How to give the skill `item`, or any item of its kind. */
+/** Returns the steps that give the skill `item`, or any item of its kind. */
 function howToGet(granted: HintedGrant, kind: CapabilityKind, item?: string): string {
   const { skill, operator, narrowed, context } = granted;
   const line = grantLine(skill.id, kind, item, operator);

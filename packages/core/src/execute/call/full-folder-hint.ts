@@ -7,7 +7,7 @@ import type { Grant } from '../../grant/grant.ts';
 export const fullFolder =
   /(?:ENOSPC: )?[Nn]o space left on device(?:: |, \w+ )'(\/[^'\n]+)'|['"‘ ](\/[^\s'"’:]+)['"’]?: (?:[\w ]{1,40}: )?No space left on device|No space left on device|\bENOSPC\b/;
 
-/** Which folder of a program is full, and what it can hold. `undefined` for a skill in WebAssembly. */
+/** Names the full folder of a program, and how much it can hold. `undefined` for a skill in WebAssembly. */
 export function fullFolderHint(path: string, { skill, limits, capabilities }: Grant): string | undefined {
   if (skill.run.runtime !== 'process') return undefined;
   const { temporary, workspace, shared } = sandboxFolders(limits.memoryBytes);

@@ -5,7 +5,7 @@ import type { Runtime } from '../../skill/run.ts';
 import type { Skill, ToolSkill } from '../../skill/skill.ts';
 import type { SkillExecutor } from '../executor/executor.ts';
 
-/** What the record of a call says about its skill. */
+/** The skill's part of the record of a call. */
 export type RecordedCall = Pick<CallStarted, 'skill' | 'requested' | 'added'>;
 
 /** A call that policy allows. */

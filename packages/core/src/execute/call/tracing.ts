@@ -13,7 +13,7 @@ export interface SpanFacts {
   runtime?: string;
   sandbox?: string;
   outcome?: OutcomeStatus;
-  /** Why the call was refused. */
+  /** The code of the refusal. */
   code?: SkillErrorCode;
 }
 

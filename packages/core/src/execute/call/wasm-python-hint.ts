@@ -2,14 +2,14 @@ import { isStandardModule, packageOfModule } from '../../inspect/script/python-p
 import { isUnapprovedPython } from '../../skill/tool-skill.ts';
 import { type HintedGrant, trustRemedy } from './hint-context.ts';
 
-/** What the output of failed Python in WebAssembly shows, and what to do about it. */
+/** A pattern in the output of failed Python in WebAssembly, and the hint for it. */
 interface WasmCause {
   /** The first group that matches names what is missing. */
   pattern: RegExp;
   hint: (missing: string, grant: HintedGrant) => string;
 }
 
-/** What Python in WebAssembly lacks, by the errors that it raises or the words of scripts that handle them. */
+/** The limits of Python in WebAssembly, by the errors that it raises or the words of scripts that handle them. */
 export const wasmPythonCauses: readonly WasmCause[] = [
   { pattern: /No module named '?([\w.]+)/, hint: missingModule },
   {
@@ -64,7 +64,7 @@ function withProgram(what: string, grant: HintedGrant, instead = ''): string {
 
 const missing = 'which Python in WebAssembly does not have';
 
-/** How to run the skill as a program. */
+/** Returns the steps that run the skill as a program. */
 function howToRun(grant: HintedGrant): string {
   const { skill } = grant;
   if (isUnapprovedPython(skill)) return trustRemedy(grant);

@@ -10,7 +10,7 @@ const memoryCharactersMax = 262_144;
 const queryWordsMax = 32;
 
 /**
- * What a caller says about its call. `memory` is for skills that are granted `memory: read`; any WASM skill
+ * The context that a caller gives its call. `memory` is for skills that are granted `memory: read`; any WASM skill
  * can read the other fields.
  */
 export const CallContext = z.looseObject({

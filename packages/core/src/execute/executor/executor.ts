@@ -39,9 +39,9 @@ export type RunInput = (
 export interface RunResult {
   outcome: Outcome;
   usage: Omit<Usage, 'queueMs'>;
-  /** How long the run waited for an execution slot, which `usage.durationMs` does not include. Absent: not at all. */
+  /** The time that the run waited for an execution slot, which `usage.durationMs` does not include. Absent: it did not wait. */
   waitedMs?: number;
-  /** What the skill wrote besides its output (stderr, plug-in log), bounded, without lines of progress. */
+  /** The skill's text besides its output (stderr, plug-in log), bounded, without lines of progress. */
   log: string;
   /** The changes in the run's workspace. Absent if it has none, or the run was ended. */
   files?: readonly FileChange[];
@@ -55,7 +55,7 @@ export interface RunResult {
   connections?: readonly EgressConnection[];
   /** The host functions that it called. Absent: none. */
   hostCalls?: HostCalls;
-  /** How often a secret of the call was redacted in what the run received, wrote and returned. Absent: never. */
+  /** The number of redacted secrets in what the run received, wrote and returned. Absent: none. */
   redactions?: number;
   /** Programs that its scripts name or tried to start, that this machine has and the grant lacks. Absent: none. */
   missingPrograms?: readonly string[];

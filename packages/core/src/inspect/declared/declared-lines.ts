@@ -18,7 +18,7 @@ export interface DeclaredNeed {
   file: string;
 }
 
-/** What a skill declares, in words: `programs ffmpeg, jq  (SKILL.md)`, a line for each kind and file. */
+/** Describes the needs that a skill declares: `programs ffmpeg, jq  (SKILL.md)`, a line for each kind and file. */
 export function declaredLines(needs: readonly DeclaredNeed[]): string[] {
   return declaredKinds.flatMap((kind) => {
     const byFile = Map.groupBy(

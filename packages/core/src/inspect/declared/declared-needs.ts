@@ -11,8 +11,8 @@ import type { DeclaredNeed } from './declared-lines.ts';
 const needsMax = 100;
 
 /**
- * What a skill's files declare for other tools: `metadata.openclaw.requires` and its earlier names, `dependencies.tools` of
- * Codex' `agents/openai.yaml`, and versions of interpreters. What cannot be read is a finding. Never throws.
+ * Returns what a skill's files declare for other tools: `metadata.openclaw.requires` and its earlier names, `dependencies.tools`
+ * of Codex' `agents/openai.yaml`, and versions of interpreters. What cannot be read is a finding. Never throws.
  */
 export function declaredNeeds(
   files: readonly TextFile[],

@@ -10,7 +10,7 @@ export interface NamedFact {
   index: number;
 }
 
-/** What the text of a script names. A script can do more: names can be built while it runs. */
+/** The names in the text of a script. A script can do more: names can be built while it runs. */
 export interface ScriptFacts {
   file: TextFile;
   language: Language;
@@ -166,7 +166,7 @@ const javascriptCommand: TextPattern = {
   words: [],
   pattern: /\b\w{0,20}(?:exec|spawn)\w{0,20}\s{0,10}\(\s{0,40}["'`]([A-Za-z0-9_./+-]{1,80})/gi,
 };
-/** What gives a command to `sh`. */
+/** Calls that give a command to `sh`. */
 const pythonShell: TextPattern = {
   words: [],
   pattern:
@@ -245,7 +245,7 @@ export function scriptFacts(file: TextFile, language: Language, modules: Readonl
   };
 }
 
-/** What a script names that decides what its sandbox needs. Faster than `scriptFacts`. */
+/** The names in a script that decide what its sandbox needs. Found faster than by `scriptFacts`. */
 export interface ScriptNames {
   /** Top-level Python modules that do not come with Python, and packages of JavaScript. */
   imports: readonly string[];

@@ -7,7 +7,7 @@ import type { FoundPlace, InspectionSeverity } from '../finding.ts';
 import type { NamedFact, ScriptFacts } from './script-facts.ts';
 
 /**
- * What scripts name and no run of the sidecar requests. `requested` is empty for a skill without a
+ * Finds what scripts name and no run of the sidecar requests. `requested` is empty for a skill without a
  * `run`: then it is a list of what the operator would have to grant, so the findings are notes.
  */
 export function undeclaredFindings(

@@ -2,7 +2,7 @@ import type { TextFile } from '../inspected-skill.ts';
 import { isStandardModule, packageOfModule, wasmModule } from './python-packages.ts';
 
 /**
- * What the text of a Python script names that Python in WebAssembly lacks: `package requests`, `module bz2`,
+ * The needs in the text of a Python script that Python in WebAssembly does not meet: `package requests`, `module bz2`,
  * `program git`, `programs`, `processes`, `threads`, `sockets`, `signals`, `os.getuid`.
  */
 export interface WasmNeeds {
@@ -12,10 +12,10 @@ export interface WasmNeeds {
   mayNeed: string[];
 }
 
-/** What is missing, and whether the text needs it for certain. */
+/** The missing things, each with whether the text needs it for certain. */
 type Lacks = Map<string, boolean>;
 
-/** What one file says. */
+/** The facts in the text of one file. */
 interface FileFacts {
   lacks: Lacks;
   /** Own modules that it may import, by paths without `.py` that end in these texts, and whether it does for certain. */
@@ -25,7 +25,7 @@ interface FileFacts {
 const namesMax = 20;
 
 /**
- * What each Python file needs, with what the skill's own modules need that it imports. `modules` are the names of the
+ * Returns what each Python file needs, with the needs of the skill's own modules that it imports. `modules` are the names of the
  * skill's own modules. A script can do more than its text says, and can handle that something is missing.
  */
 export function wasmNeeds(
@@ -126,7 +126,7 @@ function withoutTexts(text: string): string {
 interface Import {
   /** Dotted, with leading dots if it is relative. */
   module: string;
-  /** What it takes from the module. */
+  /** The names that it takes from the module. */
   names: string[];
   /** Whether it is at the top of the file. */
   sure: boolean;
@@ -175,7 +175,7 @@ const otherLacks: Readonly<Record<string, string>> = {
   ),
 };
 
-/** What Python in WebAssembly lacks of modules, given with and without the names that are imported from them. */
+/** Lists what Python in WebAssembly lacks of modules, given with and without the names that are imported from them. */
 function lacksOf(modules: readonly string[]): string[] {
   const prefixes = new Set(
     modules.flatMap((module) => {

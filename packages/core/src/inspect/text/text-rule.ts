@@ -10,7 +10,7 @@ export interface TextRule extends TextPattern {
   severity?: InspectionSeverity;
   sentence: string;
   /**
-   * How a text that explains the danger is recognized, which makes a note of it. `warning`: a warning
+   * The signs of a text that explains the danger, which make a note of it. `warning`: a warning
    * comes before or after it. `quoted`: it is also in quotation marks or inline code. `never`: it is
    * not recognized.
    */

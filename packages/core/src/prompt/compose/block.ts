@@ -20,7 +20,7 @@ export interface Piece {
 /** Consecutive pieces within a common beginning and end. */
 export interface Block {
   slot: Slot;
-  /** What to call one of its pieces when it is left out. */
+  /** The name of one of its pieces when it is left out. */
   what: LeftOutPart['what'];
   begin: Counted;
   between: Counted;

@@ -24,7 +24,7 @@ export interface CompositionInput {
    */
   active?: readonly string[] | undefined;
   /**
-   * How selected skills appear. `metadata` (default): name, description and location of all, and
+   * The form of selected skills. `metadata` (default): name, description and location of all, and
    * the bodies of active skills and of trusted skills with `injection.mode: always`. `index`: the
    * same with an index of two lines a skill. `bodies`: all bodies, and a listing only of those
    * delivered as a reference.
@@ -61,7 +61,7 @@ export interface Part {
    * `item`, `context errors`.
    */
   origin: string;
-  /** Why it is in the prompt. */
+  /** The reason for including it. */
   because: string;
   /** Includes the tags and line breaks around it, so that the parts concatenate to the prompt. */
   text: string;

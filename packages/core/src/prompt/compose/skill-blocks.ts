@@ -15,7 +15,7 @@ const bodyCharactersMax = 10_000;
 
 type Count = (text: string) => Counted;
 
-/** What the selected skills add to a prompt, and what is left out, with the reason. */
+/** Returns the blocks that the selected skills add to a prompt, and the parts left out, with the reason. */
 export function skillBlocks(
   input: CompositionInput,
   texts: SkillTexts,

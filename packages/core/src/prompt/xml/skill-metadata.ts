@@ -7,7 +7,7 @@ import { xmlText } from './xml-text.ts';
 export const metadataFrame = { begin: '<available_skills>\n', between: '\n', end: '\n</available_skills>' };
 
 /**
- * What a model sees of skills before it activates one: name, description and location of each, in
+ * Returns the part of skills that a model sees before it activates one: name, description and location of each, in
  * the given order. A skill with a description of ordinary length takes less than 100 tokens.
  * Without skills: the empty string.
  */

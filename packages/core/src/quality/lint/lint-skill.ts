@@ -18,7 +18,7 @@ export interface SkillLint {
   /** By file, line and rule. */
   findings: LintFinding[];
   /**
-   * Of its metadata, which every prompt that lists it pays, and of its body, paid when it is
+   * The tokens of its metadata, which every prompt that lists it pays, and of its body, paid when it is
    * activated. 0 if unreadable.
    */
   tokens: { metadata: number; body: number };

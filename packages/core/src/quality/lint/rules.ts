@@ -1,5 +1,5 @@
 /**
- * How much a finding matters: a `warning` costs users something, `advice` makes a good skill
+ * The severity of a finding: a `warning` costs users something, `advice` makes a good skill
  * better.
  */
 type LintSeverity = 'warning' | 'advice';

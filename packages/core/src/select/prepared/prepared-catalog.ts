@@ -44,7 +44,7 @@ export interface PreparedCatalog {
   /** By id, and by name if only one skill has it. */
   places: ReadonlyMap<string, number>;
   /**
-   * Which skills name which phases, agents and so on. Campaigns and sections are normalized with
+   * The skills that name each phase, agent and so on. Campaigns and sections are normalized with
    * `plainName`.
    */
   named: Readonly<Record<'phases' | 'agents' | 'tags' | 'campaigns' | 'sections', NameIndex>>;
