@@ -9,10 +9,10 @@ import { jsonSchemaChecker } from './schema/json-schema-checker.ts';
 import { entryOf } from './wasm/entry/entry-of.ts';
 import { startHost, type WasmHost } from './wasm/pool/wasm-host.ts';
 
-/** Why a tool cannot run, found without running it. */
+/** The result of checking a tool without running it. */
 export interface ToolCheck {
   errors: string[];
-  /** What this machine cannot check. */
+  /** The facts that this machine cannot check. */
   warnings: string[];
 }
 

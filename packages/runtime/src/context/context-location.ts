@@ -1,19 +1,19 @@
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
 
 /**
- * Where context is gathered and how much. The operator configures everything except `item`, which
+ * The location and the limits of gathered context. The operator configures everything except `item`, which
  * belongs to the call.
  */
 export interface ContextLocation {
   /** The project folder, an absolute path. Nothing outside it is read, not even through links. */
   root: string;
-  /** What is known about the piece of work, any JSON. Absent: nothing. */
+  /** The known facts about the piece of work, any JSON. Absent: none. */
   item?: unknown;
   /**
    * The folder of phase artefacts, in the project: absolute, or relative to `root`. Absent: none.
    */
   itemFolder?: string | undefined;
-  /** Where git runs. Absent: a git status is an error; git never runs without a sandbox. */
+  /** The sandbox in which git runs. Absent: a git status is an error; git never runs without a sandbox. */
   sandbox?: Sandbox | undefined;
   /** Absolute paths that are never read and that git never sees: Ambit's data directory. */
   hidden?: readonly string[] | undefined;
@@ -27,9 +27,9 @@ export interface ContextLocation {
 
 /** Limits on gathered context. */
 export interface ContextLimits {
-  /** Of a file, a listing or the git status. */
+  /** The bytes of a file, a listing or the git status. */
   fileBytes: number;
-  /** Of everything, in the order of the requirements. */
+  /** The bytes of everything, in the order of the requirements. */
   totalBytes: number;
   /** Different requirements; beyond this number they are ignored. */
   requirements: number;

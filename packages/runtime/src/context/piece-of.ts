@@ -9,7 +9,7 @@ import { type ContainingFolder, openContained } from './open-contained.ts';
 import { nothing, type Piece } from './piece.ts';
 import { readText } from './read-text.ts';
 
-/** What requirements are gathered from. */
+/** The sources from which requirements are gathered. */
 export interface GatheringContext {
   place: ContextLocation;
   /** Absent: the project does not exist. */

@@ -1,4 +1,4 @@
-/** What was read from one source, before it is cut to the remaining space. */
+/** The text from one source, before it is cut to the remaining space. */
 export type Piece =
   /**
    * The text up to the limit; `totalBytes` is the full size. `note` reports what the source itself

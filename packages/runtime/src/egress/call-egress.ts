@@ -10,7 +10,7 @@ import { inPieces } from '../stream/turns.ts';
 import type { CallProxy } from './call-proxy.ts';
 import type { EgressProxy } from './egress-proxy.ts';
 
-/** What an executor needs to give calls network access. */
+/** The parts with which an executor gives calls network access. */
 export interface Egress {
   /** Created when the first call needs it. */
   proxy(): Promise<EgressProxy>;
@@ -83,7 +83,7 @@ export function redactorOf(proxy: CallProxy | undefined): ((text: string) => str
   return hasSecrets(proxy) ? proxy.redaction.ofRun.text : undefined;
 }
 
-/** What redaction needs to know of a call. */
+/** The parts of a call's proxy that redaction uses. */
 type RedactedCall = Pick<CallProxy, 'redaction' | 'placeholders'>;
 
 /** Redacts the secrets of a call in the texts of a flat object. */

@@ -17,7 +17,7 @@ import { openTunnel } from './tunnel/open-tunnel.ts';
 
 /** The network grants of a call. */
 export interface ProxiedCall {
-  /** What the call may reach. */
+  /** The rules for the hosts that the call may reach. */
   network: readonly NetworkRule[];
   /** The operator's deny rules, which take precedence. */
   deny: readonly NetworkRule[];
@@ -52,7 +52,7 @@ export interface CallProxy {
   close(): void;
 }
 
-/** What the proxies of all calls share. */
+/** The parts that the proxies of all calls share. */
 export interface ProxyParts {
   resolve: Resolve;
   dial: Dial;

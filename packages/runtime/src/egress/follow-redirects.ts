@@ -3,7 +3,7 @@ import type { ProxyRequest, ProxyResponse } from './call-request.ts';
 
 const redirectsMax = 5;
 
-/** Why a redirect is not followed, as the rest of a sentence that begins with what was fetched. */
+/** Says why a redirect is not followed, as the rest of a sentence that begins with the fetched address. */
 export class RedirectError extends Error {
   override readonly name = 'RedirectError';
 }

@@ -27,7 +27,7 @@ interface Open {
   keys: Set<string> | undefined;
 }
 
-/** What may come next. `first` is a value or key, or the end of what was just opened. */
+/** The tokens that may come next. `first` is a value or key, or the end of the array or object just opened. */
 type Expected = 'value' | 'first' | 'key' | 'colon' | 'end-of-value';
 
 const literal = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;

@@ -77,7 +77,7 @@ function jobThread(): JobThread {
     const worker = new Worker(program, {
       env: threadEnvironment(),
       execArgv: [],
-      // What a job builds lives as long as the job, so a larger young generation would only delay
+      // Everything that a job builds lives as long as the job, so a larger young generation would only delay
       // its collection.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });

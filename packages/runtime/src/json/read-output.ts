@@ -8,7 +8,7 @@ const bounds = { depthMax: 512, valuesMax };
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 const markedUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** What is wrong with an output, to follow `the skill's output`, and its bytes. */
+/** The flaw of an output, to follow `the skill's output`, and its bytes. */
 export interface NotJson {
   problem: string;
   bytes: Uint8Array;

@@ -7,7 +7,7 @@ import { isHiddenPath } from '@ambit/core/skill';
 import { headOf, isTypeScript, startOfHead } from '../skills/folder/start-of-head.ts';
 import { findHostProgram } from './programs/host-program.ts';
 
-/** How a skill's entry starts: a host program with its options, or the file itself. */
+/** The start of a skill's entry: a host program with its options, or the file itself. */
 export interface Entry {
   /** The bare name of the interpreter; `undefined` for a program that the kernel runs directly. */
   interpreter: string | undefined;

@@ -156,7 +156,7 @@ async function linksTo(
   return links.filter((link) => !protectedPaths.some((place) => liesWithin(link, place)));
 }
 
-/** Where host paths below a mount appear inside. */
+/** Returns mounts for the places below a mount's source, at their paths inside. */
 function placesWithin({ source, target }: Mount, places: readonly string[]): Mount[] {
   return places
     .filter((place) => place !== source && liesWithin(place, source))

@@ -5,7 +5,7 @@ import { identityOf } from './sandbox/mount-identity.ts';
 import type { RunLimits } from './sandbox/sandbox.ts';
 import type { SkillCommand } from './sandboxed-command.ts';
 
-/** How a call runs on this machine. */
+/** The command and the limits of a call on this machine. */
 export interface RunPlan {
   command: SkillCommand;
   limits: RunLimits;

@@ -38,7 +38,7 @@ type CallContext = Parameters<typeof grantedMounts>[1] & {
   /** Verifies folders of packages. */
   treeDigests: TreeDigests;
   programData: ProgramData;
-  /** What the programs of a skill name. */
+  /** Returns the names in the programs of a skill. */
   namesOf: ReturnType<typeof skillNames>;
   /** For grants of `host`, which are refused without it. */
   host?: HostSettings | undefined;

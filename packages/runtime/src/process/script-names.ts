@@ -5,7 +5,7 @@ import { onlyIfNamed } from '@ambit/core/policy';
 import { readListedFile } from '../skills/open-listed-file.ts';
 import { nextTurn } from '../stream/turns.ts';
 
-/** What the programs of a skill name, as far as their text shows it. */
+/** The names in the programs of a skill, as far as their text shows them. */
 export interface NamedInSkill {
   /** Python modules that do not come with Python, and packages of JavaScript. */
   imports: ReadonlySet<string>;

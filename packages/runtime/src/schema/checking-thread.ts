@@ -26,7 +26,7 @@ export interface CheckingThread {
   close(): Promise<void>;
 }
 
-/** How long a schema that timed out is refused without another try. */
+/** The time for which a schema that timed out is refused without another try. */
 const pauseMs = 10_000;
 
 // The file of the same kind: source or built.
@@ -44,7 +44,7 @@ export function checkingThread(timeoutMs: number, processorMs = processorMsOfPro
   let started: Promise<Worker> | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
-  /** When each schema last timed out. */
+  /** The time at which each schema last timed out. */
   const slow = new WeakMap<object, number>();
 
   const keys = new WeakMap<object, number>();

@@ -67,7 +67,7 @@ export function describeIssue(keyword: string, expected: unknown, value: unknown
 }
 
 /**
- * Why a value at `at` matches no alternative of an `anyOf`; `inner` are the issues of all
+ * Describes why a value at `at` matches no alternative of an `anyOf`; `inner` are the issues of all
  * alternatives.
  */
 export function describeAlternatives(at: string, inner: readonly SchemaIssue[]): string {

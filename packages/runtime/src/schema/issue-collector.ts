@@ -9,7 +9,7 @@ export interface IssueCollector extends EvaluationPlugin<IssueContext> {
 }
 
 interface IssueContext extends ValidationContext {
-  /** Of the schema, or of all schemas that a keyword applied. */
+  /** The issues of the schema, or of all schemas that a keyword applied. */
   issues?: SchemaIssue[];
 }
 

@@ -9,7 +9,7 @@ export interface SecretRedactor {
   pieces(): StreamRedactor;
   /** The characters of `text` are bytes (Latin-1), as in headers. */
   header(text: string): string;
-  /** How many times something was hidden so far, by all of these together. */
+  /** The number of redactions so far, by all of these together. */
   redactions(): number;
 }
 
@@ -79,7 +79,7 @@ function redactedPieces(
   onHidden: (count: number) => void,
 ): StreamRedactor & { end(last: Uint8Array): Uint8Array } {
   let held: Buffer = Buffer.alloc(0);
-  // How many bytes of `held` were emitted before.
+  // The number of bytes of `held` that were emitted before.
   let emitted = 0;
   let runBefore = 0;
   let fresh: Uint8Array[] = [];

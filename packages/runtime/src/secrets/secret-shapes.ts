@@ -88,11 +88,11 @@ const privateKey =
 
 /** A kind of token. */
 interface TokenShape {
-  /** What all tokens of this kind begin with. */
+  /** The beginning of all tokens of this kind. */
   beginning: string;
-  /** What follows it, at least as long as in any token. */
+  /** The rest of a token, at least as long as in any token. */
   rest: string;
-  /** What else of a token says nothing secret, if it is long: a header, an id. */
+  /** The public parts of a token that are long, besides its beginning: a header, an id. */
   known?: string;
 }
 
@@ -136,7 +136,7 @@ const knownBeginning = new RegExp(
 );
 
 /**
- * How many characters at the beginning of a secret are no secret, because many secrets share them or
+ * Counts the characters at the beginning of a secret that are not secret, because many secrets share them or
  * others may read them: `Bearer `, `https://hooks.example/services/`, `ghp_`, the header and claims of a
  * signed token.
  */

@@ -6,7 +6,7 @@ import type { Environment } from '../spawn/environment.ts';
 import { operatorCommand } from '../spawn/operator-command.ts';
 
 /**
- * Where an operator stores a secret: a variable of the daemon's environment, a private file, or the
+ * The place of an operator's secret: a variable of the daemon's environment, a private file, or the
  * output of a command.
  */
 export type SecretLocation = { env: string } | { file: string } | { command: readonly string[] };
@@ -14,7 +14,7 @@ export type SecretLocation = { env: string } | { file: string } | { command: rea
 /** Returns a secret's value. Rejects with `SECRET_UNAVAILABLE`; errors never contain a value. */
 export type SecretSource = (name: string) => Promise<string>;
 
-/** How long the output of a command is cached: a password manager may prompt its owner. */
+/** The time that the output of a command is cached: a password manager may prompt its owner. */
 const cachedMs = 5 * 60_000;
 
 /** Secrets from the operator's locations. Files and variables are read for each call. */

@@ -51,7 +51,7 @@ export function folderCatalog(roots: readonly SkillRoot[], cache?: SkillCacheOpt
   let layout: Layout = { folders: [], problems: [], complete: true };
   let known: ReadonlyMap<string, ReadFolderState> = new Map();
   let snapshot: Snapshot = emptySnapshot;
-  /** Of folders that were read since the last survey. */
+  /** The signatures of folders that were read since the last survey. */
   let signatures: readonly string[] = [];
   let reading = cache && readSkillCache(cache);
   const storing = cache && storedLater(cache, () => known.values());

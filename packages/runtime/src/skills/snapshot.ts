@@ -5,7 +5,7 @@ import type { ReadSkill } from './folder/read-skill-folder.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
 import type { Installed, SkillRoot } from './scan/skill-root.ts';
 
-/** What a skill takes from its root. */
+/** The properties that a skill takes from its root. */
 export type Origin = Pick<SkillRoot, 'tier' | 'namespace' | 'installed'>;
 
 /** The result of the last read of a folder, for the root that it belonged to at that time. */
@@ -120,7 +120,7 @@ export function stateOf(read: LoadResult, { tier, namespace, installed }: Origin
   };
 }
 
-/** What an installed skill is: unusable if it must not be used, or if its folder is not what was installed. */
+/** Returns an installed skill: unusable if it must not be used, or if its folder is not what was installed. */
 function asInstalled(
   loaded: LoadResult,
   { name, digest, publisher, dependencies, refused }: Installed,

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { execa, type Options } from 'execa';
 
-/** How to start a host program for a sandbox. */
+/** Options of starting a host program for a sandbox. */
 export interface ProgramOptions {
   /** The whole environment: nothing is inherited. */
   env: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * How long to check at every turn of the event loop. Short waits for the kernel then end
+ * The time in which every turn of the event loop checks. Short waits for the kernel then end
  * immediately.
  */
 const eagerMs = 2;

@@ -13,7 +13,7 @@ const inDaemon: ReadonlySet<string> = new Set([
 /** The host functions that the daemon answered in one call. */
 export interface AskedFunctions {
   answer: Answers;
-  /** How often each was called. */
+  /** The number of calls of each. */
   readonly counts: ReadonlyMap<string, number>;
   /** The first calls, in order of time. One without a result is not answered. */
   readonly calls: readonly (Omit<HostCall, 'durationMs' | 'result'> & Partial<HostCall>)[];

@@ -18,9 +18,9 @@ export interface PythonPackage {
   /** `sha256:…` of the interpreter's file. */
   digest: string;
   license: string;
-  /** What it was built from. */
+  /** The source that it was built from. */
   source: string;
-  /** Why this version of Ambit does not use it; `undefined` if it does. Continues a sentence that begins with its name. */
+  /** The reason why this version of Ambit does not use it; `undefined`: it does. Continues a sentence after its name. */
   problem: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the JavaScript API of WebAssembly offers in Node, where the skills' hosts use it. TypeScript declares it only
+ * The part of WebAssembly's JavaScript API in Node that the skills' hosts use. TypeScript declares it only
  * together with the APIs of browsers, in `lib.dom.d.ts`.
  */
 // biome-ignore lint/style/noNamespace: the API is a namespace.

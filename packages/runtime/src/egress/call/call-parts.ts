@@ -18,7 +18,7 @@ export interface EgressLimits {
   timeoutMs: number;
 }
 
-/** What the modules of a call's proxy share. */
+/** The parts that the modules of a call's proxy share. */
 export interface CallParts {
   readonly network: readonly NetworkRule[];
   readonly deny: readonly NetworkRule[];

@@ -6,7 +6,7 @@ export interface CallRedaction {
   readonly ofRun: SecretRedactor;
   /** For the answers of a host: only the values that it has received. `undefined`: none. */
   ofAnswer(received: ReadonlySet<string>): SecretRedactor | undefined;
-  /** How often something was redacted so far. */
+  /** The number of redactions so far. */
   redactions(): number;
 }
 

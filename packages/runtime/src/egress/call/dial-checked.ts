@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Dial } from './checked-addresses.ts';
 
-/** How long to wait for an address before trying the next one, in milliseconds. */
+/** The time before the next address is tried, in milliseconds. */
 const attemptMs = 3000;
 
 /** A connection to the first of `addresses` that answers. Throws the last error. */

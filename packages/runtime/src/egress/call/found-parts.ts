@@ -1,4 +1,4 @@
-/** Where in `bytes` any of `needles` occurs. Matches may overlap. */
+/** Finds all parts of `bytes` that equal one of `needles`. Matches may overlap. */
 export function foundParts(
   bytes: Buffer,
   needles: readonly Buffer[],

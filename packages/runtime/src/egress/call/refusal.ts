@@ -45,7 +45,7 @@ interface Destination {
   scheme?: 'http' | 'https';
   /** The special address of a name, which a rule must name. */
   address?: string;
-  /** What to do if no grant helps. */
+  /** The remedy if no grant helps. */
   remedy?: string | undefined;
 }
 

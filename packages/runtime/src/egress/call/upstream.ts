@@ -14,7 +14,7 @@ export interface Upstream {
   close(): void;
 }
 
-/** How long an idle connection stays open, in milliseconds. */
+/** The time that an idle connection stays open, in milliseconds. */
 const idleMs = 4000;
 
 /** `signal` aborts pending connection attempts. */

@@ -224,7 +224,7 @@ function answer(
 function redactedAnswer({ secrets, redaction }: CallParts, host: string): Transform {
   let redactor: SecretRedactor | undefined;
   let pieces: StreamRedactor | undefined;
-  // What `pieces` has taken and not emitted, unchanged.
+  // The bytes that `pieces` has taken and not emitted, unchanged.
   let held: Buffer = Buffer.alloc(0);
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -233,7 +233,7 @@ function redactedAnswer({ secrets, redaction }: CallParts, host: string): Transf
       const unshown = Buffer.concat([held, chunk]);
       let fresh = chunk;
       if (pieces === undefined || current !== redactor) {
-        // What the former redactor holds back may be the beginning of a secret.
+        // The bytes that the previous redactor holds back may be the beginning of a secret.
         [redactor, pieces, fresh] = [current, current.pieces(), unshown];
       }
       const shown = pieces.take(fresh);

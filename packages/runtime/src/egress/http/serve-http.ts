@@ -9,7 +9,7 @@ import { deadline } from './deadline.ts';
 import { type ExchangeRequest, exchange } from './exchange.ts';
 import { headerList, valuesOf } from './headers.ts';
 
-/** How to serve a connection. */
+/** The way to serve a connection. */
 export interface HttpMode {
   /**
    * The destination of the tunnel. Absent for the proxy itself, where each request names its own.
@@ -19,7 +19,7 @@ export interface HttpMode {
   onConnect?: (request: IncomingMessage, connection: Duplex, head: Buffer) => void;
 }
 
-/** How long a connection may be idle, in milliseconds, also before its first request. */
+/** The time that a connection may be idle, in milliseconds, also before its first request. */
 export const connectionIdleMs = 10_000;
 const headerBytesMax = 32 * 1024;
 

@@ -4,7 +4,7 @@ import type { HostProgram } from '../programs/host-program.ts';
 import { type Mount, ownFolder } from '../sandbox/sandbox.ts';
 import type { TreeDigests } from './tree-digest.ts';
 
-/** How the packages of a skill exist inside its sandbox, and how programs find them. */
+/** The mounts of a skill's packages inside its sandbox, and the variables by which programs find them. */
 export interface DependencyMounts {
   mounts: readonly Mount[];
   env: Readonly<Record<string, string>>;

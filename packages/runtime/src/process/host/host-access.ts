@@ -161,7 +161,7 @@ function ownUser(environment: Environment): HostUser {
   }
 }
 
-/** What a login of the user has, and nothing of root's environment. */
+/** The variables of a login of the user, without root's environment except `LANG`. */
 function usualEnvironment({ name, home, shell }: HostUser, environment: Environment): Record<string, string> {
   return {
     HOME: home,

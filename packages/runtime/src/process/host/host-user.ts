@@ -31,7 +31,7 @@ export function hostUser(name: string): HostUser | undefined {
   };
 }
 
-/** Why a program may not run as the user of that name; `undefined`: it may. */
+/** Returns why a program may not run as the user of that name; `undefined`: it may. */
 export function userProblem(name: string, user = hostUser(name)): string | undefined {
   if (user === undefined) return `this machine has no user ${JSON.stringify(name)} in /etc/passwd`;
   if (user.uid === 0) return `${JSON.stringify(name)} is root, and no skill runs as root`;

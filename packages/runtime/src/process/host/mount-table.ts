@@ -11,7 +11,7 @@ export interface HostMount {
   device: string;
   /** The folder of that file system that is mounted. */
   root: string;
-  /** Where it is mounted. */
+  /** The path where it is mounted. */
   point: string;
   type: string;
 }

@@ -93,7 +93,7 @@ export function mountOf(path: string, leftOut: readonly string[]): Mount[] {
 }
 
 /**
- * What everyone can read of configuration that a program reads: the whole path, or its parts without the private ones. The user of
+ * Lists the public parts of configuration that a program reads: the whole path, or its parts without the private ones. The user of
  * the daemon can be in a group that may read a file with passwords.
  */
 function publicParts(path: string): string[] {
@@ -161,7 +161,7 @@ export function programsMissing(neededBy: string, names: readonly string[]): Ski
   );
 }
 
-/** How to install missing programs. */
+/** Returns the steps that install missing programs. */
 export function howToInstall(...names: readonly string[]): string {
   const packages = names.flatMap((name) => debianPackageOf(name) ?? []);
   const others = names.filter((name) => debianPackageOf(name) === undefined);

@@ -7,7 +7,7 @@ import { type LeftOut, mountOf } from './host-program.ts';
 import { type InstalledPackage, installedPackages } from './installed-packages.ts';
 import { programNeeds } from './program-needs.ts';
 
-/** Where packages are recorded, and where their data is. Tests have their own. */
+/** The folders of package records and of package data. Tests have their own. */
 export interface DataPlaces {
   /** The database of dpkg. */
   database?: string;
@@ -108,7 +108,7 @@ const notData: ReadonlySet<string> = new Set(
 /** A shared library that is not in the folder of an architecture, which every sandbox has. */
 const looseLibrary = /^\/usr\/lib\/lib[^/]+\.so[.\d]*$/;
 
-/** What belongs to a data folder elsewhere: fonts are in several places, and some configuration is in `/etc`. */
+/** The files of a data folder that are elsewhere: fonts are in several places, and some configuration is in `/etc`. */
 const besides: Readonly<Record<string, readonly string[]>> = {
   fontconfig: ['/etc/fonts', '/var/cache/fontconfig'],
   fonts: ['/usr/local/share/fonts'],

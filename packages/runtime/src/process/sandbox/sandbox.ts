@@ -96,7 +96,7 @@ export interface ProxyBounds {
 export interface RunLimits {
   memoryBytes: number;
   /**
-   * How much each process may map for writing if no cgroup limits the run; absent: `memoryBytes`.
+   * The bytes that each process may map for writing if no cgroup limits the run; absent: `memoryBytes`.
    */
   dataBytes?: number;
   /** The total of all processes. */
@@ -113,7 +113,7 @@ interface RunUsage {
   memoryPeakBytes: number | null;
 }
 
-/** Why a run was stopped from outside. */
+/** The reason for stopping a run from outside. */
 export type StopReason =
   | { status: 'timed-out' }
   /** It used more CPU time than allowed. */
@@ -121,7 +121,7 @@ export type StopReason =
   | { status: 'output-too-large' }
   | { status: 'canceled'; reason: string };
 
-/** How a program in a sandbox ended. */
+/** The end of a program in a sandbox. */
 type RunEnd =
   | StopReason
   | { status: 'exited'; exitCode: number }
@@ -168,7 +168,7 @@ export interface SandboxedProgram {
   /** Kills the whole process tree immediately. The first reason determines how it ended. */
   stop(reason: StopReason): void;
   /**
-   * How it ended; `setup-failed` if the sandbox could not be set up and the program never ran.
+   * The end of the program; `setup-failed` if the sandbox could not be set up and the program never ran.
    * Resolves when no process of it is left; never rejects.
    */
   readonly ended: Promise<RunEnd | { status: 'setup-failed'; cause?: Error }>;

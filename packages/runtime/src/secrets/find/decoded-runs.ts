@@ -1,4 +1,4 @@
-/** Where the source of a decoded byte begins and ends in the bytes that were decoded. */
+/** The source of a decoded byte: its beginning and end in the bytes that were decoded. */
 export interface DecodedFrom {
   from(index: number): number;
   to(index: number): number;

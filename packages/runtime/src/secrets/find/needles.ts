@@ -26,7 +26,7 @@ export function isMatchedByValue(value: string): boolean {
 }
 
 /**
- * What to search for, in texts with and without their escapes, or decoded from hexadecimal or
+ * Returns the texts to search for, with and without their escapes, or decoded from hexadecimal or
  * base64. A match needs `matchedBytesMin` bytes beyond a public beginning and leading words, and
  * every byte that is not of a token: the rest of the secret is then of the run that is hidden with
  * a match, so the hidden part does not depend on how much of the secret a text has.

@@ -1,10 +1,10 @@
 /** A decoded version of a text, with the source position of every byte. */
 export interface Reading {
   bytes: Buffer;
-  /** Where the source of a byte begins and ends in the text. */
+  /** The beginning and end of a byte's source in the text. */
   from(index: number): number;
   to(index: number): number;
-  /** How much of the text was read. The rest is an unfinished escape. */
+  /** The end of the text that was read. The rest is an unfinished escape. */
   end: number;
 }
 
@@ -25,7 +25,7 @@ export interface Editing {
 /** Starts a reading of `text`. */
 export function editing(text: Buffer): Editing {
   const bytes = Buffer.allocUnsafe(text.length);
-  // Where each part begins, in `bytes` and in the text.
+  // The beginning of each part, in `bytes` and in the text.
   const indexes: number[] = [];
   const places: number[] = [];
   let count = 0;

@@ -21,7 +21,7 @@ interface FoundSecrets {
    * is held back says nothing about what is searched for.
    */
   settled: number;
-  /** Where the next chunk begins: at `settled`, or before it if what is hidden there depends on these bytes. */
+  /** The beginning of the next chunk: `settled`, or before it if what is hidden there depends on these bytes. */
   next: number;
   /** Base64 characters directly before `next`, to pass on with the next chunk. */
   runBefore: number;
@@ -37,7 +37,7 @@ export interface SecretFinder {
   find(text: Buffer, runBefore: number, isEnd: boolean): FoundSecrets;
 }
 
-/** How far the run of a token before a match is hidden. */
+/** The most bytes of a token's run that are hidden before a match. */
 const runBytesMax = 256;
 /** If more of a chunk than this is hidden at its end, it is settled before its end is known. */
 const unsettledBytesMax = 16 * 1024;
@@ -88,16 +88,16 @@ export function secretFinder(values: readonly string[]): SecretFinder {
 }
 
 interface Sizes {
-  /** How much of the end of a chunk is held back, because it may be the beginning of a match. */
+  /** The bytes held back at the end of a chunk, because they may be the beginning of a match. */
   held: number;
-  /** How far the run of a token is hidden from the beginning of a match on: beyond the end of any secret. */
+  /** The bytes of a token's run that are hidden from the beginning of a match on: beyond the end of any secret. */
   hidden: number;
   isHeldInLine: boolean;
 }
 
 /** Overlapping matches. */
 interface Match extends Span {
-  /** Where the last one begins. */
+  /** The beginning of the last one. */
   lastFrom: number;
 }
 
@@ -160,7 +160,7 @@ function tokensAround(matches: readonly Match[], shown: Reading, { hidden }: Siz
     });
 }
 
-/** Where the run of a token before `at` begins. In `token=…`, the name is not of the run. */
+/** Returns the beginning of the run of a token before `at`. In `token=…`, the name is not part of the run. */
 function runBegin(bytes: Buffer, at: number): number {
   let begin = at;
   while (begin > 0 && at - begin < runBytesMax && isToken(bytes[begin - 1]) && bytes[begin - 1] !== equals)
@@ -168,7 +168,7 @@ function runBegin(bytes: Buffer, at: number): number {
   return begin;
 }
 
-/** Where the part of a chunk begins that the next chunk may still change. */
+/** Returns the beginning of the part of a chunk that the next chunk may still change. */
 function heldFrom(text: Buffer, shown: Reading, { held, isHeldInLine }: Sizes): number {
   const { bytes, from, to, end } = shown;
   const first = Math.max(0, bytes.length - held);
@@ -199,7 +199,7 @@ function unitAt({ bytes, from }: Reading, at: number): number {
   return low;
 }
 
-/** How many bytes of a reading are from the text before `at`. */
+/** Returns the number of bytes of a reading that are from the text before `at`. */
 function bytesBefore(reading: Reading, at: number): number {
   if (at >= reading.end) return reading.bytes.length;
   let index = unitAt(reading, at);

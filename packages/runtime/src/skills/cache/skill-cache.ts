@@ -6,7 +6,7 @@ import { writeDurably } from '../../durable/write-durably.ts';
 import { turns } from '../../stream/turns.ts';
 import type { ReadSkill } from '../folder/read-skill-folder.ts';
 
-/** Where read skills are stored for the next process, and what the file must match. */
+/** The file that stores read skills for the next process, and what it must match. */
 export interface SkillCacheOptions {
   /** In a folder that only this user can change. */
   file: string;

@@ -86,7 +86,7 @@ export const asyncDisk: Disk = {
   now: Date.now,
 };
 
-/** What a main thread may ask of a local disk. */
+/** The checks of a local disk that may block a main thread. */
 interface BlockingChecks {
   stampsMatch(stamps: readonly Stamp[]): boolean;
   realpath(path: string): string;

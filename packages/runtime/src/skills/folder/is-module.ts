@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path';
 
-/** How much of a script is inspected; a larger one counts as a script. */
+/** The number of bytes of a script that are inspected; a larger one counts as a script. */
 export const moduleBytesMax = 256 * 1024;
 
 /**

@@ -3,7 +3,7 @@ import { isModule, moduleBytesMax } from './is-module.ts';
 import type { FolderEntry } from './list-folder.ts';
 import { headBytes, startOfHead } from './start-of-head.ts';
 
-/** How many leading bytes of a listed file `scriptOf` needs; 0: it is no script. */
+/** Returns the number of leading bytes of a listed file that `scriptOf` needs; 0: it is no script. */
 export function scriptHeadBytes({ path, bytes, link }: FolderEntry): number {
   if (link !== undefined || bytes === 0 || installed.test(path) || library.test(path)) return 0;
   return sources.test(path) ? moduleBytesMax : headBytes;
@@ -25,5 +25,5 @@ export function scriptOf(entry: FolderEntry, head: Buffer): Script | undefined {
 const installed = /(?:^|\/)(?:node_modules|site-packages)\//;
 /** Nothing to start: compiled, or only types. */
 const library = /\.(?:so(?:\.[\d.]+)?|node|o|d\.[cm]?ts)$/;
-/** What `isModule` reads. */
+/** The files that `isModule` reads. */
 const sources = /\.(?:py|[cm]?[jt]s)$/;

@@ -5,13 +5,13 @@ import { basename, extname } from 'node:path';
 export const headBytes = 256;
 
 /**
- * How a file is run: by a program with this bare name, by the kernel itself (`null`), or unknown
+ * The start of a file: by a program with this bare name, by the kernel itself (`null`), or unknown
  * (`undefined`).
  */
 interface Start {
   interpreter: string | null | undefined;
   options: readonly string[];
-  /** What runs the file on a machine without the interpreter; absent: nothing does. */
+  /** The program on a machine without the interpreter; absent: there is none. */
   otherwise?: string;
 }
 
@@ -41,7 +41,7 @@ export function isTypeScript(path: string): boolean {
 
 const elf = '\u007fELF';
 
-/** How the file `path` is run, judging by its first `headBytes`. */
+/** Returns the start of the file `path`, judging by its first `headBytes`. */
 export function startOfHead(path: string, head: Buffer): Start {
   const line = head.toString('latin1').split('\n', 1)[0] ?? '';
   if (line.startsWith(elf)) return { interpreter: null, options: [] };

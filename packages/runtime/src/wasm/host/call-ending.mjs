@@ -13,7 +13,7 @@ export class CallEnding {
     this.#stop = stop;
   }
 
-  /** Why the call ended; `undefined` while it runs. */
+  /** The reason why the call ended; `undefined` while it runs. */
   get reason() {
     return this.#reason;
   }

@@ -90,7 +90,7 @@ export class CallUses {
   }
 }
 
-/** How often each item was used; items beyond the limits are only counted together. */
+/** Counts the uses of each item; items beyond the limits are only counted together. */
 class Counts {
   /** @type {Map<string, number>} */
   #counts = new Map();

@@ -17,7 +17,7 @@ import { thrownText } from './thrown-text.mjs';
 import { callCommand, compileCommand } from './wasi/call-command.mjs';
 
 /**
- * How a call ended; `output` is empty unless it returned. `fuelConsumed` is `null` if nothing has
+ * The end of a call; `output` is empty unless it returned. `fuelConsumed` is `null` if nothing has
  * run. `changes` are the changes in its workspace; absent if it has none or was stopped.
  *
  * @typedef {{

@@ -1,4 +1,4 @@
-// What fuel is charged for. docs/fuel.md describes the model, and which instructions cost nothing. An
+// The charges of fuel. docs/fuel.md describes the model, and which instructions cost nothing. An
 // element that a table instruction writes or adds costs 1: the governor charges their number.
 //
 // This is version 2 of the model. Any difference in the fuel of any module, however small, needs a new version there.

@@ -20,7 +20,7 @@ import { readyMark } from './bubblewrap-arguments.ts';
 import { connectionsOf } from './connections.ts';
 import { type Status, watchStatus } from './watch-status.ts';
 
-/** How one bubblewrap was started, besides its arguments. */
+/** The parts of a run in one bubblewrap, besides its arguments. */
 export interface BubblewrapRun {
   /** Owned by the program from here on. */
   cgroup: Cgroup | undefined;

@@ -13,7 +13,7 @@ import type { HostUsers, UserLease } from './host-users.ts';
 import { openFiles } from './open-files.ts';
 import type { SystemRoot } from './system-root.ts';
 
-/** What decides which files, limits and user the process of a sandbox starts with. */
+/** The facts that decide which files, limits and user the process of a sandbox starts with. */
 export interface SandboxKind {
   limits: RunLimits | undefined;
   ownsFiles: boolean;
@@ -50,7 +50,7 @@ export interface SandboxHost {
   facts(): Promise<{ system: SystemRoot; hardLimits: Rlimits }>;
 }
 
-/** What a new process inherits, and the settings of a bubblewrap that has it. */
+/** The cgroup, files and user that a new process inherits, and the settings of a bubblewrap that has them. */
 export interface Inherited {
   entry: CgroupEntry;
   files: readonly number[];
@@ -152,5 +152,5 @@ function becoming(host: SandboxedCommand['host']): string[] {
   return [setpriv, ...ids, '--inh-caps=-all', '--'];
 }
 
-/** Of util-linux, which every usual distribution has. */
+/** A program of util-linux, which every usual distribution has. */
 export const setpriv = '/usr/bin/setpriv';

@@ -36,7 +36,7 @@ export function waitingShell(bubblewrap: string, { entry, files, user }: Inherit
   });
 }
 
-/** What is sent to a waiting shell. */
+/** The message to a waiting shell. */
 export interface BubblewrapCall {
   /** The arguments of bubblewrap, without the command. */
   options: readonly string[];

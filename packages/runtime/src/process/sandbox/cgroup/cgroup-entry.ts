@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import { firstFile } from '../../../spawn/start-program.ts';
 import type { Cgroup } from './resource-limits.ts';
 
-/** How a shell enters a cgroup and then becomes a program, so that the program is in the cgroup before it does anything. */
+/** The way a shell enters a cgroup and then becomes a program. The program is in the cgroup before it does anything. */
 export interface CgroupEntry {
   /**
    * Its script, for the program and its arguments as the shell's own arguments. Contains only Ambit's

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where a machine has its cgroups, and the names of their files. */
+/** The place of a machine's cgroups, and the names of their files. */
 export interface CgroupLayout {
   name: 'cgroup v1' | 'cgroup v2';
   /** Each run gets a folder in these: one for each controller in v1, a single one in v2. */

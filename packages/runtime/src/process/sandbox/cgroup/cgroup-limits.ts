@@ -20,7 +20,7 @@ import type { Cgroup, ResourceLimits } from './resource-limits.ts';
 
 const controllersV2 = '+memory +pids +cpu';
 
-/** Of version 1: whether the limit of a folder holds for the folders in it. */
+/** A file of version 1: whether the limit of a folder holds for the folders in it. */
 const hierarchyFile = 'memory.use_hierarchy';
 
 /**

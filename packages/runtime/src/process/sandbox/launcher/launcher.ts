@@ -13,7 +13,7 @@ export const proxyPort = 3128;
 /** The launcher's path inside. */
 export const launcherPath = `${ownFolder}/launcher`;
 
-/** What a launcher does before it executes the program. */
+/** The work of a launcher before it executes the program. */
 export interface LauncherTask {
   /** Whether it passes the proxy's socket to the daemon. */
   proxy: boolean;

@@ -138,7 +138,7 @@ export function machineCode(
   return [...code, ...otherwise.flatMap((step) => written(machine, step))];
 }
 
-/** What follows a step: if it failed, `distance` bytes are skipped. */
+/** Returns the code that follows a step: if it failed, `distance` bytes are skipped. */
 function skipping(machine: Machine, step: Step, distance: number): number[] {
   if (!('call' in step)) return [];
   return step.transfers ? machine.skipUnlessPositive(distance) : machine.skipIfNegative(distance);

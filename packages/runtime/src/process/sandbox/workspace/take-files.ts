@@ -214,7 +214,7 @@ async function walk(
   return { found, isWhole: isWhole && !isFull };
 }
 
-/** What is reported of a link that leads out of the workspace. */
+/** The report about a link that leads out of the workspace. */
 export const leadsOut = {
   omitted: 'not a regular file but a symbolic link that leads out of the workspace',
   leftOut: true,

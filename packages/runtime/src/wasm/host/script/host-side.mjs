@@ -10,7 +10,7 @@ import { withoutOurFrames } from './without-our-frames.mjs';
  *
  * @typedef {(name: string, args: unknown[]) => unknown} Invoke
  *
- * How a call ended; `output` is absent unless it returned.
+ * The end of a call; `output` is absent unless it returned.
  * @typedef {{ verdict: HostVerdict, output?: Uint8Array }} End
  */
 

@@ -5,7 +5,7 @@ import { FileNode, FolderNode, LinkNode } from './files/nodes.mjs';
 import { freePlace } from './files/resolve-path.mjs';
 import { fileRights, folderRights, right } from './rights.mjs';
 
-/** How a path is opened (WASI's `oflags`). */
+/** The flags for opening a path (WASI's `oflags`). */
 const create = 1;
 const asFolder = 2;
 const onlyNew = 4;

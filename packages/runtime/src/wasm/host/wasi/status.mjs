@@ -42,7 +42,7 @@ export function writeDescriptorStatus(memory, address, { node, flags, rights, in
   status.setBigUint64(16, inheriting, true);
 }
 
-/** Which times to set, and how (WASI's `fstflags`). */
+/** The flags for the times to set (WASI's `fstflags`). */
 const accessed = 1;
 const accessedNow = 2;
 const modified = 4;

@@ -7,7 +7,7 @@ const nameBytesMax = 255;
 const linksMax = 40;
 
 /**
- * Where a path leads.
+ * The result of resolving a path.
  *
  * @typedef {object} Place
  * @property {FolderNode | undefined} folder the folder of the last name; `undefined` for a path
