@@ -17,7 +17,7 @@ import { daemonSession } from './daemon-session.ts';
 import { type FindDaemon, ForwardError } from './forward-error.ts';
 
 /**
- * Serves MCP closed the streams by forwarding every message to a daemon, and its replies back. If
+ * Serves MCP over the streams by forwarding every message to a daemon, and its replies back. If
  * that fails, the client gets an error that says what to do. After a restart the daemon is found
  * again, with a new session. `onFault` gets input that is not a message.
  */
@@ -92,7 +92,7 @@ interface Cancellation {
 }
 
 /**
- * Cancels the request at the daemon by disconnecting, which every version of the protocol supports.
+ * Whether a message cancels a request. Disconnecting cancels it at the daemon, in every version of the protocol.
  */
 function isCancellation(message: JSONRPCMessage): message is JSONRPCMessage & Cancellation {
   return isJSONRPCNotification(message) && message.method === 'notifications/cancelled';
