@@ -62,9 +62,9 @@ export interface OpenAuditLog
   eventReceipt(sequence: number): Promise<Signed<EventReceipt> | undefined>;
 }
 
-/** How a node sends its log. */
+/** The way a node sends its log. */
 interface LogShipping extends Pick<Shipping, 'begin' | 'requireProgress'> {
-  /** How this log differs from what the database has of the node; `undefined` if it continues that. */
+  /** Returns the difference between this log and the node's log in the database; `undefined` if it continues that. */
   differenceFrom(shipped: ShippedLog): LogDifference | undefined;
   /** Sends what is left, with the last checkpoint, within a time limit. Nothing is sent afterwards. */
   end(): Promise<void>;

@@ -41,11 +41,11 @@ export interface AuditIndex extends ReturnType<typeof recordFinder> {
   chain: ReturnType<typeof logChain>;
   /** Only in a cluster: the next events of all nodes, about in the order of their times; without `after`, none but where they end. */
   eventsOfNodes(after: NodePosition | null, limit: number): NodeEvents | Promise<NodeEvents>;
-  /** Where an export ends that begins now. */
+  /** The end of an export that begins now. */
   head(): number | Promise<number>;
-  /** How far `through` has to be for an answer that has everything. */
+  /** The position that `through` must reach for an answer that has everything. */
   needed(): number | Promise<number>;
-  /** How far the index is. */
+  /** The position of the last indexed event. */
   through(): number;
   /** Indexes some more events. */
   step(): Promise<unknown>;

@@ -24,7 +24,7 @@ export interface DaemonEventPage {
 
 /** The sequences that are read together. */
 const blockSequences = 8192;
-/** How long a question may read the log before its page ends early. */
+/** The time that a question may read the log before its page ends early. */
 const searchMs = 200;
 
 /**

@@ -141,7 +141,7 @@ export function recordFinder(calls: CallFinder, source: RecordSource) {
     );
     if (byValues.partial === undefined || withText === undefined) return byValues;
     const byText = await page(withText, filter, limit);
-    // Of two searches that end early, the one that got further.
+    // If both searches end early, the answer is the one that got further.
     return byText.partial === true && (byText.next ?? 0) > (byValues.next ?? 0) ? byValues : byText;
   };
   return {

@@ -11,7 +11,7 @@ export interface LogIndex {
   calls: CallFinder;
   /** Statistics of calls. `now` is the end of a query without `until`. */
   stats(query: StatsQuery, now: number): AuditStats | Promise<AuditStats>;
-  /** Where a record may end; `null` if that is unknown. */
+  /** Returns the place where a record may end; `null` if that is unknown. */
   suggestedEnd(sequence: number): number | null;
   /** The last event that is certainly indexed; -1 if a step has to find out. */
   through(): number;
@@ -21,7 +21,7 @@ export interface LogIndex {
   close(): void;
 }
 
-/** What an index has: the log that it belongs to, its last event and its hash, in hex. */
+/** The contents of an index: the log that it belongs to, its last event and its hash, in hex. */
 export interface IndexMeta {
   logId: string;
   through: number;
@@ -33,7 +33,7 @@ export function rebuilding(reason: string): string {
   return `rebuilding the audit index: ${reason}`;
 }
 
-/** Why an index does not belong to a log: the index may be of a copy, or the log may be an older backup. */
+/** Returns why an index does not belong to a log: the index may be of a copy, or the log may be an older backup. */
 export function whyUnusable(log: LogSource, meta: IndexMeta | undefined): string | undefined {
   if (meta === undefined) return undefined;
   if (meta.logId !== log.logId()) return 'it belongs to another log';

@@ -125,7 +125,7 @@ export function logSource(log: Database) {
   };
 }
 
-/** What the canonical text of an opening must contain for its record to match. */
+/** Returns the members that the canonical text of an opening must contain for its record to match. */
 function membersOf({ skill, actor, executionId, parentId, tier, via }: RecordFilter): string[] {
   return Object.entries({ actor, executionId, id: skill, parentId, tier, via })
     .filter(([, value]) => value !== undefined)

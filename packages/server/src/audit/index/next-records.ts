@@ -21,7 +21,7 @@ export function stepEvents(missing: number): number {
   return missing > farBehind ? eventsMax.far : eventsMax.near;
 }
 
-/** What an index reads of a log. */
+/** The methods by which an index reads a log. */
 export type RecordReader = Pick<LogSource, 'after' | 'payloads' | 'openingOf' | 'event'>;
 
 /** The columns of `calls` and of `kinds` for a record. */
@@ -34,7 +34,7 @@ export interface IndexedText {
   text: string;
 }
 
-/** What the next events after `from` change, a bounded number of them. */
+/** The changes by the next events after `from`, a bounded number of them. */
 export interface NextRecords {
   /** The last of the events; `from` if there are none. */
   last: number;

@@ -12,7 +12,7 @@ export interface ReadAuditLogOptions {
   file: string;
   /** Gets sentences for the operator, such as why an index is rebuilt. */
   onNote?: (note: string) => void;
-  /** How long a query waits for an index that is being built, in milliseconds. */
+  /** The time that a query waits for an index that is being built, in milliseconds. */
   waitMs?: number;
   /** The index is in this database instead of a file. */
   postgres?: PostgresSettings | null;

@@ -16,7 +16,7 @@ import type { IndexMessage, IndexQuestion, ReaderStart } from './reader-thread.t
 import { isDamage, isUnwritable, removeIndex } from './sqlite/index-file.ts';
 import { sqliteIndex } from './sqlite/sqlite-index.ts';
 
-/** How often the log is indexed without questions, so that a question finds little left to do. */
+/** The interval at which the log is indexed without questions, so that a question finds little left to do. */
 const idleMs = 1000;
 
 const { port, ...start } = await threadStart<ReaderStart & { port?: MessagePort }>();

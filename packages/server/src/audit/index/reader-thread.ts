@@ -13,7 +13,7 @@ export interface ReaderStart extends IndexedLog {
   postgres: Omit<PostgresSettings, 'password'> | null;
   /** The node whose log it is; `null` without a cluster. */
   node: NodeLog | null;
-  /** How long a question waits for an index that is being built. */
+  /** The time that a question waits for an index that is being built. */
   waitMs: number;
 }
 

@@ -18,7 +18,7 @@ export type SpaceLevel = 'enough' | 'low' | 'short';
 /** Watches the free space for a log. */
 export interface LogSpace {
   room(): SpaceLevel;
-  /** Why no new call may begin; `undefined` if one may. */
+  /** Returns why no new call may begin; `undefined` if one may. */
   refusal(): SkillError | undefined;
 }
 

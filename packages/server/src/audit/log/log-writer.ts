@@ -165,7 +165,7 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
     async prune(plan) {
       requireOpen();
       let isDone = await thread.ask({ kind: 'prune', plan });
-      // What is left when the log is closed is deleted next time.
+      // If the log is closed before the end, the rest is deleted next time.
       while (!isDone && closed === undefined) isDone = await thread.ask({ kind: 'prune', plan: null });
     },
     async receipt(executionId) {

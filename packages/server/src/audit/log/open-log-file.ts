@@ -7,7 +7,7 @@ import { type FileIdentity, identify, isSame } from '../../sqlite/file-identity.
 import { migrate, schemaVersionOf } from './migrations.ts';
 import { claimLog, fenceWrites } from './one-writer.ts';
 
-/** How long a commit waits for another process's lock on the file; only the log waits. */
+/** The time that a commit waits for another process's lock on the file; only the log waits. */
 const lockWaitMs = 1000;
 
 /**

@@ -13,14 +13,14 @@ export interface PruneRules {
 }
 
 /**
- * What a pruning removes: everything of its kind up to and including an event. The log records it.
+ * The range that a pruning removes: everything of its kind up to and including an event. The log records it.
  */
 export type PrunePlan = Pick<LogPruned, 'what' | 'through' | 'hash' | 'count'>;
 
 /** The progress of a plan. */
 export interface PlanProgress {
   what: PrunePlan['what'];
-  /** What is older is removed, in milliseconds since the epoch; `null`: no limit by age. */
+  /** The age limit: events before this time are removed, in milliseconds since the epoch; `null`: no limit by age. */
   cutoff: number | null;
   /** The bytes above the limit, and the bytes that the plan frees so far. */
   excessBytes: number;
@@ -99,7 +99,7 @@ export function endPlan(database: Database, { what, through, count }: PlanProgre
 }
 
 /**
- * What these rules would remove next. Changes nothing, and works while a daemon writes to the log.
+ * Returns the next range that these rules would remove. Changes nothing, and works while a daemon writes to the log.
  * `undefined` for nothing. Throws `AUDIT_UNAVAILABLE` if the log cannot be read.
  */
 export function previewPruning(file: string, rules: PruneRules, now: number): PrunePlan | undefined {

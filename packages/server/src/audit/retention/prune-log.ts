@@ -4,7 +4,7 @@ import type { SignedPlan } from './sign-pruning.ts';
 
 /** The parts of a log that pruning needs. */
 export interface PrunableLog extends Pick<AuditLog, 'append'> {
-  /** What these rules would remove now; `undefined` for nothing. */
+  /** Plans the range that these rules would remove now; `undefined` for nothing. */
   planPruning(rules: PruneRules, now: number): Promise<SignedPlan | undefined>;
   /**
    * Deletes what a plan covers, after the log has recorded it; with `null`, what remains of an

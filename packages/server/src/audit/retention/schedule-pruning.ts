@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PrunePlan, PruneRules } from './plan-pruning.ts';
 import { type PrunableLog, pruneLog } from './prune-log.ts';
 
-/** How often a daemon prunes. */
+/** The interval at which a daemon prunes. */
 const everyMs = 60 * 60 * 1000;
 
 export interface PruningReport {

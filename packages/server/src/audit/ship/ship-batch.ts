@@ -9,7 +9,7 @@ import { leafText } from '../tree/leaf.ts';
 import type { NodeSigner } from '../tree/tree-key.ts';
 import type { Batch, ShippableLog } from './shippable-log.ts';
 
-/** How far a log is in the database. */
+/** The extent of a log in the database. */
 export interface ShippedExtent extends ShippedLog {
   /** The last checkpoint. */
   signed: number;

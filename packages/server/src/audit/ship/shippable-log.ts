@@ -11,7 +11,7 @@ export interface ShippedEvent {
   hash: string;
 }
 
-/** Why a log is not the one that was shipped. `hash` is the one of its own event. */
+/** The reason why a log is not the one that was shipped. `hash` is the one of its own event. */
 export type LogDifference =
   | { kind: 'other-log' | 'older'; text: string }
   | { kind: 'forked'; text: string; hash: string };
@@ -55,7 +55,7 @@ export function shippableLog(log: Database) {
   return {
     logId: () => logId.get() ?? '',
     head: () => head.get() ?? 0,
-    /** How this log differs from the shipped one; `undefined` if it continues that. */
+    /** Returns the difference between this log and the shipped one; `undefined` if it continues that. */
     differenceFrom: (shipped: ShippedLog): LogDifference | undefined => {
       const last = head.get() ?? 0;
       const own = hashAt.get(shipped.through);

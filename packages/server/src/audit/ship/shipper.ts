@@ -21,7 +21,7 @@ import {
 } from './ship-batch.ts';
 import { shippableLog } from './shippable-log.ts';
 
-/** How far a log is in the database, and its last event. */
+/** The extent of a log in the database, and its last event. */
 export interface ShippedProgress {
   through: number;
   head: number;

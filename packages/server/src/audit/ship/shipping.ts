@@ -73,7 +73,7 @@ const closeWaitMs = 5000;
 const stuckMs = 5000;
 /** About how often a node adds to the tree what waits. */
 const extendMs = 1000;
-/** How long a query waits for what is left from before a start, or from a time without the database. */
+/** The time that a query waits for events from before a start, or from a time without the database. */
 const catchUpMs = 30_000;
 
 // The same file, from source or built.

@@ -25,11 +25,11 @@ export interface OutsideCheckpoints {
 }
 
 /**
- * How many wait for a failing location. Beyond this the oldest are dropped, because later ones
+ * The number of checkpoints that wait for a failing location. Beyond this the oldest are dropped, because later ones
  * cover them.
  */
 const waitingMax = 1000;
-/** How long shutdown waits for the location. */
+/** The time that shutdown waits for the location. */
 const closeWaitMs = 5000;
 
 export function outsideCheckpoints({ store, onFailure }: CheckpointLocation): OutsideCheckpoints {

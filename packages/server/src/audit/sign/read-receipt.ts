@@ -62,7 +62,7 @@ export function readEventReceipt(
   return statement && key.sign(statement);
 }
 
-/** What the receipt of an event says; `undefined` if it has none. */
+/** Returns the content of an event's receipt; `undefined` if it has none. */
 export function eventReceipt(database: Database, logId: string, sequence: number): EventReceipt | undefined {
   const stored = database
     .prepare<[number], StoredEvent>(

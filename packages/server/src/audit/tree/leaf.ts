@@ -5,7 +5,7 @@ import { z } from 'zod';
 const CheckpointLeaf = z.strictObject({ kind: z.literal('checkpoint'), node: z.int(), signed: z.string() });
 
 /**
- * What a node says about its log before its first event is sent: the node's key vouches for the log's first key. `statement` is
+ * A node's statement about its log before its first event is sent: the node's key vouches for the log's first key. `statement` is
  * canonical JSON, `signature` Ed25519 in base64.
  */
 const LogLeaf = z.strictObject({
@@ -27,7 +27,7 @@ const NodeLeaf = z.strictObject({
 const Leaf = z.discriminatedUnion('kind', [CheckpointLeaf, LogLeaf, NodeLeaf]);
 export type Leaf = z.output<typeof Leaf>;
 
-/** What the `statement` of a log says. */
+/** The content of a log's `statement`. */
 export const LogStatement = z.strictObject({
   type: z.literal('ambit/node-log/1'),
   node: z.int(),

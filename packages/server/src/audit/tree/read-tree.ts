@@ -10,7 +10,7 @@ export function* lastHead(): Transaction<string | undefined> {
   return head?.note;
 }
 
-/** What is at a path below the prefix of the log: `tile/…` of C2SP tlog-tiles. `undefined` if the tree does not have it. */
+/** Reads the file at a path below the prefix of the log: `tile/…` of C2SP tlog-tiles. `undefined` if it does not exist. */
 export function* treeFile(path: string): Transaction<Uint8Array | undefined> {
   const tile = readTilePath(path);
   if (tile === undefined) return undefined;

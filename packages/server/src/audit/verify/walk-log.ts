@@ -26,7 +26,7 @@ import { sideTableCheck } from './side-table-check.ts';
 import { type StoredEvent, type StoredLog, storedLog } from './stored-log.ts';
 import { trustedKeys } from './trusted-keys.ts';
 
-/** What a log is compared with. */
+/** The evidence that a log is compared with. */
 interface Evidence {
   /** The key that must vouch for all others; absent: the log's own keys are trusted. */
   publicKey?: KeyObject | undefined;

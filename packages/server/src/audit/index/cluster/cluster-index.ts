@@ -207,7 +207,7 @@ interface StoredRecord extends Record<string, unknown> {
   ended: number | null;
   ending: string | null;
   texts: string | null;
-  /** When its node was lost or retired with it, in milliseconds since the epoch; `null` if it was not. */
+  /** The time when its node was lost or retired with it, in milliseconds since the epoch; `null` if it was not. */
   interrupted: number | null;
 }
 

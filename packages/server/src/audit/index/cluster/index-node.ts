@@ -18,7 +18,7 @@ const firstNodeLock = 1000;
 /** The calls that one statement deletes. */
 const deletedCalls = 20_000;
 
-/** How far the log of a node is shipped and indexed. */
+/** The shipped and the indexed extent of a node's log. */
 export interface NodeExtent extends Record<string, unknown> {
   node: number;
   shipped: number;

@@ -12,7 +12,7 @@ type Found = Candidate & Record<string, unknown>;
 const comparedCost = 2000;
 const linesMax = 1000;
 
-/** How an index numbers its calls. */
+/** The numbering of an index's calls. */
 export interface CallOrder {
   /** The highest number. */
   last(): number;

@@ -27,7 +27,7 @@ export function openIndex(file: string): Database {
       return openIndex(file);
     }
     database.pragma('journal_mode = WAL');
-    // What a machine crash loses is read from the log again.
+    // A machine crash may lose the last changes, which are read from the log again.
     database.pragma('synchronous = NORMAL');
     database.pragma('wal_autocheckpoint = 8000');
     return prepared(database);

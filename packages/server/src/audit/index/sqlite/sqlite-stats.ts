@@ -16,7 +16,7 @@ interface Kind {
   skill: string | null;
   /** Its place in the sums of a tally. */
   column: number;
-  /** Where its calls are counted. */
+  /** The counts of its calls. */
   tally?: Tally;
 }
 

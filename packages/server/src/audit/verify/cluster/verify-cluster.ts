@@ -34,7 +34,7 @@ export interface ClusterEntry {
   sequence: number;
   /** Canonical JSON. */
   statement: string;
-  /** Who signed it. */
+  /** The node that signed it. */
   node: number;
   signature: string;
 }
@@ -209,7 +209,7 @@ function leavesByNode(
   return byNode;
 }
 
-/** What an entry of the cluster's log says. */
+/** The content of an entry of the cluster's log. */
 interface Said {
   sequence: number;
   kind: string;
