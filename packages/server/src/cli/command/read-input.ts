@@ -141,7 +141,7 @@ function parsed(text: string, place: string): unknown {
   }
 }
 
-/** Why a file cannot be read, without the name of the system call. */
+/** Returns why a file cannot be read, without the name of the system call. */
 export function readProblem(error: unknown): string {
   return isMissing(error) ? 'it does not exist' : (error as Error).message;
 }

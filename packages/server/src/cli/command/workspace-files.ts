@@ -30,7 +30,7 @@ export type SavedFile =
     }
   | { path: string; folder: true };
 
-/** What saving may do besides creating files without a leading dot. */
+/** Permissions for saving, besides creating files without a leading dot. */
 export interface SaveOptions {
   /** Replace existing files. */
   overwrite?: boolean | undefined;
@@ -131,7 +131,7 @@ function readName(name: string): string {
   return folded(name.normalize('NFKC'));
 }
 
-/** How file systems compare names that ignore case and zero-width characters. */
+/** Folds a name as file systems do that ignore case and zero-width characters. */
 function folded(name: string): string {
   return name
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')

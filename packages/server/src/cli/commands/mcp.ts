@@ -38,7 +38,7 @@ export function addMcp(program: Command, context: CommandContext): void {
     });
 }
 
-/** How long to wait for an agent's first requests. */
+/** The time to wait for an agent's first requests. */
 const waitMs = 5000;
 
 /**

@@ -8,7 +8,7 @@ import type { Printer } from '../output/printer.ts';
 import { table } from '../output/table.ts';
 import type { Actions } from '../ports/actions.ts';
 
-/** What a change did, as a table with one line for each skill, and the skills that were left out. */
+/** Describes a change as a table with one line for each skill, and the skills that were left out. */
 export function changeLines(print: Printer, { skills, refused }: InstallChanges): string[] {
   const rows = skills.map((each) => [
     each.id,
@@ -79,7 +79,7 @@ export function findingsText(findings: InstallChange['findings']): string {
   return texts.length === 0 ? 'none found' : texts.join(', ');
 }
 
-/** What to do with skills that were added. */
+/** Describes the next steps for skills that were added. */
 export function nextLines(
   { skills }: InstallChanges,
   flags: RepeatedFlags,

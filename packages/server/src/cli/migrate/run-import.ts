@@ -31,13 +31,13 @@ interface ImportFlags {
   force?: boolean;
 }
 
-/** What is imported, and where it is converted to. */
+/** The source of an import, and the folder of its conversion. */
 interface Conversion {
   kind: ImportKind;
   from: string;
   /** An absolute path. */
   out: string;
-  /** Of the installed skills; `undefined`: they are not installed. */
+  /** The namespace of the installed skills; `undefined`: they are not installed. */
   namespace: string | undefined;
 }
 

@@ -31,7 +31,7 @@ import type { TrustActions } from './trust-actions.ts';
  * nor the database.
  */
 export interface Actions {
-  /** What `ambit --version` prints. */
+  /** The version that `ambit --version` prints. */
   version: string;
   /**
    * Rejects with a `ConfigError` that lists every mistake, or with an `UntrustedError` for a found file that is not trusted.
@@ -113,7 +113,7 @@ export interface Actions {
 /** Installed skills, until closed. Methods reject with `CliError`s. */
 export interface OpenInstalls {
   installs: Installs;
-  /** Who changes them, for the audit log of this process. */
+  /** The user that changes them, for the audit log of this process. */
   actor: Actor;
   close(): Promise<void>;
 }
@@ -203,7 +203,7 @@ export type SandboxState = { works: true; name: string } | { works: false; detai
 
 /** The one-time codes and sessions of a daemon's web console. Methods reject with `CliError`s. */
 export interface ConsoleClient {
-  /** Of the daemon, without a slash at the end. */
+  /** The URL of the daemon, without a slash at the end. */
   url: string;
   code(
     purpose: 'sign-in' | 'confirm',
@@ -222,7 +222,7 @@ export interface DaemonLibrary {
   compose(body: PromptBody): Promise<PromptAnswer>;
 }
 
-/** What a run needs of workspaces. */
+/** The operations on workspaces that a run needs. */
 export type RunWorkspaces = Pick<WorkspaceClient, 'create' | 'putAll' | 'get' | 'remove'>;
 
 /** The workspaces of a daemon's key, or of this process. Each method rejects with the error of a daemon. */

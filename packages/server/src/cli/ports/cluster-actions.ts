@@ -12,7 +12,7 @@ export interface ClusterActions {
   /** Makes this data directory the node that an invitation is for. */
   join(config: Config, invitation: string): Promise<JoinedNode>;
   nodes(config: Config): Promise<readonly ListedNode[]>;
-  /** What happened to the nodes and the policy, oldest first. */
+  /** Reads the events of the nodes and the policy, oldest first. */
   log(config: Config): Promise<readonly LoggedEvent[]>;
   /** Verifies the audit logs of all nodes. Rejects with `AUDIT_UNAVAILABLE` too. */
   verify(config: Config, options: VerifyClusterRequest): Promise<ClusterVerification>;

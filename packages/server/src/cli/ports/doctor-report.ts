@@ -25,11 +25,11 @@ export interface DoctorCheck {
   found: string;
   /** The effect on skills, in one sentence. */
   meaning: string;
-  /** How to fix it; absent if nothing needs fixing. */
+  /** The remedy; absent if nothing needs fixing. */
   fix?: string | undefined;
 }
 
-/** What this machine can isolate. One check is named `processSandboxCheck`. */
+/** The isolation that this machine offers. One check is named `processSandboxCheck`. */
 export interface DoctorReport {
   checks: readonly DoctorCheck[];
 }

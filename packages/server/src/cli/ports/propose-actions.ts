@@ -8,13 +8,13 @@ export interface LocalProposal {
   skill: Skill;
   proposal: Proposal;
   changes: readonly ChangedFile[];
-  /** What its author would have to change: the files of an installed skill are not changed here. */
+  /** The changes left to its author: the files of an installed skill are not changed here. */
   upstream: readonly ChangedFile[];
-  /** What it requests and would still lack: calls are refused until it is granted or no longer requested. */
+  /** The requests that would still lack a grant: calls are refused until it is granted or no longer requested. */
   unmet: readonly string[];
 }
 
-/** What `ambit skills propose` does. */
+/** The actions of `ambit skills propose`. */
 export interface ProposeActions {
   /**
    * Reads the records of a skill from the daemon's log, or from the log on disk. `since` is in milliseconds since the epoch;

@@ -1,4 +1,4 @@
-/** What `ambit skills sign` and `ambit skills new-key` do. Paths are absolute. Methods reject with `USAGE_INVALID`. */
+/** The actions of `ambit skills sign` and `ambit skills new-key`. Paths are absolute. Methods reject with `USAGE_INVALID`. */
 export interface SigningActions {
   /** Writes the signature file of a skill with an Ed25519 key. Rejects with `SKILL_INVALID` for a skill that cannot be used. */
   sign(

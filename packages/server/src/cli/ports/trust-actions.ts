@@ -33,7 +33,7 @@ export interface TrustReview {
   dataDir: {
     path: string;
     untrusted: string | null;
-    /** Which other users can change it; `null`: none. */
+    /** The way in which other users can change it; `null`: they cannot. */
     exposed: string | null;
     /** The names of its keys, log and state. */
     holds: readonly string[];

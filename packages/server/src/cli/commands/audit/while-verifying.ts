@@ -3,7 +3,7 @@ import type { Printer } from '../../output/printer.ts';
 import { whileWaiting } from '../../output/progress-line.ts';
 import { onInterrupt } from '../../output/terminal.ts';
 
-/** What a verification reports, and what ends it. */
+/** The reports of a verification's progress, and the signal that ends it. */
 interface Verifying {
   onProgress(done: number, total: number): void;
   signal: AbortSignal;

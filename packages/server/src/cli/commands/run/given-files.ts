@@ -14,7 +14,7 @@ import type { ArchiveEntry } from '../../../wire/tar.ts';
 import { readFileBytes, readProblem } from '../../command/read-input.ts';
 
 /**
- * What a folder contains, for a workspace, below the path `at` there; `.` is its top. Throws `USAGE_INVALID` like `givenFiles`.
+ * Lists a folder for a workspace, below the path `at` there; `.` is its top. Throws `USAGE_INVALID` like `givenFiles`.
  */
 export async function folderEntries(cwd: string, folder: string, at: string): Promise<ArchiveEntry[]> {
   const given = await filesOf(cwd, `${folder}=${at}`);
@@ -22,7 +22,7 @@ export async function folderEntries(cwd: string, folder: string, at: string): Pr
 }
 
 /**
- * What `--file` names, for a workspace. Each argument is a file, or a folder with everything below it. Its name in the
+ * Finds the files that `--file` names. Each argument is a file, or a folder with everything below it. Its name in the
  * workspace is its own, or the one after `=`; the target `.` puts a folder's files at the top. An argument that exists as a path
  * is a path, even if it contains `=`. Files are read when their parts are; pipes are read now, up to `bytesMax` bytes.
  *
@@ -62,7 +62,7 @@ export async function heldEntries(entries: readonly ArchiveEntry[]): Promise<Wor
   return held;
 }
 
-/** What `--file` names: a file, or with `entry` a link or an empty folder. */
+/** An entry that `--file` names: a file, or with `entry` a link or an empty folder. */
 interface Given {
   source: string;
   path: string;

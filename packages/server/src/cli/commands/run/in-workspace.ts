@@ -65,7 +65,7 @@ function hasNone({ daemon, workspaces }: InWorkspaceOptions['config']): boolean 
   return daemon?.url === undefined && workspaces.maxPerKey === 0;
 }
 
-/** What a store says that has no room for a workspace. */
+/** The codes of a store that has no room for a workspace. */
 const withoutRoom: ReadonlySet<string> = new Set(['WORKSPACE_LIMIT', 'STORE_UNAVAILABLE']);
 
 /** A new temporary workspace. `undefined`: there is none, and the call needs none. */
@@ -124,7 +124,7 @@ function rethrown(error: unknown): never {
   });
 }
 
-/** Why a temporary workspace cannot hold something, with the setting that allows more. */
+/** Rewords why a temporary workspace cannot hold something, with the setting that allows more. */
 export function inTemporaryTerms(why: string): string {
   return why.replace(
     /(?:\. (?:Delete files, or c|C)reate a workspace with a larger quota|(?<=bytes for all files))$/,

@@ -13,7 +13,7 @@ export interface ServeSignals {
   ignore(): void;
 }
 
-/** How often to check whether a terminal that hung up is closed. */
+/** The interval at which a terminal that hung up is checked for being closed. */
 const pollMs = 1000;
 
 /** Starts listening. */

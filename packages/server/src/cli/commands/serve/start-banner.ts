@@ -4,7 +4,7 @@ import { shellWord } from '../../../trust/shell-word.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { RunningDaemon, SandboxState } from '../../ports/actions.ts';
 
-/** What `ambit serve` prints once it listens: as a banner, or as JSON with `--json`. */
+/** The report that `ambit serve` prints once it listens: as a banner, or as JSON with `--json`. */
 interface StartReport {
   url: string;
   skills: { total: number; executable: number };

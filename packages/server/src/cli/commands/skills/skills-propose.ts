@@ -120,12 +120,12 @@ function upstreamLines({ skill: { id }, upstream }: LocalProposal): string[] {
   ];
 }
 
-/** What a run wrote to stderr. stdout of the command has the patch alone. */
+/** The stderr of a run. stdout of the command has the patch alone. */
 function errorsOf({ outcome, log }: Answered): string {
   return 'stderr' in outcome && outcome.stderr !== undefined ? outcome.stderr : log;
 }
 
-/** How the trial ended, and what it cannot show. */
+/** Describes the end of the trial, and what it cannot show. */
 function trialLines({ outcome, hint }: Answered, { skill: { id }, unmet }: LocalProposal): string[] {
   const ended =
     outcome.status === 'succeeded'
@@ -249,7 +249,7 @@ function excludedLine({ capability, item, reason, remedy, calls, last }: Exclude
   return `  ${printableLine(`${what}. To change that: ${remedy}`)}`;
 }
 
-/** What to do next, and the command for it. */
+/** Describes the next step, and the command for it. */
 function nextLines(
   context: CommandContext,
   { skill, proposal, changes }: LocalProposal,

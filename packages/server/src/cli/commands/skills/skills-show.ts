@@ -28,7 +28,7 @@ type Shown = SkillDetail & {
   root?: string;
   installed?: true;
   programs?: Record<string, string>;
-  /** What its Python scripts in WebAssembly need and do not have there, by path. */
+  /** The needs of its Python scripts that WebAssembly does not meet, by path. */
   wasm?: Record<string, WasmNeeds>;
 };
 
@@ -159,7 +159,7 @@ function scriptText(call: string, runtime: 'process' | 'wasm'): string {
   return `call it with: ${call} -- ARGUMENTS${runtime === 'wasm' ? ' (Python in WebAssembly)' : ''}`;
 }
 
-/** What its tier keeps from running, and how to trust it. */
+/** Describes what its tier keeps from running, and how to trust it. */
 function howToTrust(
   { id, tier, run, entries, scripts, files, installed }: Shown,
   root: string,

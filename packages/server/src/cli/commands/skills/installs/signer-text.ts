@@ -1,6 +1,6 @@
 import { printableLine } from '../../../output/printable.ts';
 
-/** Who signed a version, in a line. */
+/** Describes the signer of a version, in a line. */
 export function signerText({
   publisher,
   identity,

@@ -53,7 +53,7 @@ export async function installedReview(
   };
 }
 
-/** How a version differs from the approved one, and how to approve it. */
+/** Describes how a version differs from the approved one, and how to approve it. */
 export function installText(
   print: Printer,
   changes: InstallReview,

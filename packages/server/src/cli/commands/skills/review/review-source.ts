@@ -19,9 +19,9 @@ import type { Printer } from '../../../output/printer.ts';
 /** One skill of an archive or a repository, in a temporary folder. */
 export interface SourceSkill {
   root: string;
-  /** Where it comes from: what was typed, with its folder, and what exactly was read. */
+  /** The source of the skill: the argument as typed, with its folder, and the exact version that was read. */
   source: { named: string; resolved: StagedSource['resolved'] };
-  /** Who signed this version of it. */
+  /** Finds the signer of this version of it. */
   signer(skill: { id: string; digest: string }): Promise<ReviewedSigner>;
   /** Removes the folder. */
   close(): Promise<void>;

@@ -46,7 +46,7 @@ export function reviewText(
   ];
 }
 
-/** What was read in its files. */
+/** Describes the text that was read in its files. */
 function readingText(
   print: Printer,
   review: SkillReview,
@@ -67,7 +67,7 @@ function readingText(
   ];
 }
 
-/** What it declares for other tools, and the line that grants of it what a skill without an `ambit.yaml` can be granted. */
+/** Describes what it declares for other tools, and the line that grants what a skill without an `ambit.yaml` can be granted. */
 function declaresText(print: Printer, review: SkillReview, operator: Capabilities | undefined): string[] {
   const { declares } = review;
   if (declares.length === 0) return [];
@@ -99,7 +99,7 @@ function packagesText(
     : ['', print.style('bold', 'Needs packages'), ...lines.map((line) => `  ${printableLine(line)}`)];
 }
 
-/** Which of its Python scripts run in WebAssembly, and why others do not. */
+/** Lists its Python scripts that run in WebAssembly, and why others do not. */
 function pythonText(print: Printer, { scripts, tier }: SkillReview, all: boolean): string[] {
   const lines = scripts.flatMap(({ path, wasm }) =>
     wasm === null || isTrusted(tier) ? [] : [printableLine(`${path}: ${wasmText(wasm)}`)],
@@ -185,7 +185,7 @@ function findingText(print: Printer, finding: InspectionFinding): string[] {
   ];
 }
 
-/** What to do now. Never green: the absence of findings proves nothing. */
+/** Describes the next step. Never green: the absence of findings proves nothing. */
 function nextText(
   print: Printer,
   { id, root, source, findings, problem, tier, executable }: SkillReview,
