@@ -40,7 +40,7 @@ export interface Cluster
   /** The other node that an id names; `undefined` if it is this one, none, or retired. */
   ownerOf(id: string): StoredNode | undefined;
   nodeOf(id: number): StoredNode | undefined;
-  /** Who has claimed idempotency keys. */
+  /** The nodes that have claimed idempotency keys. */
   holders: ClaimHolders;
   pass: PeerClient['pass'];
   /** Throws `LEASE_LOST` if this node cannot apply the policy of the cluster; `requireLease` does so too. */

@@ -47,16 +47,16 @@ export interface ClusterLockOptions {
   maxAgeMs?: number;
 }
 
-/** When versions that could not be fetched are tried again. */
+/** The time after which versions that could not be fetched are tried again. */
 const retryMs = 10_000;
 
-/** What this node has applied. */
+/** The revision that this node has applied. */
 interface Applied extends SharedRevision {
   /** The cluster's own, which also lists what this node could not fetch. */
   shared: SharedRevision;
   /** The state of the lock file after that. */
   stamp: string;
-  /** When versions that could not be fetched are tried again; `undefined`: this node has all of them. */
+  /** The time at which versions that could not be fetched are tried again; `undefined`: this node has all of them. */
   retryAt: number | undefined;
 }
 

@@ -15,7 +15,7 @@ import { dependenciesDigest, type Lock, type LockedVersion } from '../../lock/lo
 import type { Store } from '../../store/store.ts';
 import { fetchTree, uploadTree } from './tree-folder.ts';
 
-/** Where the folders of versions are: on this node, and in the database. */
+/** The places of the folders of versions: on this node, and in the database. */
 export interface StoredFolders {
   store: Pick<Store, 'run'>;
   dataDir: string;

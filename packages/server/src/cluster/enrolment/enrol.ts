@@ -9,7 +9,7 @@ import { type NodeIdentity, nodesMax } from '../identity/node-files.ts';
 import { recordChange } from '../membership/cluster-statement.ts';
 import { secretDigest } from './invitation.ts';
 
-/** What a new node asks with. */
+/** The request of a new node. */
 export const EnrolmentRequest = z.strictObject({
   secret: z.string().regex(/^[0-9a-f]{64}$/),
   advertise: z.string().refine((text) => nodeAddress(text) !== undefined, 'write HOST:PORT'),
@@ -21,7 +21,7 @@ export const EnrolmentRequest = z.strictObject({
 
 export type EnrolmentRequest = z.output<typeof EnrolmentRequest>;
 
-/** What a new node gets. */
+/** The answer to a new node. */
 export const Enrolment = z.strictObject({
   cluster: z.uuid(),
   id: z.int(),
@@ -32,7 +32,7 @@ export const Enrolment = z.strictObject({
 
 export type Enrolment = z.output<typeof Enrolment>;
 
-/** What a new node signs, to show that it has the private key. */
+/** Returns the text that a new node signs, to show that it has the private key. */
 export function provedText({ secret, advertise, publicKey }: Omit<EnrolmentRequest, 'proof'>): string {
   return JSON.stringify(['ambit-join', secret, advertise, publicKey]);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { nodeAddress } from '../../config/file/node-address.ts';
 import { CliError } from '../../errors/cli-error.ts';
 
-/** What a new node needs to join, once. */
+/** The data that a new node needs to join, once. */
 export interface Invitation {
   /** HOST:PORT of a node that can certify it. */
   address: string;
@@ -45,7 +45,7 @@ export function readInvitation(text: string): Invitation {
   }
 }
 
-/** How the database knows a secret. */
+/** Returns the digest by which the database knows a secret. */
 export function secretDigest(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

@@ -21,7 +21,7 @@ const NodeRecord = z.strictObject({
   nextInstance: z.uuid().nullable(),
 });
 
-/** What a data directory says about its node. */
+/** A data directory's record of its node. */
 type NodeRecord = z.output<typeof NodeRecord>;
 
 /** The identity of a node, as its data directory has it. */

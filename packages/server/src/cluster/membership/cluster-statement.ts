@@ -5,14 +5,14 @@ import type { Store } from '../../store/store.ts';
 import type { NodeIdentity } from '../identity/node-files.ts';
 import { signerRetired } from './require-not-retired.ts';
 
-/** What happened to a node. */
+/** An event in the life of a node. */
 interface NodeEvent {
   kind: 'node.joined' | 'node.retired' | 'node.lost' | 'node.duplicated';
   node: number;
   name: string;
   /** The node's epoch before the event. */
   epoch: number;
-  /** Of a node that was lost or retired: its last event. The calls that it began up to there and did not end are interrupted. */
+  /** The last event of a lost or retired node. The calls that it began up to there and did not end are interrupted. */
   through?: number;
 }
 

@@ -12,7 +12,7 @@ export interface Membership {
   readonly identity: NodeIdentity;
   /** Grows with each start, and whenever the node's lease has ended. */
   epoch(): number;
-  /** What the database compares before it takes something from this node. */
+  /** Returns the values that the database compares before it takes something from this node. */
   lease(): { epoch: number; instance: string };
   /**
    * Throws `LEASE_LOST` if the node runs no calls, because half of its lease has passed, or takes no new ones, because it is
@@ -62,7 +62,7 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
   const ended = new AbortController();
   let held = new AbortController();
   let lease: { epoch: number; instance: string; until: number; state: StoredNode['state'] };
-  /** What the clock of the database is ahead of this node's. */
+  /** The milliseconds by which the clock of the database is ahead of this node's. */
   let aheadMs = 0;
   let failure: unknown;
   let isClosed = false;

@@ -11,7 +11,7 @@ import { recordChange } from './cluster-statement.ts';
 export interface StartedNode {
   instance: string;
   node: StoredNode;
-  /** When the lease was asked for, on the clock of `performance.now`. */
+  /** The time at which the lease was requested, on the clock of `performance.now`. */
   askedAt: number;
 }
 
@@ -22,7 +22,7 @@ export interface StartNodeOptions {
   advertise: string;
   version: string;
   leaseMs: number;
-  /** How the audit log of this data directory differs from what the database has of it; `undefined` if it continues that. */
+  /** Returns the difference between the audit log here and this log in the database; `undefined` if it continues that. */
   logDifference(stored: ShippedLog): string | undefined;
   /** Ends the wait for the end of a lease. */
   signal?: AbortSignal | undefined;

@@ -14,7 +14,7 @@ export function notePeer(request: IncomingMessage, caller: PeerCaller): void {
   callers.set(request, caller);
 }
 
-/** Who passed on a request; `undefined` for a request that came from its caller. */
+/** Returns the node that passed on a request; `undefined` for a request that came from its caller. */
 export function peerOf(request: IncomingMessage): PeerCaller | undefined {
   return callers.get(request);
 }

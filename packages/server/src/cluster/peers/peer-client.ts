@@ -29,7 +29,7 @@ interface PassedRequest {
 export interface PeerClient {
   /** Resolves to the answer of a node, whose body is not read yet. Rejects if the node cannot be reached. */
   pass(node: Pick<StoredNode, 'id' | 'advertise'>, passed: PassedRequest): Promise<IncomingMessage>;
-  /** Which of some nodes cannot be reached. */
+  /** Finds the given nodes that cannot be reached. */
   findUnreachable(nodes: readonly Pick<StoredNode, 'id' | 'advertise'>[]): Promise<readonly number[]>;
   close(): void;
 }

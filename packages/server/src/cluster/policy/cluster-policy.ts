@@ -44,7 +44,7 @@ export interface ClusterPolicyOptions {
   maxAgeMs?: number;
 }
 
-/** When a policy that this node could not apply is tried again. */
+/** The time after which a policy that this node could not apply is tried again. */
 const retryMs = 10_000;
 
 export function clusterPolicy({
@@ -57,9 +57,9 @@ export function clusterPolicy({
   maxAgeMs = 30_000,
 }: ClusterPolicyOptions): ClusterPolicy {
   let current: ClusterPolicyRevision | undefined;
-  /** What the database had at the last successful look: see `policyState`. */
+  /** The state of the database at the last successful look: see `policyState`. */
   let seen: string | undefined;
-  /** Why the last revision is not in force here. */
+  /** The last revision, if it is not in force here, and why. */
   let refused: { revision: number; why: string; retryAt: number } | undefined;
   let readAt = performance.now();
   let failure: unknown;

@@ -61,7 +61,7 @@ export function verifiedPolicy(
   }
 }
 
-/** What a node signs about a change of the policy. */
+/** The content of a node's signature of a policy change. */
 interface SignedChange {
   kind: string;
   cluster: string;
@@ -72,7 +72,7 @@ interface SignedChange {
   digest: string;
 }
 
-/** Why a policy is not what a node of the cluster has signed; `undefined`: it is. */
+/** Returns why a policy is not what a node of the cluster has signed; `undefined`: it is. */
 function flawIn(
   { revision, content, sequence, statement, signature, signer, certificate, isRetired }: StoredPolicy,
   { cluster, authority }: Pick<NodeIdentity, 'cluster' | 'authority'>,
