@@ -18,7 +18,7 @@ export interface ConnectionBounds {
   answersMax: number;
   /** For the next request on a kept-alive connection. */
   keepAliveMs: number;
-  /** How often the timeouts above are checked. */
+  /** The interval at which the timeouts above are checked. */
   checkMs: number;
   /** Open connections; further ones are closed immediately. */
   connectionsMax: number;

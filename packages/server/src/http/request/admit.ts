@@ -62,7 +62,7 @@ function admitRights(
   if (deps.cluster?.ended.aborted) throw noLongerNode(deps.cluster.ended.reason);
 }
 
-/** What a retired node decided would be in force at the other nodes, and in no log of the cluster. */
+/** A retired node's decisions would be in force at the other nodes, and in no log of the cluster. */
 function noLongerNode(reason: unknown): Refusal {
   return new Refusal(
     'LEASE_LOST',

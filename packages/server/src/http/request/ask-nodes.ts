@@ -5,11 +5,11 @@ import { peerOf } from '../../cluster/peers/peer-caller.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import { rightsOf } from '../route/request-state.ts';
 
-/** How long an answer may take. */
+/** The time that an answer may take. */
 const answerMs = 1000;
 
 /**
- * What the other nodes answer to a `GET` of `url` by this caller, by the name of the node. Leaves out nodes that have no lease,
+ * The other nodes' answers to a `GET` of `url` by this caller, by the name of the node. Leaves out nodes that have no lease,
  * or do not answer within a second. A node that was asked by another one asks none.
  */
 export async function askNodes<Answer>(

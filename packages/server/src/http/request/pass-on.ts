@@ -8,7 +8,7 @@ import { Refusal } from '../problem/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import { rightsOf } from '../route/request-state.ts';
 
-/** What passing on depends on. `shutdown` ends passed-on requests. */
+/** The parts that passing on depends on. `shutdown` ends passed-on requests. */
 type PassDeps = Pick<AppDeps, 'cluster' | 'shutdown'>;
 
 /** Between two looks at whether the other node still has its lease. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 /** A successful response of a route. */
 export interface Answer<Schema extends z.ZodType | undefined = z.ZodType | undefined> {
-  /** What it means, in one sentence. */
+  /** The meaning of the status, in one sentence. */
   description: string;
   /**
    * The schema of a JSON body; `undefined` for a response without a body or with another media
@@ -30,7 +30,7 @@ interface Media {
 /** The responses of a route, by status. */
 export type Answers = Readonly<Record<number, Answer>>;
 
-/** What the handler of a route with these responses returns; `never` if all of them are streams. */
+/** The value that the handler of a route with these responses returns; `never` if all of them are streams. */
 export type BodyOf<Of extends Answers> = {
   [Status in keyof Of]: Of[Status] extends Answer<infer Schema>
     ? Schema extends z.ZodType
@@ -39,7 +39,7 @@ export type BodyOf<Of extends Answers> = {
     : never;
 }[keyof Of];
 
-/** What a response may have besides its body. */
+/** The parts that a response may have besides its body. */
 type Beside = Pick<Answer, 'example' | 'headers'>;
 
 /** A JSON response. */

@@ -50,7 +50,7 @@ export interface AppDeps {
   configurationValues(): readonly ConfigEntry[];
   /** The one-time codes and sessions of the web console. */
   console: ConsoleSessions;
-  /** Where the build has written the page of the web console. */
+  /** The folder to which the build has written the page of the web console. */
   consoleFolder: string;
   /** The other nodes; absent: this daemon is in no cluster. */
   cluster?: ClusterNodes | undefined;
@@ -85,7 +85,7 @@ export interface AppDeps {
     }): Promise<DaemonEventPage>;
     /** The state of the chain, without verifying it. */
     chain(): Promise<Omit<AuditChain, 'copies' | 'verification'>>;
-    /** Where checkpoints are copied to; `null`: nowhere. */
+    /** The location to which checkpoints are copied; `null`: they are not. */
     copies: AuditChain['copies'];
   };
   /** The calls that this transport started. */
@@ -94,7 +94,7 @@ export interface AppDeps {
   installs: Installs;
   /** Replays responses to repeated requests; `undefined` if responses are not stored. */
   idempotency: Idempotency | undefined;
-  /** When a call that was refused for lack of capacity may find some. */
+  /** Estimates when a call that was refused for lack of capacity may find some. */
   retryAfterSeconds(): number;
   /**
    * Names and addresses of this server besides the loopback ones: lower case, no port, no brackets.
@@ -121,7 +121,7 @@ export interface AppDeps {
   version: string;
 }
 
-/** What the transport uses of a cluster. */
+/** The parts of a cluster that the transport uses. */
 interface ClusterNodes
   extends Pick<Cluster, 'nodes' | 'nodeOf' | 'ownerOf' | 'pass' | 'requireLease' | 'ended'> {
   /** This node. */

@@ -40,7 +40,7 @@ export interface RouteContract {
   /** The scope that a key needs; `any`: any valid key or session; `open` needs no key. */
   scope: RouteScope;
   /**
-   * What a session of the web console needs besides. Absent: nothing for `GET`, a code for exactly this request with the
+   * The further need of a session of the web console. Absent: nothing for `GET`, a code for exactly this request with the
    * scope `approve`, and an unlocked session for the rest.
    */
   stepUp?: 'none';

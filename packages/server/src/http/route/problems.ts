@@ -38,11 +38,11 @@ const forKeys = [
   'SESSION_ELSEWHERE',
   'SCOPE_MISSING',
   'RATE_LIMITED',
-  // When the keys are in a store that has been unreachable for too long.
+  // The keys are in a store that has been unreachable for too long.
   'STORE_UNAVAILABLE',
-  // When a key's unread responses and unfinished requests use the memory allowed.
+  // A key's unread responses and unfinished requests use the memory allowed.
   'OVERLOADED',
-  // When the node was retired.
+  // The node was retired.
   'LEASE_LOST',
 ] as const;
 

@@ -6,7 +6,7 @@ import type { ConsoleSession } from '../../console/console-sessions.ts';
 import type { ProblemCode } from '../problem/answers.ts';
 import type { ObservedRequest } from './app-deps.ts';
 
-/** How a request ended, for the log. */
+/** The end of a request, for the log. */
 export type RequestEnd =
   /** For a batch: the outcome of the first call that did not succeed. */
   | { outcome: CallRecord['outcome'] }
@@ -31,7 +31,7 @@ declare module 'fastify' {
      * refusals.
      */
     recorded: boolean;
-    /** Why the node that the request is about cannot be reached; `null`: it can, or there is none. */
+    /** The reason why the node that the request is about cannot be reached; `null`: it can, or there is none. */
     unreachable: Error | null;
     /** Approximate size of the parsed body in memory; 0 without one. */
     bodyBytes: number;
@@ -84,7 +84,7 @@ export const consoleUrl = '/console';
 /** Longer stacks are cut in the log. */
 const stackCharactersMax = 4000;
 
-/** How a request ended, for the log. */
+/** Describes the end of a request, for the log. */
 export function describeEnd(ended: RequestEnd | null): object {
   if (ended === null) return {};
   if (!('code' in ended)) return ended;

@@ -1,4 +1,4 @@
-/** What a session of the web console needs besides its scope: an unlocked session, or a code for this one request. */
+/** The need of a web console's session besides its scope: an unlocked session, or a code for this one request. */
 export type StepUp = 'none' | 'unlock' | 'confirm';
 
 /** The step-up of a route's contract. A person at a terminal has the codes; an agent with a browser does not. */

@@ -2,7 +2,7 @@ import type { AuditEvent, NodeEvents, NodePosition, ReadNodeEvents } from '@ambi
 import { repeat } from '../../../repeat.ts';
 import { type EventSource, eventText } from '../../stream/followed.ts';
 
-/** What a follower may see, and whether its key is still valid. */
+/** The events that a follower may see, and whether its key is still valid. */
 export interface Follower {
   isVisible(event: AuditEvent): Promise<boolean>;
   holds(): boolean;

@@ -32,7 +32,7 @@ const WaitQuery = z.strictObject({
     .describe('Seconds to wait for the call to end before the response.'),
 });
 
-/** How long `DELETE` waits for the call to end. */
+/** The time that `DELETE` waits for the call to end. */
 const cancelSeconds = 2;
 
 /**

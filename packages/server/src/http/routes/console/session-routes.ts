@@ -34,7 +34,7 @@ const Code = z.strictObject({ code: z.string().min(1).max(200).describe('A one-t
  */
 export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, version }: AppDeps): void {
   const common = { group: 'Console', scope: 'admin', stepUp: 'none' } as const;
-  /** What a session may always do. */
+  /** The access of every session. */
   const ownSession = { ...common, scope: 'any' } as const;
   const isSecure = ({ headers: { origin } }: FastifyRequest): boolean =>
     tls !== undefined || origin?.startsWith('https:') === true;

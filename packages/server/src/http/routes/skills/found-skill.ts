@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../problem/refusal.ts';
 import { pathOf } from '../../route/request-state.ts';
 
-/** Why a skill of a catalog cannot be used. */
+/** The reasons why a skill of a catalog cannot be used. */
 export const skillProblems = [
   'SKILL_NOT_FOUND',
   'SKILL_AMBIGUOUS',

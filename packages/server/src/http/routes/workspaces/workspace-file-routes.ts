@@ -45,7 +45,7 @@ const RangeHeaders = Conditions.extend({
     .describe('A range of bytes, `bytes=START-END`, `bytes=START-` or `bytes=-LENGTH`.'),
 });
 
-/** What an archive has besides the contents: headers and padding. */
+/** The bytes that an archive may have besides the contents: headers and padding. */
 const archiveBytesMax = 256 * 1024 * 1024;
 
 const tagged = { headers: { ETag: "The file's digest, in quotation marks." } };
