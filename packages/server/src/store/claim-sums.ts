@@ -16,7 +16,7 @@ export const claimBounds: ClaimBounds = {
   ownerBytesMax: 256 * 1024 * 1024,
 };
 
-/** How much is stored, counted in memory because each sum in the database would read every claim. */
+/** The sums of stored claims, counted in memory because each sum in the database would read every claim. */
 export interface ClaimSums {
   add(owner: string, more: { claims?: number; bytes?: number }): void;
   /** Reads the sums again, and adds what changes meanwhile. */

@@ -22,7 +22,7 @@ const columns = {
 };
 const tables = Object.keys(columns) as (keyof typeof columns)[];
 
-/** How many rows of each table were copied. */
+/** The number of copied rows of each table. */
 export type CopiedRows = Record<keyof typeof columns | 'keys', number>;
 
 /**

@@ -8,7 +8,7 @@ import { type Dialect, postgresDialect, type Steps, sqliteDialect } from './sche
 import { storeSteps } from './schema/store-steps.ts';
 import { rowsOf, type Statement, sql, type Transaction } from './statement.ts';
 
-/** What a database can hold. `keys` and the audit index have files of their own in SQLite; PostgreSQL holds everything. */
+/** The contents of a database. `keys` and the audit index have files of their own in SQLite; PostgreSQL holds everything. */
 const schemas = {
   store: storeSteps,
   keys: keysSteps,

@@ -27,7 +27,7 @@ const bytesMax = 16 * 1024 * 1024;
 /** A read in the daemon delays everything else. */
 const readWaitMs = 50;
 
-/** What a file without keys answers. */
+/** The answers for a file without keys. */
 const nothing = { listKeys: { revision: 0, keys: [] }, keysRevision: 0 };
 
 /**
@@ -80,7 +80,7 @@ function fileStamp(file: string): () => string | undefined {
   let last: { times: string; isSettled: boolean; stamp: string } | undefined;
   return () => {
     try {
-      // Of a link itself, which is refused when read: its target may be a circle.
+      // The status of a link itself, which is refused when read: its target may be a circle.
       const stat = lstatSync(file, { bigint: true, throwIfNoEntry: false });
       if (stat === undefined) return undefined;
       const times = [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ');

@@ -1,18 +1,18 @@
 import type { SharedRates } from '../../auth/rate-limiter.ts';
 import type { Store } from '../store.ts';
 
-/** What a node has of the rate of a key. */
+/** A node's block of the rate of a key. */
 interface Block {
   /** Requests. */
   left: number;
   /** Nothing can be borrowed before. */
   emptyUntil: number;
-  /** How many requests wait for the next block. */
+  /** The number of requests that wait for the next block. */
   waiting: number;
   borrowing: Promise<void> | undefined;
 }
 
-/** How long a node that has found nothing left does not ask again: every refused request would be a query. */
+/** The time in which a node that has found nothing left does not ask again: every refused request would be a query. */
 const emptyMs = 1000;
 
 /** Starts without blocks. `now` is in milliseconds from any moment on. */

@@ -6,7 +6,7 @@ import { joined, type Piece, pieceBytesMax, withStarts } from './pieces.ts';
 export interface StoredClaim {
   executionId: string;
   fingerprint: string;
-  /** Who runs the call, in a cluster; `null` without one, and after its run was interrupted. */
+  /** The node that runs the call, in a cluster; `null` without one, and after its run was interrupted. */
   node: number | null;
   epoch: number | null;
   /** JSON; `null` without a response. */
@@ -14,11 +14,11 @@ export interface StoredClaim {
   body: Uint8Array | null;
 }
 
-/** What an owner has stored. */
+/** The sums of an owner's stored claims. */
 export interface OwnerSum {
   owner: string;
   claims: number;
-  /** Of the responses. */
+  /** The bytes of the responses. */
   bytes: number;
 }
 
@@ -140,7 +140,7 @@ export const claimOperations = {
     return names.length;
   },
 
-  /** What each owner has stored. */
+  /** Sums the stored claims of each owner. */
   *sumClaims(): Transaction<readonly OwnerSum[]> {
     return yield* rowsOf<OwnerSum & Record<string, unknown>>(sql`
       SELECT owner, count(*) AS claims, CAST(sum(bytes) AS BIGINT) AS bytes FROM claims GROUP BY owner`);

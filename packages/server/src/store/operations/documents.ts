@@ -1,7 +1,7 @@
 import { now } from '../postgres/database-time.ts';
 import { rowsOf, sql, type Transaction } from '../statement.ts';
 
-/** What all nodes of a cluster share as a whole. */
+/** The documents that all nodes of a cluster share as a whole. */
 export type DocumentSubject = 'catalog' | 'policy';
 
 /** A revision of a document. */
@@ -9,13 +9,13 @@ export interface StoredDocument {
   revision: number;
   /** JSON. */
   content: string;
-  /** Who changed it, and on which node. */
+  /** The user who changed it, and the node. */
   actor: string;
   node: number;
   changedAt: number;
 }
 
-/** How long a node may take to write the revision that it has claimed. */
+/** The time in which a node may write the revision that it has claimed. */
 const claimMs = 60_000;
 
 /**

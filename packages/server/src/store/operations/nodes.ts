@@ -38,11 +38,11 @@ export interface StoredNode extends NewNode {
   now: number;
 }
 
-/** How far the audit log of a node is in the database. */
+/** The extent of a node's audit log in the database. */
 export interface ShippedLog {
   logId: string;
   through: number;
-  /** Of the event at `through`, hex; empty for 0. */
+  /** The hash of the event at `through`, hex; empty for 0. */
   hash: string;
 }
 
@@ -54,7 +54,7 @@ export interface ClusterEntry {
   signature: string;
 }
 
-/** Why an entry is not added: its sequence is taken, or its signer is retired, so that it would not count. */
+/** The reason why an entry is not added: its sequence is taken, or its signer is retired, so that it would not count. */
 export type EntryRefusal = 'late' | 'signer-retired';
 
 const node: Statement = {
@@ -210,7 +210,7 @@ export const nodeOperations = {
     );
   },
 
-  /** How far the log of a node is; `null`: it has sent nothing. */
+  /** Returns the extent of the log of a node; `null`: it has sent nothing. */
   *findLog(id: number): Transaction<ShippedLog | null> {
     return yield* shippedLog(id);
   },

@@ -14,9 +14,9 @@ export interface StoredPolicy {
   sequence: number | null;
   statement: string | null;
   signature: string | null;
-  /** Who signed the statement. */
+  /** The node that signed the statement. */
   signer: number | null;
-  /** Of the signer, PEM. */
+  /** The certificate of the signer, PEM. */
   certificate: string | null;
   /** 1: the signer was retired before, or nothing records when. */
   isRetired: number | null;

@@ -4,7 +4,7 @@ import { rowsOf, sql, type Transaction } from '../statement.ts';
 /** A bucket gains the rate per minute each millisecond, so a request costs the milliseconds of a minute. */
 const oneRequest = 60_000;
 
-/** What is left of the rates of keys, in a bucket per key that is full at first. Only in PostgreSQL. */
+/** The remaining rates of keys, in a bucket per key that is full at first. Only in PostgreSQL. */
 export const rateOperations = {
   /** Takes up to `requests` of the rate of a key. Without any, returns when one will be available. */
   *borrowRate(

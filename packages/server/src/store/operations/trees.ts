@@ -6,7 +6,7 @@ import { pieceBytesMax } from './pieces.ts';
 export interface TreeFile {
   /** In the folder, with slashes. */
   path: string;
-  /** Of its content, hex. */
+  /** The digest of its content, hex. */
   sha256: string;
   bytes: number;
   /** Its permissions: 0o644, or 0o755 for a program. */
@@ -20,7 +20,7 @@ export interface BlobPiece extends Row {
   piece: Uint8Array;
 }
 
-/** What nothing refers to is removed after this, so that an upload can take its time. */
+/** The time after which a file without references is removed. An upload can take its time. */
 const unusedMs = 24 * 60 * 60 * 1000;
 
 /**
@@ -110,5 +110,5 @@ function listed(texts: readonly string[]) {
   return sql`SELECT value FROM json_array_elements_text(${JSON.stringify(texts)})`;
 }
 
-/** How many bytes one operation reads or stores at most. */
+/** The number of bytes that one operation reads or stores at most. */
 export const batchBytesMax = pieceBytesMax;

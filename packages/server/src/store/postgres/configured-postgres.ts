@@ -6,7 +6,7 @@ import type { PostgresSettings } from './postgres-settings.ts';
 /** The parts of a configuration that the store needs. */
 export type StoreConfig = Pick<Config, 'dataDir' | 'store' | 'secrets' | 'cluster'>;
 
-/** How the store reaches PostgreSQL; `null` with SQLite. The password is read for each connection. */
+/** Returns the settings for reaching PostgreSQL; `null` with SQLite. The password is read for each connection. */
 export function postgresSettings(
   { store: { postgres }, secrets }: StoreConfig,
   environment: Environment,

@@ -8,9 +8,9 @@ import type { PostgresSettings } from './postgres-settings.ts';
 import { serverVersion } from './prepare-schema.ts';
 import { runTransaction } from './transaction.ts';
 
-/** What `ambit doctor` shows of a database. */
+/** The state of a database for `ambit doctor`. */
 export interface PostgresState {
-  /** Of the server, such as `18.4`. */
+  /** The version of the server, such as `18.4`. */
   version: string;
   /** `undefined` before the first start. */
   schemaVersion: number | undefined;

@@ -16,7 +16,7 @@ export class OldServerError extends Error {
   override readonly name = 'OldServerError';
 }
 
-/** What the server reports with an error. */
+/** The server's report of an error. */
 export interface ServerError {
   /** Its SQLSTATE. */
   code: string;
@@ -26,7 +26,7 @@ export interface ServerError {
   isUndone: boolean;
 }
 
-/** What the server said; `undefined` if the error is not from the server. */
+/** Returns the server's report; `undefined` if the error is not from the server. */
 export function serverErrorOf(error: unknown): ServerError | undefined {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };
   if (typeof code !== 'string' || typeof severity !== 'string') return undefined;
@@ -45,7 +45,7 @@ export function isReadOnly(error: unknown): boolean {
   return serverErrorOf(error)?.code === '25006';
 }
 
-/** Why PostgreSQL could not be used, and what to do. Never contains a password. */
+/** Says why PostgreSQL could not be used, and what to do. Never contains a password. */
 export function postgresAdvice(error: unknown): string {
   if (error instanceof SkillError) return `its password is unavailable: ${error.message}`;
   if (error instanceof UnknownCommitError)
@@ -83,7 +83,7 @@ export function postgresAdvice(error: unknown): string {
   return told;
 }
 
-/** Why a database that only reads cannot be used. */
+/** Says why a database that only reads cannot be used. */
 export const readOnlyAdvice =
   'it is read-only, as a replica is after a failover; point store.postgres.url at the primary';
 

@@ -1,6 +1,6 @@
 import type { PostgresTarget } from '../../config/file/postgres-target.ts';
 
-/** How the store reaches PostgreSQL. */
+/** The settings for reaching PostgreSQL. */
 export interface PostgresSettings {
   target: PostgresTarget;
   /** Asked for each connection, so that it can change. Absent: the server asks for none. */

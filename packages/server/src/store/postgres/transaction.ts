@@ -55,7 +55,7 @@ async function runSteps<Result>(connection: Connection, steps: Transaction<Resul
 
 async function rollBack(connection: PooledConnection, error: unknown): Promise<void> {
   const told = serverErrorOf(error);
-  // What failed is the connection, or the steps themselves, after which it is not worth saving.
+  // The failure is in the connection, or in the steps themselves, after which it is not worth saving.
   if (told === undefined || told.isFatal) return connection.drop();
   try {
     await connection.command('ROLLBACK');

@@ -27,7 +27,7 @@ export interface TransactionsOptions {
   use: DatabaseUse | 'beside';
   /** The schema of its tables; by default, the store's. */
   schema?: string;
-  /** What the schema of the audit index has; by default, the index of one log. */
+  /** The kind of the audit index in the schema; by default, the index of one log. */
   index?: AuditIndexKind;
 }
 

@@ -58,7 +58,7 @@ export const auditSteps: Steps = [
 /** The index of the logs of all nodes, derived from what they have shipped. */
 export const clusterIndexSteps: Steps = [
   () => [
-    // How far each log is indexed, and the last place of its calls.
+    // The indexed extent of each log, and the last place of its calls.
     `CREATE TABLE indexed (
        node        INTEGER PRIMARY KEY,
        through     BIGINT NOT NULL,

@@ -32,7 +32,7 @@ export const clusterSteps: Steps = [
        expires_at BIGINT NOT NULL,
        used_at    BIGINT
      )`,
-    // What happened to nodes, signed by the node that saw it.
+    // The events of nodes, signed by the node that saw them.
     `CREATE TABLE cluster_log (
        sequence  BIGINT PRIMARY KEY,
        statement TEXT NOT NULL,           -- JSON
@@ -42,7 +42,7 @@ export const clusterSteps: Steps = [
     // The claims that end with the lease of their node.
     'CREATE INDEX claims_by_node ON claims (node) WHERE node IS NOT NULL AND head IS NULL',
 
-    // What nodes share as a whole, with a revision that grows with each change.
+    // The documents that nodes share as a whole, with a revision that grows with each change.
     `CREATE TABLE documents (
        subject       TEXT PRIMARY KEY,
        revision      BIGINT NOT NULL,     -- 0: claimed, and never written
@@ -71,7 +71,7 @@ export const clusterSteps: Steps = [
        used_at BIGINT NOT NULL,
        PRIMARY KEY (sha256, start)
      )`,
-    // What is left of the rate of a key: see operations/rates.ts.
+    // The remaining rate of a key: see operations/rates.ts.
     `CREATE TABLE rates (
        name    TEXT PRIMARY KEY,          -- of the key
        left_ms BIGINT NOT NULL,           -- a request costs the milliseconds of a minute

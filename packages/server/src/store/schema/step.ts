@@ -1,4 +1,4 @@
-/** How a database names what the two differ in. */
+/** The terms in which the two databases differ. */
 export interface Dialect {
   name: 'sqlite' | 'postgres';
   bytes: 'BLOB' | 'BYTEA';

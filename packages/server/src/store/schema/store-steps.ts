@@ -2,7 +2,7 @@ import type { Steps } from './step.ts';
 
 export const storeSteps: Steps = [
   ({ bytes, integer, table }) => [
-    // What is stored for each idempotency key. Times are milliseconds since the epoch.
+    // The stored data of each idempotency key. Times are milliseconds since the epoch.
     `CREATE TABLE claims (
        name         TEXT PRIMARY KEY,     -- SHA-256 of caller, route and key
        owner        TEXT NOT NULL,        -- SHA-256 of the caller, shortened
@@ -52,7 +52,7 @@ export const storeSteps: Steps = [
        PRIMARY KEY (skill, key)
      )${table}`,
 
-    // What the operator decided about installed skills. `record` is JSON.
+    // The operator's decisions about installed skills. `record` is JSON.
     `CREATE TABLE approvals (
        id     TEXT NOT NULL,              -- of the skill
        digest TEXT NOT NULL,

@@ -15,7 +15,7 @@ export function inspectStoreFile(file: string): number | undefined {
   );
 }
 
-/** What the operator decided, from a `store.db` that may be in use. Changes nothing. Throws `STORE_UNAVAILABLE`. */
+/** Returns the operator's decisions, from a `store.db` that may be in use. Changes nothing. Throws `STORE_UNAVAILABLE`. */
 export function decisionsInFile(file: string): StoredDecisions {
   return inStoreFile(file, (database) => {
     if (!hasTable(database, 'decisions')) return { revision: 0, approvals: [], revocations: [] };

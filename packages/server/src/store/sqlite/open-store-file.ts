@@ -4,7 +4,7 @@ import { migrate } from '../migrations.ts';
 import { sqliteDialect } from '../schema/step.ts';
 import { type Row, type Statement, type Transaction, textOf } from '../statement.ts';
 
-/** How long a commit waits for another process that has the file locked. */
+/** The time that a commit waits for another process that has the file locked. */
 export const lockWaitMs = 5000;
 
 /** The size to which the write-ahead log returns. */

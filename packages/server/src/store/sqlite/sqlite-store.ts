@@ -4,7 +4,7 @@ import type { Store } from '../store.ts';
 import { storeError } from '../store-error.ts';
 import { storeProgram } from './store-location.ts';
 
-/** What the thread is asked: the name of an operation, and what it is given. */
+/** The questions to the thread: the name of an operation, and its arguments. */
 export type StoreQuestions = { run(name: keyof Operations, ...given: unknown[]): unknown };
 
 /**
