@@ -11,7 +11,7 @@ import type { Installs } from '../installs/installs.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
 import { openInstaller } from '../runner/open-in-process.ts';
 
-/** How long a command waits for another change of the same data directory, and how often it looks. */
+/** The time that a command waits for another change of the same data directory, and the interval of its checks. */
 const [busyMs, lookMs] = [60_000, 100];
 
 /** Opens the installed skills of the daemon that runs, or of the data directory. See `Actions.openInstalls`. */

@@ -162,7 +162,7 @@ async function dataDirOf(
   };
 }
 
-/** Which other users can change a folder; `null`: none. */
+/** Says how other users can change a folder; `null`: they cannot. */
 async function whyExposed(folder: string): Promise<string | null> {
   const { uid, mode } = await stat(folder);
   if (uid !== process.getuid?.())

@@ -66,7 +66,7 @@ export const KeyRecord = z
   .strictObject({
     name: KeyName,
     ...rights,
-    /** Of the key, hex. */
+    /** The digest of the key, hex. */
     sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 of 64 hexadecimal digits'),
     createdAt: Time,
     /**

@@ -16,7 +16,7 @@ export interface KeyStore {
 
 export type AddedKey = { status: 'added' } | { status: 'taken'; by: KeyRecord } | { status: 'full' };
 
-/** Where a running daemon reads the keys. Nothing in it waits for long. */
+/** The source from which a running daemon reads the keys. Nothing in it waits for long. */
 export interface KeySource {
   /** Identifies the state of the keys. Cheap: each request asks. */
   stamp(): string | undefined;

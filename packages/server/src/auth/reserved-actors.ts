@@ -35,7 +35,7 @@ export function isReservedActor(name: string): boolean {
   return reserved.has(appearance(name));
 }
 
-/** How a name of ASCII letters, digits, ".", "_" and "-" looks: in lower case, with one character for all that look alike. */
+/** Maps a name of ASCII letters, digits, ".", "_" and "-" to its looks: lower case, one character for all that look alike. */
 function appearance(name: string): string {
   return name
     .toLowerCase()

@@ -25,7 +25,7 @@ interface OpenedSession {
   half: string;
 }
 
-/** What a request presents of a session. */
+/** The parts of a session that a request presents. */
 interface PresentedSession {
   /** The values of all cookies that may be of a session. */
   cookies: readonly string[];
@@ -40,7 +40,7 @@ type FoundSession =
   | { status: 'halved'; actor: Actor; missing: 'cookie' | 'half' }
   | { status: 'unknown' };
 
-/** Why a session ended before its time. */
+/** The reason why a session ended before its time. */
 type SessionEnd = 'signed out' | 'revoked' | 'replaced';
 
 /** The one-time codes and the sessions of a daemon, in memory. Everything except their use is recorded. */
@@ -78,7 +78,7 @@ export interface ConsoleSessionsOptions {
   append(event: AuditEvent): Promise<unknown>;
 }
 
-/** How long sessions live, are valid without use, and stay unlocked. */
+/** The times that sessions live, are valid without use, and stay unlocked. */
 export const sessionMs = 8 * 3_600_000;
 export const idleMs = 30 * 60_000;
 const unlockedMs = 15 * 60_000;

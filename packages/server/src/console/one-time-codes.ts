@@ -3,7 +3,7 @@ import type { Confirmation } from '@ambit/core/audit';
 import { keyDigest } from '../auth/authenticate.ts';
 import type { Scope } from '../auth/scope.ts';
 
-/** What a code is for: to open a session, or to confirm what a session does. */
+/** The purpose of a code: to open a session, or to confirm an action of a session. */
 export type CodePurpose = 'sign-in' | 'confirm';
 
 /** A new code. `code` itself is only in the response. */

@@ -7,7 +7,7 @@ export const backgroundHeader = 'ambit-background';
 /** The header with a code that confirms one decision. */
 export const confirmationHeader = 'ambit-confirmation';
 
-/** Where the browser of a request is: the cookie depends on it. */
+/** The address that the browser of a request uses: the cookie depends on it. */
 export interface CookiePlace {
   /** The `Host` header. */
   host: string | undefined;

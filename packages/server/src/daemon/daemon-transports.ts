@@ -25,7 +25,7 @@ import type { Observation } from './observe/observe-daemon.ts';
 import type { LiveConfig } from './reload/live-config.ts';
 import type { Certificate } from './tls.ts';
 
-/** What the transports of a daemon use. */
+/** The parts of a daemon that its transports use. */
 export interface TransportDeps {
   /** The configuration at the start. */
   config: Config;

@@ -8,16 +8,16 @@ export interface ReadinessCheck {
   check(): Promise<unknown>;
   /** The code for a timeout, or an error that is not a `SkillError`. */
   code: SkillErrorCode;
-  /** How long a good result is cached, because anyone can request it. */
+  /** The time that a good result is cached, because anyone can request it. */
   freshMs: number;
-  /** When the part was last found to work, by `performance.now()`. Absent: unknown. */
+  /** The time at which the part was last found to work, by `performance.now()`. Absent: unknown. */
   workedAtMs?: number;
 }
 
 export interface ReadinessOptions {
   /** The timeout of each check. */
   waitMs?: number;
-  /** How long a bad result is cached. */
+  /** The time that a bad result is cached. */
   retryMs?: number;
 }
 

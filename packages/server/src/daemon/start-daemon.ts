@@ -114,7 +114,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   const node = await clusterOf({ ...given, log, logger, observation });
   held.defer(() => node?.close());
   if (node !== undefined) log.shipping?.begin(node.lease);
-  // What is recorded until the end is sent under the lease.
+  // Records that are written until the end are sent under the lease.
   held.defer(() => log.shipping?.end());
   const recording = await startRecording({ ...given, log, observation, logger });
   held.defer(() => recording.stop(stopReason));
@@ -254,7 +254,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   };
 }
 
-/** How long a node that was retired takes to answer the calls that it has canceled. */
+/** The time in which a node that was retired answers the calls that it has canceled. */
 const endAnswersMs = 1000;
 
 /** The daemon as a node; `undefined` if it is in no cluster. Only nodes load the code for it. */
@@ -396,7 +396,7 @@ function watchSkills(live: LiveConfig): () => void {
   }, live.reviewPrewarmed);
 }
 
-/** What is watched while a daemon runs. */
+/** The parts that are watched while a daemon runs. */
 interface Watched {
   config: Config;
   live: LiveConfig;

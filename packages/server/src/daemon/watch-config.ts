@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Config } from '../config/config.ts';
 
-/** How often the file is checked. */
+/** The interval at which the file is checked. */
 const everyMs = 2000;
 
 /**

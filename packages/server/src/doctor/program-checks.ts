@@ -15,7 +15,7 @@ export function nodeCheck(): DoctorCheck {
   };
 }
 
-/** Which common programs skills can request on this machine. */
+/** Checks which common programs skills can request on this machine. */
 export function programsCheck(): DoctorCheck {
   const installed = commonPrograms.filter((name) => findHostProgram(name) !== undefined);
   const missing = commonPrograms.filter((name) => !installed.includes(name));

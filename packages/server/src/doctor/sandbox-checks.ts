@@ -21,7 +21,7 @@ export function processCheck({ process: sandbox, processStatus }: Machine): Doct
       };
 }
 
-/** What isolates WASM skills besides WebAssembly. */
+/** Checks what isolates WASM skills besides WebAssembly. */
 export function wasmCheck({ wasm, processStatus }: Machine): DoctorCheck {
   return processStatus.works
     ? {

@@ -8,7 +8,7 @@ export interface JobBounds {
   eventBytesMax: number;
   /** Additional memory for events that a reader has not taken yet: in total, and of one job. */
   unreadBytes: { totalMax: number; eachMax: number };
-  /** How long a job continues after its last watcher has left. */
+  /** The time that a job continues after its last watcher has left. */
   graceMs: number;
   /** Stored jobs that have ended: how many, their memory, and for how long. */
   finished: { countMax: number; bytesMax: number; forMs: number };

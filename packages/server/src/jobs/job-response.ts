@@ -6,7 +6,7 @@ export interface JobResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: JsonText;
-  /** How the run ended, or the code of the refusal. */
+  /** The end of the run, or the code of the refusal. */
   outcome: string;
   /** Whether a skill may have run; `false`: none has, and the call can be repeated. */
   ran: boolean;

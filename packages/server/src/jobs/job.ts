@@ -56,7 +56,7 @@ type JobState =
   | { status: 'finished'; endedAt: number; response: JobResponse };
 
 /**
- * How long a job may run: while its client waits, while a client follows its events, or until it ends by
+ * The time that a job may run: while its client waits, while a client follows its events, or until it ends by
  * itself.
  */
 export type Lifetime =
@@ -81,7 +81,7 @@ export interface JobOptions {
   /** Memory for its events; `unread` adds memory for events that a reader has not taken yet. */
   eventBytesMax: number;
   unread: UnreadMemory;
-  /** How long a job with the lifetime `watchers` runs without any. */
+  /** The time that a job with the lifetime `watchers` runs without any. */
   graceMs: number;
   /** Aborts the controller when the daemon stops or the key is revoked, until the returned function is called. */
   abortWith(controller: AbortController): () => void;

@@ -53,7 +53,7 @@ const LockedPackage = z.discriminatedUnion('kind', [LockedPythonPackage, LockedN
 /** The packages of one version of a skill. */
 const LockedDependencies = z
   .looseObject({
-    /** What the operator added to what the skill declares, as typed. */
+    /** The packages that the operator added to the skill's own, as typed. */
     added: z.array(z.string()),
     /** The version of Python that they fit; `null`: there are none of Python. */
     python: z
@@ -73,9 +73,9 @@ const LockedVersion = z.looseObject({
   digest: Digest,
   /** The SHA-256 of each file, hex. */
   files: z.record(z.string(), z.string()),
-  /** What it asks for, a line each; see `requestLines`. */
+  /** The skill's requests, a line each; see `requestLines`. */
   requests: z.array(z.string()),
-  /** Who signed it; `null`: it is not signed. */
+  /** The signer; `null`: it is not signed. */
   publisher: z.string().nullable(),
   /** The key or the workflow that signed it. */
   identity: z.string().nullable().default(null),
@@ -83,7 +83,7 @@ const LockedVersion = z.looseObject({
   signature: z.string().nullable().default(null),
   /** The findings of the review, by severity. */
   findings: z.record(z.string(), z.number()),
-  /** When it was first fetched. */
+  /** The time when it was first fetched. */
   fetchedAt: z.string(),
   /** Its packages; absent: it needs none, or they are not locked. */
   dependencies: LockedDependencies.exactOptional(),
@@ -92,7 +92,7 @@ const LockedVersion = z.looseObject({
 const LockedSkill = LockedVersion.extend({
   /** As typed, without the folder of the skill. A path is absolute here, and in the file relative to it if it is below. */
   source: z.string(),
-  /** Where the skill is in the source; empty for the source itself. */
+  /** The skill's folder in the source; empty for the source itself. */
   folder: z.string(),
   /** For readers of the file: only the store decides what is approved. */
   approval: z.looseObject({ tier: z.string(), by: z.string(), at: z.string() }).nullable(),
@@ -119,7 +119,7 @@ export type LockedDependencies = z.output<typeof LockedDependencies>;
 export type LockedVersion = z.output<typeof LockedVersion>;
 export type LockedSkill = z.output<typeof LockedSkill>;
 
-/** What is installed. Fields that this program does not know are kept. */
+/** The installed skills. Fields that this program does not know are kept. */
 export type Lock = z.output<typeof Lock>;
 
 /** Whether a digest can cover the value: fields that this program does not know can have any. */
@@ -145,7 +145,7 @@ export class LockError extends Error {
 }
 
 /**
- * Where the lock file is: beside the configuration file; without one in the project's folder; and in the data directory if
+ * The path of the lock file: beside the configuration file; without one in the project's folder; and in the data directory if
  * that was named.
  */
 export function lockFileOf({
@@ -171,7 +171,7 @@ export async function readLock(path: string): Promise<Lock> {
   return lockIn(path, bytes.toString());
 }
 
-/** What a lock file at `path` with that text lists. Throws a `LockError`. */
+/** Parses the text of the lock file at `path`. Throws a `LockError`. */
 export function lockIn(path: string, text: string): Lock {
   const refused = (why: string, cause?: unknown): LockError =>
     new LockError(`${path}: ${why}; restore it from version control, or remove it and add the skills again`, {

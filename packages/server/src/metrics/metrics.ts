@@ -50,7 +50,7 @@ const loopSampleMs = 100;
 export interface MetricsOptions {
   /** Ambit's version. */
   version: string;
-  /** How long a scrape waits for a component. */
+  /** The time that a scrape waits for a component. */
   partMs?: number;
 }
 

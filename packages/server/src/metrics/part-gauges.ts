@@ -71,7 +71,7 @@ function reader(
   };
 }
 
-/** What `given` resolves to; `undefined` if it rejects or takes longer than `ms` milliseconds. */
+/** Returns the result of `given`; `undefined` if it rejects or takes longer than `ms` milliseconds. */
 async function withinTime<T>(ms: number, given: Promise<T>): Promise<T | undefined> {
   const over = new AbortController();
   const late = delay(ms, undefined, { ref: false, signal: over.signal }).catch(() => undefined);

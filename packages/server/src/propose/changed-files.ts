@@ -65,7 +65,7 @@ async function readText(path: string): Promise<string> {
   return text;
 }
 
-/** Where the request of a run is in the sidecar. A named run without capabilities inherits the ones of `run`. */
+/** Returns the place of a run's request in the sidecar. A named run without capabilities inherits the ones of `run`. */
 function requestPath(text: string, script: string | null): string[] {
   const run = ['run', 'capabilities'];
   if (script === null) return run;

@@ -8,7 +8,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { daemonKey, dataFiles } from '../setup/data-dir.ts';
 import { type DaemonTls, daemonFetch, daemonTls } from './daemon-fetch.ts';
 
-/** How to call a daemon. */
+/** The address and credentials of a daemon. */
 export interface DaemonAccess extends FoundDaemon {
   /** Absent: the platform's `fetch`. */
   fetch?: typeof fetch;

@@ -134,7 +134,7 @@ async function openRecording(held: Opened, config: Config, environment: Environm
   const store = held.add(configuredStore(config, environment), (open) => open.close());
   if (config.store.postgres !== null)
     await requireNotRetired(store, config.dataDir).catch((error: unknown) => {
-      // What needs the store is refused then, and the rest changes nothing that other nodes share.
+      // Commands that need the store are refused then, and the rest changes nothing that other nodes share.
       if (!(error instanceof SkillError && error.code === 'STORE_UNAVAILABLE')) throw error;
     });
   const opened = await openAuditLog(auditOptions(config, environment, { lock, lasts }));

@@ -5,7 +5,7 @@ import { spooled } from '../store/spool.ts';
 import { workspaceAnswer, workspaceSummary } from '../wire/answer/workspace.ts';
 import { entriesOfTar } from '../wire/tar.ts';
 
-/** What an archive has besides the contents: headers and padding. */
+/** The bytes that an archive may have besides the contents: headers and padding. */
 const archiveBytesMax = 256 * 1024 * 1024;
 
 /** Workspaces for the calls of this process. Archives arrive in `folder`. `signal` ends what waits for a workspace. */

@@ -1,4 +1,4 @@
-/** How to fix bubblewrap if it fails with `detail`, for the banner and `ambit doctor`. */
+/** Returns the remedy for a bubblewrap that fails with `detail`, for the banner and `ambit doctor`. */
 export function bubblewrapFix(detail: string): string {
   return fixes.find(({ error }) => error.test(detail))?.fix ?? forbidden;
 }
@@ -6,7 +6,7 @@ export function bubblewrapFix(detail: string): string {
 const forbidden =
   'The system does not let this user create a sandbox. In a container, use Ambit’s seccomp profile: --security-opt seccomp=FILE (docs/deployment.md#containers). Elsewhere, allow unprivileged user namespaces: sysctl user.max_user_namespaces and, where it exists, kernel.unprivileged_userns_clone=1';
 
-/** What causes an error, the most specific first. */
+/** The causes of errors with their remedies, the most specific first. */
 const fixes: readonly { error: RegExp; fix: string }[] = [
   {
     error: /ENOENT/,

@@ -68,7 +68,7 @@ function createFolder(dataDir: string): boolean {
   }
 }
 
-/** What a killed command began. It is not recorded as the user's before Git ignores what is in it. */
+/** Finishes what a killed command began. It is not recorded as the user's before Git ignores what is in it. */
 function finishFolder(dataDir: string): void {
   try {
     rewriteGitignore(dataDir);

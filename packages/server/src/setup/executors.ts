@@ -28,7 +28,7 @@ export interface Executors {
   close(): Promise<void>;
 }
 
-/** What executors need besides the configuration. */
+/** The parts that executors need besides the configuration. */
 export interface ExecutorDeps {
   machine: Machine;
   environment: Environment;
@@ -101,7 +101,7 @@ function replaceableFiles({ file, secrets, listen }: Config): string[] {
 }
 
 /**
- * What programs with the rights of a user may not see or change. Folders are pinned once in the life of the process: a
+ * Lists paths that programs with a user's rights may not see or change. Folders are pinned once in the life of the process: a
  * program that moved one could otherwise wait for a reload, and find it at its new path.
  */
 function hostSettings(config: Config, pins: Machine['pins'], environment: Environment): HostSettings {

@@ -1,7 +1,7 @@
 import { type Decisions, noDecisions, readDecisions, withoutExpired } from '../installs/decisions.ts';
 import type { Store } from '../store/store.ts';
 
-/** What the operator decided about installed skills, as last read from the store. */
+/** The operator's decisions about installed skills, as last read from the store. */
 export interface LiveDecisions {
   /** The reason why they are unknown, until they have been read for the first time. */
   current(): Decisions | Error;

@@ -17,13 +17,13 @@ export interface Machine {
   /** The sandbox of process skills. If it does not work, they are refused. */
   process: Sandbox;
   processStatus: SandboxStatus;
-  /** When it was tested, by `performance.now()`. */
+  /** The time when it was tested, by `performance.now()`. */
   probedAtMs: number;
   /** The sandbox of WASM host processes: the same one, or Node's permission model if that does not work. */
   wasm: Sandbox;
   /** The memory that all runs share, under any configuration: calls of an earlier one may still run. */
   memory: SharedMemory;
-  /** What the data directory and the trust store were when this process first used them. */
+  /** The state of the data directory and the trust store when this process first used them. */
   pins: Map<string, Pin>;
 }
 

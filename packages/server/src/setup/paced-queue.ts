@@ -3,7 +3,7 @@ import type { ExecutionQueue, QueueSlot } from '@ambit/core/execute';
 /** A queue that measures its pace. */
 export interface PacedQueue {
   queue: ExecutionQueue;
-  /** When a refused call is likely to find a free slot: 1 to 60 seconds. */
+  /** Estimates when a refused call finds a free slot: 1 to 60 seconds. */
   retryAfterSeconds(): number;
 }
 

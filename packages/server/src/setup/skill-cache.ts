@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { dataFiles } from './data-dir.ts';
 
 /**
- * Where a daemon stores the skills that it read, for its next start. The file is authenticated with
+ * Returns the file where a daemon stores the skills that it read, for its next start. It is authenticated with
  * `firstKey`, so only a program that may call the daemon can write it. `undefined` if the sources run: they
  * can change without a new version.
  */

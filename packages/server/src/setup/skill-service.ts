@@ -53,7 +53,7 @@ export interface SkillService {
   prewarm(): ReturnType<typeof prewarmSkills>;
   /** Ends prewarmed programs whose grants have changed. Resolves once they have ended. */
   endOutdated(): Promise<void>;
-  /** When to retry a call that was refused because the queue is full. */
+  /** Estimates when to retry a call that was refused because the queue is full. */
   retryAfterSeconds(): number;
   /** For checks and metrics. */
   executors: Pick<Executors, 'process' | 'wasm'>;
@@ -87,7 +87,7 @@ interface Reusable<T> {
 export interface ConfigIndependentParts extends Omit<ExecutorDeps, 'json' | 'state'> {
   audit: AuditLog;
   store: Store;
-  /** What the operator decided about installed skills, or why that is unknown. */
+  /** Returns the operator's decisions about installed skills, or why they are unknown. */
   decisions(): Decisions | Error;
   /** The running calls of installed skills. */
   installedCalls: InstalledCalls;

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { workspaceStorage } from '../store/workspace-storage.ts';
 import { newId } from '../wire/new-id.ts';
 
-/** How often a daemon removes expired workspaces. */
+/** The interval at which a daemon removes expired workspaces. */
 const sweepMs = 60_000;
 
 interface StoredWorkspacesOptions {

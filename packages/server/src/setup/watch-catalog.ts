@@ -1,6 +1,6 @@
 import type { Catalog, Skill } from '@ambit/core';
 
-/** How often the skills are scanned. */
+/** The interval at which the skills are scanned. */
 const everyMs = 2000;
 
 /** The largest share of time that scanning may take, however many skills there are. */

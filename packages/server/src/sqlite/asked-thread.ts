@@ -3,7 +3,7 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import { startThread } from '../threads/start-thread.ts';
 import { type ErrorOnTheWire, fromWire } from './thread-error.ts';
 
-/** What a thread answers, by name. */
+/** The answers of a thread, by name. */
 type Questions = Record<string, (...given: never[]) => unknown>;
 
 /** A question to the thread. */
@@ -36,7 +36,7 @@ export interface AskedThread<Asked extends Questions> {
 export interface AskedThreadOptions {
   /** The program of the thread. */
   program: URL;
-  /** What it gets from `threadStart`. */
+  /** The value that it gets from `threadStart`. */
   start: unknown;
   /** A port for each thread, beside its start data as `port`. */
   port?: () => MessagePort;

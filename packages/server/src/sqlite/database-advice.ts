@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { thrownText } from '@ambit/core/outcome';
 
-/** Why SQLite or the file system could not read or write a database, and what to do. */
+/** Says why SQLite or the file system could not read or write a database, and what to do. */
 export function databaseAdvice(file: string, error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   const kind = typeof code === 'string' ? code.replace(/^(SQLITE_[A-Z]+)_.*$/, '$1') : undefined;

@@ -28,9 +28,9 @@ export interface Traces {
 export interface TracesOptions extends TraceSettings {
   /** Ambit's version. */
   version: string;
-  /** How many milliseconds finished spans are batched before they are sent. */
+  /** The milliseconds in which finished spans are batched before they are sent. */
   gatherMs?: number;
-  /** How many milliseconds shutdown waits for the collector. */
+  /** The milliseconds that shutdown waits for the collector. */
   closeMs?: number;
   lost: LostSpans;
 }

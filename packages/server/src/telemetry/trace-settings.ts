@@ -1,7 +1,7 @@
 import type { Environment } from '@ambit/runtime';
 import { ConfigError } from '../config/config-error.ts';
 
-/** Where traces are sent. */
+/** The destination of traces. */
 export type TraceSettings =
   /** `url` is from the configuration; `undefined`: the exporter reads it from the environment. */
   { url: string | undefined; sampler: SamplerSettings };

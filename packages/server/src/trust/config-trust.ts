@@ -10,7 +10,7 @@ export async function trustedBefore(dataHome: string | undefined, path: string):
 }
 
 /**
- * Why Ambit must not use a found configuration; `undefined` if the user trusts exactly these bytes at this path. Parse the
+ * Says why Ambit must not use a found configuration; `undefined` if the user trusts exactly these bytes at this path. Parse the
  * same bytes afterwards, because the file may change.
  */
 export async function whyConfigUntrusted(

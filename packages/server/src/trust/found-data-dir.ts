@@ -49,7 +49,7 @@ async function isFresh(folder: string): Promise<boolean> {
   return Math.abs(Date.now() - (stats?.ctimeMs ?? 0)) < freshMs;
 }
 
-/** Why the data directory is not used; `undefined` if it is the user's own or does not exist. */
+/** Returns why the data directory is not used; `undefined` if it is the user's own or does not exist. */
 export async function whyUntrusted(
   dataDir: string,
   dataHome: string | undefined,

@@ -62,7 +62,7 @@ function offerOf(skill: Skill): Offer {
   };
 }
 
-/** What runs without `script`; `undefined` if a call has to name one of several. */
+/** Returns the tool that runs without `script`; `undefined` if a call has to name one of several. */
 function defaultTool(skill: Skill): ToolSkill | undefined {
   try {
     return asToolSkill(skill);

@@ -2,7 +2,7 @@ import type { Outcome } from '@ambit/core/execute';
 import type { Failure } from '@ambit/core/outcome';
 
 /**
- * What happened to a call that did not succeed, and what to do about it: one line each. The skill's
+ * Describes a call that did not succeed, and the remedy: one line each. The skill's
  * own output is shown above them. `hint` is the result's. `remedy` is too, and only for people: for a model, the
  * text names a person who decides.
  */

@@ -56,7 +56,7 @@ export function skillDetail(skill: Skill, limitsFor: LimitsFor): SkillDetail {
   };
 }
 
-/** Of a script without a run. Untrusted ones run only as Python in WebAssembly. */
+/** Returns the limits of a script without a run. Untrusted ones run only as Python in WebAssembly. */
 function scriptLimits({ tier }: Pick<Skill, 'tier'>, limitsFor: LimitsFor): LimitRange {
   return limitsFor({ kind: tier === 'untrusted' ? 'python' : 'process', limits: {} });
 }

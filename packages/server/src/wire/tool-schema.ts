@@ -31,7 +31,7 @@ export function argumentsSchema(given: z.ZodObject): ObjectSchema {
  */
 const schemaCharactersMax = 8192;
 
-/** Why models must not see the schemas of an untrusted skill; `undefined`: they may. */
+/** Returns why models must not see the schemas of an untrusted skill; `undefined`: they may. */
 export function schemaFlaw(skill: Pick<Skill, 'sidecar'>): string | undefined {
   return declaredRuns(skill)
     .map(({ run }) => runFlaw(run))

@@ -1,6 +1,6 @@
 import type { UsedCapabilities, UsedItems } from '@ambit/core/outcome';
 
-/** What a run used, one phrase per item; empty if it used nothing. */
+/** Describes the use of a run's grant, one phrase per item; empty if it used nothing. */
 export function usedPhrases(used: UsedCapabilities): string[] {
   const { filesystem, network, env, secrets, exec, state, memory, functions, unlisted } = used;
   return [

@@ -1,7 +1,7 @@
 import { write, writeSync } from 'node:fs';
 import { type DestinationStream, pino } from 'pino';
 
-/** How long a line is buffered. */
+/** The time that a line is buffered. */
 const bufferMs = 20;
 /** The buffered length that is written immediately. */
 const bufferCharacters = 16 * 1024;

@@ -5,7 +5,7 @@ import type { Actions } from '../../cli/ports/actions.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type ReloadReport, readReloadReport } from './reload-report.ts';
 
-/** How long to wait for the report. */
+/** The time to wait for the report. */
 const waitMs = 30_000;
 const pollMs = 50;
 

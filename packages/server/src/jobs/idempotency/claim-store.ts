@@ -1,6 +1,6 @@
 import type { JobResponse } from '../job-response.ts';
 
-/** What is stored for one idempotency key. */
+/** The stored data of one idempotency key. */
 export interface Claim {
   /** The call that has the key. */
   executionId: string;
@@ -8,14 +8,14 @@ export interface Claim {
   fingerprint: string;
   /** `null` while it runs, and after it was interrupted or its response was dropped. */
   response: JobResponse | null;
-  /** Who runs it, in a cluster; `null` if no node does. */
+  /** The node that runs it, in a cluster; `null` if none does. */
   holder: ClaimHolder | null;
 }
 
-/** Who runs a call in a cluster. */
+/** The node that runs a call in a cluster. */
 export interface ClaimHolder {
   node: number;
-  /** Of the node: grows when the node starts, and when its lease ends. */
+  /** The epoch of the node: it grows when the node starts, and when its lease ends. */
   epoch: number;
 }
 

@@ -1,4 +1,4 @@
-/** Why a call with an idempotency key neither runs nor gets a stored response. */
+/** The reason why a call with an idempotency key neither runs nor gets a stored response. */
 export type IdempotencyProblem =
   /** The key was used for another request. */
   | 'IDEMPOTENCY_KEY_REUSED'

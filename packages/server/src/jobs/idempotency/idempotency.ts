@@ -45,7 +45,7 @@ export interface Idempotency {
 /** Stores a response under its key, or frees the key if nothing ran. Resolves to the response to send; never rejects. */
 export type StoreResponse = (response: JobResponse) => Promise<JobResponse>;
 
-/** Who runs calls in a cluster. */
+/** The nodes that run calls in a cluster. */
 export interface ClaimHolders {
   /** This node. */
   own(): ClaimHolder;

@@ -4,14 +4,14 @@ import type { ConnectionOptions } from 'node:tls';
 export interface DaemonAccess {
   url: string;
   key: string;
-  /** What to trust over TLS; absent: Node's certificate authorities. */
+  /** The certificates to trust over TLS; absent: Node's certificate authorities. */
   tls?: ConnectionOptions | undefined;
 }
 
 /** Finds the running daemon; `undefined` if none runs. */
 export type FindDaemon = () => Promise<DaemonAccess | undefined>;
 
-/** Why a message could not be forwarded, for an agent and its user; `data.code` is for programs. */
+/** Tells an agent and its user why a message could not be forwarded; `data.code` is for programs. */
 export class ForwardError extends Error {
   override readonly name = 'ForwardError';
   readonly data: { code: string };

@@ -53,7 +53,7 @@ export function refusalOf({ onFault }: Pick<McpDeps, 'onFault'>, error: unknown)
 }
 
 /**
- * What a model can do after a refusal, with Ambit's tools. The message of a refusal is independent
+ * The next steps of a model after a refusal, with Ambit's tools. The message of a refusal is independent
  * of the transport.
  */
 export const nextSteps: Partial<Record<SkillErrorCode, string>> = {

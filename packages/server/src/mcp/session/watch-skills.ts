@@ -2,7 +2,7 @@ import type { Skill } from '@ambit/core';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { McpDeps } from '../request/mcp-deps.ts';
 
-/** How often skills are compared while a client listens and none sends requests. */
+/** The interval at which skills are compared while a client listens and none sends requests. */
 const everyMs = 10_000;
 
 /** Detects changes of the lists that clients see. */

@@ -18,7 +18,7 @@ interface SkillPlace {
 }
 
 /**
- * What a `skill://` URI can mean: a path in a skill without a namespace, then one in a skill with it. Empty for any other
+ * Lists the meanings of a `skill://` URI: a path in a skill without a namespace, then one in a skill with it. Empty for any other
  * URI.
  */
 export function readSkillUri(uri: string): SkillPlace[] {

@@ -18,7 +18,7 @@ function isThere({ files }: Skill, path: string): boolean {
   return path === '' || files.some((file) => file.path === path || file.path.startsWith(`${path}/`));
 }
 
-/** How long a client may cache these responses, privately. */
+/** The time that a client may cache these responses, privately. */
 const cacheHint = { ttlMs: 5000, cacheScope: 'private' } as const;
 
 /**

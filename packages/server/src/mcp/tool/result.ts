@@ -74,7 +74,7 @@ export function runResult(
   return { content: [text(lines.join('\n')), ...files], isError: true, _meta };
 }
 
-/** What the run may have lacked. It names no command that grants: a person decides. */
+/** Lists what the run may have lacked. It names no command that grants: a person decides. */
 function missingLines(skillId: string, { missingPrograms = [] }: ExecuteResult): string[] {
   if (missingPrograms.length === 0) return [];
   const what = missingProgramsText(skillId, missingPrograms);
@@ -82,7 +82,7 @@ function missingLines(skillId: string, { missingPrograms = [] }: ExecuteResult):
 }
 
 /**
- * How a run ended. If the run's denials include the remedy, the second sentence, which would repeat
+ * Describes the end of a run. If the run's denials include the remedy, the second sentence, which would repeat
  * it, is dropped.
  */
 function endText(

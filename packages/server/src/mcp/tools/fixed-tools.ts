@@ -109,7 +109,7 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
   ].map((each) => [each.tool.name, each]),
 );
 
-/** What a model needs to choose a skill, and how to run it. */
+/** Returns the fields by which a model chooses a skill, and how to run it. */
 function listed(skill: Skill, deps: McpDeps): object {
   const { id, alias, sidecar, tier } = skill;
   const packages = runnablePackages(skill).map((name) => `-m ${name}`);

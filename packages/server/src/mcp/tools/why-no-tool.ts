@@ -4,7 +4,7 @@ import { schemaFlaw } from '../../wire/tool-schema.ts';
 import type { McpDeps } from '../request/mcp-deps.ts';
 
 /**
- * Why models cannot run an executable skill; `undefined`: they can. A model chooses a tool by its
+ * Returns why models cannot run an executable skill; `undefined`: they can. A model chooses a tool by its
  * own description, so untrusted skills are tools only if the operator allows it.
  */
 export function whyNoTool(

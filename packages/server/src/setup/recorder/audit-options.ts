@@ -38,7 +38,7 @@ export function auditOptions(
   return { ...options, outside: { store, onFailure } };
 }
 
-/** How long an answer waits for its record with `cluster.audit: shipped`. The call has run, so it is then sent without. */
+/** The time that an answer waits for its record with `cluster.audit: shipped`. The call has run, so it is then sent without. */
 const answersWaitMs = 5000;
 
 function shippingOf({ cluster, dataDir }: StoreConfig): Pick<AuditLogOptions, 'ships'> | undefined {

@@ -32,7 +32,7 @@ export function openRecords(): OpenRecords {
   };
 }
 
-/** How long to wait for canceled calls. */
+/** The time to wait for canceled calls. */
 const settleMs = 10_000;
 
 /**

@@ -29,7 +29,7 @@ export interface Recorder {
   stopped(reason: string): Promise<void>;
 }
 
-/** What a recorder needs besides the log. */
+/** The parts that a recorder needs besides the log. */
 export interface RecorderOptions {
   policy: Pick<Policy, 'digest'>;
   /** In the order of notification. */

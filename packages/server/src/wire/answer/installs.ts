@@ -53,7 +53,7 @@ export const InstalledSummary = z
   .meta({ id: 'InstalledSkill', description: 'A skill from the lock file.' });
 export type InstalledSummary = z.output<typeof InstalledSummary>;
 
-/** What a change did with one skill. */
+/** The effect of a change on one skill. */
 export const InstallChange = z
   .strictObject({
     id: SkillId,
@@ -127,7 +127,7 @@ const FileChange = z.strictObject({
 const Names = z.array(z.string());
 const PackageKind = z.enum(['python', 'npm']);
 
-/** What was read in the files of a skill. Nothing of it ran. */
+/** The facts that were read in the files of a skill. Nothing of it ran. */
 const SkillReading = z
   .strictObject({
     description: z.string().nullable(),
@@ -195,7 +195,7 @@ const SkillReading = z
   })
   .meta({ id: 'SkillReading', description: 'What was read in the files of a skill, as advice.' });
 
-/** What a person needs to decide about an installed skill. */
+/** The facts by which a person decides about an installed skill. */
 export const InstallReview = z
   .strictObject({
     skill: InstalledSummary,

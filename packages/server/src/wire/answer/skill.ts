@@ -46,7 +46,7 @@ const Schema = z
   .nullable()
   .describe('A JSON Schema (2020-12); `null` accepts anything.');
 
-/** How to call a skill, and what it requests. */
+/** The runtime of a skill's call, and its requests. */
 export const RunView = z
   .strictObject({
     runtime: z.enum(['process', 'wasm']),
