@@ -18,7 +18,7 @@ const views = [
   [paths.settings, 'Settings'],
 ] as const;
 
-/** Where to go, whether the page is live, and who is signed in. */
+/** The links to the views, whether the page is live, and the name of the user. */
 export function Navigation() {
   const { path } = useLocation();
   const waiting = useContext(Waiting).value?.length ?? 0;

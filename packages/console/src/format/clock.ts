@@ -1,4 +1,4 @@
-/** How far the daemon's clock is ahead of the browser's, which may be wrong. In milliseconds. */
+/** The time by which the daemon's clock is ahead of the browser's, which may be wrong. In milliseconds. */
 let aheadMs = 0;
 
 /** A header `date` has only seconds, so a smaller difference means nothing. */

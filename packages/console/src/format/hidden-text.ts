@@ -1,6 +1,6 @@
 import type { SkillDetail } from '@ambit/client';
 
-/** Who is not offered a skill, by its `SKILL.md`, and who still starts it. */
+/** Says who is not offered a skill, by its `SKILL.md`, and who still starts it. */
 export function hiddenText(hiddenFrom: NonNullable<SkillDetail['hiddenFrom']>): string {
   return hiddenFrom
     .map((who) =>

@@ -3,7 +3,7 @@ import { declaredLines } from '@ambit/core/inspect';
 import { Copy } from './copy.tsx';
 import { Visible } from './visible.tsx';
 
-/** What a skill declares for other tools, and what grants it. */
+/** The needs that a skill declares for other tools, and the line that grants them. */
 export function Declares({ review: { reading, declaredRemedy } }: { review: InstallReview }) {
   if (reading.declares.length === 0) return null;
   return (

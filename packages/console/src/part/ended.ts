@@ -1,7 +1,7 @@
 import type { CallRecord, Outcome } from '@ambit/client';
 import { durationText } from '../format/units.ts';
 
-/** How long a call ran, or how long its refusal took. Empty while it runs. */
+/** Returns the duration of a call, or of its refusal. Empty while it runs. */
 export function tookText({ usage, startedAt, endedAt }: CallRecord): string {
   if (usage !== null) return durationText(usage.durationMs);
   return endedAt === null ? '' : durationText(Date.parse(endedAt) - Date.parse(startedAt));
@@ -15,7 +15,7 @@ export function whyText({ error, failure, reason, capabilities }: CallRecord): s
   return [...new Set(capabilities.denied.map(({ capability }) => `refused ${capability}`))].join(', ');
 }
 
-/** Why a run did not succeed, as far as its status does not say it. Untrusted. */
+/** Explains why a run did not succeed, as far as its status does not say it. Untrusted. */
 export function outcomeWhy(outcome: Outcome): string {
   switch (outcome.status) {
     case 'failed':

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** What a view shows: still loading, failed, or a value. A value stays while it is loaded again. */
+/** The state of a view: still loading, failed, or a value. A value stays while it is loaded again. */
 export interface Loaded<Value> {
   value: Value | undefined;
   error: unknown;

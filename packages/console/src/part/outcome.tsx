@@ -3,7 +3,7 @@ import type { CallRecord } from '@ambit/client';
 type OutcomeWord = CallRecord['outcome'];
 type Tone = 'good' | 'bad' | 'refused' | 'live' | 'quiet';
 
-/** How an outcome is drawn: never by its colour alone. */
+/** The tone of each outcome, which is never drawn by its colour alone. */
 export const outcomeTones: Readonly<Record<OutcomeWord, Tone>> = {
   succeeded: 'good',
   running: 'live',

@@ -25,7 +25,7 @@ export function Shown<Value>({
   );
 }
 
-/** Why something failed, and what to do. */
+/** The reason of a failure, and the remedy. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const { title, text } = explained(error);
   return (
@@ -48,7 +48,7 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-/** What happened, and what to do in the console. Without a text, the daemon's own says it. */
+/** Returns the failure and its remedy in the console. Without a text, the daemon's own says it. */
 function explained(error: unknown): { title: string; text?: string } {
   if (error instanceof AmbitError && error.code === 'UNREACHABLE')
     return {

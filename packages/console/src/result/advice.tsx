@@ -1,7 +1,7 @@
 import { Copy } from '../part/copy.tsx';
 import { Visible } from '../part/visible.tsx';
 
-/** What a run lacked, and what a person can do about it. */
+/** The missing parts of a run, and what a person can do about them. */
 export function Advice({
   skill,
   hint,

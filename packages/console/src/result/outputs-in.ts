@@ -12,7 +12,7 @@ const names = [
 ] as const;
 
 /**
- * What a program printed, if a stored payload is its JSON: each stream that is not empty. A payload that was cut inside of a
+ * Reads a program's output, if a stored payload is its JSON: each stream that is not empty. A payload that was cut inside of a
  * stream has its beginning. `undefined`: it is something else.
  */
 export function outputsIn(text: string, isCut: boolean): Printed[] | undefined {

@@ -14,7 +14,7 @@ export function Payload({ text, isCut, label }: { text: string; isCut: boolean; 
   );
 }
 
-/** What a program printed, stream by stream. `of` tells apart what is on the same page: no two labels are the same. */
+/** The output of a program, stream by stream. `of` tells apart what is on the same page: no two labels are the same. */
 export function Outputs({ outputs, of = '' }: { outputs: readonly Printed[]; of?: string }) {
   return (
     <>

@@ -5,7 +5,7 @@ import { ChangedFiles } from './changed-files.tsx';
 import { printedIn } from './outputs-in.ts';
 import { Outputs } from './payload.tsx';
 
-/** What a run returned: its output, its log and the files that it changed. */
+/** The result of a run: its output, its log and the files that it changed. */
 export function Result({ answer: { outcome, log, files, workspace } }: { answer: ExecuteAnswer }) {
   return (
     <>
@@ -59,7 +59,7 @@ function Output({ outcome }: { outcome: Outcome }) {
   return <Block text={JSON.stringify(output, null, 2) ?? 'null'} label="Output" />;
 }
 
-/** What the workspace of a call does not have. */
+/** The files that the workspace of a call does not have. */
 function Stored({ workspace }: { workspace: NonNullable<ExecuteAnswer['workspace']> }) {
   if (!workspace.stored)
     return (
@@ -70,7 +70,7 @@ function Stored({ workspace }: { workspace: NonNullable<ExecuteAnswer['workspace
   return <LeftOut leftOut={workspace.leftOut} />;
 }
 
-/** What a run left and no workspace can store. */
+/** The files of a run that no workspace can store. */
 export function LeftOut({
   leftOut = [],
 }: {

@@ -12,7 +12,7 @@ export type SessionState =
 
 export const session = signal<SessionState>({ is: 'loading' });
 
-/** Why a request of a session was refused. */
+/** The reason for refusing a request of a session. */
 const sessionEnded =
   'Your session has ended. A session ends when its tab is not used for 30 minutes, after 8 hours, when it is revoked, and when the daemon restarts.';
 

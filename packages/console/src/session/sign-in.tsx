@@ -3,7 +3,7 @@ import { Page } from '../part/page.tsx';
 import { Failure } from '../part/shown.tsx';
 import { signIn } from './session.ts';
 
-/** What a person without a session sees. */
+/** The page for a person without a session. */
 export function SignIn({ why }: { why?: unknown }) {
   const [code, setCode] = useState('');
   return (

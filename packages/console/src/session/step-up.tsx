@@ -17,7 +17,7 @@ export function StepUp({
 }: {
   title: string;
   action: string;
-  /** What is decided about an installed skill, as the command names it. Absent: the session is unlocked. */
+  /** The decision about an installed skill, as the command names it. Absent: the session is unlocked. */
   decision?: string;
   act: (code: string) => Promise<void>;
   onClose: () => void;

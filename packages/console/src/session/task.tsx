@@ -7,11 +7,11 @@ import { StepUp } from './step-up.tsx';
 
 /** Something that takes a while. */
 export interface Task {
-  /** What happens, for the reader: `Uploading 3 files`. */
+  /** The action, for the reader: `Uploading 3 files`. */
   what: string;
   /** Absent: it changes nothing, so it needs no unlocked session. */
   asks?: {
-    /** What is decided: `Delete report.csv`. */
+    /** The decision: `Delete report.csv`. */
     title: string;
     /** The button that does it. */
     action: string;

@@ -20,7 +20,7 @@ const decisionKinds = [
   'install.refused',
 ];
 
-/** Why a skill waits. */
+/** The reasons why a skill waits. */
 const stateWords: Readonly<Record<string, string>> = {
   waiting: 'update waits',
   unapproved: 'never approved',

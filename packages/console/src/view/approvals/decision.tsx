@@ -15,7 +15,7 @@ const durations = [
 
 type Choice = 'approve' | 'revoke';
 
-/** What is sent, made once: the code confirms exactly this. */
+/** The request for a decision, made once: the code confirms exactly this. */
 type Decided =
   | {
       choice: 'approve';

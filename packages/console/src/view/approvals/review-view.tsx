@@ -171,7 +171,7 @@ function Requests({ review }: { review: InstallReview }) {
   );
 }
 
-/** What its calls get once it is approved, under the configuration in force. */
+/** The grants of its calls once it is approved, under the configuration in force. */
 function Gets({ review: { gets, limits } }: { review: InstallReview }) {
   if (gets.length === 0) return null;
   return (

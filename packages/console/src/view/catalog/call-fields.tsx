@@ -28,7 +28,7 @@ function mebibytes(bytes: number): number {
   return Math.floor(bytes / mebibyte);
 }
 
-/** What was filled in there. An absent one: nothing. */
+/** Returns the limits that were filled in there. An absent one: none. */
 export function limitsIn(given: FormData): NonNullable<ExecuteOptions['limits']> {
   const [memory, time] = [Number(given.get('memory')), Number(given.get('time'))];
   // JSON leaves out what is undefined.
@@ -73,14 +73,14 @@ export function FileFields({ workspaces }: { workspaces: readonly WorkspaceSumma
   );
 }
 
-/** What the files and the workspace of a call are. */
+/** The files and the workspace of a call. */
 export interface CallFiles {
   files: readonly ChosenFile[];
   /** Its id, `new`, or empty: none. */
   workspace: string;
 }
 
-/** What was filled in there. */
+/** Returns the files and the workspace that were filled in there. */
 export function filesIn(given: FormData): CallFiles {
   return {
     files: chosenFiles(given, ['files', 'folder']),

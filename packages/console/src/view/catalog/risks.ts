@@ -3,7 +3,7 @@ import { plural } from '../../format/units.ts';
 
 type Capabilities = NonNullable<CallRecord['capabilities']['requested']>;
 
-/** What a set of capabilities means, in words for a person who decides. */
+/** Describes the risks of a set of capabilities, for a person who decides. */
 export function risksOf(capabilities: Capabilities): string[] {
   const { filesystem, network, env, secrets, exec, state, memory, host } = capabilities;
   const own = (paths: readonly string[]) => paths.filter((path) => path !== 'workspace');
@@ -22,7 +22,7 @@ export function risksOf(capabilities: Capabilities): string[] {
     ...(exec.length > 0 ? [`runs programs: ${exec.join(', ')}`] : []),
     ...(state === 'none' ? [] : ['remembers data between calls']),
     ...(memory === 'none' ? [] : ["reads the agent's memory"]),
-    // What it reads may contain instructions of others; with private data and a way out, it can leak.
+    // The read data may contain instructions of others; with private data and a way out, it can leak.
     ...(isPrivate && network.length > 0 ? ['private data and network: it can leak what it reads'] : []),
   ];
 }

@@ -139,7 +139,7 @@ function Requested({ skill: { tier, run, entries, scripts, requests } }: { skill
   );
 }
 
-/** What its calls get without limits of their own, and at most. */
+/** The limits of its calls, by default and at most. */
 function Limits({ skill: { run, entries, scripts, scriptLimits } }: { skill: SkillDetail }) {
   const rows = [
     ...(run === null ? [] : [{ name: 'its default', limits: run.callLimits }]),
@@ -154,7 +154,7 @@ function Limits({ skill: { run, entries, scripts, scriptLimits } }: { skill: Ski
   );
 }
 
-/** What the installed version declares for other tools. Other skills are read by a command. */
+/** The needs that the installed version declares for other tools. Other skills are read by a command. */
 function Declared({ skill: { id, digest } }: { skill: SkillDetail }) {
   const review = useLoaded(`declared ${digest}`, async (signal) => {
     const installed = await client.installs.list({ signal });

@@ -170,7 +170,7 @@ function Ended({ answer: { outcome } }: { answer: ExecuteAnswer }) {
   );
 }
 
-/** What a call can run: a script by its name, where `''` is the skill's default; `undefined`: what a command names. */
+/** The target of a call: a script by its name, where `''` is the skill's default; `undefined`: a command names it. */
 interface Choice {
   script: string | undefined;
   /** Its run in the sidecar. Absent: it takes arguments, and has a workspace. */
@@ -218,7 +218,7 @@ function commandOf({ script = '', args = [] }: Earlier): string {
     .join(' ');
 }
 
-/** What the stored text of a call has, if it is whole. Of bytes on stdin it has only the digest. */
+/** Returns the input in the stored text of a call, if it is whole. It has only the digest of bytes on stdin. */
 function earlierIn(stored: { text: string; isCut: boolean } | undefined): Earlier {
   if (stored === undefined || stored.isCut) return {};
   const { stdin, ...earlier } = JSON.parse(stored.text) as Earlier;

@@ -15,7 +15,7 @@ import { RunTable } from '../runs/run-table.tsx';
 import { Scatter } from '../runs/scatter.tsx';
 import { readiness } from './readiness.ts';
 
-/** What an operator wants to know first. */
+/** The overview for an operator. */
 export function HomeView() {
   return (
     <Page

@@ -107,7 +107,7 @@ function callsText(count: number | undefined): string {
   return count === undefined ? 'show' : countText(count);
 }
 
-/** What the copy of its log lacks. */
+/** Describes the part of its log that the copy lacks. */
 function shippingText({ load }: Node): string {
   if (load === null) return '';
   if (load.unshippedEvents === 0) return 'nothing';

@@ -15,7 +15,7 @@ const disclosures = [
   ['bodies', 'instructions'],
 ] as const;
 
-/** Which skills, and how much of them. */
+/** The form that chooses skills, and how much of them. */
 export function PromptForm({
   fields,
   known,

@@ -6,7 +6,7 @@ import { Visible } from '../../part/visible.tsx';
 import { whatIfPath } from '../../paths.ts';
 import { capabilityRows } from './capability-rows.ts';
 
-/** What the call asked for, what it got, what it used and what it was refused, item by item. */
+/** The capabilities that the call requested, got, used and was refused, item by item. */
 export function Capabilities({ record }: { record: CallRecord }) {
   const rows = capabilityRows(record);
   // The skill names no host or folder, so only the operator knows what to write.

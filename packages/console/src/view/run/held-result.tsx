@@ -9,7 +9,7 @@ import { client } from '../../session/session.ts';
 export function HeldResult({ record: { executionId, skill, workspace } }: { record: CallRecord }) {
   const held = useLoaded(`held ${executionId}`, async (signal) => {
     const { result } = await client.execution(executionId, { signal });
-    // Of a chain or a batch, the response is that of all its calls.
+    // The response of a chain or a batch is that of all its calls.
     return typeof result === 'object' && result !== null && 'outcome' in result
       ? (result as ExecuteAnswer)
       : null;

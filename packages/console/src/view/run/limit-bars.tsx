@@ -10,7 +10,7 @@ const exceeded: Readonly<Partial<Record<CallRecord['outcome'], string>>> = {
   'timed-out': 'Time',
 };
 
-/** How much of each limit the call used. */
+/** The use of each limit by the call. */
 export function LimitBars({ record: { limits, usage, output, outcome } }: { record: CallRecord }) {
   if (limits === null) return null;
   const rows = [

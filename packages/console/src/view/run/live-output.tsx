@@ -3,7 +3,7 @@ import { Failure } from '../../part/shown.tsx';
 import { Block, Visible } from '../../part/visible.tsx';
 import { client } from '../../session/session.ts';
 
-/** Of the output that arrives, so much is shown. */
+/** The number of shown characters of the output that arrives. */
 const charactersMax = 100_000;
 
 /** The output of a running call, as it arrives. */

@@ -6,7 +6,7 @@ import { Time } from '../../part/time.tsx';
 import { Visible } from '../../part/visible.tsx';
 import { type TimelineEntry, timelineOf } from './timeline.ts';
 
-/** What happened when: the queue, each network request, each host call, the end. */
+/** The events of a call in time: the queue, each network request, each host call, the end. */
 export function RunTimeline({ record }: { record: CallRecord }) {
   const { entries, spanMs, left } = timelineOf(record);
   return (

@@ -41,7 +41,7 @@ export function RunFilters({
   show,
 }: {
   filters: Filters;
-  /** What a field suggests: values of the runs on the page. */
+  /** The suggestions of a field: values of the runs on the page. */
   known: Readonly<Partial<Record<'skill' | 'actor', readonly string[]>>>;
   show: (changed: Record<string, string | undefined>) => void;
 }) {

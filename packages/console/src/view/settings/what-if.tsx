@@ -19,7 +19,7 @@ const kinds = [
   ['secrets', 'use the secret', 'GITHUB_TOKEN'],
 ] as const;
 
-/** What each rule is, in words. */
+/** The description of each rule. */
 const rules: Readonly<Record<PolicyDecision['rule'], string>> = {
   request: "the skill's own request in its ambit.yaml",
   policy: 'the configuration, by a deny rule or a missing grant',

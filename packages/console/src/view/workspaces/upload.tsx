@@ -58,7 +58,7 @@ export function Upload({
   );
 }
 
-/** Why files cannot be uploaded. The daemon refuses too many bytes too, but only after it has received much of them. */
+/** Returns why files cannot be uploaded. The daemon refuses too many bytes too, but only after it has received much of them. */
 function uploadProblem(files: readonly ChosenFile[], quotaBytes: number): Error | undefined {
   if (files.length === 0) return new Error('Choose files or a folder first.');
   const size = sizeOf(files);
