@@ -14,13 +14,13 @@ export type ExecuteAnswer<Output = unknown> = Omit<Schemas['ExecuteAnswer'], 'ou
 export type ChainAnswer = Schemas['ChainAnswer'];
 /** The responses to a batch, in the order of its calls. */
 export type BatchAnswer = Schemas['BatchAnswer'];
-/** How a run ended: a union by `status`. */
+/** The end of a run: a union by `status`. */
 export type Outcome<Output = unknown> =
   | Exclude<Schemas['Outcome'], { status: 'succeeded' }>
   | (Omit<Extract<Schemas['Outcome'], { status: 'succeeded' }>, 'output'> & { readonly output: Output });
-/** What a run consumed; `null` if the daemon's platform cannot measure it. */
+/** The resources that a run consumed; `null` if the daemon's platform cannot measure them. */
 export type Usage = Schemas['Usage'];
-/** What a run used of its grant; `null` if the daemon's platform cannot measure it. */
+/** The used part of a run's grant; `null` if the daemon's platform cannot measure it. */
 export type UsedCapabilities = Schemas['UsedCapabilities'];
 /**
  * A requested capability that the call did not get. `remedy` is the line of configuration that
@@ -31,7 +31,7 @@ export type Denial = Schemas['Denial'];
 export type FileChange = Schemas['FileChange'];
 /** The body of every refusal (RFC 9457). */
 export type Problem = Schemas['Problem'];
-/** Why a request was refused. Stable. */
+/** The code of a refusal. Stable. */
 export type ProblemCode = Problem['code'];
 /**
  * A page of the skills that the key may see. Pass `next` as `after`; it is `null` on the last page.
@@ -55,9 +55,9 @@ export type WorkspaceSummary = Schemas['WorkspaceSummary'];
 export type WorkspaceFile = Schemas['WorkspaceFile'];
 /** An installed skill. */
 export type InstalledSkill = Schemas['InstalledSkill'];
-/** What a person needs to decide about an installed skill. */
+/** The facts by which a person decides about an installed skill. */
 export type InstallReview = Schemas['InstallReview'];
-/** What a change did with each skill. */
+/** The effect of a change on each skill. */
 export type InstallChanges = Schemas['InstallChanges'];
 /** An approval and what it is bound to. */
 export type Approval = Schemas['Approval'];
@@ -79,7 +79,7 @@ export type ListedKey = Schemas['ListedKey'];
 export type ConfigurationValue = Schemas['ConfigurationValue'];
 /** Whether a call may use a capability, and the rule that decides. */
 export type PolicyDecision = Schemas['PolicyDecision'];
-/** What to ask the policy. */
+/** A question to the policy. */
 export type PolicyQuestion = BodyOf<'decidePolicy'>;
 /** A composed prompt, with the reason for each part. */
 export type PromptAnswer = Schemas['PromptAnswer'];
@@ -104,16 +104,16 @@ export type SignedReceipt = Schemas['SignedReceipt'];
 
 /** A call or chain that is running or has run. */
 export type ExecutionStatus = Omit<Schemas['Execution'], 'result' | 'problem'> & {
-  /** Of a call that ran, while its response is stored. */
+  /** The response of a call that ran, while it is stored. */
   result?: ExecuteAnswer | ChainAnswer | BatchAnswer;
-  /** Of a call that was refused. */
+  /** The problem of a call that was refused. */
   problem?: Problem;
 };
 
 /** An event of a call: its name and its data. */
 export type SentEvent = Schemas['CallEvent'];
 
-/** What a call may include besides its input. */
+/** The options of a call besides its input. */
 export type ExecuteRequest = Omit<BodyOf<'executeSkill'>, 'input'>;
 /** Calls that run one after another, each with the results of earlier ones. */
 export type ChainRequest = BodyOf<'executeChain'>;
@@ -121,11 +121,11 @@ export type ChainRequest = BodyOf<'executeChain'>;
 export type BatchRequest = BodyOf<'executeBatch'>;
 /** Options for a new workspace. The daemon has defaults. */
 export type WorkspaceOptions = BodyOf<'createWorkspace'>;
-/** What to install. */
+/** The source and the skills to install. */
 export type AddInstall = BodyOf<'addInstalled'>;
-/** Which version of an installed skill to approve. */
+/** The version of an installed skill to approve. */
 export type ApproveInstall = BodyOf<'approveInstalled'>;
-/** Which versions of installed skills to approve, all or none. */
+/** The versions of installed skills to approve, all or none. */
 export type ApproveInstalls = BodyOf<'approveAllInstalled'>;
 /** Packages to lock for an installed skill. */
 export type LockPackages = BodyOf<'lockInstalledPackages'>;

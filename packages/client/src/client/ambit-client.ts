@@ -56,7 +56,7 @@ export interface AmbitClientOptions {
   answerBytesMax?: number | undefined;
 }
 
-/** What a call may include, and its options. */
+/** The body of a call besides its input, and its options. */
 export type ExecuteOptions = ExecuteRequest & CallOptions;
 
 /**

@@ -54,7 +54,7 @@ export interface AuditApi {
   /** Verifies the whole log. This can take long, so only a timeout in `options` applies. */
   verify(options?: RequestOptions): Promise<Verification>;
   receipt(executionId: string, options?: RequestOptions): Promise<SignedReceipt>;
-  /** Of an event outside calls, such as an approval. */
+  /** Returns the receipt of an event outside calls, such as an approval. */
   eventReceipt(sequence: number, options?: RequestOptions): Promise<SignedEventReceipt>;
 }
 

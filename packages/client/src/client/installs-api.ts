@@ -23,7 +23,7 @@ export interface ChangeOptions extends RequestOptions {
 /** Installed skills. Changes need a key with the scope `approve`. Changes have no timeout by default. */
 export interface InstallsApi {
   list(options?: RequestOptions): Promise<readonly InstalledSkill[]>;
-  /** What a person needs to decide about a skill. */
+  /** Returns the facts by which a person decides about a skill. */
   review(id: string, options?: RequestOptions): Promise<InstallReview>;
   /** Fetches and installs the skills of a source. Runs none of their code. */
   add(request: AddInstall, options?: ChangeOptions): Promise<InstallChanges>;
@@ -31,7 +31,7 @@ export interface InstallsApi {
   approve(id: string, request: ApproveInstall, options?: ChangeOptions): Promise<Approval>;
   /** Approves versions of several skills in one change: all of them, or none. */
   approveAll(request: ApproveInstalls, options?: ChangeOptions): Promise<readonly Approval[]>;
-  /** What `update` would change. Without ids: all skills. */
+  /** Returns the changes that `update` would make. Without ids: to all skills. */
   outdated(ids?: readonly string[], options?: ChangeOptions): Promise<InstallChanges>;
   update(ids?: readonly string[], options?: ChangeOptions): Promise<InstallChanges>;
   /** Refuses a skill, a digest or `publisher:NAME` from now on, and ends its running calls. */

@@ -1,6 +1,6 @@
 import { AmbitClientError } from './ambit-client-error.ts';
 
-/** Why there is no response, other than a refusal. */
+/** The reason why there is no response, other than a refusal. */
 export type AmbitErrorCode =
   /**
    * The daemon is unreachable or the connection broke. The request may or may not have been carried

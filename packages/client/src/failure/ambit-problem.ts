@@ -30,7 +30,7 @@ export class AmbitProblem extends AmbitClientError {
     return this.problem.executionId;
   }
 
-  /** What is wrong in the input or the request; empty for other refusals. */
+  /** The faults in the input or the request; empty for other refusals. */
   get issues(): NonNullable<Problem['issues']> {
     return this.problem.issues ?? [];
   }

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processStart } from './process-start.ts';
 
-/** What a running daemon announces. */
+/** The announcement of a running daemon. */
 export interface AnnouncedDaemon {
   pid: number;
-  /** When its process started (see `processStart`); absent if the system does not tell. */
+  /** The start of its process (see `processStart`); absent if the system does not tell. */
   started?: string;
   url: string;
 }

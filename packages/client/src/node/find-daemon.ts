@@ -7,7 +7,7 @@ import { whyDataDirUntrusted } from './trust/data-dir-trust.ts';
 import { TrustStoreError, trustStore } from './trust/trust-store.ts';
 import { userDataHome } from './trust/user-data-home.ts';
 
-/** Where to find a daemon. Absent values are discovered. */
+/** The addresses at which to look for a daemon. Absent values are discovered. */
 export interface FindDaemonOptions {
   /** Default: `AMBIT_URL`, or the address that the daemon of the data directory announced. */
   url?: string | undefined;

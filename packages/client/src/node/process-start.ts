@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * When a process started, in the kernel's clock ticks since boot, which distinguishes it from a
+ * Returns the start time of a process, in the kernel's clock ticks since boot, which distinguishes it from a
  * later process with the same id. `undefined` if the system does not tell (only Linux does), and
  * for a process that has ended, even if its parent has not waited for it: its ports are free
  * already.

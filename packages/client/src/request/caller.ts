@@ -3,7 +3,7 @@ import { anyOf, type RequestOptions } from './end-of.ts';
 import type { RequestInput } from './request-input.ts';
 import type { Transport } from './transport.ts';
 
-/** What all groups of methods use. */
+/** The parts that all groups of methods use. */
 export interface Caller {
   readonly transport: Transport;
   readonly silenceMs: number;

@@ -1,6 +1,6 @@
 import { AmbitError } from '../failure/ambit-error.ts';
 
-/** What ends a request early. */
+/** The conditions that end a request early. */
 export interface RequestOptions {
   /** Aborts the request, which rejects with its reason. */
   signal?: AbortSignal | undefined;

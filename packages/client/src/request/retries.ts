@@ -2,7 +2,7 @@ import { AmbitError } from '../failure/ambit-error.ts';
 import { AmbitProblem } from '../failure/ambit-problem.ts';
 import { timerMs } from './end-of.ts';
 
-/** When and how often to repeat a safe request. */
+/** Limits on repeating a safe request. */
 export interface Retries {
   /** After the first attempt; 0: never. */
   max: number;

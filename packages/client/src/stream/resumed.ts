@@ -14,9 +14,9 @@ export interface Resumable {
   isRepeatable: boolean;
 }
 
-/** When a stream counts as interrupted, and how often it is resumed. */
+/** The conditions under which a stream counts as interrupted, and the number of its resumptions. */
 export interface ResumeOptions {
-  /** How often to resume a stream without an event in between. */
+  /** The retries without an event in between. */
   retries: Retries;
   /** The maximum size of an event. */
   answerBytesMax: number;

@@ -13,7 +13,7 @@ const journals = ['keys.db-journal', 'keys.db-wal'] as const;
 const fileBytesMax = 16 * 1024 * 1024;
 
 /**
- * Why Ambit must not use a data directory that it found; `undefined` if it is this user's own or
+ * Returns why Ambit must not use a data directory that it found; `undefined` if it is this user's own or
  * does not exist. It is the user's own if the store has its mark and every key file in it. Rejects
  * with a `TrustStoreError`.
  */
@@ -124,7 +124,7 @@ async function record(
   });
 }
 
-/** Of those files that exist. */
+/** Returns the digests of those files that exist. */
 async function digestsOf(dataDir: string, names: readonly string[]): Promise<Record<string, string>> {
   const digests: Record<string, string> = {};
   for (const name of names) {

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, relative } from 'node:path';
 import { AmbitClientError } from '../../failure/ambit-client-error.ts';
 import { accountHome } from './user-data-home.ts';
 
-/** What a record applies to. */
+/** The kind of path that a record applies to. */
 export type TrustedKind = 'configuration' | 'data directory';
 
 /** One file or folder that the user trusts, for as long as its content has these digests. */
@@ -80,7 +80,7 @@ export function trustStore(dataHome: string | undefined): TrustStore {
   };
 }
 
-/** Where it is below the user's data folder. */
+/** Returns the path of the trust store below the user's data folder. */
 export function trustStoreFolder(dataHome: string): string {
   return join(dataHome, 'ambit', 'trusted');
 }
