@@ -9,10 +9,10 @@ import {
 } from '@ambit/client';
 import { answerText, refusalText } from './answer-text.ts';
 
-/** What the tools need of a client. */
+/** The methods of a client that the tools use. */
 export type ToolClient = Pick<AmbitClient, 'tools' | 'execute' | 'stream'>;
 
-/** Which skills become tools, and how their calls are made. */
+/** The skills that become tools, and the options of their calls. */
 export interface ToolOptions extends Omit<ToolFilter, 'limit' | 'after'> {
   /** A workspace in which all calls run, so that one finds the files of the others. Absent: each call has its own. */
   workspace?: string | undefined;

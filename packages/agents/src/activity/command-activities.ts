@@ -4,7 +4,7 @@ import { sensitivePath } from './sensitive-path.ts';
 import { type SimpleCommand, simpleCommands } from './simple-commands.ts';
 import { transfersOut } from './transfers-out.ts';
 
-/** What the commands of a shell line do, unsorted, with duplicates. */
+/** Returns the activities of the commands in a shell line, unsorted, with duplicates. */
 export function commandActivities(line: string): ActivityKind[] {
   return simpleCommands(line).flatMap((command) => {
     const { words } = command;

@@ -8,7 +8,7 @@ interface ClaudeTools {
   /** The tools that run without a question. */
   allowed: string[];
   disallowed: string[];
-  /** What happens to a call of any other tool: it is denied, or permitted like all. */
+  /** The mode for a call of any other tool: it is denied, or permitted like all. */
   permissionMode: 'dontAsk' | 'bypassPermissions';
   limits: string[];
 }

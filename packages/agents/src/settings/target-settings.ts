@@ -13,7 +13,7 @@ export interface TargetInput {
   folder?: string | undefined;
 }
 
-/** How to start an agent so that a selection applies. The caller starts the agent. */
+/** The files and arguments with which an agent starts so that a selection applies. The caller starts the agent. */
 export interface TargetSettings {
   /** Arguments, before the task's own, without a shell. Absent: none. */
   args?: readonly string[];
@@ -23,7 +23,7 @@ export interface TargetSettings {
   files?: readonly TargetFile[];
   /** For agents that are called as a library. */
   options?: Readonly<Record<string, unknown>>;
-  /** What this agent does not enforce, in sentences; empty if it enforces everything. */
+  /** The rules that this agent does not enforce, in sentences; empty if it enforces everything. */
   limits: readonly string[];
 }
 

@@ -14,7 +14,7 @@ import { writeWreckit } from './write-wreckit.ts';
 /** The systems that skills can be exported to. */
 export type ExportKind = 'wreckit' | 'agentium' | 'isdlc';
 
-/** What to export, in which format, and where to. */
+/** The skills to export, in which format, and where to. */
 export interface ExportRequest {
   kind: ExportKind;
   skills: readonly Skill[];

@@ -2,7 +2,7 @@ import type { Skill } from '@ambit/core';
 import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
 import type { ReportLine } from '../import/skill/imported.ts';
 
-/** What to export: skills in their order in the result, and the settings of phases and agents. */
+/** The contents of an export: skills in their order in the result, and the settings of phases and agents. */
 export interface ExportSource {
   skills: readonly ExportSkill[];
   phases: Readonly<Record<string, PhaseSettings>>;
@@ -19,6 +19,6 @@ export interface ExportSkill {
 export interface Exported {
   /** Paths relative to the folder of the export. */
   files: readonly { path: string; text: string }[];
-  /** What the format cannot store. */
+  /** The report of what the format cannot store. */
   lines: readonly ReportLine[];
 }

@@ -2,7 +2,7 @@ import { emptySidecar, type Sidecar, skillFileOf } from '@ambit/core/skill';
 import type { ReportLine } from '../import/skill/imported.ts';
 import type { ExportSkill } from './exported.ts';
 
-/** What a format can store besides a skill's name and description. */
+/** The parts of a skill that a format can store besides its name and description. */
 export interface Held {
   format: string;
   sidecar: readonly (keyof Sidecar)[];

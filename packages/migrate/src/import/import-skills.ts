@@ -15,7 +15,7 @@ import { writeFolders } from './write-folders.ts';
 /** The systems that skills can be imported from. */
 export type ImportKind = 'wreckit' | 'agentium' | 'isdlc' | 'folder';
 
-/** What to import, and where to. */
+/** The source of an import, and its destination. */
 export interface ImportRequest {
   kind: ImportKind;
   /** An absolute path; for wreckit and agentium also an `https://` URL. */

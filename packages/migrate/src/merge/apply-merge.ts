@@ -8,7 +8,7 @@ import { withPhases } from './with-phases.ts';
 /** The folder of replaced skills, below the folder of skills. They are two levels down, where no catalog looks. */
 const aside = '.replaced';
 
-/** Where a merge stores the skill that it replaces, relative to the folder of skills; `undefined` if it replaces none. */
+/** Returns the path where a merge stores the replaced skill, relative to the folder of skills; `undefined` without one. */
 export function storedAt({ action, existing }: PlannedMerge): string | undefined {
   if (action.kind !== 'replace' || existing === undefined) return undefined;
   return join(aside, `${basename(existing.root)}-${existing.digest.replace('sha256:', '').slice(0, 8)}`);

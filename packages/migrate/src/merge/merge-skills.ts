@@ -4,7 +4,7 @@ import type { Skill } from '@ambit/core';
 export type MergedSkill = Pick<Skill, 'id' | 'digest'> & { sidecar: Pick<Skill['sidecar'], 'phases'> };
 
 /**
- * What happens to an existing skill: `append` preserves its definition and adds the learned skill's
+ * The handling of an existing skill: `append` preserves its definition and adds the learned skill's
  * phases; `replace` takes the learned skill; `ask` asks the user about each.
  */
 export type MergeMode = 'append' | 'replace' | 'ask';
@@ -15,7 +15,7 @@ export interface PhaseChange {
   after: readonly string[];
 }
 
-/** What to do with one learned skill. */
+/** The action for one learned skill. */
 export type MergeAction =
   | { kind: 'add'; id: string; phases: PhaseChange }
   /** Nothing changes. `same`: both skills are equal. `declined`: the user answered no. */

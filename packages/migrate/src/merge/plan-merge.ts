@@ -60,7 +60,7 @@ export async function planMerge({ source, into, staging, mode, check }: MergeReq
   return { merges, refused: refused.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 
-/** Why a merge must not write to the place of a skill; `undefined` if it may. */
+/** Returns why a merge must not write to the place of a skill; `undefined` if it may. */
 async function whyUnwritable(
   into: string,
   id: string,

@@ -10,7 +10,7 @@ import { readText } from '../source/read-text.ts';
 import { sourceBounds } from '../source/source.ts';
 import type { IsdlcFile, IsdlcSource } from './read-isdlc.ts';
 
-/** Where iSDLC stores its manifest, relative to the imported folder. */
+/** The places of iSDLC's manifest, relative to the imported folder. */
 const manifests = ['', '.claude/hooks/config/'].flatMap((folder) =>
   ['json', 'yaml', 'yml'].map((format) => `${folder}skills-manifest.${format}`),
 );

@@ -11,7 +11,7 @@ interface Dependent {
 }
 
 /**
- * What each skill requires, by the names of skills in Ambit. Unknown ids are left out, and so is a
+ * Returns the requirements of each skill, by the names of skills in Ambit. Unknown ids are left out, and so is a
  * dependency that would close a cycle: no skill of a cycle could be selected.
  */
 export function requirements(skills: readonly Dependent[], lines: ReportLine[]): Map<string, string[]> {
@@ -29,7 +29,7 @@ export function requirements(skills: readonly Dependent[], lines: ReportLine[]):
   return required;
 }
 
-/** Why `from` cannot depend on `to`: `to` already depends on `from`. `undefined` if it does not. */
+/** Returns why `from` cannot depend on `to`: `to` already depends on `from`. `undefined` if it does not. */
 function circle(
   from: string,
   to: string,

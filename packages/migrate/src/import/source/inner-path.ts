@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Why a path in a source is refused, as the rest of a sentence that begins with the path. `undefined` if
+ * Returns why a path in a source is refused, as the rest of a sentence that begins with the path. `undefined` if
  * the path itself stays below the source's folder. The reader has to check links.
  */
 export function whyOutside(path: string): string | undefined {

@@ -63,7 +63,7 @@ async function skillsFolder(place: string, isOnly: boolean): Promise<string | un
   return undefined;
 }
 
-/** Where wreckit itself stores the skills of a place. */
+/** Returns the folder where wreckit itself stores the skills of a place. */
 function ownFolder(place: string): string {
   if (place.endsWith('/.wreckit/skills')) return '';
   return place.endsWith('/.wreckit') ? 'skills' : '.wreckit/skills';

@@ -80,7 +80,7 @@ function readMapping(
   return mapping;
 }
 
-/** What the conversion of one skill needs to know of the others. */
+/** The facts about other skills that the conversion of one needs. */
 interface Conversion {
   mapping: Mapping;
   /** Names of skills. */
