@@ -101,7 +101,7 @@ export function grantLine(
 /** Like `grantLine`, for several items in one line. */
 export function jointGrantLine(
   skillId: string,
-  wishes: readonly { kind: CapabilityKind; item: string | undefined }[],
+  additions: readonly { kind: CapabilityKind; item: string | undefined }[],
   operator?: SkillGrant,
 ): string {
   const granted = (of: CapabilityKind): string[] =>
@@ -111,12 +111,12 @@ export function jointGrantLine(
           .filter((each) => each.kind === of)
           .map(({ text }) => text);
   const values = (of: CapabilityKind): string => {
-    const wanted = wishes.filter(({ kind }) => kind === of).map(({ item }) => item ?? placeholders[of]);
+    const wanted = additions.filter(({ kind }) => kind === of).map(({ item }) => item ?? placeholders[of]);
     if (isLevel(of)) return yamlScalar([...granted(of), ...wanted].at(-1));
     return `[${[...new Set([...granted(of), ...wanted])].map(yamlScalar).join(', ')}]`;
   };
   const used = [
-    ...wishes.map(({ kind }) => kind),
+    ...additions.map(({ kind }) => kind),
     ...(operator === undefined ? [] : capabilityKinds(operator)),
   ];
   const limits = operator?.limits;

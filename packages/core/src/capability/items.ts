@@ -31,7 +31,7 @@ function itemsOf(
         kind,
         text: ruleText(rule),
         rules: [rule],
-        covers: (other) => other.kind === kind && other.rules.every((wish) => ruleIncludes(rule, wish)),
+        covers: (other) => other.kind === kind && other.rules.every((each) => ruleIncludes(rule, each)),
       }));
     case 'secrets':
       return secrets.map((secret) => secretItem(kind, secret));
@@ -59,7 +59,7 @@ function secretItem(kind: 'secrets', { name, hosts }: Capabilities['secrets'][nu
     covers: (other) =>
       other.kind === kind &&
       other.text.startsWith(prefix) &&
-      other.rules.every((wish) => hosts.some((host) => ruleIncludes(host, wish))),
+      other.rules.every((each) => hosts.some((host) => ruleIncludes(host, each))),
   };
 }
 

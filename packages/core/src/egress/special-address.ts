@@ -88,8 +88,8 @@ function specialIpv6(bytes: readonly number[]): SpecialAddress | undefined {
 
 function liesIn(bytes: readonly number[], network: readonly number[], bits: number): boolean {
   return network.every((byte, index) => {
-    const kept = Math.min(8, Math.max(0, bits - index * 8));
-    const mask = (0xff << (8 - kept)) & 0xff;
+    const prefixBits = Math.min(8, Math.max(0, bits - index * 8));
+    const mask = (0xff << (8 - prefixBits)) & 0xff;
     return ((bytes[index] ?? 0) & mask) === (byte & mask);
   });
 }

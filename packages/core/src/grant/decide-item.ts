@@ -34,12 +34,12 @@ export function decideItem(
 ): ItemDecision {
   const [item] = items(wanted);
   if (item === undefined) throw new Error('no item to decide about');
-  const asked = (capabilities: Capabilities): boolean =>
+  const includesItem = (capabilities: Capabilities): boolean =>
     items(capabilities).some((each) => each.covers(item));
   const name = `${item.kind} ${item.text}`;
   const denials = denialsOf(() => {
     const { capabilities } = grantCall(policy, skill, { ceiling });
-    if (asked(capabilities)) return;
+    if (includesItem(capabilities)) return;
     throw new NotInGrant();
   });
   if (denials === undefined) return allowed(policy, skill, item, name);
@@ -64,7 +64,7 @@ export function decideItem(
   const denied = judgeDenied(policy, item);
   if (denied !== undefined)
     return { allowed: false, rule: 'policy', because: `${name} ${denied.reason}`, remedy: denied.remedy };
-  if (ceiling !== undefined && asked(grantCall(policy, skill).capabilities))
+  if (ceiling !== undefined && includesItem(grantCall(policy, skill).capabilities))
     return {
       allowed: false,
       rule: 'ceiling',

@@ -243,10 +243,10 @@ function withOneLine(skillId: string, denials: readonly Denial[], operator: Skil
   // The rights of a user have a remedy of their own.
   const missing = denials.filter(({ capability, reason }) => reason === notGranted && capability !== 'host');
   if (missing.length < 2) return [...denials];
-  const wishes = missing.flatMap(({ capability, requested }) =>
+  const missingItems = missing.flatMap(({ capability, requested }) =>
     capability === 'run' ? [] : [{ kind: capability, item: requested === 'granted' ? undefined : requested }],
   );
-  const remedy = jointGrantLine(skillId, wishes, operator);
+  const remedy = jointGrantLine(skillId, missingItems, operator);
   return denials.map((denial) => (missing.includes(denial) ? { ...denial, remedy } : denial));
 }
 

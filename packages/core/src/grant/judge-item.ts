@@ -134,7 +134,7 @@ export function judgeBeyond(
 
 function denies(rule: Item, item: Item): boolean {
   if (item.kind === 'network')
-    return rule.rules.some((deny) => item.rules.some((wish) => ruleOverlaps(deny, wish)));
+    return rule.rules.some((deny) => item.rules.some((each) => ruleOverlaps(deny, each)));
   if (item.text.startsWith('/') && rule.text.startsWith('/')) return pathsOverlap(rule.text, item.text);
   // Denying one member denies the whole set.
   if (item.kind === 'exec') return programsNamed(item.text).programs.includes(rule.text) || rule.covers(item);

@@ -18,13 +18,13 @@ export function limitRemedy(grant: Grant, outcome: Outcome): string | undefined 
 
 /** The limits that a skill asks for and a call without narrowing does not get, with what gives them, one sentence each. */
 export function unmetLimits(grant: Grant): string[] {
-  const asked = Object.entries(grant.limitSources.skill) as [LimitName, number | undefined][];
-  return asked.flatMap(([name, wish = 0]) => {
+  const requestedLimits = Object.entries(grant.limitSources.skill) as [LimitName, number | undefined][];
+  return requestedLimits.flatMap(([name, requested = 0]) => {
     const value = grant.limits[name] ?? Number.POSITIVE_INFINITY;
-    if (wish <= value) return [];
-    const steps = stepsTo(grant, name, wish).join('; ');
+    if (requested <= value) return [];
+    const steps = stepsTo(grant, name, requested).join('; ');
     return [
-      `asks for ${name} ${amountText(name, wish)} and gets ${amountText(name, value)}; to give it that, ${steps}`,
+      `asks for ${name} ${amountText(name, requested)} and gets ${amountText(name, value)}; to give it that, ${steps}`,
     ];
   });
 }

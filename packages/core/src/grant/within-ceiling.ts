@@ -35,13 +35,13 @@ export function withinCeiling(capabilities: Capabilities, ceiling: Capabilities)
 
 /** The narrower of each pair, without duplicates. */
 function shared<Item extends NetworkRule>(
-  wished: readonly Item[],
+  wanted: readonly Item[],
   allowed: readonly Item[],
   covers: (wide: Item, narrow: Item) => boolean,
 ): Item[] {
-  const left = wished.flatMap((wish) => {
-    if (allowed.some((bound) => covers(bound, wish))) return [wish];
-    return allowed.filter((bound) => covers(wish, bound));
+  const left = wanted.flatMap((item) => {
+    if (allowed.some((bound) => covers(bound, item))) return [item];
+    return allowed.filter((bound) => covers(item, bound));
   });
   return [...new Set(left)];
 }

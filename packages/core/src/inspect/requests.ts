@@ -18,14 +18,14 @@ export function requestTexts(
   scripts: readonly ScriptFacts[],
 ): string[] {
   const runs = sidecar === undefined ? [] : declaredRuns({ sidecar });
-  const asked = runs.flatMap(({ name, run: { entry, runtime, capabilities } }) => [
+  const lines = runs.flatMap(({ name, run: { entry, runtime, capabilities } }) => [
     `${name === undefined ? 'Runs' : `${safeText(name)} runs`} ${safeText(entry)} ${runtime === 'wasm' ? 'as WebAssembly' : 'as a program'}, in the sandbox`,
     ...capabilityTexts(capabilities).map((text) => `  ${text}`),
   ]);
   const isAny = runs.length > 0 || scripts.length > 0;
   return [
     ...(isAny ? [] : ['Nothing runs: it has only instructions']),
-    ...asked,
+    ...lines,
     ...(runs.length === 0 && scripts.length > 0
       ? ['Its scripts run with their interpreter and a workspace, in the sandbox; it requests nothing else']
       : []),

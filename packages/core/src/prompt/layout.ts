@@ -23,24 +23,24 @@ export function layOut(
   isFilled: Readonly<Record<Slot, boolean>>,
 ): LaidOut[] {
   const used = new Set<Slot>();
-  const named = segments.map((segment): Unjoined => {
+  const named = segments.map((segment): LayoutItem => {
     const slot = slots.find((each) => each === segment.variable);
     if (slot === undefined) return { slot: null, text: segment.text, isOwn: segment.variable === null };
     if (used.has(slot) || !isFilled[slot]) return { slot: null, text: '', isOwn: false };
     used.add(slot);
     return { slot, open: '', close: '', isPlacedByTemplate: true };
   });
-  const byRule = (slot: Slot): Unjoined[] =>
+  const byRule = (slot: Slot): LayoutItem[] =>
     isFilled[slot] && !used.has(slot) ? [{ slot, open: '', close: '', isPlacedByTemplate: false }] : [];
   const withSkills = afterIdentity(named, byRule('skills'));
   return setOff(joined([...withSkills, ...byRule('available_skills'), ...byRule('skill_context')]));
 }
 
-type Unjoined = Exclude<LaidOut, { slot: null }> | { slot: null; text: string; isOwn: boolean };
+type LayoutItem = Exclude<LaidOut, { slot: null }> | { slot: null; text: string; isOwn: boolean };
 
 const endOfIdentity = '</identity>';
 
-function afterIdentity(items: readonly Unjoined[], inserted: readonly Unjoined[]): Unjoined[] {
+function afterIdentity(items: readonly LayoutItem[], inserted: readonly LayoutItem[]): LayoutItem[] {
   const index = items.findIndex(
     (item) => item.slot === null && item.isOwn && item.text.includes(endOfIdentity),
   );
@@ -56,7 +56,7 @@ function afterIdentity(items: readonly Unjoined[], inserted: readonly Unjoined[]
   ];
 }
 
-function joined(items: readonly Unjoined[]): LaidOut[] {
+function joined(items: readonly LayoutItem[]): LaidOut[] {
   const all: LaidOut[] = [];
   for (const item of items) {
     const last = all.at(-1);

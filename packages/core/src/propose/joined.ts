@@ -1,11 +1,11 @@
 import { Capabilities } from '../capability/capabilities.ts';
 import { items } from '../capability/items.ts';
 import type { NetworkRule } from '../egress/network-rule.ts';
+import { type Need, needFor } from './need.ts';
 import { type Evidence, together } from './observed.ts';
-import { type Wish, wishFor } from './wish.ts';
 
-/** A wish with what is known about it. */
-export interface Wished extends Wish, Evidence {
+/** A need with what is known about it. */
+export interface KnownNeed extends Need, Evidence {
   from: 'refusal' | 'output' | 'script';
   grant: boolean;
   /** Runs whose request lacks it. */
@@ -18,28 +18,28 @@ export interface Wished extends Wish, Evidence {
  * Joins items into the fewest that allow the same and nothing more: repeated and contained paths, rules for one host, and
  * secrets with one name. A broad item absorbs nothing, so that it can be left out.
  */
-export function joined(wishes: readonly Wished[]): Wished[] {
-  const merged: Wished[] = [];
-  for (const wish of wishes) {
-    const at = merged.findIndex((each) => isAlike(each, wish) && union(each, wish) !== undefined);
+export function joined(needs: readonly KnownNeed[]): KnownNeed[] {
+  const merged: KnownNeed[] = [];
+  for (const need of needs) {
+    const at = merged.findIndex((each) => isAlike(each, need) && union(each, need) !== undefined);
     const other = merged[at];
-    const both = other && union(other, wish);
-    if (other === undefined || both === undefined) merged.push(wish);
-    else merged[at] = withEvidence({ ...other, ...both }, wish);
+    const both = other && union(other, need);
+    if (other === undefined || both === undefined) merged.push(need);
+    else merged[at] = withEvidence({ ...other, ...both }, need);
   }
   return merged
-    .filter((wish) => !merged.some((each) => absorbs(merged, each, wish)))
-    .map((wish) => merged.filter((each) => absorbs(merged, wish, each)).reduce(withEvidence, wish));
+    .filter((need) => !merged.some((each) => absorbs(merged, each, need)))
+    .map((need) => merged.filter((each) => absorbs(merged, need, each)).reduce(withEvidence, need));
 }
 
 /** Whether `wide` makes `narrow` unnecessary. Of two that cover each other, the first stays. */
-function absorbs(all: readonly Wished[], wide: Wished, narrow: Wished): boolean {
+function absorbs(all: readonly KnownNeed[], wide: KnownNeed, narrow: KnownNeed): boolean {
   if (wide === narrow || !isAlike(wide, narrow) || !wide.item.covers(narrow.item)) return false;
   return !narrow.item.covers(wide.item) || all.indexOf(wide) < all.indexOf(narrow);
 }
 
 /** Whether the same places lack both, and both are equally broad. */
-function isAlike(a: Wished, b: Wished): boolean {
+function isAlike(a: KnownNeed, b: KnownNeed): boolean {
   return (
     a.grant === b.grant &&
     a.broad === b.broad &&
@@ -47,24 +47,24 @@ function isAlike(a: Wished, b: Wished): boolean {
   );
 }
 
-function withEvidence(wish: Wished, more: Wished): Wished {
+function withEvidence(need: KnownNeed, more: KnownNeed): KnownNeed {
   return {
-    ...wish,
-    ...together(wish, more),
-    from: wish.from === 'refusal' ? wish.from : more.from,
-    warning: wish.warning ?? more.warning,
+    ...need,
+    ...together(need, more),
+    from: need.from === 'refusal' ? need.from : more.from,
+    warning: need.warning ?? more.warning,
   };
 }
 
 /** One item that allows exactly what both allow; `undefined` if there is none. */
-function union(a: Wish, b: Wish): Wish | undefined {
+function union(a: Need, b: Need): Need | undefined {
   const [secret, otherSecret] = [a.capabilities.secrets[0], b.capabilities.secrets[0]];
   if (secret !== undefined && otherSecret?.name === secret.name)
-    return wishFor('secrets', { name: secret.name, hosts: all(secret.hosts, otherSecret.hosts) });
+    return needFor('secrets', { name: secret.name, hosts: all(secret.hosts, otherSecret.hosts) });
   const [rule, otherRule] = [a.capabilities.network[0], b.capabilities.network[0]];
   if (rule === undefined || otherRule === undefined) return undefined;
   const both = unionOfRules(rule, otherRule);
-  return both === undefined ? undefined : wishFor('network', both);
+  return both === undefined ? undefined : needFor('network', both);
 }
 
 /** Rules for one host that differ only in their methods, or only in their paths. */
@@ -84,8 +84,8 @@ function all(a: readonly string[], b: readonly string[]): string[] {
 }
 
 /** All items together. */
-export function capabilitiesOf(wishes: readonly Wish[]): Capabilities {
-  const from = wishes.map(({ capabilities }) => capabilities);
+export function capabilitiesOf(needs: readonly Need[]): Capabilities {
+  const from = needs.map(({ capabilities }) => capabilities);
   const lists = (key: 'network' | 'env' | 'secrets' | 'exec') => from.flatMap((each) => each[key] as never[]);
   const paths = (mode: 'read' | 'write') => from.flatMap(({ filesystem }) => filesystem[mode]);
   return Capabilities.parse({
@@ -104,7 +104,7 @@ export function capabilitiesOf(wishes: readonly Wish[]): Capabilities {
 }
 
 /** Whether `capabilities` include an item, counting `granted` as what the operator will grant of that kind. */
-export function includes(capabilities: Capabilities, { item }: Wish): boolean {
+export function includes(capabilities: Capabilities, { item }: Need): boolean {
   return items(capabilities).some(
     (each) =>
       each.covers(item) || (each.kind === item.kind && each.text === 'granted' && item.text !== 'workspace'),

@@ -18,7 +18,7 @@ export interface Evidence {
 }
 
 /** A refusal, what the output of a failed run names, or a program that a script names, and the calls that had it. */
-export interface Observed extends Evidence {
+export interface ObservedLack extends Evidence {
   requester: Requester;
   /** `wasRun`: it was refused while the skill ran. */
   lack:
@@ -36,11 +36,11 @@ const lacksMax = 100;
 export function observedLacks(
   skill: Skill,
   records: readonly CallRecord[],
-): { lacks: readonly Observed[]; cut: boolean } {
-  const found = new Map<string, Observed>();
+): { lacks: readonly ObservedLack[]; cut: boolean } {
+  const found = new Map<string, ObservedLack>();
   let cut = false;
   const requesterOf = requesters(skill);
-  const observe = (record: CallRecord, lack: Observed['lack']): void => {
+  const observe = (record: CallRecord, lack: ObservedLack['lack']): void => {
     const requester = requesterOf(record);
     const by = typeof requester === 'string' ? requester : [requester.name ?? null];
     const key = JSON.stringify([by, lack]);

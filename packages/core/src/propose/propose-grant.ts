@@ -6,12 +6,12 @@ import type { SkillGrant } from '../capability/skill-grant.ts';
 import { judgeItem, notGranted, onlyTrusted, tierRemedy } from '../grant/judge-item.ts';
 import type { Policy } from '../grant/policy.ts';
 import type { Skill } from '../skill/skill.ts';
-import { capabilitiesOf, includes, joined, type Wished } from './joined.ts';
-import { type Evidence, type Observed, observedLacks, type Requester, together } from './observed.ts';
+import { capabilitiesOf, includes, joined, type KnownNeed } from './joined.ts';
+import { isChoice, type Need, needFor, needOfDenial } from './need.ts';
+import { type Evidence, type ObservedLack, observedLacks, type Requester, together } from './observed.ts';
 import type { ExcludedItem, Proposal } from './proposal.ts';
 import { unusedItems } from './unused.ts';
 import { type HostPlaces, whatItOpens } from './what-it-opens.ts';
-import { isChoice, type Wish, wishFor, wishOfDenial } from './wish.ts';
 
 /** The facts and records that a proposal is based on. */
 export interface ProposalBasis {
@@ -36,11 +36,11 @@ export function proposeGrant({ skill, records, more, policy, places, broad }: Pr
   const operator = policy.grants.get(skill.id) ?? noCapabilities;
   const { lacks: observed, cut } = observedLacks(skill, own);
   const lacks = observed.flatMap((lack) => judgedLack(lack, { skill, policy, operator, places }) ?? []);
-  const wished = joined(lacks.flatMap((lack) => ('excluded' in lack ? [] : [lack]))).toSorted(
+  const needs = joined(lacks.flatMap((lack) => ('excluded' in lack ? [] : [lack]))).toSorted(
     (a, b) =>
       Number(a.broad) - Number(b.broad) || Number(a.from !== 'refusal') - Number(b.from !== 'refusal'),
   );
-  const added = wished.filter((each) => broad === true || !each.broad);
+  const added = needs.filter((each) => broad === true || !each.broad);
   const scripts = [...new Set(added.flatMap((each) => [...each.scripts]))];
   return {
     skill: skill.id,
@@ -54,7 +54,7 @@ export function proposeGrant({ skill, records, more, policy, places, broad }: Pr
       more,
       cut,
     },
-    items: wished.map(
+    items: needs.map(
       ({ item, calls, first, last, from, grant, scripts: lacking, warning, broad: isBroad }) => ({
         capability: item.kind,
         item: item.text,
@@ -79,11 +79,11 @@ export function proposeGrant({ skill, records, more, policy, places, broad }: Pr
 }
 
 /** A lack that is not proposed. */
-interface Excluded extends Evidence {
+interface ExcludedLack extends Evidence {
   excluded: Pick<Denial, 'capability' | 'reason' | 'remedy'> & { item: string };
 }
 
-interface Judging {
+interface ProposalContext {
   skill: Skill;
   policy: Policy;
   operator: SkillGrant;
@@ -92,42 +92,42 @@ interface Judging {
 
 /** A lack as an item to propose or to exclude; `undefined` if today's grant and request cover it. */
 function judgedLack(
-  { lack, requester, ...evidence }: Observed,
-  judging: Judging,
-): Wished | Excluded | undefined {
+  { lack, requester, ...evidence }: ObservedLack,
+  context: ProposalContext,
+): KnownNeed | ExcludedLack | undefined {
   if (!('denial' in lack)) {
-    const wish = wishFor(lack.kind, lack.item);
+    const need = needFor(lack.kind, lack.item);
     // Only its own text names it, so it must not be a pattern or a set.
-    if (wish === undefined || /^@|\*/.test(wish.item.text)) return undefined;
-    return wishedOrExcluded(wish, { from: lack.from, requester, evidence, judging });
+    if (need === undefined || /^@|\*/.test(need.item.text)) return undefined;
+    return judgedNeed(need, { from: lack.from, requester, evidence, context });
   }
   const { denial, wasRun } = lack;
-  const wish = isChoice(denial) ? undefined : wishOfDenial(denial, wasRun);
-  if (wish === 'unusable') {
+  const need = isChoice(denial) ? undefined : needOfDenial(denial, wasRun);
+  if (need === 'unusable') {
     const { capability, requested, reason } = denial;
     return { ...evidence, excluded: { ...unusable(reason), capability, item: requested } };
   }
-  if (wish !== undefined) return wishedOrExcluded(wish, { from: 'refusal', requester, evidence, judging });
-  return isCurrent(denial, judging) ? { ...evidence, excluded: unchangeable(denial, judging) } : undefined;
+  if (need !== undefined) return judgedNeed(need, { from: 'refusal', requester, evidence, context });
+  return isCurrent(denial, context) ? { ...evidence, excluded: unchangeable(denial, context) } : undefined;
 }
 
-function wishedOrExcluded(
-  wish: Wish,
+function judgedNeed(
+  need: Need,
   {
     from,
     requester,
     evidence,
-    judging,
-  }: { from: Wished['from']; requester: Requester; evidence: Evidence; judging: Judging },
-): Wished | Excluded | undefined {
-  const lack = missing(wish, requester, judging);
-  const { kind: capability, text: item } = wish.item;
+    context,
+  }: { from: KnownNeed['from']; requester: Requester; evidence: Evidence; context: ProposalContext },
+): KnownNeed | ExcludedLack | undefined {
+  const lack = missing(need, requester, context);
+  const { kind: capability, text: item } = need.item;
   if (lack === undefined) return undefined;
   if ('reason' in lack) return { ...evidence, excluded: { capability, item, ...lack } };
-  const { places } = judging;
+  const { places } = context;
   if (item.startsWith('/') && places.exists?.(item) === false)
     return { ...evidence, excluded: { capability, item, ...absent } };
-  return { ...wish, ...evidence, ...lack, from, ...whatItOpens(wish.item, places) };
+  return { ...need, ...evidence, ...lack, from, ...whatItOpens(need.item, places) };
 }
 
 /** A call with a grant of a path that does not exist is refused. */
@@ -144,20 +144,20 @@ function unusable(reason: string): Pick<Denial, 'reason' | 'remedy'> {
   };
 }
 
-type Lack = Pick<Wished, 'grant' | 'scripts'>;
+type Lack = Pick<KnownNeed, 'grant' | 'scripts'>;
 
 /** Returns the place where an item is missing now, or why it is not proposed; `undefined` if nothing is missing. */
 function missing(
-  wish: Wish,
+  need: Need,
   requester: Requester,
-  { skill, policy, operator }: Judging,
+  { skill, policy, operator }: ProposalContext,
 ): Lack | Pick<Denial, 'reason' | 'remedy'> | undefined {
-  const verdict = judgeItem(policy, skill, operator, wish.item);
+  const verdict = judgeItem(policy, skill, operator, need.item);
   if (verdict !== undefined && verdict.reason !== notGranted) return verdict;
-  if (requester === 'operator' && skill.tier === 'untrusted' && wish.item.text !== 'workspace')
+  if (requester === 'operator' && skill.tier === 'untrusted' && need.item.text !== 'workspace')
     return { reason: onlyTrusted, remedy: tierRemedy(skill) };
   if (requester === 'operator')
-    return includes(operator, wish) || wish.item.text === 'workspace'
+    return includes(operator, need) || need.item.text === 'workspace'
       ? undefined
       : { grant: true, scripts: new Set() };
   if (requester === 'none')
@@ -165,7 +165,7 @@ function missing(
       reason: 'was missing for a script that has no request of its own',
       remedy: `name the script and its capabilities under run.scripts in the ambit.yaml of ${skill.id}`,
     };
-  const isRequested = includes(requester.run.capabilities, wish);
+  const isRequested = includes(requester.run.capabilities, need);
   const lack = {
     grant: verdict !== undefined,
     scripts: new Set(isRequested ? [] : [requester.name ?? null]),
@@ -174,14 +174,14 @@ function missing(
 }
 
 /** Whether today's configuration still leads to a refusal that no grant changes. */
-function isCurrent(denial: Denial, { skill, policy, operator }: Judging): boolean {
+function isCurrent(denial: Denial, { skill, policy, operator }: ProposalContext): boolean {
   const { capability } = denial;
   if (capability === 'run') return !policy.tiers[skill.tier].processSkills;
   if (capability === 'host') return operator.host !== true;
   return !isChoice(denial) || !items(operator).some(({ kind }) => kind === capability);
 }
 
-function unchangeable(denial: Denial, { skill, operator }: Judging): Excluded['excluded'] {
+function unchangeable(denial: Denial, { skill, operator }: ProposalContext): ExcludedLack['excluded'] {
   const { capability, requested, reason, remedy } = denial;
   if (capability === 'host')
     return { capability, item: requested, reason, remedy: 'grant only what it needs; no proposal has host' };
@@ -194,7 +194,7 @@ function unchangeable(denial: Denial, { skill, operator }: Judging): Excluded['e
   };
 }
 
-function excludedItems(all: readonly Excluded[]): ExcludedItem[] {
+function excludedItems(all: readonly ExcludedLack[]): ExcludedItem[] {
   const groups = Map.groupBy(all, ({ excluded: { capability, item, reason } }) =>
     JSON.stringify([capability, item, reason]),
   );

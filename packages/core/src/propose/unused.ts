@@ -3,8 +3,8 @@ import type { Capabilities } from '../capability/capabilities.ts';
 import { type Item, items } from '../capability/items.ts';
 import { type NetworkRule, ruleIncludes } from '../egress/network-rule.ts';
 import type { UsedCapabilities, UsedItems } from '../outcome/used.ts';
+import { needFor } from './need.ts';
 import type { Proposal } from './proposal.ts';
-import { wishFor } from './wish.ts';
 
 /**
  * Items of a grant that no recorded run used. Empty without runs, and for a kind whose use any of
@@ -44,8 +44,8 @@ function uses(item: Item, used: string): boolean {
   if (item.kind === 'secrets') return item.text.startsWith(`{ name: ${used}, `);
   // Uses have no method and no path: any rule for the host may have allowed them.
   if (item.kind === 'network') return item.rules.some((rule) => ruleIncludes(hostOf(rule), used));
-  const wish = wishFor(item.kind, used);
-  return wish === undefined ? item.text === used : item.covers(wish.item);
+  const need = needFor(item.kind, used);
+  return need === undefined ? item.text === used : item.covers(need.item);
 }
 
 function hostOf(rule: NetworkRule): string {

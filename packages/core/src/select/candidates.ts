@@ -148,8 +148,8 @@ function agentPlaces(
   const byItself: SelectedBecause = { kind: 'agent', agent, namedBy: 'sidecar' };
   const isNamed = named.agents.fitting([agent], false);
   for (let place = 0; place < isNamed.length; place++) if (isNamed[place] === 1) own.set(place, byItself);
-  const given: SelectedBecause = { kind: 'agent', agent, namedBy: 'configuration' };
-  for (const place of configured) own.set(place, given);
+  const byConfiguration: SelectedBecause = { kind: 'agent', agent, namedBy: 'configuration' };
+  for (const place of configured) own.set(place, byConfiguration);
   return own;
 }
 

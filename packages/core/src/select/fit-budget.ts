@@ -6,7 +6,7 @@ import type { LeftOutReason } from './selection.ts';
 type CountBody = (skill: Skill) => number;
 
 /** The result of applying a budget. */
-export interface Fitted {
+export interface BudgetFit {
   /** Tokens of each skill that fits, in order. `null` without a budget. */
   tokens: readonly (number | null)[];
   /** The reasons why the remaining skills do not fit, in order. */
@@ -24,7 +24,7 @@ export function fitBudget(
   skills: readonly { skill: Skill }[],
   budgetTokens: number | undefined,
   countBody: CountBody,
-): Fitted {
+): BudgetFit {
   if (budgetTokens === undefined) return { tokens: skills.map(() => null), reasons: [] };
   const tokens: number[] = [];
   let tokensLeft = budgetTokens;

@@ -4,7 +4,7 @@ import { requirementProblem } from './requirement-problem.ts';
 import type { LeftOutReason } from './selection.ts';
 
 /** The available candidates, with everything that they require. */
-export interface Needed {
+export interface ResolvedCandidates {
   /**
    * By place: 1 for a skill that is wanted or required by a wanted skill, and whose requirements
    * are all met.
@@ -23,7 +23,7 @@ export function resolveDependencies(
   skills: readonly PreparedSkill[],
   { isCandidate, excluded }: Pick<Candidates, 'isCandidate' | 'excluded'>,
   intersect: (a: string, b: string) => boolean,
-): Needed {
+): ResolvedCandidates {
   const isLost = lostToExclusion(skills, excluded);
   const canBeHad = (place: number): boolean => skills[place]?.isComplete === true && isLost[place] === 0;
   const isNeeded = withRequired(

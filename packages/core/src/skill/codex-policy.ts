@@ -1,4 +1,4 @@
-import { flagOf, type Hiding } from './hidden-from.ts';
+import { flagOf, type Visibility } from './hidden-from.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 /** The file of a skill with its settings for Codex. https://developers.openai.com/codex/skills */
@@ -10,7 +10,7 @@ export const codexFileBytesMax = 64 * 1024;
 /** The key, wherever it is. */
 const mention = /allow[^a-z0-9\n]{0,3}implicit[^a-z0-9\n]{0,3}invocation/i;
 
-const offered: Hiding = { hiddenFrom: [], warnings: [] };
+const offered: Visibility = { hiddenFrom: [], warnings: [] };
 
 /**
  * Reads `policy.allow_implicit_invocation` of a skill's `agents/openai.yaml`. If it is false, Codex does not offer the skill to
@@ -18,7 +18,7 @@ const offered: Hiding = { hiddenFrom: [], warnings: [] };
  * the skill too. `text` is `undefined` for a file that is not read: a link, UTF-16, or more than `codexFileBytesMax` bytes. Never
  * throws.
  */
-export function hiddenByCodex(text: string | undefined): Hiding {
+export function hiddenByCodex(text: string | undefined): Visibility {
   if (text === undefined)
     return hidden(
       `${codexFile} is not read, because it is a link, UTF-16 or larger than ${codexFileBytesMax} bytes`,
@@ -42,6 +42,6 @@ function entriesOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-function hidden(why: string): Hiding {
+function hidden(why: string): Visibility {
   return { hiddenFrom: ['models'], warnings: [`${why}, so models are not offered the skill`] };
 }

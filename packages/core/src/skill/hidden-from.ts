@@ -25,7 +25,7 @@ const restrictingLine = new RegExp(
 );
 
 /** The readers that are not offered a skill, and warnings about unclear fields. */
-export interface Hiding {
+export interface Visibility {
   hiddenFrom: readonly HiddenFrom[];
   warnings: readonly string[];
 }
@@ -36,7 +36,7 @@ export interface Hiding {
  * that differ, or a key in `unread`, the part of the frontmatter that could not be read as YAML, hides the
  * skill from models: its author may have restricted it.
  */
-export function hiddenFrom(fields: Readonly<Record<string, unknown>>, unread: string): Hiding {
+export function hiddenFrom(fields: Readonly<Record<string, unknown>>, unread: string): Visibility {
   const top = Object.entries(fields);
   const inner = top.flatMap(([name, value]) =>
     plain(name) === 'metadata' && typeof value === 'object' && value !== null ? Object.entries(value) : [],
@@ -69,7 +69,7 @@ export function hiddenFrom(fields: Readonly<Record<string, unknown>>, unread: st
  * Hides a skill without frontmatter from models if a line of it would restrict it: what is above its `---`, or an invisible
  * character, can hide the frontmatter from a reader.
  */
-export function hiddenWithoutFrontmatter(text: string): Hiding {
+export function hiddenWithoutFrontmatter(text: string): Visibility {
   const key = restrictingLine.exec(text)?.[1];
   if (key === undefined) return { hiddenFrom: [], warnings: [] };
   const name = /^user/i.test(key) ? 'user-invocable' : 'disable-model-invocation';

@@ -62,8 +62,8 @@ export function placed(at: string, words: string): string {
 function unionWords(issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>, value: unknown): string {
   if (issue.discriminator !== undefined) {
     const { discriminator, options } = issue as { discriminator: string; options?: readonly unknown[] };
-    const given = (value as Record<string, unknown> | null | undefined)?.[discriminator] ?? value;
-    return options === undefined ? `write a ${discriminator} that exists` : write(options.map(String), given);
+    const found = (value as Record<string, unknown> | null | undefined)?.[discriminator] ?? value;
+    return options === undefined ? `write a ${discriminator} that exists` : write(options.map(String), found);
   }
   const deeper = issue.errors.flat().find(({ path }) => path.length > 0);
   if (deeper !== undefined) return placed(deeper.path.map(String).join('.'), issueWords(deeper, value));

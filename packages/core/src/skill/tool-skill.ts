@@ -80,10 +80,10 @@ function pathOf(skill: Skill, asked: string): string | undefined {
   if (Object.hasOwn(skill.sidecar.namedRuns, asked)) return undefined;
   const entries = declaredRuns(skill).map(({ run }) => run.entry);
   const paths = [...new Set([...entries, ...skill.scripts.map(({ path }) => path)])];
-  const meant = pathsInSkill(skill, asked).filter((each) => each !== '');
+  const meanings = pathsInSkill(skill, asked).filter((each) => each !== '');
   for (const named of [(path: string) => path, withoutExtension])
     for (const [matches, each] of [isSame, isInScripts, isEnd].flatMap((way) =>
-      meant.map((path) => [way, path] as const),
+      meanings.map((path) => [way, path] as const),
     )) {
       const matching = paths.filter((path) => matches(named(path), each));
       const lowest = Math.min(...matching.map(scriptRank));

@@ -67,7 +67,7 @@ export function callWorkspace(
 ): CallWorkspace {
   let lease: WorkspaceLease | undefined;
   let isUnused = false;
-  let given: readonly WorkspaceEntry[] = [];
+  let initialEntries: readonly WorkspaceEntry[] = [];
   if (id === undefined) return noWorkspace;
   return {
     async enter(grant, signal) {
@@ -80,10 +80,10 @@ export function callWorkspace(
     },
     filled(input) {
       if (lease === undefined) return input;
-      given = input.files ?? [];
-      const own = new Set(given.map(({ path }) => path));
+      initialEntries = input.files ?? [];
+      const own = new Set(initialEntries.map(({ path }) => path));
       const others = lease.entries().filter(({ path }) => !own.has(path));
-      return { ...input, files: [...others, ...given] };
+      return { ...input, files: [...others, ...initialEntries] };
     },
     bounds: () => lease?.bounds(),
     async ended(outcome, changes) {
@@ -91,7 +91,7 @@ export function callWorkspace(
       if (lease === undefined)
         return { end: { id, stored: false, why: whyNotStored(outcome) }, commit: async () => undefined };
       const before = contentsDigest(lease.workspace(), sha256);
-      const staged = await stagedOf(lease, outcome, given, changes);
+      const staged = await stagedOf(lease, outcome, initialEntries, changes);
       if (typeof staged === 'string')
         return {
           end: { id, stored: false, why: staged },

@@ -16,10 +16,10 @@ export function declaredGrant(
 ): string | undefined {
   const missing = (kind: DeclaredNeed['kind'], granted: readonly string[] = []): string[] =>
     declares.filter((need) => need.kind === kind && !granted.includes(need.name)).map(({ name }) => name);
-  const wishes = [
+  const missingItems = [
     ...missing('program', operator?.exec).map((item) => ({ kind: 'exec' as const, item })),
     ...missing('environment', operator?.env).map((item) => ({ kind: 'env' as const, item })),
   ];
   const isLimited = files.some(({ path }) => path === 'ambit.yaml');
-  return wishes.length === 0 || isLimited ? undefined : jointGrantLine(id, wishes, operator);
+  return missingItems.length === 0 || isLimited ? undefined : jointGrantLine(id, missingItems, operator);
 }

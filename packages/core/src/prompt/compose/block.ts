@@ -2,7 +2,7 @@ import type { Slot } from '../layout.ts';
 import type { LeftOutPart, Part, PartKind } from './composition.ts';
 
 /** A text with its number of tokens. */
-export interface Counted {
+export interface CountedText {
   text: string;
   tokens: number;
 }
@@ -12,9 +12,9 @@ export interface Piece {
   kind: Exclude<PartKind, 'base'>;
   origin: string;
   because: string;
-  open: Counted;
-  text: Counted;
-  close: Counted;
+  open: CountedText;
+  text: CountedText;
+  close: CountedText;
 }
 
 /** Consecutive pieces within a common beginning and end. */
@@ -22,9 +22,9 @@ export interface Block {
   slot: Slot;
   /** The name of one of its pieces when it is left out. */
   what: LeftOutPart['what'];
-  begin: Counted;
-  between: Counted;
-  end: Counted;
+  begin: CountedText;
+  between: CountedText;
+  end: CountedText;
   pieces: readonly Piece[];
 }
 

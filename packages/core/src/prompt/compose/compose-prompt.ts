@@ -5,7 +5,7 @@ import { listedId } from '../../skill/alias.ts';
 import { templateSegments } from '../fill-template.ts';
 import { readBudget } from '../fit-sections.ts';
 import { type LaidOut, layOut, type Slot, slots } from '../layout.ts';
-import { type Block, type Counted, partsOf } from './block.ts';
+import { type Block, type CountedText, partsOf } from './block.ts';
 import type { Composition, CompositionInput, Part } from './composition.ts';
 import { contextBlock } from './context-block.ts';
 import { fitBlocks } from './fit-blocks.ts';
@@ -105,7 +105,7 @@ function unknownActive({ active = [], selection }: CompositionInput): string[] {
 function baseTokensMax(
   input: CompositionInput,
   blocks: readonly Block[],
-  count: (text: string) => Counted,
+  count: (text: string) => CountedText,
 ): number {
   const filled = slots.filter((slot) =>
     blocks.some((block) => block.slot === slot && block.pieces.length > 0),
@@ -132,7 +132,7 @@ function laidOut({ systemPrompt, variables }: CompositionInput, present: readonl
 function assembled(
   input: CompositionInput,
   blocks: ReturnType<typeof fitBlocks>['blocks'],
-  count: (text: string) => Counted,
+  count: (text: string) => CountedText,
 ): Part[] {
   const present = slots.filter((slot) => blocks.some(({ block }) => block.slot === slot));
   const parts = laidOut(input, present).flatMap((item): Omit<Part, 'order'>[] => {
@@ -147,7 +147,7 @@ function assembled(
   return parts.map((part, index) => ({ ...part, order: index + 1 }));
 }
 
-function basePart(text: string, count: (text: string) => Counted): Omit<Part, 'order'> {
+function basePart(text: string, count: (text: string) => CountedText): Omit<Part, 'order'> {
   return {
     kind: 'base',
     origin: 'system prompt',
@@ -162,7 +162,7 @@ function withText(
   parts: readonly Omit<Part, 'order'>[],
   before: string,
   behind: string,
-  count: (text: string) => Counted,
+  count: (text: string) => CountedText,
 ): Omit<Part, 'order'>[] {
   return parts.map((part, index) => {
     const first = index === 0 ? before : '';

@@ -1,13 +1,13 @@
 import type { Selection } from '../../select/selection.ts';
 import type { GatheredContext } from '../context.ts';
 import { type ContextPiece, contextBreak, contextPieces } from '../render-context.ts';
-import type { Block, Counted } from './block.ts';
+import type { Block, CountedText } from './block.ts';
 
 /** The gathered context, one piece per item, with the skills that require it. */
 export function contextBlock(
   context: GatheredContext | undefined,
   selection: Selection,
-  count: (text: string) => Counted,
+  count: (text: string) => CountedText,
 ): Block {
   const pieces = context === undefined ? [] : contextPieces(context);
   return {

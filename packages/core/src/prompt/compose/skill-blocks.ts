@@ -6,14 +6,14 @@ import { type Skill, skillLocation } from '../../skill/skill.ts';
 import { entriesIn, indexHeader, indexLines, indexLinesUsual } from '../skills-index.ts';
 import { skillContextFrame, skillsFrame } from '../xml/skill-element.ts';
 import { metadataFrame } from '../xml/skill-metadata.ts';
-import type { Block, Counted, Piece } from './block.ts';
+import type { Block, CountedText, Piece } from './block.ts';
 import type { CompositionInput, LeftOutPart } from './composition.ts';
 import type { SkillTexts } from './skill-texts.ts';
 
 /** A longer body (in UTF-16 code units) is only included when its skill is activated. */
 const bodyCharactersMax = 10_000;
 
-type Count = (text: string) => Counted;
+type Count = (text: string) => CountedText;
 
 /** Returns the blocks that the selected skills add to a prompt, and the parts left out, with the reason. */
 export function skillBlocks(

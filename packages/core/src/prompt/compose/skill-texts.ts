@@ -7,17 +7,17 @@ import { indexEntry } from '../skills-index.ts';
 import { skillTags } from '../xml/skill-element.ts';
 import { skillMetadata } from '../xml/skill-metadata.ts';
 import { xmlText } from '../xml/xml-text.ts';
-import type { Counted } from './block.ts';
+import type { CountedText } from './block.ts';
 
 /** The texts of a skill for a prompt. */
 export interface SkillTexts {
-  metadata(skill: Skill): Counted;
-  index(skill: Skill): Counted;
+  metadata(skill: Skill): CountedText;
+  index(skill: Skill): CountedText;
   /** Escaped, without its tags. */
-  xmlBody(skill: Skill): Counted;
-  xmlTags(skill: Skill): { open: Counted; close: Counted };
+  xmlBody(skill: Skill): CountedText;
+  xmlTags(skill: Skill): { open: CountedText; close: CountedText };
   /** Ends with a line feed like a file. */
-  plainBody(skill: Skill): Counted;
+  plainBody(skill: Skill): CountedText;
   /** The placeholders in its body that have no value. */
   left(skill: Skill): readonly string[];
 }
@@ -26,7 +26,7 @@ export interface SkillTexts {
  * Builds and counts each text once per skill object. A skill that is read again is a new object. Paths of an index
  * below the folder `relativeTo` are relative to it.
  */
-export function skillTexts(count: (text: string) => Counted, relativeTo: string | undefined): SkillTexts {
+export function skillTexts(count: (text: string) => CountedText, relativeTo: string | undefined): SkillTexts {
   return {
     metadata: once((skill) => count(skillMetadata(skill))),
     index: once((skill) => count(indexEntry(skillIndexEntry(skill, relativeTo)))),
@@ -44,7 +44,7 @@ export function skillTexts(count: (text: string) => Counted, relativeTo: string 
 }
 
 /** A text with its tokens. */
-export function counting(countTokens: CountTokens): (text: string) => Counted {
+export function counting(countTokens: CountTokens): (text: string) => CountedText {
   return (text) => ({ text, tokens: text === '' ? 0 : countTokens(text) });
 }
 
@@ -52,9 +52,9 @@ export function counting(countTokens: CountTokens): (text: string) => Counted {
  * The same with a cache for recurring texts such as system prompts. The cache is cleared when it is
  * full.
  */
-export function remembering(count: (text: string) => Counted): (text: string) => Counted {
+export function remembering(count: (text: string) => CountedText): (text: string) => CountedText {
   const textsMax = 32;
-  const known = new Map<string, Counted>();
+  const known = new Map<string, CountedText>();
   return (text) => {
     const counted = known.get(text) ?? count(text);
     if (known.size >= textsMax) known.clear();

@@ -96,7 +96,7 @@ export function prepareCatalog({ skills: given, phases = {} }: SelectionCatalog)
   return { skills, places, named, phasesOfSkills, ...namedPhases(phases, warnings) };
 }
 
-type Linked = PreparedSkill & {
+type LinkedSkill = PreparedSkill & {
   neededBy: number[];
   conflicts: number[];
   isComplete: boolean;
@@ -122,7 +122,7 @@ function contextWishes({ sidecar }: Skill): PreparedSkill['context'] {
   }));
 }
 
-function linkNeighbours(skills: readonly Linked[], places: ReadonlyMap<string, number>): void {
+function linkNeighbours(skills: readonly LinkedSkill[], places: ReadonlyMap<string, number>): void {
   for (const [place, { skill, requirements, conflicts }] of skills.entries()) {
     for (const { place: needed } of requirements)
       if (needed !== undefined) skills[needed]?.neededBy.push(place);
@@ -138,23 +138,23 @@ function linkNeighbours(skills: readonly Linked[], places: ReadonlyMap<string, n
 }
 
 /** Skills from the place `first` are in circles or depend on them. Skills of one circle share its chain. */
-function markCircles(skills: readonly Linked[], first: number): void {
+function markCircles(skills: readonly LinkedSkill[], first: number): void {
   const circular = [...skills.keys()].slice(first);
   const chains = new Map<readonly number[], readonly string[]>();
   for (const [place, circle] of requirementCircles(skills, circular)) {
-    const chain = chains.get(circle) ?? circle.map((each) => (skills[each] as Linked).skill.id);
+    const chain = chains.get(circle) ?? circle.map((each) => (skills[each] as LinkedSkill).skill.id);
     chains.set(circle, chain);
-    (skills[place] as Linked).circle = chain;
+    (skills[place] as LinkedSkill).circle = chain;
   }
 }
 
 /** A skill that requires an incomplete skill is incomplete too. */
-function markIncomplete(skills: readonly Linked[]): void {
+function markIncomplete(skills: readonly LinkedSkill[]): void {
   const spreading = skills.filter(({ requirements }) => requirements.some(({ isMet }) => !isMet));
   for (let each = spreading.pop(); each !== undefined; each = spreading.pop()) {
     if (!each.isComplete) continue;
     each.isComplete = false;
-    for (const place of each.neededBy) spreading.push(skills[place] as Linked);
+    for (const place of each.neededBy) spreading.push(skills[place] as LinkedSkill);
   }
 }
 

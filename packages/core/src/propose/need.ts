@@ -8,13 +8,13 @@ import { markHidden } from '../model-text/visible-text.ts';
 import { parseYaml } from '../skill/parse-yaml.ts';
 
 /** One item, as capabilities that have nothing else. */
-export interface Wish {
+export interface Need {
   capabilities: Capabilities;
   item: Item;
 }
 
 /** One item of a kind. `undefined` for a value that no grant can have. Text of a skill enters grants only here. */
-export function wishFor(kind: CapabilityKind, value: unknown): Wish | undefined {
+export function needFor(kind: CapabilityKind, value: unknown): Need | undefined {
   const [group, mode] = kind.split('.') as [string, string | undefined];
   const list = kind === 'state' || kind === 'memory' ? value : [value];
   const parsed = Capabilities.safeParse({ [group]: mode === undefined ? list : { [mode]: list } });
@@ -33,7 +33,7 @@ const changeable =
  * Returns the lack of a refused call. `undefined` if no grant changes the refusal, `unusable` for text that is
  * not one item, or that is more than what was refused.
  */
-export function wishOfDenial(denial: Denial, wasRun: boolean): Wish | 'unusable' | undefined {
+export function needOfDenial(denial: Denial, wasRun: boolean): Need | 'unusable' | undefined {
   const { capability, requested, reason, remedy } = denial;
   if (
     capability === 'run' ||
@@ -48,7 +48,7 @@ export function wishOfDenial(denial: Denial, wasRun: boolean): Wish | 'unusable'
       : capability === 'secrets' && wasRun
         ? triedSecret(denial)
         : inYaml(requested);
-  return (value === undefined ? undefined : wishFor(capability, value)) ?? 'unusable';
+  return (value === undefined ? undefined : needFor(capability, value)) ?? 'unusable';
 }
 
 /** A rule or a secret that a record has on one line. */
