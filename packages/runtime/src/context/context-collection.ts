@@ -1,6 +1,6 @@
 import type { GatheredContext } from '@ambit/core/prompt';
 import type { ContextRequirement } from '@ambit/core/skill';
-import { type Fitted, fitPiece, type Piece } from './piece.ts';
+import { type FittedPiece, fitPiece, type Piece } from './piece.ts';
 
 /** Context being gathered. */
 export interface ContextCollection {
@@ -9,7 +9,7 @@ export interface ContextCollection {
   gathered(): GatheredContext;
 }
 
-type GatheredFile = { path: string } & Fitted;
+type GatheredFile = { path: string } & FittedPiece;
 
 /** An empty collection for up to `totalBytes`. `item` is used for requirements of item metadata. */
 export function contextCollection(item: unknown, totalBytes: number): ContextCollection {
@@ -20,7 +20,7 @@ export function contextCollection(item: unknown, totalBytes: number): ContextCol
   const artifacts: GatheredFile[] = [];
   const errors: { source: string; message: string }[] = [];
 
-  const fitted = (piece: Piece): Fitted => {
+  const fitted = (piece: Piece): FittedPiece => {
     const fit = fitPiece(piece, bytesLeft);
     bytesLeft -= Buffer.byteLength(fit.text);
     return fit;

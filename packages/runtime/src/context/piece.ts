@@ -12,13 +12,13 @@ export type Piece =
 export const nothing: Piece = { kind: 'text', bytes: new Uint8Array(), totalBytes: 0 };
 
 /** A piece for a prompt. */
-export interface Fitted {
+export interface FittedPiece {
   text: string;
   note?: string;
 }
 
 /** Cuts a piece to `bytesLeft`, at the end of a line if possible, and notes what is missing. */
-export function fitPiece(piece: Piece, bytesLeft: number): Fitted {
+export function fitPiece(piece: Piece, bytesLeft: number): FittedPiece {
   if (piece.kind === 'named') return { text: '', note: piece.note };
   const { bytes, totalBytes, note } = piece;
   if (bytes.length >= totalBytes && bytes.length <= bytesLeft) return withNotes(decoded(bytes), [note]);
@@ -26,7 +26,7 @@ export function fitPiece(piece: Piece, bytesLeft: number): Fitted {
   return withNotes(decoded(shown), [note, `truncated: the first ${shown.length} of ${totalBytes} bytes`]);
 }
 
-function withNotes(text: string, notes: readonly (string | undefined)[]): Fitted {
+function withNotes(text: string, notes: readonly (string | undefined)[]): FittedPiece {
   const present = notes.filter((note) => note !== undefined);
   return present.length === 0 ? { text } : { text, note: present.join('; ') };
 }

@@ -28,7 +28,7 @@ interface Open {
 }
 
 /** The tokens that may come next. `first` is a value or key, or the end of the array or object just opened. */
-type Expected = 'value' | 'first' | 'key' | 'colon' | 'end-of-value';
+type ExpectedToken = 'value' | 'first' | 'key' | 'colon' | 'end-of-value';
 
 const literal = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
 const space = /[ \t\n\r]*/y;
@@ -50,7 +50,7 @@ export function findFlaw(
 ): JsonFlaw | undefined {
   const open: Open[] = [];
   let values = 0;
-  let expected: Expected = 'value';
+  let expected: ExpectedToken = 'value';
   let offset = skipSpace(text, 0);
 
   while (offset < text.length) {

@@ -13,11 +13,11 @@ import { type NotJson, readOutput, readText, stringBytes } from './read-output.t
 import { type ReadStateChanges, readStateChanges } from './state-json.ts';
 import { type MarkedJson, type WrittenJson, writeMarked } from './write-json.ts';
 
-type JsonRead = 'body' | 'output' | 'text' | 'string' | 'file';
+type JsonSource = 'body' | 'output' | 'text' | 'string' | 'file';
 
 /** A message to the thread. */
 export type JsonJob =
-  | { kind: JsonRead; bytes: Uint8Array }
+  | { kind: JsonSource; bytes: Uint8Array }
   | { kind: 'write'; marked: MarkedJson }
   | { kind: 'state'; before: Uint8Array; after: Uint8Array }
   | { kind: 'redact'; text: string };
@@ -122,14 +122,14 @@ export function jsonThread(): JsonThread {
   const { enter, empty } = lanes();
   const { send, end } = jobThread();
   // One at a time: reading a text takes many times its length in memory.
-  const read = (kind: JsonRead, bytes: Uint8Array): Promise<unknown> =>
+  const read = (kind: JsonSource, bytes: Uint8Array): Promise<unknown> =>
     enter(sizeOf(bytes.length), async () => {
       // Transferring a view would transfer its whole buffer, which may hold other data.
       const own = bytes.length === bytes.buffer.byteLength ? bytes : await gathered([bytes]);
       return send({ kind, bytes: own }, [own]);
     });
   /** For bytes that their owner still needs. */
-  const readCopy = async <Result>(kind: JsonRead, bytes: Uint8Array): Promise<Result> =>
+  const readCopy = async <Result>(kind: JsonSource, bytes: Uint8Array): Promise<Result> =>
     (await read(kind, await gathered([bytes]))) as Result;
 
   return {

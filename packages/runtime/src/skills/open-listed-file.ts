@@ -81,7 +81,7 @@ function changedError({ path }: SkillFile, cause?: unknown): SkillError {
   });
 }
 
-interface Found {
+interface Facts {
   isText: boolean;
   /** SHA-256 of each piece, hex. */
   digests: readonly string[];
@@ -90,7 +90,7 @@ interface Found {
 }
 
 /** Reads and hashes the content in pieces; `undefined` if it differs from the listing. */
-async function readAndVerify(handle: FileHandle, { bytes, sha256 }: SkillFile): Promise<Found | undefined> {
+async function readAndVerify(handle: FileHandle, { bytes, sha256 }: SkillFile): Promise<Facts | undefined> {
   const whole = createHash('sha256');
   const digests: string[] = [];
   const text = textDetector();

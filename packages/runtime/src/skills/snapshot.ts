@@ -52,10 +52,10 @@ export function snapshotOf(
     if (loaded === undefined) continue;
     const wanted = 'broken' in loaded ? loaded.broken.id : loaded.read.skill.id;
     const { namespace, name } = partsOfId(wanted);
-    const meant = named.get(wanted);
-    if (meant !== undefined && isDiscovered(from)) {
+    const configuredId = named.get(wanted);
+    if (configuredId !== undefined && isDiscovered(from)) {
       // Its path, which no caller means, instead of the name.
-      const problem = `its name means the configured skill ${meant}; to use both, add this folder to "skills" in the configuration, with a namespace`;
+      const problem = `its name means the configured skill ${configuredId}; to use both, add this folder to "skills" in the configuration, with a namespace`;
       broken.push({ id: foundAt, root, problem });
       continue;
     }

@@ -40,15 +40,15 @@ function denialOf(
   capability: CapabilityKind,
   requested: string,
 ): Denial {
-  const asked = skill.run.capabilities;
-  if (narrowed && capabilityKinds(asked).includes(capability)) {
+  const ownRequest = skill.run.capabilities;
+  if (narrowed && capabilityKinds(ownRequest).includes(capability)) {
     const remedy = 'include it in "capabilities" of the call, or leave "capabilities" out';
     return { capability, requested, reason: 'may have been left out by the caller', remedy };
   }
   if (isUnapprovedPython(skill))
     return { capability, requested, reason: onlyTrusted, remedy: tierRemedy(skill) };
   const line = grantLine(skill.id, capability, requested, operator);
-  const { read, write } = asked.filesystem;
+  const { read, write } = ownRequest.filesystem;
   const byOperator = (capability === 'filesystem.read' ? [...read, ...write] : write).includes('granted');
   if (capability.startsWith('filesystem.') && byOperator) {
     return { capability, requested, reason: 'is not granted', remedy: line };

@@ -11,7 +11,7 @@ const inDaemon: ReadonlySet<string> = new Set([
 ]);
 
 /** The host functions that the daemon answered in one call. */
-export interface AskedFunctions {
+export interface DaemonCalls {
   answer: Answers;
   /** The number of calls of each. */
   readonly counts: ReadonlyMap<string, number>;
@@ -20,9 +20,9 @@ export interface AskedFunctions {
 }
 
 /** Wraps the answers to record a call's requests to the daemon. */
-export function askedFunctions(answer: Answers, now: () => number): AskedFunctions {
+export function daemonCalls(answer: Answers, now: () => number): DaemonCalls {
   const counts = new Map<string, number>();
-  const calls: AskedFunctions['calls'][number][] = [];
+  const calls: DaemonCalls['calls'][number][] = [];
   return {
     counts,
     calls,
@@ -30,7 +30,7 @@ export function askedFunctions(answer: Answers, now: () => number): AskedFunctio
       if (!inDaemon.has(name)) return answer(name, args);
       counts.set(name, (counts.get(name) ?? 0) + 1);
       if (calls.length >= hostCallsMax) return answer(name, args);
-      const call: AskedFunctions['calls'][number] = { name, at: now() };
+      const call: DaemonCalls['calls'][number] = { name, at: now() };
       calls.push(call);
       const reply = await answer(name, args);
       call.durationMs = hundredths(now() - call.at);
@@ -50,7 +50,7 @@ function resultOf({ frame, isRefused = false }: HostReply): HostCall['result'] {
  * limited to the run, because a host can be taken over.
  */
 export function hostCallsOf(
-  { counts, calls }: Pick<AskedFunctions, 'counts' | 'calls'>,
+  { counts, calls }: Pick<DaemonCalls, 'counts' | 'calls'>,
   { end, durationMs }: Pick<HostAnswer, 'end' | 'durationMs'>,
   endedAt: number,
 ): HostCalls | undefined {
@@ -59,7 +59,7 @@ export function hostCallsOf(
   const seen = uses?.functions.filter(([name]) => inHost.has(name)) ?? [];
   if (isReported && counts.size + seen.length === 0) return undefined;
   const startedAt = endedAt - durationMs;
-  const asked = calls.map(
+  const answered = calls.map(
     ({ name, at, durationMs: lasted = hundredths(Math.max(0, endedAt - at)), result = 'unanswered' }) => ({
       name,
       at,
@@ -76,6 +76,6 @@ export function hostCallsOf(
       result,
     }));
   const total = [...counts, ...seen].reduce((sum, [, count]) => sum + count, 0);
-  const listed = [...asked, ...reported].sort((a, b) => a.at - b.at).slice(0, hostCallsMax);
+  const listed = [...answered, ...reported].sort((a, b) => a.at - b.at).slice(0, hostCallsMax);
   return { listed, unlisted: isReported ? Math.max(0, total - listed.length) : null };
 }

@@ -38,7 +38,7 @@ import { callBounds } from './call-bounds.ts';
 import { callExecution, wasCut } from './call-execution.ts';
 import { ownKinds } from './denials-of.ts';
 import { type Entry, entryOf } from './entry/entry-of.ts';
-import { type AskedFunctions, askedFunctions, hostCallsOf } from './host-calls.ts';
+import { type DaemonCalls, daemonCalls, hostCallsOf } from './host-calls.ts';
 import { type HostKind, hostOwnBytes } from './pool/host-command.ts';
 import { type HostPoolLoad, hostPool } from './pool/host-pool.ts';
 import type { World } from './pool/host-protocol.ts';
@@ -134,26 +134,26 @@ export function wasmExecutor({
       let live: LiveRun | undefined;
       let answer: HostAnswer;
       const now = steadyTime();
-      let asked: AskedFunctions;
+      let toDaemon: DaemonCalls;
       let endedAt: number;
       try {
         try {
           proxy =
             egress !== undefined && usesNetwork(grant) ? await openCallProxy(egress, grant, now) : undefined;
           live = onEvent && liveRun(onEvent, streamRedactorOf(proxy));
-          asked = askedFunctions(answersFor(grant, input, state && stateFor(grant, state), proxy), now);
-          const given = await inputBytes(input, isScript(skill.run) ? undefined : skill.run.input, json);
+          toDaemon = daemonCalls(answersFor(grant, input, state && stateFor(grant, state), proxy), now);
+          const callInput = await inputBytes(input, isScript(skill.run) ? undefined : skill.run.input, json);
           answer = await host.call(
             {
               key: entry.key,
               ...(host.holds(entry.key) ? {} : { entry: await entry.read() }),
-              input: given,
+              input: callInput,
               files,
               bounds: callBounds(grant),
               world: worldOf(grant, input, environment, proxy),
               timeoutMs: limits.timeoutMs,
               cpuMs: limits.cpuMs,
-              answer: asked.answer,
+              answer: toDaemon.answer,
               onPart: (stream, bytes) => {
                 if (stream === 'log' || !returnsStdout(input)) live?.add(liveKind(input, stream), bytes);
               },
@@ -169,8 +169,8 @@ export function wasmExecutor({
         live?.end(wasCut(answer));
         const redacted = proxy === undefined ? answer : await redactedAnswer(proxy, answer);
         const ended = await callExecution(grant, input, redacted, sandbox.name, { proxy, json });
-        const used = usedByModule(grant, asked.counts, answer, proxy);
-        const hostCalls = hostCallsOf(asked, answer, endedAt);
+        const used = usedByModule(grant, toDaemon.counts, answer, proxy);
+        const hostCalls = hostCallsOf(toDaemon, answer, endedAt);
         return { ...egressOf(proxy), ...ended, used, ...(hostCalls && { hostCalls }), waitedMs };
       } finally {
         live?.end(true);

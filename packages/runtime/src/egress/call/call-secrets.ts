@@ -41,7 +41,7 @@ export interface CallSecrets {
   for(request: EgressRequest, isProtected: boolean): SecretsFor;
 }
 
-interface Held extends CallSecret {
+interface Secret extends CallSecret {
   placeholder: string;
 }
 
@@ -57,9 +57,9 @@ export function callSecrets(secrets: readonly CallSecret[]): CallSecrets {
     placeholders: Object.fromEntries(held.map(({ name, placeholder }) => [name, placeholder])),
     concerns: (permits) => held.some(({ hosts }) => permits(hosts)),
     for(request, isProtected) {
-      const isFor = ({ hosts }: Held): boolean => isProtected && judgeRequest(hosts, [], request).permitted;
+      const isFor = ({ hosts }: Secret): boolean => isProtected && judgeRequest(hosts, [], request).permitted;
       const placed = new Set<string>();
-      const valueFor = (secret: Held): string => {
+      const valueFor = (secret: Secret): string => {
         if (!isFor(secret)) throw refuseSecret(secret, request, isProtected);
         placed.add(secret.name);
         received.set(request.host, (received.get(request.host) ?? new Set()).add(secret.value));
@@ -86,7 +86,7 @@ export function callSecrets(secrets: readonly CallSecret[]): CallSecrets {
 
 const none: ReadonlySet<string> = new Set();
 
-function refuseSecret({ name, hosts }: Held, to: EgressRequest, isProtected: boolean): ProxyRefusal {
+function refuseSecret({ name, hosts }: Secret, to: EgressRequest, isProtected: boolean): ProxyRefusal {
   const held = hosts.map((rule) => JSON.stringify(rule)).join(', ');
   return new ProxyRefusal(403, {
     capability: 'secrets',
@@ -131,11 +131,11 @@ function escapeFor(contentType: string): (value: string) => string {
 }
 
 function fillingStream(
-  held: readonly Held[],
-  valueFor: (secret: Held) => string,
+  held: readonly Secret[],
+  valueFor: (secret: Secret) => string,
   encode: (value: string) => string,
 ): Transform {
-  const byNeedle = new Map<Buffer, Held>(held.map((secret) => [Buffer.from(secret.placeholder), secret]));
+  const byNeedle = new Map<Buffer, Secret>(held.map((secret) => [Buffer.from(secret.placeholder), secret]));
   const needles = [...byNeedle.keys()];
   let pending: Buffer = Buffer.alloc(0);
   return new Transform({

@@ -150,7 +150,7 @@ async function forward(
   return answer(call, incoming, response, line, mayReturnSecrets);
 }
 
-interface Streamed {
+interface BodyStream {
   from: Readable;
   through: Transform[];
 }
@@ -163,7 +163,7 @@ async function outgoingBody(
   line: LedgerLine,
   headers: [string, string][],
   signal: AbortSignal,
-): Promise<Buffer | Streamed | undefined> {
+): Promise<Buffer | BodyStream | undefined> {
   if (body === undefined) return undefined;
   const through = [
     counted(call.ledger, line, 'bytesUp'),
@@ -247,7 +247,7 @@ function redactedAnswer({ secrets, redaction }: CallParts, host: string): Transf
   });
 }
 
-function piped({ from, through }: Streamed, signal: AbortSignal | undefined, onEnd?: () => void): Readable {
+function piped({ from, through }: BodyStream, signal: AbortSignal | undefined, onEnd?: () => void): Readable {
   const last = through.at(-1) ?? from;
   const stop = (): void => void last.destroy(signal?.reason);
   signal?.addEventListener('abort', stop, { once: true });

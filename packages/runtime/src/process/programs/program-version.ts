@@ -17,7 +17,7 @@ const memoryBytes = 256 * 1024 * 1024;
  * version that stays unknown refuses nothing.
  */
 export function versionChecks(sandbox: Sandbox): CheckVersion {
-  const asked = new Map<string, Promise<string | undefined>>();
+  const versions = new Map<string, Promise<string | undefined>>();
   return async (skill, interpreter = '') => {
     const name = /^python3?$/.test(interpreter) ? 'python3' : interpreter === 'node' ? 'node' : undefined;
     const required = name === undefined ? undefined : requiredVersion(skill, name);
@@ -29,8 +29,8 @@ export function versionChecks(sandbox: Sandbox): CheckVersion {
     if (minor !== undefined && isMet(0) && isMet(999)) return;
     const { ino, mtimeMs } = statSync(program.file);
     const key = `${program.file} ${ino} ${mtimeMs}`;
-    const version = await (asked.get(key) ?? asked.set(key, versionOf(sandbox, program)).get(key));
-    if (version === undefined) asked.delete(key);
+    const version = await (versions.get(key) ?? versions.set(key, versionOf(sandbox, program)).get(key));
+    if (version === undefined) versions.delete(key);
     else
       requireVersion(skill, required, {
         version,

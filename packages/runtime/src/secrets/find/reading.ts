@@ -14,7 +14,7 @@ export function plainReading(text: Buffer): Reading {
 }
 
 /** Builds a reading from left to right. */
-export interface Editing {
+export interface ReadingBuilder {
   /** Copies the text up to `end`. */
   copy(end: number): void;
   /** Replaces the text up to `end` with `bytes`, which must be fewer. */
@@ -23,7 +23,7 @@ export interface Editing {
 }
 
 /** Starts a reading of `text`. */
-export function editing(text: Buffer): Editing {
+export function editing(text: Buffer): ReadingBuilder {
   const bytes = Buffer.allocUnsafe(text.length);
   // The beginning of each part, in `bytes` and in the text.
   const indexes: number[] = [];

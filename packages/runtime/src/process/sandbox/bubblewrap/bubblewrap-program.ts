@@ -38,7 +38,7 @@ export interface BubblewrapRun {
 }
 
 /** Any end except the program's own exit. */
-type Stopped = StopReason | { status: 'out-of-memory' } | { status: 'setup-failed'; cause: Error };
+type EarlyEnd = StopReason | { status: 'out-of-memory' } | { status: 'setup-failed'; cause: Error };
 
 const nothingUsed = { cpuMs: null, memoryPeakBytes: null, outOfMemory: false };
 
@@ -55,7 +55,7 @@ export function bubblewrapProgram(
   const status = watchStatus(program, killProcess);
   const endController = new AbortController();
   const connections = proxy && connectionsOf(program.listener, proxy.connectionsMax);
-  let stopped: Stopped | undefined;
+  let stopped: EarlyEnd | undefined;
   let isReleased = false;
   const kill = (): void => {
     program.kill();
@@ -66,7 +66,7 @@ export function bubblewrapProgram(
     const child = status.child();
     if (child !== undefined) killProcess(child);
   };
-  const stop = (reason: Stopped): void => {
+  const stop = (reason: EarlyEnd): void => {
     if (stopped !== undefined || endController.signal.aborted) return;
     stopped = reason;
     connections?.close();
@@ -158,7 +158,7 @@ async function fillFolders(
 }
 
 /** Folders of a sandbox that this process holds open. */
-interface Opened {
+interface OpenFolders {
   workspace?: OpenWorkspace;
   state?: OpenStateFile;
 }
@@ -178,9 +178,9 @@ async function setUp(
     host,
   }: Pick<BubblewrapRun, 'cgroup' | 'workspace' | 'stateFile' | 'pinned' | 'host'>,
   endedSignal: AbortSignal,
-  stop: (reason: Stopped) => void,
-): Promise<Opened> {
-  const opened: Opened = {};
+  stop: (reason: EarlyEnd) => void,
+): Promise<OpenFolders> {
+  const opened: OpenFolders = {};
   try {
     const child = await started;
     if (child === undefined) return opened;

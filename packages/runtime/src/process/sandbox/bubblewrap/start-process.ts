@@ -51,7 +51,7 @@ export interface SandboxHost {
 }
 
 /** The cgroup, files and user that a new process inherits, and the settings of a bubblewrap that has them. */
-export interface Inherited {
+export interface Inheritance {
   entry: CgroupEntry;
   files: readonly number[];
   user: number | undefined;
@@ -75,7 +75,7 @@ export async function startProcess(
   { file, users, cgroups, own, facts }: SandboxHost,
   { limits, ownsFiles, unixSockets, proxy, host }: SandboxKind,
   contents: SandboxedCommand['contents'],
-  start: (file: string, inherited: Inherited) => Program,
+  start: (file: string, inherited: Inheritance) => Program,
 ): Promise<StartedProcess> {
   let user: UserLease | undefined;
   let cgroup: Cgroup | undefined;
@@ -129,7 +129,7 @@ const unlimitedMemoryBytes = 128 * 1024 * 1024;
 /** Starts bubblewrap with a command. */
 export function startBubblewrap(
   bubblewrap: string,
-  { entry, files, user, settings }: Inherited,
+  { entry, files, user, settings }: Inheritance,
   command: SandboxedCommand,
 ): Program {
   const args = bubblewrapArguments(settings, command);

@@ -70,12 +70,12 @@ function mapUsers(pid: number, user: number): number {
 
 /** A line of `inside outside count` for each range; every host id appears once. */
 function mapping(user: number): string {
-  const apart = 100_000;
+  const offset = 100_000;
   return [
     [1, 0, 1],
     [userInside, user, 1],
-    [apart + 1, 1, user - 1],
-    [apart + user + 1, user + 1, ids - user - 1],
+    [offset + 1, 1, user - 1],
+    [offset + user + 1, user + 1, ids - user - 1],
   ]
     .map((line) => line.join(' '))
     .join('\n');

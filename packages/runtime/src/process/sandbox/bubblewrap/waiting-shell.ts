@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises';
 import { type Program, startProgram } from '../../../spawn/start-program.ts';
 import { launcherPath } from '../launcher/launcher.ts';
-import type { Inherited } from './start-process.ts';
+import type { Inheritance } from './start-process.ts';
 
 /**
  * Reads the command of the sandbox, one argument per line, and appends it to the shell's own arguments.
@@ -25,7 +25,7 @@ done
 const limits = { optionBytes: 32 * 1024, commandCharacters: 4096 };
 
 /** Starts a shell that waits for `execBubblewrap`. */
-export function waitingShell(bubblewrap: string, { entry, files, user }: Inherited): Program {
+export function waitingShell(bubblewrap: string, { entry, files, user }: Inheritance): Program {
   const settings = String(entry.firstAfter + files.length);
   const args = [bubblewrap, '--args', settings, '--', launcherPath];
   return startProgram('/bin/sh', ['-c', readCommand + entry.script, 'sh', ...args], {

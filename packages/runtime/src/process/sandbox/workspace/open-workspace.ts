@@ -20,7 +20,7 @@ export function openWorkspace(place: string): OpenWorkspace {
 
 function opened(folder: number): OpenWorkspace {
   const root = `/proc/self/fd/${folder}`;
-  let given: readonly WorkspaceEntry[] = [];
+  let initialEntries: readonly WorkspaceEntry[] = [];
   let isOver = false;
   // The number of a closed descriptor is soon another file's, so it is closed only when nothing uses it.
   let using: Promise<unknown> = Promise.resolve();
@@ -31,10 +31,10 @@ function opened(folder: number): OpenWorkspace {
   };
   return {
     put(files, isEnded) {
-      given = files;
+      initialEntries = files;
       return use(() => putFiles(root, files, () => isOver || isEnded()));
     },
-    changes: (bounds) => use(() => takeFiles(root, given, bounds, () => isOver)),
+    changes: (bounds) => use(() => takeFiles(root, initialEntries, bounds, () => isOver)),
     close() {
       if (isOver) return;
       isOver = true;

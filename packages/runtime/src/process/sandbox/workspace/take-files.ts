@@ -53,7 +53,7 @@ const memoryFileBytes = 1024 * 1024;
 /** Visiting an entry takes as long as reading this many bytes. */
 const entryCost = 8 * 1024;
 
-type Found = Omit<FileChange, 'change'>;
+type Entry = Omit<FileChange, 'change'>;
 
 /**
  * Reads back a finished run's workspace and compares it with the caller's files. Follows no
@@ -82,7 +82,7 @@ export async function takeFiles(
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function isSame(was: WorkspaceEntry, { content, executable, link, folder }: Omit<Found, 'path'>): boolean {
+function isSame(was: WorkspaceEntry, { content, executable, link, folder }: Omit<Entry, 'path'>): boolean {
   if ('link' in was) return was.link === link;
   if ('folder' in was) return folder === true;
   if (content === null || was.executable !== executable || content.length !== was.content.length)
@@ -142,8 +142,8 @@ async function walk(
   root: string,
   bounds: TakeBounds,
   isOver: () => boolean,
-): Promise<{ found: Found[]; isWhole: boolean }> {
-  const found: Found[] = [];
+): Promise<{ found: Entry[]; isWhole: boolean }> {
+  const found: Entry[] = [];
   let bytesLeft = bounds.bytes;
   let memoryLeft = bounds.memoryBytes ?? bounds.bytes;
   let entriesLeft = bounds.entries;
@@ -221,7 +221,7 @@ export const leadsOut = {
 } as const;
 
 /** A link within the workspace; anything else is only named. */
-function linkOrOdd(path: string, place: Buffer, stats: Stats): Found {
+function linkOrOdd(path: string, place: Buffer, stats: Stats): Entry {
   const entry = { path, bytes: 0, content: null };
   if (!stats.isSymbolicLink())
     return { ...entry, omitted: `not a regular file but ${kindOf(stats)}`, leftOut: true };

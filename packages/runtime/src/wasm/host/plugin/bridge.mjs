@@ -63,9 +63,9 @@ export const extismFunctions = new Set([...Object.keys(functionTypes), 'http_req
  * @param {ReadonlySet<string>} wanted
  */
 export function bridge(wanted) {
-  const given = Object.entries(functionTypes).filter(([name]) => wanted.has(name));
-  const types = given.map(([, type]) => type);
-  const names = given.map(([name]) => name);
+  const entries = Object.entries(functionTypes).filter(([name]) => wanted.has(name));
+  const types = entries.map(([, type]) => type);
+  const names = entries.map(([name]) => name);
   const run = types.length;
   return new WebAssembly.Module(
     Uint8Array.from([

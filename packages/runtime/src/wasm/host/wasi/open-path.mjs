@@ -27,26 +27,26 @@ export function openPath(open, descriptor, placeOf, { how, rights: wantedRights,
   const from = open.get(descriptor);
   const place = placeOf();
   if (has(truncate) && (from.rights & right.setPathSize) === 0n) throw new WasiError(errno.notcapable);
-  const asked = BigInt.asUintN(64, wantedRights);
+  const base = BigInt.asUintN(64, wantedRights);
   const passedOn = BigInt.asUintN(64, inheriting) & from.inheriting;
   const node = place.node ?? created(place, has(create));
   if (place.node !== undefined && has(create) && has(onlyNew)) throw new WasiError(errno.exist);
   // The last symlink was not to be followed.
   if (node instanceof LinkNode) throw new WasiError(errno.loop);
   if (node instanceof FolderNode) {
-    if (has(create) || has(truncate) || (asked & right.write) !== 0n) throw new WasiError(errno.isdir);
+    if (has(create) || has(truncate) || (base & right.write) !== 0n) throw new WasiError(errno.isdir);
     return open.add({
       node,
       at: 0,
       flags,
-      rights: asked & folderRights & from.inheriting,
+      rights: base & folderRights & from.inheriting,
       inheriting: passedOn,
     });
   }
   if (has(asFolder) || place.isFolder) throw new WasiError(errno.notdir);
-  if (node.volume.isReadOnly && (has(truncate) || (asked & right.write) !== 0n))
+  if (node.volume.isReadOnly && (has(truncate) || (base & right.write) !== 0n))
     throw new WasiError(errno.rofs);
-  const rights = asked & fileRights & from.inheriting;
+  const rights = base & fileRights & from.inheriting;
   const opened = open.add({ node, at: 0, flags, rights, inheriting: passedOn });
   if (has(truncate)) node.resize(0);
   return opened;
