@@ -58,9 +58,9 @@ export function clusterActions(environment: Environment): ClusterActions {
           const key = files.readKey() ?? newPrivateKey();
           await files.writeKey(key);
           const { cluster, node } = await createCluster(store, authority.certificate, key);
-          const asked = { name, advertise, publicKey: publicKeyOf(key) };
+          const newNode = { name, advertise, publicKey: publicKeyOf(key) };
           const enrolled =
-            node ?? (await addNode({ store, identity: { cluster, key }, authority }, asked, null));
+            node ?? (await addNode({ store, identity: { cluster, key }, authority }, newNode, null));
           return {
             cluster,
             id: enrolled.id,

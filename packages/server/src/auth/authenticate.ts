@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
 /** The key of a request, or why none was recognized. */
-export type Presented<Known> =
+export type PresentedKey<Known> =
   | { status: 'known'; key: Known }
   | { status: 'missing' | 'malformed' | 'wrong' };
 
@@ -13,11 +13,11 @@ export type Presented<Known> =
 export function authenticate<Known extends { readonly digest: Uint8Array }>(
   header: string | undefined,
   keys: readonly Known[],
-): Presented<Known> {
+): PresentedKey<Known> {
   if (header === undefined || header.trim() === '') return { status: 'missing' };
-  const given = /^bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1];
-  if (given === undefined) return { status: 'malformed' };
-  const digest = keyDigest(given);
+  const token = /^bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1];
+  if (token === undefined) return { status: 'malformed' };
+  const digest = keyDigest(token);
   const [key] = keys.filter((known) => timingSafeEqual(known.digest, digest));
   return key === undefined ? { status: 'wrong' } : { status: 'known', key };
 }

@@ -21,7 +21,7 @@ export interface KeyRights {
 }
 
 /** The caller's rights, or why the key is refused. Times are ISO 8601. */
-export type Authenticated =
+export type Authentication =
   | { status: 'accepted'; rights: KeyRights }
   | { status: 'missing' | 'malformed' | 'wrong' }
   | { status: 'expired' | 'revoked'; actor: Actor; since: string }
@@ -31,11 +31,11 @@ export type Authenticated =
   | { status: 'limited'; actor: Actor; retryAfterMs: number };
 
 /** A valid key whose rate other nodes share: whether this request is within it has to be asked. */
-export interface Borrowing {
+export interface PendingAuthentication {
   status: 'borrowing';
   actor: Actor;
   /** Rejects with `STORE_UNAVAILABLE`. */
-  settled: Promise<Authenticated>;
+  settled: Promise<Authentication>;
 }
 
 /** Whether a key has a scope; `admin` includes all. */

@@ -1,7 +1,7 @@
 import type { Actor } from '@ambit/core/audit';
 import { authenticate, keyDigest } from './authenticate.ts';
 import type { KeyRecord } from './key-record.ts';
-import type { Authenticated, Borrowing, KeyRights } from './key-rights.ts';
+import type { Authentication, KeyRights, PendingAuthentication } from './key-rights.ts';
 import { type KeySource, KeysLockedError } from './key-store.ts';
 import { rateLimiter, type SharedRates } from './rate-limiter.ts';
 import { programActor } from './reserved-actors.ts';
@@ -26,12 +26,12 @@ export interface KeyRing {
    * Checks an `Authorization` header, and counts the request against its key's rate. Throws `STORE_UNAVAILABLE` if that
    * needs keys that may be out of date.
    */
-  authenticate(header: string | undefined): Authenticated | Borrowing;
+  authenticate(header: string | undefined): Authentication | PendingAuthentication;
   /**
    * The rights of a caller that another node of the cluster has authenticated. Throws `STORE_UNAVAILABLE` as
    * `authenticate` does.
    */
-  rightsOf(actor: Actor): Authenticated;
+  rightsOf(actor: Actor): Authentication;
   /** Every stored key, in order of creation. The first key is not among them. */
   list(): readonly { record: KeyRecord; status: 'good' | 'expired' | 'revoked' }[];
   /** Reads changes of the keys, as each request does, for times without requests. */
@@ -139,7 +139,7 @@ export function keyRing({ firstKey, source, now, onUnusable, sharedRates }: KeyR
       if (ended !== undefined) return { ...ended, actor };
       const { ratePerMinute } = record;
       if (ratePerMinute === undefined) return { status: 'accepted', rights };
-      const counted = (retryAfterMs: number): Authenticated =>
+      const counted = (retryAfterMs: number): Authentication =>
         retryAfterMs > 0 ? { status: 'limited', actor, retryAfterMs } : { status: 'accepted', rights };
       if (sharedRates === undefined) return counted(rates.take(actor, ratePerMinute));
       const taken = sharedRates.take(actor, ratePerMinute);

@@ -183,8 +183,8 @@ function unreachableOf(own: number, peers: PeerClient): MembershipOptions['findU
     const others = nodes.filter(
       ({ id, leaseUntil, now, state }) => id !== own && leaseUntil >= now && state !== 'retired',
     );
-    const asked = [...others.filter(({ id }) => id > last), ...others.filter(({ id }) => id <= last)];
-    const looked = asked.slice(0, lookedMax);
+    const candidates = [...others.filter(({ id }) => id > last), ...others.filter(({ id }) => id <= last)];
+    const looked = candidates.slice(0, lookedMax);
     last = looked.at(-1)?.id ?? 0;
     const found = new Set(await peers.findUnreachable(looked));
     const isLooked = new Set(looked.map(({ id }) => id));

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { verifyOnceAtATime } from '../actions/audit-proofs.ts';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
-import { type Authenticated, hasScope, type KeyRights } from '../auth/key-rights.ts';
+import { type Authentication, hasScope, type KeyRights } from '../auth/key-rights.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { PeerCaller } from '../cluster/peers/peer-caller.ts';
@@ -189,7 +189,7 @@ function lazyMcp(deps: McpDeps): McpEndpoint {
 }
 
 /** The rights of a caller that another node has authenticated: a key, or a session of its web console. */
-function peerRights(keys: KeyRing, { retired }: Cluster): (peer: PeerCaller) => Authenticated {
+function peerRights(keys: KeyRing, { retired }: Cluster): (peer: PeerCaller) => Authentication {
   // Made once for a key and a node: `AbortSignal.any` leaves a reference at signals that live as long as the daemon.
   const made = new Map<number, WeakMap<KeyRights, KeyRights>>();
   const untilRetired = (node: number, rights: KeyRights): KeyRights => {

@@ -37,20 +37,20 @@ export function readiness(
     Object.fromEntries(await Promise.all(parts.map(async ({ name, result }) => [name, await result()])));
 }
 
-type Found = Readiness[string];
+type PartReadiness = Readiness[string];
 
 function cached(
   { check, code, freshMs, workedAtMs = Number.NEGATIVE_INFINITY }: ReadinessCheck,
   waitMs: number,
   retryMs: number,
-): () => Promise<Found> {
-  let running: Promise<Found> | undefined;
-  let known: { found: Found; until: number } = { found: 'ok', until: workedAtMs + freshMs };
-  const run = async (): Promise<Found> => {
+): () => Promise<PartReadiness> {
+  let running: Promise<PartReadiness> | undefined;
+  let known: { found: PartReadiness; until: number } = { found: 'ok', until: workedAtMs + freshMs };
+  const run = async (): Promise<PartReadiness> => {
     const found = await Promise.resolve()
       .then(check)
       .then(
-        (well) => (well === 'low' ? 'low' : 'ok') as Found,
+        (well) => (well === 'low' ? 'low' : 'ok') as PartReadiness,
         (error: unknown) => (error instanceof SkillError ? error.code : code),
       );
     known = { found, until: performance.now() + (found === 'ok' || found === 'low' ? freshMs : retryMs) };

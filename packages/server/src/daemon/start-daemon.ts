@@ -24,7 +24,7 @@ import { installedCalls } from '../setup/installed-calls.ts';
 import { openKeySource } from '../setup/key-store.ts';
 import { type LiveDecisions, liveDecisions } from '../setup/live-decisions.ts';
 import { probeMachine, sandboxStates } from '../setup/machine.ts';
-import { type Opened, openedTogether } from '../setup/opened-together.ts';
+import { type OpenResources, openedTogether } from '../setup/opened-together.ts';
 import { settledSoon } from '../setup/recorder/open-records.ts';
 import { skillCacheOf } from '../setup/skill-cache.ts';
 import { preloadExecutors, preloadSkills } from '../setup/skill-service.ts';
@@ -75,7 +75,7 @@ interface Start {
 }
 
 /** Opens everything in this order. A stop, or a start that fails half way, closes it in reverse order. */
-async function start(held: Opened, given: Start): Promise<RunningDaemon> {
+async function start(held: OpenResources, given: Start): Promise<RunningDaemon> {
   const { config, version } = given;
   const [draining, shutdown] = [new AbortController(), new AbortController()];
   let stopReason = 'start failed';
@@ -296,7 +296,7 @@ async function clusterPolicyOf(
 }
 
 async function openKeys(
-  held: Opened,
+  held: OpenResources,
   { config, store, firstKey, logger }: { config: Config; store: Store; firstKey: string; logger: Logger },
 ): Promise<KeyRing> {
   return withKeyErrors(async () => {
@@ -351,14 +351,14 @@ async function openConfiguration(
 }
 
 /** The parts of a running daemon. */
-interface Running {
+interface RunningParts {
   live: LiveConfig;
   recording: Recording;
   logger: Logger;
 }
 
 function openWorkspaces(
-  { live, store, recording, logger, cluster }: Running & { store: Store; cluster: Cluster | undefined },
+  { live, store, recording, logger, cluster }: RunningParts & { store: Store; cluster: Cluster | undefined },
   ended: AbortSignal,
 ): Workspaces {
   const stored = storedWorkspaces({
@@ -397,7 +397,7 @@ function watchSkills(live: LiveConfig): () => void {
 }
 
 /** The parts that are watched while a daemon runs. */
-interface Watched {
+interface WatchedParts {
   config: Config;
   live: LiveConfig;
   keys: KeyRing;
@@ -407,7 +407,7 @@ interface Watched {
 }
 
 /** Watches the configuration, the keys and the decisions. Returns a function that stops watching. */
-function watchForChanges(watched: Watched): () => void {
+function watchForChanges(watched: WatchedParts): () => void {
   const { config, live, keys } = watched;
   const watches = [
     watchConfig(config, () => void live.reload()),
@@ -429,7 +429,7 @@ function lookRegularly(keys: KeyRing): () => void {
  * Reads decisions that others make in the same database: the running calls of a revoked skill must end. A file of SQLite has
  * no other writer, but approvals can end by themselves.
  */
-function readRegularly({ config, decisions, live, installs, logger }: Watched): () => void {
+function readRegularly({ config, decisions, live, installs, logger }: WatchedParts): () => void {
   let isRecording = false;
   const look = async (): Promise<void> => {
     const isShared = config.store.postgres !== null;
@@ -454,7 +454,7 @@ async function drainCalls(
     transports,
     live,
     logger,
-  }: Running & { calls: OpenCalls; transports: DaemonTransports },
+  }: RunningParts & { calls: OpenCalls; transports: DaemonTransports },
   cancelNow: AbortSignal,
 ): Promise<void> {
   const { drainMs } = live.current().config.shutdown;

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
+import type { Authentication, KeyRights } from '../auth/key-rights.ts';
 import { type Scope, Scope as Scopes } from '../auth/scope.ts';
 import { listedFile } from '../testing/some-skill.ts';
 import type { ProblemCode } from './problem/answers.ts';
@@ -324,7 +324,7 @@ function either(scope: Scope): string[] {
 }
 
 function refusedAs(kind: string): object {
-  const rejected: readonly Authenticated['status'][] = ['expired', 'revoked', 'wrong'];
+  const rejected: readonly Authentication['status'][] = ['expired', 'revoked', 'wrong'];
   const isRejected = kind === 'none' || rejected.includes(kind as never);
   const limit = kind === 'limited' ? 'RATE_LIMITED' : 'SCOPE_MISSING';
   const code = isRejected ? 'UNAUTHENTICATED' : limit;

@@ -7,16 +7,16 @@ export interface Eventual<T> {
 
 export function eventual<T>(): Eventual<T> {
   let known: { value: T } | undefined;
-  let asked: PromiseWithResolvers<T> | undefined;
+  let pending: PromiseWithResolvers<T> | undefined;
   return {
     resolve(value) {
       known ??= { value };
-      asked?.resolve(value);
+      pending?.resolve(value);
     },
     promise() {
-      asked ??= Promise.withResolvers<T>();
-      if (known !== undefined) asked.resolve(known.value);
-      return asked.promise;
+      pending ??= Promise.withResolvers<T>();
+      if (known !== undefined) pending.resolve(known.value);
+      return pending.promise;
     },
   };
 }

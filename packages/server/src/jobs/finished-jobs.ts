@@ -8,7 +8,7 @@ export interface FinishedJobs {
   find(executionId: string): Job | undefined;
 }
 
-interface Stored {
+interface StoredJob {
   job: Job;
   bytes: number;
   expiresAt: number;
@@ -23,11 +23,11 @@ export function finishedJobs(
   now: () => number,
 ): FinishedJobs {
   /** In the order in which they ended. */
-  const jobs = new Map<string, Stored>();
+  const jobs = new Map<string, StoredJob>();
   const bytesByActor = new Map<Actor, number>();
   let bytes = 0;
 
-  const remove = (id: string, { job: { actor }, bytes: freed }: Stored): void => {
+  const remove = (id: string, { job: { actor }, bytes: freed }: StoredJob): void => {
     jobs.delete(id);
     bytes -= freed;
     const left = (bytesByActor.get(actor) ?? 0) - freed;

@@ -4,7 +4,7 @@ export interface LinkedControllers {
   link(controller: AbortController, signals: readonly AbortSignal[]): () => void;
 }
 
-interface Linked {
+interface ControllerGroup {
   controllers: Set<AbortController>;
   abort(): void;
 }
@@ -15,8 +15,8 @@ interface Linked {
  * and every garbage collection would visit all of them.
  */
 export function linkedControllers(): LinkedControllers {
-  const linked = new Map<AbortSignal, Linked>();
-  const linkedWith = (signal: AbortSignal): Linked => {
+  const linked = new Map<AbortSignal, ControllerGroup>();
+  const linkedWith = (signal: AbortSignal): ControllerGroup => {
     const known = linked.get(signal);
     if (known !== undefined) return known;
     const controllers = new Set<AbortController>();

@@ -2,7 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { answerLargeMessages } from './request/large-message.ts';
 import type { McpCaller, McpDeps } from './request/mcp-deps.ts';
 import { recordErrors } from './request/record-errors.ts';
-import { heardLog } from './session/heard-log.ts';
+import { logOptIn } from './session/log-opt-in.ts';
 import { getPrompt, listPrompts } from './skills/prompts.ts';
 import { type SkillEntries, skillEntries } from './skills/skill-entry.ts';
 import { listResources, skillsExtension } from './skills/skills-extension.ts';
@@ -57,12 +57,12 @@ export function mcpServer(
   skillsExtension(deps, caller, views.entryOf).attach(mcp);
   workspaceResources(deps, caller, mcp);
   const { server } = mcp;
-  const hearsLog = heardLog(mcp);
+  const wantsLog = logOptIn(mcp);
   server.setRequestHandler('tools/list', ({ params }) =>
     listTools(deps, caller, params?.cursor, views.toolOf),
   );
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
-    callTool(deps, caller, params, { ...ctx, hearsLog: hearsLog(ctx), executionId: deps.newExecutionId() }),
+    callTool(deps, caller, params, { ...ctx, wantsLog: wantsLog(ctx), executionId: deps.newExecutionId() }),
   );
   server.setRequestHandler('resources/list', ({ params }) => listResources(deps, caller, params?.cursor));
   server.setRequestHandler('prompts/list', ({ params }) => listPrompts(deps, caller, params?.cursor));

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import type { Authenticated } from '../auth/key-rights.ts';
+import type { Authentication } from '../auth/key-rights.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
 
 const reasons = [
@@ -9,7 +9,7 @@ const reasons = [
   'expired',
   'revoked',
   'limited',
-] as const satisfies readonly Exclude<Authenticated['status'], 'accepted'>[];
+] as const satisfies readonly Exclude<Authentication['status'], 'accepted'>[];
 
 /** Wraps `authenticate` and counts its refusals by reason. */
 export function countedKeys(
@@ -23,7 +23,7 @@ export function countedKeys(
   });
   // An alert sees no increase in a series that begins with 1.
   for (const reason of reasons) refused.inc({ reason }, 0);
-  const counted = (result: Authenticated): Authenticated => {
+  const counted = (result: Authentication): Authentication => {
     if (result.status !== 'accepted') refused.inc({ reason: result.status });
     return result;
   };

@@ -49,7 +49,7 @@ export interface PromptsOptions {
 }
 
 /** Prepared once per state of a catalog. */
-interface Prepared {
+interface PreparedPrompts {
   select(request: SelectionRequest): Selection;
   indexOf(agent: string | undefined): readonly SkillIndexEntry[];
 }
@@ -62,14 +62,14 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
   const localActor = '';
   // Gathering reads files and may start git.
   const gathering = executionQueue({ concurrency: 4, concurrencyPerSkill: 4, queue: 256 });
-  const prepared = new WeakMap<readonly Skill[], Prepared>();
+  const prepared = new WeakMap<readonly Skill[], PreparedPrompts>();
 
-  const prepare = async (from: Pick<Catalog, 'list'> = catalog): Promise<Prepared> => {
+  const prepare = async (from: Pick<Catalog, 'list'> = catalog): Promise<PreparedPrompts> => {
     const skills = await from.list();
     const known = prepared.get(skills);
     if (known !== undefined) return known;
     const { phases, agents, mcpServers } = config;
-    const made: Prepared = {
+    const made: PreparedPrompts = {
       select: cachedSelections(skillSelector({ skills, phases, agents, mcpServers }, undefined, counted)),
       indexOf: agentIndexer({ skills, agents }),
     };

@@ -15,7 +15,7 @@ import { prepareDataDir } from '../setup/data-dir.ts';
 import { installedCalls } from '../setup/installed-calls.ts';
 import { liveDecisions } from '../setup/live-decisions.ts';
 import { type Machine, probeMachine } from '../setup/machine.ts';
-import { type Opened, openedTogether } from '../setup/opened-together.ts';
+import { type OpenResources, openedTogether } from '../setup/opened-together.ts';
 import { auditOptions } from '../setup/recorder/audit-options.ts';
 import { openRecords, settledSoon } from '../setup/recorder/open-records.ts';
 import { openRecorder } from '../setup/recorder/recorder.ts';
@@ -50,7 +50,7 @@ export async function openInProcess(
 }
 
 async function openAll(
-  held: Opened,
+  held: OpenResources,
   config: Config,
   environment: Environment,
   lasts: boolean,
@@ -127,7 +127,7 @@ async function sharedLock(
 }
 
 /** Locks the data directory, and opens the store and the log. */
-async function openRecording(held: Opened, config: Config, environment: Environment, lasts: boolean) {
+async function openRecording(held: OpenResources, config: Config, environment: Environment, lasts: boolean) {
   await prepareDataDir(config);
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { mcpStdio } from '../mcp/mcp-stdio.ts';
 import type { McpStreams } from '../mcp/stdio-streams.ts';
 import { prompts } from '../prompts/prompts.ts';
-import { type Opened, openedTogether } from '../setup/opened-together.ts';
+import { type OpenResources, openedTogether } from '../setup/opened-together.ts';
 import { newId } from '../wire/new-id.ts';
 import { firstKeyWorkspaces } from './first-key-workspaces.ts';
 import { forwardMcp } from './forward-mcp.ts';
@@ -26,7 +26,7 @@ export async function serveMcp(
 }
 
 async function serveInProcess(
-  held: Opened,
+  held: OpenResources,
   config: Config,
   environment: Environment,
   streams: McpStreams,

@@ -115,14 +115,14 @@ function hostSettings(config: Config, pins: Machine['pins'], environment: Enviro
     if (pins.get(folder)?.found === undefined) pins.set(folder, pinned(folder));
   const { readOnly, readOnlyIfPresent = [] } = ownPaths(config);
   // systemd's folder of credentials, and the key of a client in the daemon's own environment.
-  const given = [environment['CREDENTIALS_DIRECTORY'], environment['AMBIT_KEY_FILE']];
+  const credentialFiles = [environment['CREDENTIALS_DIRECTORY'], environment['AMBIT_KEY_FILE']];
   const { checkpoints } = audit;
   const checkpointFiles = checkpoints !== null && 'file' in checkpoints ? [checkpoints.file] : [];
   return {
     pins: [
       ...pins.values(),
       ...replaceableFiles(config).map(pinned),
-      ...given.flatMap((path) => (path?.startsWith('/') ? [pinned(path)] : [])),
+      ...credentialFiles.flatMap((path) => (path?.startsWith('/') ? [pinned(path)] : [])),
     ],
     async dataDirs() {
       const records = await trustStore(dataHome).list();

@@ -48,9 +48,9 @@ export function liveDecisions(
 }
 
 /** `next`, with the former approvals of skills that have another one now. A skill without any was removed. */
-function withReplaced({ approvals: former }: Decisions, next: Decisions): Decisions {
+function withReplaced({ approvals: previous }: Decisions, next: Decisions): Decisions {
   const idOf = (key: string): string => key.slice(0, key.indexOf(' '));
   const approved = new Set([...next.approvals.keys()].map(idOf));
-  const replaced = [...former].filter(([key]) => approved.has(idOf(key)));
+  const replaced = [...previous].filter(([key]) => approved.has(idOf(key)));
   return { ...next, approvals: new Map([...replaced, ...next.approvals]) };
 }

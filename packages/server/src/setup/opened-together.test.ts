@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Opened, openedTogether } from './opened-together.ts';
+import { type OpenResources, openedTogether } from './opened-together.ts';
 
 const failing = (message: string) => async () => {
   throw new Error(message);
@@ -18,7 +18,7 @@ test('closes the opened resources in reverse order if opening fails, and rethrow
 
 test('leaves everything open if opening succeeds, and closes it once', async () => {
   const closed: string[] = [];
-  const { opened, value } = await openedTogether(async (all: Opened) => {
+  const { opened, value } = await openedTogether(async (all: OpenResources) => {
     all.defer(() => closed.push('first'));
     return { opened: all, value: all.add(7, (value) => closed.push(`second, ${value}`)) };
   });

@@ -1,5 +1,5 @@
 /** Several open resources. */
-export interface Opened {
+export interface OpenResources {
   /** Adds the function that closes an open resource. */
   defer(close: () => unknown): void;
   /** Adds an open resource with the function that closes it. Returns the resource. */
@@ -9,9 +9,9 @@ export interface Opened {
 }
 
 /** Opens several resources, all or none: if `open` fails, everything that it deferred is closed. */
-export async function openedTogether<T>(open: (opened: Opened) => Promise<T>): Promise<T> {
+export async function openedTogether<T>(open: (opened: OpenResources) => Promise<T>): Promise<T> {
   const closers: (() => unknown)[] = [];
-  const opened: Opened = {
+  const opened: OpenResources = {
     defer: (close) => void closers.push(close),
     add(resource, close) {
       closers.push(() => close(resource));

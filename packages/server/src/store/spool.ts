@@ -5,7 +5,7 @@ import { SkillError } from '@ambit/core';
 import { type FileContent, partBytes } from '@ambit/core/workspace';
 
 /** Bytes that have arrived: the first part in memory, more of them in a file. */
-export interface Spooled {
+export interface SpooledContent {
   content: Uint8Array | FileContent;
   /** Frees the file. */
   close(): Promise<void>;
@@ -19,7 +19,7 @@ export interface Spooled {
 export async function spooled(
   bytes: AsyncIterable<Uint8Array>,
   { folder, bytesMax, tooLarge }: { folder: string; bytesMax: number; tooLarge: () => Error },
-): Promise<Spooled> {
+): Promise<SpooledContent> {
   const digest = createHash('sha256');
   let file: FileHandle | undefined;
   let held: Uint8Array[] = [];

@@ -78,8 +78,8 @@ export function logSource(log: Database) {
     payloads: (from: number, through: number) => payloads.all(from, through),
     /** Whether the stored payloads of these events contain a text, regardless of case. */
     contains(sequence: number, ended: number | null, text: string): boolean {
-      const sought = text.toLowerCase();
-      return textsOf(sequence, ended).some((stored) => stored.text.toLowerCase().includes(sought));
+      const needle = text.toLowerCase();
+      return textsOf(sequence, ended).some((stored) => stored.text.toLowerCase().includes(needle));
     },
     /** The beginnings of the newest stored payloads. */
     newestTexts: () => newestTexts.all(),

@@ -24,9 +24,9 @@ export function logScanner(log: LogSource, suggestedEnd: (sequence: number) => n
     }
     let from = openings[0]?.sequence ?? 0;
     for (const until of [Math.min(through, (openings.at(-1)?.sequence ?? 0) + nearSequences), through]) {
-      const sought = others.filter((executionId) => !ends.has(executionId));
-      if (sought.length > 0)
-        for (const { sequence, executionId } of log.endsOf(sought, from, until))
+      const pending = others.filter((executionId) => !ends.has(executionId));
+      if (pending.length > 0)
+        for (const { sequence, executionId } of log.endsOf(pending, from, until))
           ends.set(executionId, sequence);
       from = until;
     }

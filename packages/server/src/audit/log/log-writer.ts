@@ -5,7 +5,7 @@ import type { PrunableLog } from '../retention/prune-log.ts';
 import type { EventRow } from './event-row.ts';
 import type { SpaceLevel } from './log-space.ts';
 import { type WaitingEvent, waitingEvents } from './waiting-events.ts';
-import type { Appended, LastDigests } from './writer-protocol.ts';
+import type { AppendResult, LastDigests } from './writer-protocol.ts';
 import { type WriterThreadOptions, writerThread } from './writer-thread.ts';
 
 /** Collects events into batches, each one transaction of the writer thread. */
@@ -109,7 +109,7 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
         reject(error);
       }
     };
-    const written = (appended: Appended): void => {
+    const written = (appended: AppendResult): void => {
       hasFailed = false;
       resolveBatch(batch, appended, onWritten, notWritten);
     };
@@ -197,7 +197,7 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
 /** Resolves each event of a batch with its position, or rejects it with its error. */
 function resolveBatch(
   batch: readonly WaitingEvent[],
-  { first, hashes, refused }: Appended,
+  { first, hashes, refused }: AppendResult,
   onWritten: LogWriterOptions['onWritten'],
   onRefused: (row: EventRow) => void,
 ): void {

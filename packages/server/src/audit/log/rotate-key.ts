@@ -11,7 +11,7 @@ import { logTable } from './log-table.ts';
 import { openLogFile } from './open-log-file.ts';
 
 /** The ids of the old and the new key. */
-export interface Rotated {
+export interface KeyRotation {
   from: string;
   to: string;
 }
@@ -24,7 +24,7 @@ export interface Rotated {
  * Throws `AUDIT_UNAVAILABLE` if the old key is missing without `isLost`, or if the log cannot be
  * used.
  */
-export function rotateKey({ file, isLost }: { file: string; isLost: boolean }): Rotated {
+export function rotateKey({ file, isLost }: { file: string; isLost: boolean }): KeyRotation {
   let database: Database | undefined;
   try {
     database = openLogFile(file);
@@ -36,7 +36,7 @@ export function rotateKey({ file, isLost }: { file: string; isLost: boolean }): 
   }
 }
 
-function rotate(database: Database, keyFile: string, isLost: boolean): Rotated {
+function rotate(database: Database, keyFile: string, isLost: boolean): KeyRotation {
   // Without any trace of the old key, its id is unknown.
   const from = currentKeyId(database) ?? (isLost && hasHadKey(database) ? 'unknown' : undefined);
   if (from === undefined)

@@ -20,14 +20,14 @@ import { type LogTable, logTable } from './log-table.ts';
 import { isFenced, takenOver } from './one-writer.ts';
 import { openLogFile, reopenLogFile, requireSame, walOf } from './open-log-file.ts';
 import type {
-  Appended,
+  AppendResult,
   LastDigests,
   WriterAnswer,
   WriterAnswers,
+  WriterCheckpoint,
   WriterNote,
   WriterReady,
   WriterRequest,
-  WriterSigned,
   WriterStart,
 } from './writer-protocol.ts';
 
@@ -78,7 +78,7 @@ function start(): FileIdentity | undefined {
 function connect(database: Database): typeof connection & object {
   const key = keyOf(database);
   const table = logTable(database, checkpointTable(database, key), (signed) =>
-    parentPort?.postMessage({ signed } satisfies WriterSigned),
+    parentPort?.postMessage({ signed } satisfies WriterCheckpoint),
   );
   const wal = walOf(file);
   connection = { database, table, key, wal: { path: wal, identity: identify(wal) } };
@@ -196,7 +196,7 @@ const answers = {
   ) => WriterAnswers[Kind];
 };
 
-function appended(places: ReturnType<LogTable['append']>): Appended {
+function appended(places: ReturnType<LogTable['append']>): AppendResult {
   const hashes = new Uint8Array(places.length * 32);
   const refused: { index: number; error: ReturnType<typeof toWire> }[] = [];
   let [first, accepted] = [0, 0];

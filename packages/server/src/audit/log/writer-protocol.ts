@@ -58,7 +58,7 @@ export type WriterRequest =
  * The accepted events of a batch have consecutive sequences from `first` on, with 32 bytes of
  * `hashes` each.
  */
-export interface Appended {
+export interface AppendResult {
   first: number;
   hashes: Uint8Array;
   /** Refused events, by their index in the batch. */
@@ -70,7 +70,7 @@ export type LastDigests = readonly { subject: string; digest: string }[];
 
 /** The answer to each kind of request. */
 export interface WriterAnswers {
-  append: Appended;
+  append: AppendResult;
   'open-executions': string[];
   probe: null;
   room: SpaceLevel;
@@ -86,7 +86,7 @@ export interface WriterAnswers {
 }
 
 /** Sent without a request: the log is signed up to here. */
-export interface WriterSigned {
+export interface WriterCheckpoint {
   signed: Signed<Checkpoint>;
 }
 

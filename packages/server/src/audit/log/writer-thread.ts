@@ -10,10 +10,10 @@ import { writerProgram } from './writer-location.ts';
 import type {
   WriterAnswer,
   WriterAnswers,
+  WriterCheckpoint,
   WriterNote,
   WriterReady,
   WriterRequest,
-  WriterSigned,
   WriterStart,
 } from './writer-protocol.ts';
 
@@ -31,7 +31,7 @@ export interface WriterThread {
   close(): Promise<void>;
 }
 
-interface Running {
+interface Thread {
   worker: Worker;
   /** The pending requests, in order. */
   pending: PromiseWithResolvers<unknown>[];
@@ -48,7 +48,7 @@ export interface WriterThreadOptions {
   /** Absent: the log is written as long as there is space. */
   space?: SpaceRules | undefined;
   /** Called with each checkpoint once it is durable. */
-  onSigned(signed: WriterSigned['signed']): void;
+  onSigned(signed: WriterCheckpoint['signed']): void;
   /** Gets notes for the operator. */
   onNote?: ((note: string) => void) | undefined;
 }
@@ -66,11 +66,11 @@ export async function writerThread({
 }: WriterThreadOptions): Promise<WriterThread> {
   const same = { file, keyFile, writer: randomUUID(), lock: lock ?? null, space: space ?? null };
   let opened: FileIdentity | null = null;
-  let running: Promise<Running> | undefined;
+  let running: Promise<Thread> | undefined;
   /** The running thread, once it has the file open. */
-  let ready: Running | undefined;
+  let ready: Thread | undefined;
 
-  const start = async (): Promise<Running> => {
+  const start = async (): Promise<Thread> => {
     const started = startWriter({ ...same, opened }, listeners);
     void started.ended.then(() => {
       running = undefined;
@@ -80,7 +80,7 @@ export async function writerThread({
     ready = started;
     return started;
   };
-  const send = <Answer>({ worker, pending, hasEnded }: Running, request: WriterRequest): Promise<Answer> => {
+  const send = <Answer>({ worker, pending, hasEnded }: Thread, request: WriterRequest): Promise<Answer> => {
     if (hasEnded) return Promise.reject(died(file, undefined));
     const waiting = Promise.withResolvers<unknown>();
     pending.push(waiting);
@@ -109,13 +109,13 @@ export async function writerThread({
 function startWriter(
   start: WriterStart,
   { onSigned, onNote }: Pick<WriterThreadOptions, 'onSigned' | 'onNote'>,
-): Running & { ready: Promise<FileIdentity> } {
+): Thread & { ready: Promise<FileIdentity> } {
   const worker = startThread(writerProgram, start);
   const ready = Promise.withResolvers<FileIdentity>();
   const ended = Promise.withResolvers<void>();
   const thread = {
     worker,
-    pending: [] as Running['pending'],
+    pending: [] as Thread['pending'],
     ended: ended.promise,
     hasEnded: false,
     ready: ready.promise,
@@ -126,7 +126,7 @@ function startWriter(
     else ready.resolve(first.opened);
     // An idle thread does not keep the process alive.
     worker.unref();
-    worker.on('message', (given: WriterAnswer | WriterSigned | WriterNote) => {
+    worker.on('message', (given: WriterAnswer | WriterCheckpoint | WriterNote) => {
       if ('note' in given) return onNote?.(given.note);
       if ('signed' in given) return onSigned(given.signed);
       const waiting = thread.pending.shift();

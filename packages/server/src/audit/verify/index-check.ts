@@ -9,7 +9,7 @@ import { textIndex } from '../index/sqlite/text-index.ts';
 import type { StoredLog } from './stored-log.ts';
 
 /** The sequences up to which a log's events and payloads have been pruned. */
-interface Pruned {
+interface Extent {
   events: number;
   payloads: number;
 }
@@ -17,7 +17,7 @@ interface Pruned {
 /** The index of a log, as of one moment. */
 export interface IndexCheck {
   /** `undefined` if this log has no index; the next query builds one. */
-  compare(log: StoredLog, pruned: Pruned): Comparison | undefined;
+  compare(log: StoredLog, pruned: Extent): Comparison | undefined;
   close(): void;
 }
 
@@ -58,14 +58,14 @@ export function indexCheck(logFile: string): IndexCheck {
  * Returns `undefined` for an index of another log or of a replaced history of this one; the next
  * reader discards it. Checks that each payload is indexed, but not its words.
  */
-function compareIndex(index: Database, log: StoredLog, pruned: Pruned): Comparison | undefined {
+function compareIndex(index: Database, log: StoredLog, pruned: Extent): Comparison | undefined {
   const through = index.prepare<[], number>(indexedThrough).pluck().get() ?? 0;
   if (!follows(index, log, through, pruned)) return undefined;
   const flaw = recordFlaw(index, log, through, pruned) ?? derivedFlaw(index);
   return { through, flaw };
 }
 
-function follows(index: Database, log: StoredLog, through: number, pruned: Pruned): boolean {
+function follows(index: Database, log: StoredLog, through: number, pruned: Extent): boolean {
   const meta = new Map(index.prepare<[], [string, string]>('SELECT key, value FROM meta').raw().all());
   if (through === 0 || meta.get('log_id') !== log.logId) return false;
   // Pruned events have no hash any more; the ones after them were compared before.
@@ -74,7 +74,7 @@ function follows(index: Database, log: StoredLog, through: number, pruned: Prune
   return last?.sequence === through && last.hash === meta.get('hash');
 }
 
-function recordFlaw(index: Database, log: StoredLog, through: number, pruned: Pruned): Flaw | undefined {
+function recordFlaw(index: Database, log: StoredLog, through: number, pruned: Extent): Flaw | undefined {
   const find = index.prepare<[number], CallRow>(
     `SELECT sequence, started, ended, duration, unknown, parent, skill, is_unknown AS isUnknown, actor, via, tier,
        outcome, denied FROM calls JOIN kinds ON kinds.id = kind WHERE sequence = ?`,

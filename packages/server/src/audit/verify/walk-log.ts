@@ -57,7 +57,7 @@ function walk(log: StoredLog, { publicKey, outside, index }: Evidence, onProgres
   const start = anchor(log, first);
   const checkpoints = checkpointCheck(log, outside, keys, start?.sequence ?? 0);
   const open = openRecordCheck(log, start?.sequence !== 0);
-  const beside = sideTableCheck(log, start?.sequence !== 0);
+  const sideTables = sideTableCheck(log, start?.sequence !== 0);
   const prunings = pruningCheck(log.logId, keys);
   let head = start ?? { sequence: 0, hash: '' };
   let events = 0;
@@ -71,7 +71,7 @@ function walk(log: StoredLog, { publicKey, outside, index }: Evidence, onProgres
     const flaw = columnFlaw(event, facts) ?? payloads.compare(sequence, facts) ?? open.see(sequence, facts);
     if (flaw !== undefined) return flaw;
     if (facts.kind === 'key.rotated') keys.rotated(JSON.parse(body) as KeyRotated, sequence);
-    beside.see(facts.kind, body);
+    sideTables.see(facts.kind, body);
     if (facts.kind === 'log.pruned') {
       const pruned = JSON.parse(body) as LogPruned;
       const forged = prunings.see(sequence, pruned);
@@ -106,7 +106,7 @@ function walk(log: StoredLog, { publicKey, outside, index }: Evidence, onProgres
     prunings.afterwards() ??
     payloads.afterwards() ??
     open.afterwards() ??
-    beside.afterwards(last);
+    sideTables.afterwards(last);
   const eventsThrough = Math.max(start?.sequence ?? 0, prunings.through('events'));
   const pruned = { events: eventsThrough, payloads: Math.max(eventsThrough, prunings.through('payloads')) };
   const compared = inLog === undefined ? index?.compare(log, pruned) : undefined;

@@ -197,7 +197,7 @@ async function promptBody(terminal: Terminal, flags: PromptFlags, bytesMax: numb
       'USAGE_INVALID',
       'stdin can be read only once: use "-" for only one of --system, --item and --fallback',
     );
-  const given = {
+  const selection = {
     phase,
     agent,
     campaign,
@@ -222,9 +222,9 @@ async function promptBody(terminal: Terminal, flags: PromptFlags, bytesMax: numb
     context: await contextPlace(terminal, flags, bytesMax),
     for: flags.for,
   };
-  const parsed = PromptBody.safeParse(given);
+  const parsed = PromptBody.safeParse(selection);
   if (parsed.success) return parsed.data;
-  throw new CliError('USAGE_INVALID', describeIssues(parsed.error, PromptBody, given).slice(0, 1).join());
+  throw new CliError('USAGE_INVALID', describeIssues(parsed.error, PromptBody, selection).slice(0, 1).join());
 }
 
 function variable(text: string): [string, string] {

@@ -14,7 +14,7 @@ import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
 import type { Installs } from '../../installs/installs.ts';
 import type { StagedSource } from '../../installs/stage-source.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
-import type { Answered } from '../../wire/answer/execute.ts';
+import type { AnsweredCall } from '../../wire/answer/execute.ts';
 import type { PromptAnswer } from '../../wire/answer/prompt.ts';
 import type { SkillDetail, SkillList } from '../../wire/answer/skill.ts';
 import type { PromptBody } from '../../wire/prompt-body.ts';
@@ -150,7 +150,7 @@ export interface Runner {
    * Calls `executeSkill` with an execution id, via and actor of its own. Rejects with its `SkillError`. `onEvent` receives
    * events as they happen. If a daemon produces them faster than they are read, the rest of the output events is dropped.
    */
-  execute(call: Call, signal: AbortSignal, onEvent?: RunObserver): Promise<Answered>;
+  execute(call: Call, signal: AbortSignal, onEvent?: RunObserver): Promise<AnsweredCall>;
   /** The workspaces in which calls can run. `signal` aborts what it does. */
   workspaces(signal?: AbortSignal): RunWorkspaces;
   close(): Promise<void>;

@@ -51,7 +51,7 @@ export interface ClusterLockOptions {
 const retryMs = 10_000;
 
 /** The revision that this node has applied. */
-interface Applied extends SharedRevision {
+interface AppliedRevision extends SharedRevision {
   /** The cluster's own, which also lists what this node could not fetch. */
   shared: SharedRevision;
   /** The state of the lock file after that. */
@@ -73,7 +73,7 @@ export function clusterLock({
   intervalMs = 1000,
   maxAgeMs = 30_000,
 }: ClusterLockOptions): ClusterLock {
-  let applied: Applied | undefined;
+  let applied: AppliedRevision | undefined;
   let readAt = performance.now();
   /** Whether the lock file has changed since it was last applied. */
   let mustApply = false;

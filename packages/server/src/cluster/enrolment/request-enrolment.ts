@@ -70,15 +70,15 @@ async function connectTo(address: string, authority: string): Promise<TLSSocket>
 }
 
 async function post(socket: TLSSocket, body: unknown): Promise<{ status: number; body: unknown }> {
-  const asked = request({
+  const outgoing = request({
     method: 'POST',
     path: '/cluster/join',
     host: 'node',
     createConnection: () => socket,
     headers: { 'content-type': 'application/json' },
   });
-  asked.end(JSON.stringify(body));
-  const [response] = await once(asked, 'response');
+  outgoing.end(JSON.stringify(body));
+  const [response] = await once(outgoing, 'response');
   const answer = { status: response.statusCode as number, body: await json(response) };
   socket.destroy();
   return answer;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LoggedEvent } from '../../cli/ports/cluster-actions.ts';
 import type { ClusterEntry } from '../../store/operations/nodes.ts';
 
-const Said = z.object({
+const EntryStatement = z.object({
   time: z.int().min(0).max(8.64e15),
   kind: z.string(),
   name: z.string().optional(),
@@ -15,9 +15,9 @@ export function loggedEvent(
   names: ReadonlyMap<number, string>,
 ): LoggedEvent {
   const by = names.get(signer) ?? String(signer);
-  const said = Said.safeParse(json(statement));
-  if (!said.success) return { sequence, time: null, kind: null, node: null, revision: null, by };
-  const { time, kind, name: node = null, revision = null } = said.data;
+  const parsed = EntryStatement.safeParse(json(statement));
+  if (!parsed.success) return { sequence, time: null, kind: null, node: null, revision: null, by };
+  const { time, kind, name: node = null, revision = null } = parsed.data;
   return { sequence, time: new Date(time).toISOString(), kind, node, revision, by };
 }
 

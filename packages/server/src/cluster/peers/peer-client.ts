@@ -81,7 +81,7 @@ export function peerClient(
   ) => {
     const { host, port } = nodeAddress(advertise) ?? { host: '', port: 0 };
     const agent = await agentFor(id);
-    const asked = request({
+    const outgoing = request({
       host,
       port,
       method,
@@ -91,18 +91,18 @@ export function peerClient(
       headers: { ...withLengthOf(body, passedHeaders(headers)), [callerHeader]: actor },
     });
     const connecting = setTimeout(
-      () => asked.destroy(new Error(`no connection within ${connectMs} ms`)),
+      () => outgoing.destroy(new Error(`no connection within ${connectMs} ms`)),
       connectMs,
     );
-    asked.once('socket', (socket) => {
+    outgoing.once('socket', (socket) => {
       const connected = (): void => clearTimeout(connecting);
       if (socket.connecting) socket.once('secureConnect', connected);
       else connected();
     });
-    const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
+    const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
     try {
-      if (body === undefined || body instanceof Uint8Array) asked.end(body);
-      else await Promise.race([pipeline(body, asked), answered]);
+      if (body === undefined || body instanceof Uint8Array) outgoing.end(body);
+      else await Promise.race([pipeline(body, outgoing), answered]);
       return (await answered)[0];
     } finally {
       clearTimeout(connecting);
@@ -114,8 +114,8 @@ export function peerClient(
       const looked = await Promise.allSettled(
         nodes.map(async (node) => {
           const signal = AbortSignal.timeout(connectMs);
-          const asked = { method: 'GET', url: '/healthz', headers: {}, actor: identity.name, signal };
-          (await pass(node, asked)).resume();
+          const probe = { method: 'GET', url: '/healthz', headers: {}, actor: identity.name, signal };
+          (await pass(node, probe)).resume();
         }),
       );
       return nodes.flatMap(({ id }, at) => (looked[at]?.status === 'rejected' ? [id] : []));

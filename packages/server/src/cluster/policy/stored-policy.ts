@@ -83,11 +83,11 @@ function flawIn(
     certificate === null ? undefined : certifiedKey(certificate, signer, new X509Certificate(authority));
   if (key === undefined || !hasSigned(key, statement, signature)) return `node ${signer} has not signed it`;
   if (isRetired === 1) return `node ${signer}, which signed it, had been retired`;
-  const said = JSON.parse(statement) as SignedChange;
+  const change = JSON.parse(statement) as SignedChange;
   // A copy of an old entry would bring back what it granted.
-  if (said.kind !== 'policy.changed' || said.sequence !== sequence || said.by !== signer)
+  if (change.kind !== 'policy.changed' || change.sequence !== sequence || change.by !== signer)
     return 'its entry in the log of the cluster repeats an earlier one';
-  if (said.cluster !== cluster || said.revision !== revision || said.digest !== digestOf(content ?? ''))
+  if (change.cluster !== cluster || change.revision !== revision || change.digest !== digestOf(content ?? ''))
     return 'the log of the cluster names another policy';
   return undefined;
 }

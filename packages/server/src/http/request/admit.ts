@@ -1,6 +1,6 @@
 import { thrownText } from '@ambit/core/outcome';
 import type { FastifyRequest } from 'fastify';
-import { type Authenticated, hasScope, type KeyRights } from '../../auth/key-rights.ts';
+import { type Authentication, hasScope, type KeyRights } from '../../auth/key-rights.ts';
 import { peerOf } from '../../cluster/peers/peer-caller.ts';
 import type { ConsoleSession } from '../../console/console-sessions.ts';
 import { Refusal, shuttingDown } from '../problem/refusal.ts';
@@ -42,7 +42,7 @@ function admitKey(
   deps: AppDeps,
   request: FastifyRequest,
   scope: ReturnType<typeof scopeFor>,
-  authenticated: Authenticated,
+  authenticated: Authentication,
 ): undefined {
   admitRights(deps, request, scope, requireKey(request, authenticated));
 }
@@ -70,7 +70,7 @@ function noLongerNode(reason: unknown): Refusal {
   );
 }
 
-function requireKey(request: FastifyRequest, authenticated: Authenticated): KeyRights {
+function requireKey(request: FastifyRequest, authenticated: Authentication): KeyRights {
   // Also for an expired or revoked key: the log records whose it was.
   if ('actor' in authenticated) request.actor = authenticated.actor;
   switch (authenticated.status) {

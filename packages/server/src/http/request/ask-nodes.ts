@@ -21,7 +21,7 @@ export async function askNodes<Answer>(
   const answers = new Map<string, Answer>();
   if (peerOf(request.raw) !== undefined) return answers;
   const { actor } = rightsOf(request);
-  const asked = cluster.nodes().map(async (node) => {
+  const requests = cluster.nodes().map(async (node) => {
     const hasLease = node.leaseUntil >= node.now && node.state !== 'retired';
     if (node.name === cluster.identity.name || !hasLease) return;
     const signal = AbortSignal.timeout(answerMs);
@@ -29,6 +29,6 @@ export async function askNodes<Answer>(
     answers.set(node.name, schema.parse(await json(answer)));
   });
   // Also a node of an older version, which does not know the route.
-  await Promise.allSettled(asked);
+  await Promise.allSettled(requests);
   return answers;
 }

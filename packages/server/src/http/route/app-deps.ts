@@ -12,7 +12,7 @@ import type { HostPlaces } from '@ambit/core/policy';
 import type { Workspaces } from '@ambit/core/workspace';
 import type { JsonThread } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Authenticated, Borrowing, KeyRights } from '../../auth/key-rights.ts';
+import type { Authentication, KeyRights, PendingAuthentication } from '../../auth/key-rights.ts';
 import type { KeyRing } from '../../auth/key-ring.ts';
 import type { Cluster } from '../../cluster/open-cluster.ts';
 import type { PeerCaller } from '../../cluster/peers/peer-caller.ts';
@@ -43,7 +43,7 @@ export interface AppDeps {
    */
   mcp(request: Request, rights: KeyRights, body: unknown): Promise<Response>;
   /** Checks an `Authorization` header, once per request. */
-  authenticate(header: string | undefined): Authenticated | Borrowing;
+  authenticate(header: string | undefined): Authentication | PendingAuthentication;
   /** The keys and their rights. */
   keys: Pick<KeyRing, 'list' | 'rightsOf'>;
   /** The configuration in force, with the origin of each value. */
@@ -127,7 +127,7 @@ interface ClusterNodes
   /** This node. */
   identity: Pick<Cluster['identity'], 'name'>;
   /** The rights of a caller that another node has authenticated. They end with its retirement. Throws `STORE_UNAVAILABLE`. */
-  rightsOf(peer: PeerCaller): Authenticated;
+  rightsOf(peer: PeerCaller): Authentication;
   /** The events of this node's log that the database does not have yet, and the age of the oldest. */
   unshipped(): { unshippedEvents: number; shippingLagMs: number };
 }

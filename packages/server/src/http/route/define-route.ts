@@ -129,15 +129,15 @@ export function defineRoute<
     url,
     config: { contract },
     handler: (request, reply) => {
-      const given = {
+      const inputs = {
         params: params && parseRequest(params, named(request.params as object)),
         query: query === 'anything' ? undefined : parseRequest(query, request.query),
         headers: headers && parseRequest(headers, chosen(request.headers, names)),
         body: body && parseRequest(body, request.body === undefined ? {} : request.body),
         bytes: bytes === undefined ? undefined : bytesOf(request),
       };
-      if (request.session !== null && stepUpOf(contract) === 'confirm') confirm(request, contract, given);
-      return handle(given as Parameters<typeof handle>[0], request, reply);
+      if (request.session !== null && stepUpOf(contract) === 'confirm') confirm(request, contract, inputs);
+      return handle(inputs as Parameters<typeof handle>[0], request, reply);
     },
   });
 }

@@ -78,13 +78,13 @@ export function mcpRoute(app: FastifyInstance, deps: AppDeps): void {
 /** The request without its body, which has been read already. */
 function webRequest(request: FastifyRequest, reply: FastifyReply, { shutdown }: AppDeps): Request {
   const { method, headers, host, originalUrl } = request;
-  const given = new Headers();
+  const webHeaders = new Headers();
   for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string' && name !== 'content-length') given.set(name, value);
+    if (typeof value === 'string' && name !== 'content-length') webHeaders.set(name, value);
   }
   return new Request(new URL(originalUrl, `http://${host}`), {
     method,
-    headers: given,
+    headers: webHeaders,
     signal: callSignal(reply, shutdown),
   });
 }

@@ -11,7 +11,7 @@ import { jsonThread } from '@ambit/runtime';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
-import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
+import type { Authentication, KeyRights } from '../../auth/key-rights.ts';
 import { consoleSessions } from '../../console/console-sessions.ts';
 import { InstallRefusal } from '../../installs/install-refusal.ts';
 import type { Installs } from '../../installs/installs.ts';
@@ -57,7 +57,7 @@ export interface HttpWorldOptions extends ScriptedLogOptions {
   /** The rights of the caller's key; everything by default. */
   rights?: Partial<KeyRights>;
   /** The result of authenticating any request. */
-  authenticated?: Authenticated | SkillError;
+  authenticated?: Authentication | SkillError;
   proofs?: Partial<AppDeps['proofs']>;
   executions?: Partial<JobBounds>;
   idempotency?: Idempotency;

@@ -4,7 +4,7 @@ import type { McpCaller, McpDeps } from './mcp-deps.ts';
 /** The context of a `tools/call`. */
 export interface ToolContext extends ServerContext {
   /** Whether the client asked for skills' logs. */
-  hearsLog: boolean;
+  wantsLog: boolean;
   /** The id of the call's record. */
   executionId: string;
 }

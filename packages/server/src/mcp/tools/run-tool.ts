@@ -31,7 +31,7 @@ export async function runTool(
   const progress = progressNotifier(execute.now, skillId, ctx);
   const onEvent = (event: RunEvent): void => {
     if (event.kind === 'progress') progress.notify(event);
-    else if (ctx.hearsLog && (event.kind === 'log' || event.kind === 'stderr')) log.add(event.text);
+    else if (ctx.wantsLog && (event.kind === 'log' || event.kind === 'stderr')) log.add(event.text);
   };
   const request = {
     executionId: ctx.executionId,
@@ -40,7 +40,7 @@ export async function runTool(
     actor,
     input,
     workspace,
-    onEvent: ctx.hearsLog || progress.isHeard ? onEvent : undefined,
+    onEvent: ctx.wantsLog || progress.isHeard ? onEvent : undefined,
   };
   const call = executeSkill(
     { ...execute, ceiling, workspaces, catalog: seenCatalog(deps, caller) },

@@ -58,11 +58,11 @@ export function workspaceResources(deps: McpDeps, caller: McpCaller, mcp: McpSer
 
 async function readResource(deps: McpDeps, caller: McpCaller, uri: string): Promise<ReadResourceResult> {
   const { id, path, range } = readWorkspaceUri(uri);
-  const asked: ByteRange = range === undefined ? { offset: 0 } : { length: answerBytesMax, ...range };
+  const slice: ByteRange = range === undefined ? { offset: 0 } : { length: answerBytesMax, ...range };
   const { file, content } = await readFile(deps, caller, { id, path });
-  const length = Math.min(asked.length ?? content.length, content.length - asked.offset);
+  const length = Math.min(slice.length ?? content.length, content.length - slice.offset);
   if (length > answerBytesMax) throw tooLarge(id, path, length);
-  const { offset, bytes, totalBytes } = await bytesAt(path, content, asked);
+  const { offset, bytes, totalBytes } = await bytesAt(path, content, slice);
   const { key, value } = range === undefined ? fileContent(bytes) : blob(bytes);
   const _meta = { 'ambit/file': { offset, bytes: bytes.length, totalBytes, sha256: file.sha256 } };
   return { contents: [{ uri, _meta, ...(key === 'text' ? { text: value } : { blob: value }) }] };

@@ -50,14 +50,14 @@ function decoded(part: string): string | undefined {
 }
 
 function rangeOf(query: string): ByteRange {
-  const given = new Map(new URLSearchParams(query));
+  const parameters = new Map(new URLSearchParams(query));
   const numbers = ['offset', 'length'].map((key) => {
-    const value = given.get(key);
-    given.delete(key);
+    const value = parameters.get(key);
+    parameters.delete(key);
     return value === undefined ? undefined : /^\d{1,12}$/.test(value) ? Number(value) : Number.NaN;
   });
   const [offset = 0, length] = numbers;
-  const isRange = given.size === 0 && !numbers.some(Number.isNaN);
+  const isRange = parameters.size === 0 && !numbers.some(Number.isNaN);
   if (isRange) return length === undefined ? { offset } : { offset, length };
   throw new SkillError('INPUT_INVALID', 'write the range as ?offset=BYTES&length=BYTES, with whole numbers');
 }

@@ -27,11 +27,11 @@ export function passwordFrom(port: MessagePort): () => Promise<string> {
     return value;
   };
   // Connections that open at the same time share an answer.
-  let asked: Promise<string> | undefined;
+  let pending: Promise<string> | undefined;
   return () => {
-    asked ??= ask().finally(() => {
-      asked = undefined;
+    pending ??= ask().finally(() => {
+      pending = undefined;
     });
-    return asked;
+    return pending;
   };
 }

@@ -51,10 +51,10 @@ export function postgresAdvice(error: unknown): string {
   if (error instanceof UnknownCommitError)
     return 'the connection was lost during a commit, so the change may have been made; check before you send it again';
   const code = (error as { code?: unknown } | null)?.code;
-  const told = thrownText(error);
-  if (serverErrorOf(error) !== undefined) return serverAdvice(String(code), told);
+  const message = thrownText(error);
+  if (serverErrorOf(error) !== undefined) return serverAdvice(String(code), message);
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return `${told}; write a name that the certificate has in store.postgres.url`;
+    return `${message}; write a name that the certificate has in store.postgres.url`;
   if (typeof code === 'string' && /CERT|SIGNATURE|ISSUER/.test(code))
     return `its certificate is not trusted (${code}); name the file with its CA in store.postgres.tls.ca`;
   switch (code) {
@@ -72,15 +72,15 @@ export function postgresAdvice(error: unknown): string {
     case 'EPIPE':
       return lost;
   }
-  if (/timeout exceeded when trying to connect/.test(told))
+  if (/timeout exceeded when trying to connect/.test(message))
     return 'no connection became free in time; PostgreSQL is slow, or store.postgres.poolSize is too small';
-  if (/connection timeout|timeout expired|Query read timeout/.test(told)) return silent;
-  if (/Connection terminated|not queryable/.test(told)) return lost;
-  if (/does not support SSL/.test(told))
+  if (/connection timeout|timeout expired|Query read timeout/.test(message)) return silent;
+  if (/Connection terminated|not queryable/.test(message)) return lost;
+  if (/does not support SSL/.test(message))
     return 'it offers no TLS; turn on ssl in its configuration, or set store.postgres.tls: false if the network is trusted';
-  if (/SASL|password/i.test(told))
+  if (/SASL|password/i.test(message))
     return 'it asks for a password; store one under secrets, and name that secret in store.postgres.password';
-  return told;
+  return message;
 }
 
 /** Says why a database that only reads cannot be used. */

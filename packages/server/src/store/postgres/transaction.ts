@@ -54,9 +54,9 @@ async function runSteps<Result>(connection: Connection, steps: Transaction<Resul
 }
 
 async function rollBack(connection: PooledConnection, error: unknown): Promise<void> {
-  const told = serverErrorOf(error);
+  const serverError = serverErrorOf(error);
   // The failure is in the connection, or in the steps themselves, after which it is not worth saving.
-  if (told === undefined || told.isFatal) return connection.drop();
+  if (serverError === undefined || serverError.isFatal) return connection.drop();
   try {
     await connection.command('ROLLBACK');
     connection.release();

@@ -39,10 +39,10 @@ export function transactionsIn(
   { use, schema = schemaName, index = 'audit' }: TransactionsOptions,
 ): Transactions {
   const running = new Set<Promise<unknown>>();
-  let opening: Promise<Opened> | undefined;
-  let opened: Opened | undefined;
+  let opening: Promise<OpenDatabase> | undefined;
+  let opened: OpenDatabase | undefined;
 
-  const ready = (): Promise<Opened> => {
+  const ready = (): Promise<OpenDatabase> => {
     opening ??= open(settings, { use, schema, index }).then(
       (now) => {
         opened = now;
@@ -56,11 +56,11 @@ export function transactionsIn(
     return opening;
   };
   const start = <Result>(work: (connection: PooledConnection) => Promise<Result>): Promise<Result> => {
-    const asked = ready().then((now) => repeated(now, settings, work));
-    running.add(asked);
-    const forget = (): void => void running.delete(asked);
-    asked.then(forget, forget);
-    return asked;
+    const result = ready().then((now) => repeated(now, settings, work));
+    running.add(result);
+    const forget = (): void => void running.delete(result);
+    result.then(forget, forget);
+    return result;
   };
   return {
     run: (steps) => start((connection) => runTransaction(connection, steps())),
@@ -74,7 +74,7 @@ export function transactionsIn(
   };
 }
 
-interface Opened {
+interface OpenDatabase {
   connections: Connections;
   lock: DaemonLock | undefined;
 }
@@ -82,7 +82,7 @@ interface Opened {
 async function open(
   settings: PostgresSettings,
   { use, schema, index }: Required<TransactionsOptions>,
-): Promise<Opened> {
+): Promise<OpenDatabase> {
   const connections = await openConnections(settings, schema);
   let lock: DaemonLock | undefined;
   try {
@@ -98,7 +98,7 @@ async function open(
 
 /** Does something in a connection, several times if it conflicts with others or if its connection is lost before it commits. */
 async function repeated<Result>(
-  { connections, lock }: Opened,
+  { connections, lock }: OpenDatabase,
   { statementTimeoutMs }: PostgresSettings,
   work: (connection: PooledConnection) => Promise<Result>,
 ): Promise<Result> {
@@ -126,8 +126,8 @@ function canRepeat(error: unknown): boolean {
 }
 
 function isLost(error: unknown): boolean {
-  const told = serverErrorOf(error);
-  if (told !== undefined) return told.isFatal;
+  const serverError = serverErrorOf(error);
+  if (serverError !== undefined) return serverError.isFatal;
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return (
     code === 'ECONNRESET' || code === 'EPIPE' || /^Connection terminated|not queryable$/.test(String(message))

@@ -13,9 +13,9 @@ import { storeError } from '../store-error.ts';
 import { openStoreFile, runner } from './open-store-file.ts';
 import type { StoreQuestions } from './sqlite-store.ts';
 
-type Asked = Question<StoreQuestions>;
+type Query = Question<StoreQuestions>;
 
-interface Opened {
+interface Handle {
   database: Database;
   run: ReturnType<typeof runner>;
   /** Prepared once, because every question runs them. */
@@ -26,8 +26,8 @@ interface Opened {
 }
 
 const file = await threadStart<string>();
-let opened: Opened | undefined;
-let queue: Asked[] = [];
+let opened: Handle | undefined;
+let queue: Query[] = [];
 let isClosing = false;
 
 parentPort?.on('message', (message: Message<StoreQuestions>) => {
@@ -39,21 +39,21 @@ parentPort?.on('message', (message: Message<StoreQuestions>) => {
 
 /** Answers everything that has arrived, with one commit: a sync to disk costs more than all of it. */
 function answerAll(): void {
-  const asked = queue;
+  const queries = queue;
   queue = [];
   // One message: each costs the event loop more than an answer.
-  if (asked.length > 0) {
-    const answers = replies(asked);
+  if (queries.length > 0) {
+    const answers = replies(queries);
     parentPort?.postMessage(answers);
     // Both sides have copies.
-    freeBytes([asked, answers]);
+    freeBytes([queries, answers]);
   }
   if (!isClosing || queue.length > 0) return;
   opened?.database.close();
   parentPort?.close();
 }
 
-function replies(asked: readonly Asked[]): Reply[] {
+function replies(queries: readonly Query[]): Reply[] {
   try {
     if (opened !== undefined && !isPresent(opened)) {
       if (!isSame(file, opened.identity)) throw moved();
@@ -63,7 +63,7 @@ function replies(asked: readonly Asked[]): Reply[] {
     opened ??= open();
     const now = opened;
     now.control['BEGIN IMMEDIATE'].run();
-    const answers = asked.map((question) => replyOf(question, now));
+    const answers = queries.map((question) => replyOf(question, now));
     now.control['COMMIT'].run();
     // Otherwise the commit went to files without names, and would be lost with the process.
     if (!isPresent(now)) throw moved();
@@ -71,13 +71,13 @@ function replies(asked: readonly Asked[]): Reply[] {
   } catch (error) {
     // A removed file still has its contents while it is open, so it can be put back.
     if (!(error instanceof MovedError)) abandon();
-    return asked.map(({ id }) => ({ id, refused: refusal(error) }));
+    return queries.map(({ id }) => ({ id, refused: refusal(error) }));
   }
 }
 
 class MovedError extends Error {}
 
-function isPresent({ identity, beside }: Opened): boolean {
+function isPresent({ identity, beside }: Handle): boolean {
   return isSame(file, identity) && beside.every(([path, its]) => isSame(path, its));
 }
 
@@ -88,7 +88,7 @@ function moved(): MovedError {
 }
 
 /** A question that fails changes nothing and does not affect the others, unless SQLite has ended the transaction. */
-function replyOf({ id, with: [name, ...given] }: Asked, { database, run, control }: Opened): Reply {
+function replyOf({ id, with: [name, ...given] }: Query, { database, run, control }: Handle): Reply {
   control['SAVEPOINT question'].run();
   try {
     const answer = run(stepsOf(name, given));
@@ -101,7 +101,7 @@ function replyOf({ id, with: [name, ...given] }: Asked, { database, run, control
   }
 }
 
-function open(): Opened {
+function open(): Handle {
   const database = openStoreFile(file);
   const place = realpathSync(file);
   const beside = [`${place}-wal`, `${place}-shm`].map((path) => [path, identify(path)] as const);

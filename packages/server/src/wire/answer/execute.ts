@@ -40,7 +40,7 @@ const AnsweredFile = z
 type AnsweredFile = z.output<typeof AnsweredFile>;
 
 /** The result of a call, with its receipt if the call asked for one. */
-export type Answered = ExecuteResult & Partial<Pick<ReceiptedResult, 'receipt'>>;
+export type AnsweredCall = ExecuteResult & Partial<Pick<ReceiptedResult, 'receipt'>>;
 
 /** The response of `POST /skills/:id/execute`. */
 export const ExecuteAnswer = z
@@ -84,7 +84,7 @@ export type ExecuteAnswer = z.output<typeof ExecuteAnswer>;
 
 /** A result in the wire format; without the contents of its files if `hasContents` is false. */
 export function executeAnswer(
-  { files, outputJson: _, ...result }: Answered,
+  { files, outputJson: _, ...result }: AnsweredCall,
   { hasContents = true }: { hasContents?: boolean } = {},
 ): ExecuteAnswer {
   return files === undefined
@@ -101,7 +101,7 @@ const writtenBytesMax = 4096;
  */
 export async function writableAnswer(
   json: JsonThread,
-  { files, outcome: ended, outputJson, ...rest }: Answered,
+  { files, outcome: ended, outputJson, ...rest }: AnsweredCall,
   { hasContents }: { hasContents: boolean },
 ): Promise<ExecuteAnswer> {
   const isLarge = outputJson !== undefined && outputJson.bytes.length > writtenBytesMax;
@@ -154,7 +154,7 @@ function answeredFile({ content, ...file }: FileChange): AnsweredFile {
 }
 
 /** The inverse of `executeAnswer`: a result with the bytes of its files. */
-export function executeResult({ files, ...answer }: ExecuteAnswer): Answered {
+export function executeResult({ files, ...answer }: ExecuteAnswer): AnsweredCall {
   return files === undefined ? answer : { ...answer, files: files.map(fileChange) };
 }
 

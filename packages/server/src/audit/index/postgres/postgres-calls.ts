@@ -6,7 +6,7 @@ import { stored } from './stored-text.ts';
 /** Runs a statement on an index that has everything up to the last step. */
 export type Read = <Found extends Row>(statement: Statement) => Promise<readonly Found[]>;
 
-type Found = Candidate & Record<string, unknown>;
+type CandidateRow = Candidate & Record<string, unknown>;
 
 /** Without trigrams, every text is compared. A page then searches three ranges. */
 const comparedCost = 2000;
@@ -27,7 +27,7 @@ export interface CallOrder {
 
 /** Finds calls in an index in PostgreSQL. */
 export function postgresCalls(read: Read, order: CallOrder, hasTrigrams: () => Promise<boolean>): CallFinder {
-  const candidates = (statement: Statement) => read<Found>(statement);
+  const candidates = (statement: Statement) => read<CandidateRow>(statement);
 
   /** Yields the calls whose folded texts have a folded text, and the beginning of each searched range. */
   async function* withText(text: string, search: Search): AsyncGenerator<Candidate> {

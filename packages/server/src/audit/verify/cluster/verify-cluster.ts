@@ -62,7 +62,7 @@ export async function verifyCluster(options: VerifyClusterOptions): Promise<Clus
   const waiting = await transactions.read(sql`SELECT leaf FROM tree_pending`);
   const tree = await checkTree(transactions, [...keys.values()]);
   const findings: ClusterFinding[] = [...tree.findings];
-  const said = checkEntries(entries, keys, tree.leaves, findings);
+  const contents = checkEntries(entries, keys, tree.leaves, findings);
   const note = (
     reason: ClusterFinding['reason'],
     node: number | null,
@@ -140,7 +140,7 @@ export async function verifyCluster(options: VerifyClusterOptions): Promise<Clus
         row.through,
       );
     const provenThrough = Math.max(0, ...(of?.checkpoints.keys() ?? []));
-    const end = endOf(known, said, found.isStopped);
+    const end = endOf(known, contents, found.isStopped);
     if (end === 'silent')
       note(
         'silent',
@@ -210,7 +210,7 @@ function leavesByNode(
 }
 
 /** The content of an entry of the cluster's log. */
-interface Said {
+interface EntryContent {
   sequence: number;
   kind: string;
   /** Whom it is about; absent for the policy. */
@@ -226,11 +226,11 @@ function checkEntries(
   keys: ReadonlyMap<number, KeyObject>,
   leaves: readonly (Leaf | undefined)[],
   findings: ClusterFinding[],
-): readonly Said[] {
+): readonly EntryContent[] {
   const note = (message: string): void =>
     void findings.push({ reason: 'cluster-log', node: null, sequence: null, message });
   const statements = new Set(entries.map(({ statement }) => statement));
-  const said: Said[] = [];
+  const contents: EntryContent[] = [];
   const retired = new Set<number>();
   let last = 0;
   for (const { sequence, statement, node, signature } of entries) {
@@ -241,8 +241,8 @@ function checkEntries(
       note(`entry ${sequence} of the cluster's log is not signed by node ${node}`);
       continue;
     }
-    const entry = JSON.parse(statement) as Said;
-    said.push(entry);
+    const entry = JSON.parse(statement) as EntryContent;
+    contents.push(entry);
     if (entry.sequence !== sequence) note(`entry ${sequence} of the cluster's log repeats an earlier entry`);
     if (retired.has(node))
       note(`entry ${sequence} of the cluster's log is signed by node ${node}, which had been retired`);
@@ -253,7 +253,7 @@ function checkEntries(
       note(
         `the tree has an entry of the cluster's log that was removed or changed: ${leaf.statement.slice(0, 300)}`,
       );
-  return said;
+  return contents;
 }
 
 /** The first key of a log, if the node's key vouches for it. */
@@ -284,11 +284,11 @@ async function verifyRows(
   });
 }
 
-function endOf(node: KnownNode | undefined, said: readonly Said[], isStopped: boolean): NodeEnd {
+function endOf(node: KnownNode | undefined, contents: readonly EntryContent[], isStopped: boolean): NodeEnd {
   if (node?.isRetired === true) return 'retired';
   if (node?.isLeased === true) return 'running';
   if (isStopped) return 'stopped';
-  const last = said.findLast(({ node: of }) => of === node?.id);
+  const last = contents.findLast(({ node: of }) => of === node?.id);
   return last?.kind === 'node.lost' ? 'lost' : 'silent';
 }
 

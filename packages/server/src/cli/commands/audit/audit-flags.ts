@@ -30,8 +30,8 @@ export function addFilters(command: Command): Command {
 export function filterOf(flags: FilterFlags): RecordFilter {
   // The commands also have other flags.
   const { skill, actor, outcome, tier, via, denied, since, until, text, parent, node } = flags;
-  const given = { skill, actor, outcome, tier, via, denied, since, until, text, parentId: parent, node };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const filters = { skill, actor, outcome, tier, via, denied, since, until, text, parentId: parent, node };
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 }
 
 function time(text: string): number {

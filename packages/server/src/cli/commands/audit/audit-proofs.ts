@@ -68,12 +68,12 @@ function paths(
   { terminal }: CommandContext,
   flags: ProofFlags,
 ): Omit<VerifyRequest, 'onProgress' | 'signal'> {
-  const given = Object.entries({
+  const paths = Object.entries({
     log: flags.log,
     publicKey: flags.publicKey,
     checkpoints: flags.checkpoints,
   }).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return Object.fromEntries(given.map(([name, path]) => [name, resolve(terminal.cwd(), path)]));
+  return Object.fromEntries(paths.map(([name, path]) => [name, resolve(terminal.cwd(), path)]));
 }
 
 function verificationText(print: Printer, found: Verification): string[] {

@@ -4,7 +4,7 @@ import { whileWaiting } from '../../output/progress-line.ts';
 import { onInterrupt } from '../../output/terminal.ts';
 
 /** The reports of a verification's progress, and the signal that ends it. */
-interface Verifying {
+interface VerifyOptions {
   onProgress(done: number, total: number): void;
   signal: AbortSignal;
 }
@@ -17,7 +17,7 @@ export async function whileVerifying<Found extends { intact: boolean }>(
   context: CommandContext,
   print: Printer,
   what: 'events' | 'nodes',
-  verify: (verifying: Verifying) => Promise<Found>,
+  verify: (verifying: VerifyOptions) => Promise<Found>,
   textOf: (found: Found) => readonly string[],
 ): Promise<void> {
   const interrupt = new AbortController();

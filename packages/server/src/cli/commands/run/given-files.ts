@@ -17,8 +17,8 @@ import { readFileBytes, readProblem } from '../../command/read-input.ts';
  * Lists a folder for a workspace, below the path `at` there; `.` is its top. Throws `USAGE_INVALID` like `givenFiles`.
  */
 export async function folderEntries(cwd: string, folder: string, at: string): Promise<ArchiveEntry[]> {
-  const given = await filesOf(cwd, `${folder}=${at}`);
-  return Promise.all(given.map((each) => entryOf(cwd, each, partBytes)));
+  const files = await filesOf(cwd, `${folder}=${at}`);
+  return Promise.all(files.map((each) => entryOf(cwd, each, partBytes)));
 }
 
 /**
@@ -63,13 +63,13 @@ export async function heldEntries(entries: readonly ArchiveEntry[]): Promise<Wor
 }
 
 /** An entry that `--file` names: a file, or with `entry` a link or an empty folder. */
-interface Given {
+interface Entry {
   source: string;
   path: string;
   entry?: { link: string } | { folder: true };
 }
 
-async function entryOf(cwd: string, { source, path, entry }: Given, bytesMax: number): Promise<ArchiveEntry> {
+async function entryOf(cwd: string, { source, path, entry }: Entry, bytesMax: number): Promise<ArchiveEntry> {
   if (entry !== undefined) return { path, ...entry };
   const stats = await statOf(cwd, source);
   const executable = (stats.mode & 0o100) !== 0;
@@ -95,7 +95,7 @@ async function* partsOfFile(cwd: string, source: string, bytes: number): AsyncGe
   if (left !== 0) throw invalid(`${source} was cut while it was read; try again when it is complete`);
 }
 
-async function filesOf(cwd: string, arg: string): Promise<Given[]> {
+async function filesOf(cwd: string, arg: string): Promise<Entry[]> {
   const { source, target } = await splitArgument(cwd, arg);
   const stats = await statOf(cwd, source);
   if (!stats.isDirectory()) {
@@ -128,8 +128,8 @@ async function statOf(cwd: string, path: string) {
 }
 
 /** The files, links and empty folders, sorted, by paths relative to the folder. */
-async function filesBelow(folder: string, name: string): Promise<Omit<Given, 'source'>[]> {
-  const files: Omit<Given, 'source'>[] = [];
+async function filesBelow(folder: string, name: string): Promise<Omit<Entry, 'source'>[]> {
+  const files: Omit<Entry, 'source'>[] = [];
   const walk = async (below: string): Promise<void> => {
     const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((cause: Error) => {
       throw invalid(`cannot read ${join(name, below)}: ${cause.message}`, cause);

@@ -2,7 +2,7 @@ import type { CommandOutput } from '@ambit/core/outcome';
 import { type Denial, denialText } from '@ambit/core/policy';
 import type { FileChange } from '@ambit/core/workspace';
 import { decisionText } from '../../../trust/decision-text.ts';
-import { type Answered, executeAnswer } from '../../../wire/answer/execute.ts';
+import { type AnsweredCall, executeAnswer } from '../../../wire/answer/execute.ts';
 import { missingProgramsText, outcomeText } from '../../../wire/outcome-text.ts';
 import type { ExitCode } from '../../output/exit-codes.ts';
 import { nextCommand, type RepeatedFlags } from '../../output/next-command.ts';
@@ -24,13 +24,13 @@ export function printRun(
   print: Printer,
   shown: ShownRun,
   call: Call,
-  result: Answered,
+  result: AnsweredCall,
   options: PrintOptions,
 ): ExitCode {
   return print.json ? printResult(print, result) : printOutcome(print, shown, call, result, options);
 }
 
-function printResult(print: Printer, result: Answered): ExitCode {
+function printResult(print: Printer, result: AnsweredCall): ExitCode {
   print.document(executeAnswer(result));
   return result.outcome.status === 'succeeded' ? 0 : 1;
 }
@@ -49,7 +49,7 @@ function printOutcome(
     remedy,
     denials = [],
     missingPrograms = [],
-  }: Answered,
+  }: AnsweredCall,
   { saved, flags, terminal }: PrintOptions,
 ): ExitCode {
   const files = changed ?? [];

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { CliError } from '../../../errors/cli-error.ts';
-import type { Answered } from '../../../wire/answer/execute.ts';
+import type { AnsweredCall } from '../../../wire/answer/execute.ts';
 import { nextCommand, type RepeatedFlags } from '../../output/next-command.ts';
 import type { Terminal } from '../../output/terminal.ts';
 
@@ -13,9 +13,9 @@ import type { Terminal } from '../../output/terminal.ts';
 export async function withSavedReceipt(
   { cwd }: Pick<Terminal, 'cwd'>,
   file: string | undefined,
-  answer: Promise<Answered>,
+  answer: Promise<AnsweredCall>,
   flags: RepeatedFlags,
-): Promise<Answered> {
+): Promise<AnsweredCall> {
   if (file === undefined) return answer;
   const path = resolve(cwd(), file);
   try {

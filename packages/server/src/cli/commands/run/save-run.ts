@@ -1,6 +1,6 @@
 import { allBytesOf, type FileChange } from '@ambit/core/workspace';
 import { CliError } from '../../../errors/cli-error.ts';
-import type { Answered } from '../../../wire/answer/execute.ts';
+import type { AnsweredCall } from '../../../wire/answer/execute.ts';
 import { noteLinks, noteReplaced, type SavedFile, saveFiles } from '../../command/workspace-files.ts';
 import { plural } from '../../output/plural.ts';
 import type { Printer } from '../../output/printer.ts';
@@ -14,7 +14,7 @@ import { type CallPlace, inTemporaryTerms } from './in-workspace.ts';
 export async function saveRun(
   print: Printer,
   folder: string,
-  { files = [], workspace, outcome }: Answered,
+  { files = [], workspace, outcome }: AnsweredCall,
   place: CallPlace | undefined,
   { overwrite, hidden }: RunFlags,
 ): Promise<unknown> {
@@ -50,10 +50,10 @@ export async function saveRun(
 
 /** The result as it is printed: without a workspace that no longer exists, and with what happened to larger files. */
 export function printedResult(
-  { workspace, ...result }: Answered,
+  { workspace, ...result }: AnsweredCall,
   place: CallPlace | undefined,
   { isJson, save }: { isJson: boolean; save: string | undefined },
-): Answered {
+): AnsweredCall {
   const isStored = workspace?.stored === true;
   const fileOf = (file: FileChange): FileChange => {
     if (place === undefined || !isStored || !isLarge(file)) return file;
@@ -63,7 +63,7 @@ export function printedResult(
     const where = save === undefined ? 'to save it, add --save FOLDER' : `it is in ${save}`;
     return { ...rest, omitted: `too large for this document; ${where}` };
   };
-  const printed: Answered = result;
+  const printed: AnsweredCall = result;
   if (result.files !== undefined) printed.files = result.files.map(fileOf);
   if (workspace !== undefined && place?.isTemporary !== true) printed.workspace = workspace;
   return printed;

@@ -1,6 +1,6 @@
 import type { Config } from '../../../config/config.ts';
 import { CliError } from '../../../errors/cli-error.ts';
-import type { Answered } from '../../../wire/answer/execute.ts';
+import type { AnsweredCall } from '../../../wire/answer/execute.ts';
 import type { CommandContext } from '../../command/command-context.ts';
 import { untilInterrupted } from '../../command/until-interrupted.ts';
 import { callOf, type RunFlags } from '../run/call-of.ts';
@@ -23,7 +23,7 @@ export async function runTrial(
   skillId: string,
   args: readonly string[],
   flags: TrialFlags,
-): Promise<Answered> {
+): Promise<AnsweredCall> {
   const typed = await callOf(terminal, skillId, args, flags, config.bodyLimitBytes);
   const runner = (await actions.connectDaemon(config)) ?? (await actions.openRunner(config));
   const onLeft = (message: string) => terminal.stderr.write(`${message}\n`);

@@ -8,7 +8,7 @@ import type { ChangedFile } from '../../../propose/changed-files.ts';
 import { type ChangedText, unifiedDiff } from '../../../propose/unified-diff.ts';
 import { decisionText } from '../../../trust/decision-text.ts';
 import { shellWord } from '../../../trust/shell-word.ts';
-import type { Answered } from '../../../wire/answer/execute.ts';
+import type { AnsweredCall } from '../../../wire/answer/execute.ts';
 import { readTime, timeForms } from '../../../wire/audit-time.ts';
 import { outcomeText } from '../../../wire/outcome-text.ts';
 import {
@@ -121,12 +121,12 @@ function upstreamLines({ skill: { id }, upstream }: LocalProposal): string[] {
 }
 
 /** The stderr of a run. stdout of the command has the patch alone. */
-function errorsOf({ outcome, log }: Answered): string {
+function errorsOf({ outcome, log }: AnsweredCall): string {
   return 'stderr' in outcome && outcome.stderr !== undefined ? outcome.stderr : log;
 }
 
 /** Describes the end of the trial, and what it cannot show. */
-function trialLines({ outcome, hint }: Answered, { skill: { id }, unmet }: LocalProposal): string[] {
+function trialLines({ outcome, hint }: AnsweredCall, { skill: { id }, unmet }: LocalProposal): string[] {
   const ended =
     outcome.status === 'succeeded'
       ? [`${id} succeeded with nothing granted.`]

@@ -24,7 +24,7 @@ import { withSearchedPlaces } from '../../command/searched-places.ts';
 import { printableLine } from '../../output/printable.ts';
 
 /** A skill with its folder, and the paths of its programs on this machine by name. */
-type Shown = SkillDetail & {
+type ShownSkill = SkillDetail & {
   root?: string;
   installed?: true;
   programs?: Record<string, string>;
@@ -52,7 +52,7 @@ export function addSkillsShow(skills: Command, context: CommandContext): void {
       const { flags, print } = flagsOf(context, command);
       const config = await context.actions.loadConfig(flags);
       const library = await context.actions.connectLibrary(config);
-      const shown: Shown =
+      const shown: ShownSkill =
         library === undefined
           ? await read(context, config, id).catch(async (error) => {
               throw await withSearchedPlaces(error, context, config, id);
@@ -63,7 +63,7 @@ export function addSkillsShow(skills: Command, context: CommandContext): void {
     });
 }
 
-async function read(context: CommandContext, config: Config, id: string): Promise<Shown> {
+async function read(context: CommandContext, config: Config, id: string): Promise<ShownSkill> {
   const { actions } = context;
   const catalog = actions.catalog(config);
   const found = await catalog.find(id);
@@ -102,7 +102,7 @@ function programsOf({ run, entries, scripts }: SkillDetail): string[] {
   return [...new Set(names)].flatMap((name) => (name === null || name.startsWith('@') ? [] : [name])).sort();
 }
 
-function showText(shown: Shown, terminal: CommandContext['terminal']): string[] {
+function showText(shown: ShownSkill, terminal: CommandContext['terminal']): string[] {
   const { id, alias, version, tier, digest, description, license, compatibility, allowedTools } = shown;
   const { run, entries, scripts, scriptLimits, files, root, programs = {}, wasm = {} } = shown;
   const { warnings, hiddenFrom = [] } = shown;
@@ -161,7 +161,7 @@ function scriptText(call: string, runtime: 'process' | 'wasm'): string {
 
 /** Describes what its tier keeps from running, and how to trust it. */
 function howToTrust(
-  { id, tier, run, entries, scripts, files, installed }: Shown,
+  { id, tier, run, entries, scripts, files, installed }: ShownSkill,
   root: string,
   terminal: CommandContext['terminal'],
 ): string[] {

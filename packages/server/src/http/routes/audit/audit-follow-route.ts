@@ -22,7 +22,7 @@ const FollowHeaders = z.object({
     .describe('Resume after this event. Without it, the stream starts with the next event that is written.'),
 });
 
-const Followed = z.strictObject({ event: z.string().describe("The event's kind."), data: FollowedEvent });
+const Message = z.strictObject({ event: z.string().describe("The event's kind."), data: FollowedEvent });
 
 /**
  * `GET /audit/follow`: server-sent events for log events once they are durable, with the sequence
@@ -48,7 +48,7 @@ export function auditFollowRoute(
     headers: FollowHeaders,
     answers: {
       200: stream('The events, until either side disconnects.', {
-        'text/event-stream': { description: 'One event of the log each.', each: Followed },
+        'text/event-stream': { description: 'One event of the log each.', each: Message },
       }),
     },
     problems: ['OVERLOADED'],

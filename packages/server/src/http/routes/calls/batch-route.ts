@@ -51,8 +51,8 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
     problems: beginProblems,
     async handle({ body: { calls: bodies, stopOnFailure } }, request, reply) {
       const { actor } = rightsOf(request);
-      const asked = bodies.map(({ skill, ...body }) => ({ skillId: skill, ...callOf(body) }));
-      const calls = asked.map(({ skillId, call }) => ({
+      const requests = bodies.map(({ skill, ...body }) => ({ skillId: skill, ...callOf(body) }));
+      const calls = requests.map(({ skillId, call }) => ({
         ...call,
         executionId: deps.newExecutionId(),
         skillId,
@@ -61,7 +61,7 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
       }));
       const [bounded, fitting] = [boundedContents(), fittingAnswers(deps)];
       const reduce = async (result: ExecuteResult, index: number): Promise<HeldAnswer> => {
-        const hasContents = asked[index]?.hasContents === true;
+        const hasContents = requests[index]?.hasContents === true;
         return fitting(
           await writableAnswer(deps.json, hasContents ? bounded(result) : result, { hasContents }),
         );

@@ -130,8 +130,8 @@ async function claim(
     );
   const { actor } = rightsOf(request);
   const route = `${request.method} ${request.routeOptions.url}`;
-  const asked = [skillId ?? pathOf(request), request.body ?? null];
-  const { sha256: fingerprint } = await json.write(asked);
+  const content = [skillId ?? pathOf(request), request.body ?? null];
+  const { sha256: fingerprint } = await json.write(content);
   const mayRerun = async (): Promise<boolean> => {
     const skill = skillId === null ? undefined : await execute.catalog.find(skillId);
     return (

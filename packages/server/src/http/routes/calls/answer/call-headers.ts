@@ -52,9 +52,9 @@ function qualityOf(header: string | undefined, type: string): number {
  */
 export function idempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
-  const given = typeof header === 'string' ? header.trim() : '';
-  const [, quoted] = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/.exec(given) ?? [];
-  const key = quoted?.replace(/\\(.)/g, '$1') ?? (/^[!#-+\--:<-~]*$/.test(given) ? given : '');
+  const text = typeof header === 'string' ? header.trim() : '';
+  const [, quoted] = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/.exec(text) ?? [];
+  const key = quoted?.replace(/\\(.)/g, '$1') ?? (/^[!#-+\--:<-~]*$/.test(text) ? text : '');
   if (key.length >= 1 && key.length <= 255) return key;
   throw new Refusal(
     'REQUEST_INVALID',

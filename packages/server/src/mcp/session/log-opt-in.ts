@@ -12,7 +12,7 @@ const levelsOfInfo: readonly LoggingLevel[] = ['debug', 'info'];
  * Whether the client of a request has asked for skills' logs: with a level in the request itself
  * (version 2026-07-28), or with `logging/setLevel` (sessions of 2025). Other clients get none.
  */
-export function heardLog({ server }: McpServer): (ctx: ServerContext) => boolean {
+export function logOptIn({ server }: McpServer): (ctx: ServerContext) => boolean {
   let inSession: LoggingLevel | undefined;
   server.setRequestHandler('logging/setLevel', ({ params }) => {
     inSession = params.level;
