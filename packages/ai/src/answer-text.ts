@@ -78,8 +78,8 @@ function fileText({ path, change, bytes, link, folder, omitted }: FileChange): s
 
 function cut(text: string): string {
   if (text.length <= charactersMax) return text.toWellFormed();
-  const kept = text.slice(0, charactersMax).toWellFormed();
-  return `${kept}\n[cut here: ${text.length - charactersMax} more characters]`;
+  const beginning = text.slice(0, charactersMax).toWellFormed();
+  return `${beginning}\n[cut here: ${text.length - charactersMax} more characters]`;
 }
 
 function denialLines(denials: readonly Denial[] = []): string[] {

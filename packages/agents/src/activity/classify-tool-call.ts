@@ -55,10 +55,10 @@ const writingTools: ReadonlySet<string> = new Set(
 
 /** The command line. A list of arguments is joined, with shell syntax quoted. */
 function commandOf({ command, cmd }: Record<string, unknown>): string {
-  const given = command ?? cmd;
-  if (typeof given === 'string') return given;
-  if (!Array.isArray(given)) return '';
-  return given
+  const words = command ?? cmd;
+  if (typeof words === 'string') return words;
+  if (!Array.isArray(words)) return '';
+  return words
     .map((word) => (/^[\w./:=@+-]+$/.test(String(word)) ? String(word) : quoted(String(word))))
     .join(' ');
 }

@@ -19,13 +19,13 @@ export type QueryOf<Id extends OperationId> = operations[Id]['parameters'] exten
  * The JSON of a route's response with status 200, or 201 for routes that always create something.
  */
 export type AnswerOf<Id extends OperationId> =
-  operations[Id]['responses'] extends Answered<200, infer Answer>
+  operations[Id]['responses'] extends JsonResponses<200, infer Answer>
     ? Answer
-    : operations[Id]['responses'] extends Answered<201, infer Created>
+    : operations[Id]['responses'] extends JsonResponses<201, infer Created>
       ? Created
       : never;
 
-type Answered<Status extends number, Answer> = {
+type JsonResponses<Status extends number, Answer> = {
   [Each in Status]: { content: { 'application/json': Answer } };
 };
 

@@ -6,7 +6,7 @@ import { isStream } from '../request/request-input.ts';
 
 /** The persistent workspaces of the client's key. */
 export interface WorkspacesApi {
-  create(wishes?: WorkspaceOptions, options?: RequestOptions): Promise<Workspace>;
+  create(fields?: WorkspaceOptions, options?: RequestOptions): Promise<Workspace>;
   list(options?: RequestOptions): Promise<readonly WorkspaceSummary[]>;
   get(id: string, options?: RequestOptions): Promise<Workspace>;
   remove(id: string, options?: RequestOptions): Promise<void>;
@@ -31,15 +31,15 @@ export interface WorkspacesApi {
 export function workspacesApi({ get, getAs, transport, within }: Caller): WorkspacesApi {
   return {
     // Not safe to repeat: it would create two.
-    create: (wishes, options = {}) =>
-      transport.json('createWorkspace', { body: wishes ?? {} }, { ...within(options), isRepeatable: false }),
+    create: (fields, options = {}) =>
+      transport.json('createWorkspace', { body: fields ?? {} }, { ...within(options), isRepeatable: false }),
     list: async (options) => (await get('listWorkspaces', {}, options)).workspaces,
     get: (id, options) => get('getWorkspace', { path: { id } }, options),
     remove: (id, options) => getAs('deleteWorkspace', { path: { id } }, options, nothing),
     read(id, path, { range, ...options } = {}) {
-      const given = { path: placeOf(id, path) };
-      const ranged = range && { ...given, headers: { range: `bytes=${range.start}-${range.end - 1}` } };
-      return getAs('getWorkspaceFile', ranged ?? given, options, bytesOf);
+      const request = { path: placeOf(id, path) };
+      const ranged = range && { ...request, headers: { range: `bytes=${range.start}-${range.end - 1}` } };
+      return getAs('getWorkspaceFile', ranged ?? request, options, bytesOf);
     },
     put: (id, path, bytes, options) => get('putWorkspaceFile', { path: placeOf(id, path), bytes }, options),
     putAll: (id, bytes, options = {}) =>

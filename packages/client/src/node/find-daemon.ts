@@ -56,8 +56,8 @@ export async function findDaemon({
   }
   if (key !== undefined) return { url: where, key };
   if (keyFile !== undefined) return { url: where, key: await readKey({ file: keyFile }) };
-  const given = environment['AMBIT_KEY'];
-  if (given) return { url: where, key: given };
+  const environmentKey = environment['AMBIT_KEY'];
+  if (environmentKey) return { url: where, key: environmentKey };
   if (where === announced?.url) return { url: where, key: await readKey({ file: keyFileOf(dataDir) }) };
   throw new AmbitError(
     'UNREACHABLE',

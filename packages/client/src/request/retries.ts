@@ -54,8 +54,8 @@ export function pauseAfter(
   if (!(error instanceof AmbitProblem)) return undefined;
   const { status, retryAfterSeconds } = error;
   if (status !== 429 && (status !== 503 || retryAfterSeconds === undefined)) return undefined;
-  const asked = (retryAfterSeconds ?? 0) * 1000;
-  return asked > longestMs ? undefined : Math.max(asked, pause);
+  const retryAfterMs = (retryAfterSeconds ?? 0) * 1000;
+  return retryAfterMs > longestMs ? undefined : Math.max(retryAfterMs, pause);
 }
 
 /**

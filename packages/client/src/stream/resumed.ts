@@ -40,14 +40,14 @@ export async function* resumed(
     const silence = new AbortController();
     const ended = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const heard = (): void => {
+    const restartTimer = (): void => {
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(new Silence()), timerMs(silenceMs));
     };
     let failure: unknown;
     try {
       // Also starts the timer for a stream that never sends anything.
-      heard();
+      restartTimer();
       const { status, headers, body, url } = await open(after, ended);
       hasBegun = true;
       if (status === 204 || body === null) return;
@@ -55,16 +55,16 @@ export async function* resumed(
         await body.cancel();
         throw notAmbit(url);
       }
-      heard();
+      restartTimer();
       try {
-        for await (const event of eventsIn(body, { url, bytesMax: answerBytesMax }, heard)) {
+        for await (const event of eventsIn(body, { url, bytesMax: answerBytesMax }, restartTimer)) {
           // Time that the consumer takes is not silence of the stream.
           clearTimeout(timer);
           after = event.id ?? after;
           failed = 0;
           yield event;
           if (isLast(event)) return;
-          heard();
+          restartTimer();
         }
       } catch (error) {
         throw failureOf(error, ended, url);

@@ -1,6 +1,6 @@
 import { Block } from '../part/visible.tsx';
 import { Bytes } from './bytes.tsx';
-import { outputsIn, type Printed } from './outputs-in.ts';
+import { outputsIn, type PrintedOutput } from './outputs-in.ts';
 
 /** The stored input or output of a call. What a program printed is shown line by line, and bytes only if they are whole. */
 export function Payload({ text, isCut, label }: { text: string; isCut: boolean; label: string }) {
@@ -15,7 +15,7 @@ export function Payload({ text, isCut, label }: { text: string; isCut: boolean; 
 }
 
 /** The output of a program, stream by stream. `of` tells apart what is on the same page: no two labels are the same. */
-export function Outputs({ outputs, of = '' }: { outputs: readonly Printed[]; of?: string }) {
+export function Outputs({ outputs, of = '' }: { outputs: readonly PrintedOutput[]; of?: string }) {
   return (
     <>
       {outputs.map(({ name, text, isBytes }) => (

@@ -30,7 +30,7 @@ export function useTask(): {
   shown: ComponentChildren;
 } {
   // Unlocking the session must not ask a second time.
-  const [asked, setAsked] = useState<{ task: Required<Task>; isLocked: boolean }>();
+  const [dialog, setDialog] = useState<{ task: Required<Task>; isLocked: boolean }>();
   const [what, setWhat] = useState<string>();
   const [error, setError] = useState<unknown>();
   const closed = useRef(new AbortController());
@@ -50,7 +50,7 @@ export function useTask(): {
     start(task) {
       const { asks } = task;
       const isLocked = !isUnlocked(session.value);
-      if (asks !== undefined && (isLocked || asks.isFinal)) setAsked({ task: { ...task, asks }, isLocked });
+      if (asks !== undefined && (isLocked || asks.isFinal)) setDialog({ task: { ...task, asks }, isLocked });
       else void run(task);
     },
     fail: setError,
@@ -61,21 +61,21 @@ export function useTask(): {
           {what !== undefined && `${what}…`}
         </p>
         {error !== undefined && <Failure error={error} />}
-        {asked?.isLocked === true && (
+        {dialog?.isLocked === true && (
           <StepUp
-            {...asked.task.asks}
+            {...dialog.task.asks}
             act={async (code) => {
               await unlock(code);
-              void run(asked.task);
+              void run(dialog.task);
             }}
-            onClose={() => setAsked(undefined)}
+            onClose={() => setDialog(undefined)}
           />
         )}
-        {asked?.isLocked === false && (
+        {dialog?.isLocked === false && (
           <Confirm
-            {...asked.task.asks}
-            act={() => void run(asked.task)}
-            onClose={() => setAsked(undefined)}
+            {...dialog.task.asks}
+            act={() => void run(dialog.task)}
+            onClose={() => setDialog(undefined)}
           />
         )}
       </>

@@ -6,7 +6,7 @@ import { isThere } from '@ambit/runtime';
 import { ImportError, named, type ReportLine, type SettingsFragment } from '../import/skill/imported.ts';
 import { readText } from '../import/source/read-text.ts';
 import { sourceBounds } from '../import/source/source.ts';
-import type { Exported, ExportSource } from './exported.ts';
+import type { ExportContent, ExportSource } from './exported.ts';
 import { writeAgentium } from './write-agentium.ts';
 import { writeIsdlc } from './write-isdlc.ts';
 import { writeWreckit } from './write-wreckit.ts';
@@ -68,7 +68,7 @@ export async function exportSkills({
   return { written, existing: [], lines };
 }
 
-const exporters: Record<ExportKind, (source: ExportSource) => Exported> = {
+const exporters: Record<ExportKind, (source: ExportSource) => ExportContent> = {
   wreckit: writeWreckit,
   agentium: writeAgentium,
   isdlc: writeIsdlc,
@@ -92,11 +92,11 @@ async function withTexts(skills: readonly Skill[], lines: ReportLine[]): Promise
 
 async function writeWhole(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const beside = await mkdtemp(join(dirname(path), '.export-'));
+  const temporaryFolder = await mkdtemp(join(dirname(path), '.export-'));
   try {
-    await writeFile(join(beside, 'new'), text);
-    await rename(join(beside, 'new'), path);
+    await writeFile(join(temporaryFolder, 'new'), text);
+    await rename(join(temporaryFolder, 'new'), path);
   } finally {
-    await rm(beside, { recursive: true, force: true });
+    await rm(temporaryFolder, { recursive: true, force: true });
   }
 }

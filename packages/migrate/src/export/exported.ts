@@ -16,7 +16,7 @@ export interface ExportSkill {
 }
 
 /** Another system's files, before anything is written. */
-export interface Exported {
+export interface ExportContent {
   /** Paths relative to the folder of the export. */
   files: readonly { path: string; text: string }[];
   /** The report of what the format cannot store. */

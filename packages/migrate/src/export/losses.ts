@@ -3,14 +3,14 @@ import type { ReportLine } from '../import/skill/imported.ts';
 import type { ExportSkill } from './exported.ts';
 
 /** The parts of a skill that a format can store besides its name and description. */
-export interface Held {
+export interface FormatFields {
   format: string;
   sidecar: readonly (keyof Sidecar)[];
   manifest: readonly ('license' | 'compatibility' | 'allowedTools')[];
 }
 
 /** One line for each property of a skill that a format cannot store. */
-export function losses({ skill }: ExportSkill, { format, sidecar, manifest }: Held): ReportLine[] {
+export function losses({ skill }: ExportSkill, { format, sidecar, manifest }: FormatFields): ReportLine[] {
   const keys = (Object.keys(emptySidecar) as (keyof Sidecar)[]).concat('version', 'tools', 'run', 'cwd');
   const lost = [...new Set(keys)]
     .filter((key) => !sidecar.includes(key))

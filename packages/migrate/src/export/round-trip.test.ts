@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readIsdlc } from '../import/isdlc/read-isdlc.ts';
 import { readAgentium } from '../import/read-agentium.ts';
-import { ImportError, type Imported } from '../import/skill/imported.ts';
+import { type Contents, ImportError } from '../import/skill/imported.ts';
 import { readWreckit } from '../import/wreckit/read-wreckit.ts';
 import { asLoaded, invalid } from '../testing/as-loaded.ts';
-import type { Exported, ExportSource } from './exported.ts';
+import type { ExportContent, ExportSource } from './exported.ts';
 import { writeAgentium } from './write-agentium.ts';
 import { writeIsdlc } from './write-isdlc.ts';
 import { writeWreckit } from './write-wreckit.ts';
@@ -15,7 +15,7 @@ const words = fc.stringMatching(/^[A-Za-z][A-Za-z0-9 :#'"{}&*!|>%@,-]{0,30}$/);
 const name = fc.stringMatching(/^[a-z0-9]{1,8}(-[a-z0-9]{1,8}){0,2}$/);
 const phases = fc.uniqueArray(fc.constantFrom('plan', 'implement', 'docs', 'media'), { maxLength: 3 });
 
-function files({ files: written }: Exported): Map<string, string> {
+function files({ files: written }: ExportContent): Map<string, string> {
   return new Map(written.map((file) => [file.path, file.text]));
 }
 
@@ -141,11 +141,11 @@ describe('skills stay the same when imported, exported and imported again', () =
   });
 });
 
-function bySkill(imported: Imported): unknown {
+function bySkill(imported: Contents): unknown {
   return Object.fromEntries(imported.skills.map(({ id, skillMd, sidecar }) => [id, { skillMd, sidecar }]));
 }
 
-function readBack(exported: Exported): Promise<Imported> {
+function readBack(exported: ExportContent): Promise<Contents> {
   const written = files(exported);
   return readIsdlc({
     manifest: written.get('skills-manifest.json') ?? '',

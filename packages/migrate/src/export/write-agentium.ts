@@ -3,7 +3,7 @@ import { fitDescription } from '../import/skill/description.ts';
 import type { ReportLine } from '../import/skill/imported.ts';
 import { textBelowFrontmatter, yamlText } from '../import/skill/skill-text.ts';
 import { whyOutside } from '../import/source/inner-path.ts';
-import type { Exported, ExportSkill, ExportSource } from './exported.ts';
+import type { ExportContent, ExportSkill, ExportSource } from './exported.ts';
 import { freePath } from './free-path.ts';
 import { losses } from './losses.ts';
 
@@ -11,7 +11,7 @@ import { losses } from './losses.ts';
  * Writes agentium's `manifest.yaml` and a Markdown file for each skill: the reverse of `readAgentium`.
  * Phases are in capitals.
  */
-export function writeAgentium({ skills, phases, agents }: ExportSource): Exported {
+export function writeAgentium({ skills, phases, agents }: ExportSource): ExportContent {
   const lines: ReportLine[] = [];
   const taken = new Set(['manifest.yaml']);
   const entries = skills.map((each) => {

@@ -2,7 +2,7 @@ import type { AgentSettings } from '@ambit/core/select';
 import type { ReportLine } from '../import/skill/imported.ts';
 import { yamlText } from '../import/skill/skill-text.ts';
 import { whyOutside } from '../import/source/inner-path.ts';
-import type { Exported, ExportSkill, ExportSource } from './exported.ts';
+import type { ExportContent, ExportSkill, ExportSource } from './exported.ts';
 import { freePath } from './free-path.ts';
 import { losses } from './losses.ts';
 
@@ -11,7 +11,7 @@ import { losses } from './losses.ts';
  * one become external skills, with their phases, agents and injection as bindings. The reverse of
  * `readIsdlc`.
  */
-export function writeIsdlc({ skills, agents, phases }: ExportSource): Exported {
+export function writeIsdlc({ skills, agents, phases }: ExportSource): ExportContent {
   const lines: ReportLine[] = [];
   const taken = new Set(['skills-manifest.json', 'external-skills-manifest.json']);
   const [own, external] = [

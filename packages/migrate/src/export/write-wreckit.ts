@@ -4,11 +4,11 @@ import { onRequest } from '../import/skill/phase-names.ts';
 import { wreckitPhaseTools } from '../import/wreckit/phase-tools.ts';
 import { wreckitBody } from '../import/wreckit/wreckit-body.ts';
 import type { WreckitDocument, WreckitSkill } from '../import/wreckit/wreckit-document.ts';
-import type { Exported, ExportSkill, ExportSource } from './exported.ts';
+import type { ExportContent, ExportSkill, ExportSource } from './exported.ts';
 import { losses } from './losses.ts';
 
 /** Writes wreckit's `skills.json`: the reverse of `readWreckit`. */
-export function writeWreckit({ skills, phases }: ExportSource): Exported {
+export function writeWreckit({ skills, phases }: ExportSource): ExportContent {
   const lines: ReportLine[] = [];
   const names = phaseList(skills, phases);
   const document: WreckitDocument = {

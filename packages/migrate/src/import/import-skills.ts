@@ -3,7 +3,7 @@ import { readFolder } from './folder/read-folder.ts';
 import { openIsdlc } from './isdlc/open-isdlc.ts';
 import { readIsdlc } from './isdlc/read-isdlc.ts';
 import { readAgentium } from './read-agentium.ts';
-import { ImportError, type Imported, type ReportLine, type SettingsFragment } from './skill/imported.ts';
+import { type Contents, ImportError, type ReportLine, type SettingsFragment } from './skill/imported.ts';
 import { serverGrants } from './skill/server-grants.ts';
 import { localSource } from './source/local-source.ts';
 import { type ImportNetwork, isUrl, withRemoteSource } from './source/remote-source.ts';
@@ -78,7 +78,7 @@ function withIds(
   return { phases: inEach(phases), agents: inEach(agents), grants: Object.fromEntries(named) };
 }
 
-async function readSource({ kind, from, network = {} }: ImportRequest): Promise<Imported> {
+async function readSource({ kind, from, network = {} }: ImportRequest): Promise<Contents> {
   switch (kind) {
     case 'wreckit':
       return isUrl(from)
@@ -101,17 +101,17 @@ async function withSource(
   from: string,
   names: readonly string[],
   network: ImportNetwork,
-  use: (source: Source) => Promise<Imported>,
-): Promise<Imported> {
+  use: (source: Source) => Promise<Contents>,
+): Promise<Contents> {
   return isUrl(from) ? withRemoteSource(from, network, use) : use(await localSource(from, names));
 }
 
-async function readWreckitPlace(place: string): Promise<Imported> {
+async function readWreckitPlace(place: string): Promise<Contents> {
   const lines: ReportLine[] = [];
   return convertWreckit(await openWreckit(place, lines), lines);
 }
 
-async function readIsdlcFolder(place: string): Promise<Imported> {
+async function readIsdlcFolder(place: string): Promise<Contents> {
   const unread: ReportLine[] = [];
   const imported = await readIsdlc(await openIsdlc(place, unread));
   return { ...imported, lines: [...unread, ...imported.lines] };

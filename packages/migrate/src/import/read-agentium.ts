@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { acceptedVersion } from './skill/accepted-version.ts';
 import { fitDescription } from './skill/description.ts';
 import {
+  type Contents,
   ImportError,
-  type Imported,
   type ImportedSkill,
   named,
   type ReportLine,
@@ -24,7 +24,7 @@ import type { ReadFile } from './source/source.ts';
  *
  * Throws `ImportError` if the manifest is invalid.
  */
-export async function readAgentium(manifest: string, readFile: ReadFile): Promise<Imported> {
+export async function readAgentium(manifest: string, readFile: ReadFile): Promise<Contents> {
   const lines: ReportLine[] = [];
   const { version, entries } = readAgentiumManifest(manifest, lines);
   const nameFor = skillNames(lines);

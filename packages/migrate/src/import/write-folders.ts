@@ -55,9 +55,9 @@ async function writeFolder(out: string, { id, skillMd, sidecar, files }: Importe
       throw new Error(`${name} exceeds ${bytesMax[name]} bytes; move long parts into references/`);
   }
   await mkdir(out, { recursive: true });
-  const beside = await mkdtemp(join(out, '.import-'));
+  const temporaryFolder = await mkdtemp(join(out, '.import-'));
   try {
-    const made = join(beside, 'new');
+    const made = join(temporaryFolder, 'new');
     await mkdir(made);
     for (const { path, from } of files) {
       await mkdir(dirname(join(made, path)), { recursive: true });
@@ -65,9 +65,9 @@ async function writeFolder(out: string, { id, skillMd, sidecar, files }: Importe
     }
     await writeFile(join(made, 'SKILL.md'), skillMd);
     if (sidecar !== undefined) await writeFile(join(made, 'ambit.yaml'), sidecar);
-    await exchange(made, join(out, id), join(beside, 'old'));
+    await exchange(made, join(out, id), join(temporaryFolder, 'old'));
   } finally {
-    await rm(beside, { recursive: true, force: true });
+    await rm(temporaryFolder, { recursive: true, force: true });
   }
 }
 

@@ -22,13 +22,13 @@ export function storedAt({ action, existing }: PlannedMerge): string | undefined
  */
 export async function applyMerge(merges: readonly PlannedMerge[], into: string): Promise<void> {
   let done = 0;
-  let beside: string | undefined;
+  let temporaryFolder: string | undefined;
   try {
     await mkdir(into, { recursive: true });
     // A folder can only be renamed within one file system.
-    beside = await mkdtemp(join(into, '.merge-'));
+    temporaryFolder = await mkdtemp(join(into, '.merge-'));
     for (const merge of merges) {
-      await apply(merge, into, join(beside, merge.action.id));
+      await apply(merge, into, join(temporaryFolder, merge.action.id));
       done++;
     }
   } catch (error) {
@@ -37,7 +37,7 @@ export async function applyMerge(merges: readonly PlannedMerge[], into: string):
       { cause: error },
     );
   } finally {
-    if (beside !== undefined) await rm(beside, { recursive: true, force: true });
+    if (temporaryFolder !== undefined) await rm(temporaryFolder, { recursive: true, force: true });
   }
 }
 

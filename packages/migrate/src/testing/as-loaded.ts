@@ -1,10 +1,10 @@
 import { issueText, validateSkill } from '@ambit/core/inspect';
 import { emptySidecar, readManifest, readSidecar } from '@ambit/core/skill';
 import type { ExportSkill, ExportSource } from '../export/exported.ts';
-import type { Imported, ImportedSkill } from '../import/skill/imported.ts';
+import type { Contents, ImportedSkill } from '../import/skill/imported.ts';
 
 /** The result of an import as input for an export: skills sorted by id, and settings. */
-export function asLoaded({ skills, settings }: Imported): ExportSource {
+export function asLoaded({ skills, settings }: Contents): ExportSource {
   return { ...settings, skills: skills.map(loaded).sort((a, b) => (a.skill.id < b.skill.id ? -1 : 1)) };
 }
 
@@ -16,7 +16,7 @@ function loaded({ id, skillMd, sidecar, files }: ImportedSkill): ExportSkill {
 }
 
 /** The errors of strict validation; empty if all folders are valid. */
-export function invalid({ skills }: Imported): string[] {
+export function invalid({ skills }: Contents): string[] {
   return skills.flatMap(({ id, skillMd, sidecar, files }) => {
     const checked = [...files, { path: 'SKILL.md' }].map(({ path }) => ({
       path,

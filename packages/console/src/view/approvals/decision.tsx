@@ -16,7 +16,7 @@ const durations = [
 type Choice = 'approve' | 'revoke';
 
 /** The request for a decision, made once: the code confirms exactly this. */
-type Decided =
+type DecisionRequest =
   | {
       choice: 'approve';
       fields: { digest: string; review: string; tier?: 'verified' | 'local'; until?: string };
@@ -38,20 +38,20 @@ export function Decision({
   onDecided: (sentence: string) => void;
   onLater: () => void;
 }) {
-  const [decided, setDecided] = useState<Decided>();
+  const [decided, setDecided] = useState<DecisionRequest>();
   const [tier, setTier] = useState<'' | 'verified' | 'local'>('');
   const [lasts, setLasts] = useState('');
   const { skill, digest } = review;
   const choose = (choice: Choice): void => {
     if (choice === 'revoke') setDecided({ choice, fields: { subject: digest } });
     else {
-      const fields: (Decided & { choice: 'approve' })['fields'] = { digest, review: review.review };
+      const fields: (DecisionRequest & { choice: 'approve' })['fields'] = { digest, review: review.review };
       if (tier !== '') fields.tier = tier;
       if (lasts !== '') fields.until = new Date(daemonNow() + Number(lasts)).toISOString();
       setDecided({ choice, fields });
     }
   };
-  const decide = async ({ choice, fields }: Decided, confirmation: string): Promise<void> => {
+  const decide = async ({ choice, fields }: DecisionRequest, confirmation: string): Promise<void> => {
     if (choice === 'approve') await client.installs.approve(skill.id, fields, { confirmation });
     else await client.installs.revoke(fields.subject, null, { confirmation });
     onDecided(titles[choice].done);

@@ -101,14 +101,14 @@ function howItRuns({ executable, tier, run, entries, scripts }: SkillDetail): st
 }
 
 function Requested({ skill: { tier, run, entries, scripts, requests } }: { skill: SkillDetail }) {
-  const asked = [...(run === null ? [] : [run]), ...entries.map((entry) => entry.run)];
-  const risks = [...new Set(asked.flatMap(({ capabilities }) => risksOf(capabilities)))];
+  const runs = [...(run === null ? [] : [run]), ...entries.map((entry) => entry.run)];
+  const risks = [...new Set(runs.flatMap(({ capabilities }) => risksOf(capabilities)))];
   return (
     <section>
       <h2>Requested capabilities</h2>
       {risks.length === 0 ? (
         <p>
-          {asked.length === 0
+          {runs.length === 0
             ? tier === 'untrusted' && scripts.some(({ runtime }) => runtime === 'wasm')
               ? 'None until you trust it: its Python runs in WebAssembly, with a workspace.'
               : 'Its scripts run with their interpreter and a workspace.'

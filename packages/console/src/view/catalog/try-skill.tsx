@@ -30,7 +30,7 @@ export function TrySkill({ skill }: { skill: SkillDetail }) {
   );
 }
 
-function TryForm({ skill, earlier }: { skill: SkillDetail; earlier: Earlier }) {
+function TryForm({ skill, earlier }: { skill: SkillDetail; earlier: EarlierInput }) {
   const { id } = skill;
   const choices = choicesOf(skill);
   // A script that is in no list was named by a command.
@@ -203,7 +203,7 @@ async function stdinIn(given: FormData): Promise<Pick<ExecuteOptions, 'stdin' | 
   return { stdin: String(given.get('stdin')) };
 }
 
-interface Earlier {
+interface EarlierInput {
   input?: unknown;
   args?: readonly string[];
   stdin?: string;
@@ -211,7 +211,7 @@ interface Earlier {
 }
 
 /** A call of a script as a command, with words that a shell would change in quotation marks. */
-function commandOf({ script = '', args = [] }: Earlier): string {
+function commandOf({ script = '', args = [] }: EarlierInput): string {
   const words = script.startsWith('-m ') ? ['python3', '-m', script.slice(3)] : [script];
   return [...words, ...args]
     .map((word) => (/^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
@@ -219,8 +219,8 @@ function commandOf({ script = '', args = [] }: Earlier): string {
 }
 
 /** Returns the input in the stored text of a call, if it is whole. It has only the digest of bytes on stdin. */
-function earlierIn(stored: { text: string; isCut: boolean } | undefined): Earlier {
+function earlierIn(stored: { text: string; isCut: boolean } | undefined): EarlierInput {
   if (stored === undefined || stored.isCut) return {};
-  const { stdin, ...earlier } = JSON.parse(stored.text) as Earlier;
+  const { stdin, ...earlier } = JSON.parse(stored.text) as EarlierInput;
   return typeof stdin === 'string' ? { ...earlier, stdin } : earlier;
 }

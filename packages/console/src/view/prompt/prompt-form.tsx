@@ -49,11 +49,11 @@ export function PromptForm({
       class="filters"
       onSubmit={(event) => {
         event.preventDefault();
-        const given = new FormData(event.currentTarget);
+        const formData = new FormData(event.currentTarget);
         show(
           Object.fromEntries(
             promptFieldNames.flatMap((name) => {
-              const value = String(given.get(name)).trim();
+              const value = String(formData.get(name)).trim();
               return value === '' ? [] : [[name, value]];
             }),
           ),

@@ -1,6 +1,6 @@
 import type { CallRecord, Denial } from '@ambit/client';
 
-type Recorded = NonNullable<CallRecord['capabilities']['requested']>;
+type ItemSet = NonNullable<CallRecord['capabilities']['requested']>;
 
 /** One item of a capability, with everything that the record says about it. */
 export interface CapabilityRow {
@@ -58,7 +58,7 @@ export function capabilityRows({ capabilities, used }: CallRecord): CapabilityRo
 }
 
 /** Each item of a set of capabilities as a pair of its kind and its text. */
-function itemsOf(set: Recorded | null): [string, string][] {
+function itemsOf(set: ItemSet | null): [string, string][] {
   if (set === null) return [];
   return [
     ...set.filesystem.read.map((path): [string, string] => ['filesystem.read', path]),
@@ -76,7 +76,7 @@ function itemsOf(set: Recorded | null): [string, string][] {
   ];
 }
 
-function ruleText({ host, methods, paths }: Exclude<Recorded['network'][number], string>): string {
+function ruleText({ host, methods, paths }: Exclude<ItemSet['network'][number], string>): string {
   return [methods?.join(', '), host, paths?.join(', ')].filter((part) => part !== undefined).join(' ');
 }
 

@@ -82,10 +82,10 @@ export function RunFilters({
         aria-label="Filters"
         onSubmit={(event) => {
           event.preventDefault();
-          const given = new FormData(event.currentTarget);
+          const formData = new FormData(event.currentTarget);
           show(
             Object.fromEntries(
-              filterNames.map((name) => [name, String(given.get(name) ?? '').trim() || undefined]),
+              filterNames.map((name) => [name, String(formData.get(name) ?? '').trim() || undefined]),
             ),
           );
         }}

@@ -49,8 +49,8 @@ export function WhatIf() {
         class="filters"
         onSubmit={(event) => {
           event.preventDefault();
-          const asked = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '');
-          route(`${paths.settings}?${new URLSearchParams(asked as [string, string][])}`);
+          const parameters = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '');
+          route(`${paths.settings}?${new URLSearchParams(parameters as [string, string][])}`);
         }}
       >
         <label>

@@ -21,8 +21,8 @@ export function Upload({
         onSubmit={(event) => {
           event.preventDefault();
           const form = event.currentTarget;
-          const given = new FormData(form);
-          const files = chosenFiles(given, ['files', 'folder'], String(given.get('place')));
+          const formData = new FormData(form);
+          const files = chosenFiles(formData, ['files', 'folder'], String(formData.get('place')));
           const many = `${plural(files.length, 'file')}, ${bytesText(sizeOf(files))}`;
           const problem = uploadProblem(files, quotaBytes);
           if (problem !== undefined) return fail(problem);

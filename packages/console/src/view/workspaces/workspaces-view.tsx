@@ -73,14 +73,14 @@ function NewWorkspace() {
         class="filters"
         onSubmit={(event) => {
           event.preventDefault();
-          const given = new FormData(event.currentTarget);
-          const mebibytes = Number(given.get('mebibytes'));
+          const formData = new FormData(event.currentTarget);
+          const mebibytes = Number(formData.get('mebibytes'));
           start({
             what: 'Creating the workspace',
             asks: { title: 'Create a workspace', action: 'Create it' },
             async act() {
               const { id } = await client.workspaces.create({
-                label: String(given.get('label')),
+                label: String(formData.get('label')),
                 quotaBytes: mebibytes > 0 ? mebibytes * 1024 ** 2 : undefined,
               });
               route(workspacePath(id));

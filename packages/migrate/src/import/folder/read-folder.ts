@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { folderAround, skillFileNames, skillFoldersAmong } from '@ambit/core/skill';
-import { ImportError, type Imported, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
+import { type Contents, ImportError, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { isOwnPath } from '../source/inner-path.ts';
 import { readText } from '../source/read-text.ts';
@@ -24,7 +24,7 @@ const notInstructions =
  *
  * Rejects with an `ImportError` if `place` does not exist.
  */
-export async function readFolder(place: string): Promise<Imported> {
+export async function readFolder(place: string): Promise<Contents> {
   const lines: ReportLine[] = [];
   const root = await realpath(place).catch(() => {
     throw new ImportError(`${place} does not exist`);

@@ -2,7 +2,7 @@ import { SkillName } from '@ambit/core/skill';
 import { acceptedVersion } from '../skill/accepted-version.ts';
 import { requirements } from '../skill/dependencies.ts';
 import { fitDescription } from '../skill/description.ts';
-import { type Imported, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
+import { type Contents, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { fieldText, type MarkdownSkill, namesIn, readMarkdownSkill } from '../skill/markdown-skill.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
@@ -43,7 +43,7 @@ export async function readIsdlc({
   external,
   skillFiles,
   readFile,
-}: IsdlcSource): Promise<Imported> {
+}: IsdlcSource): Promise<Contents> {
   const lines: ReportLine[] = [];
   const manifest = readIsdlcManifest(text, isYaml, lines);
   const { ownership } = manifest;

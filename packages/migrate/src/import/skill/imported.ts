@@ -33,7 +33,7 @@ export interface SettingsFragment {
 }
 
 /** The content of a source, before anything is written. */
-export interface Imported {
+export interface Contents {
   skills: readonly ImportedSkill[];
   settings: Pick<SettingsFragment, 'phases' | 'agents'>;
   lines: readonly ReportLine[];
@@ -52,8 +52,8 @@ export function named(text: string): string {
 
 /** A fragment as lines for `ambit.config.yaml`; empty if there are no settings. */
 export function settingsText({ phases, agents, grants }: SettingsFragment): string {
-  const said = Object.entries({ phases, agents, grants }).filter(
+  const sections = Object.entries({ phases, agents, grants }).filter(
     ([, settings]) => Object.keys(settings).length > 0,
   );
-  return said.length === 0 ? '' : yamlText(Object.fromEntries(said));
+  return sections.length === 0 ? '' : yamlText(Object.fromEntries(sections));
 }

@@ -28,8 +28,8 @@ export function skillFileText(fields: SkillFields, body: string): string {
 
 /** The text of an `ambit.yaml` with the keys that have a value; `undefined` if none has. */
 export function sidecarText(sidecar: Readonly<Record<string, unknown>>): string | undefined {
-  const said = present(sidecar);
-  return Object.keys(said).length === 0 ? undefined : yamlText(said);
+  const written = present(sidecar);
+  return Object.keys(written).length === 0 ? undefined : yamlText(written);
 }
 
 function present(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -3,7 +3,7 @@ import { type ContextRequirement, type McpServers, plainLine } from '@ambit/core
 import { acceptedVersion } from '../skill/accepted-version.ts';
 import { requirements } from '../skill/dependencies.ts';
 import { fitDescription } from '../skill/description.ts';
-import { type Imported, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
+import { type Contents, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { onRequest, phaseName, phaseNames } from '../skill/phase-names.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
@@ -17,7 +17,7 @@ import {
 } from './wreckit-document.ts';
 
 /** Reads the text of wreckit's `skills.json`. Throws `ImportError` if the text is invalid. */
-export function readWreckit(text: string): Imported {
+export function readWreckit(text: string): Contents {
   const lines: ReportLine[] = [];
   return convertWreckit(readWreckitDocument(text, lines), lines);
 }
@@ -26,7 +26,7 @@ export function readWreckit(text: string): Imported {
  * Converts wreckit's skills. Their mapping to phases becomes the phases of each skill's sidecar. The tools
  * of phases, defined in wreckit's code, become settings. A skill without a phase is selected only by name.
  */
-export function convertWreckit({ phase_skills, skills }: WreckitDocument, lines: ReportLine[]): Imported {
+export function convertWreckit({ phase_skills, skills }: WreckitDocument, lines: ReportLine[]): Contents {
   const nameFor = skillNames(lines);
   const names = new Map(skills.map(({ id }) => [id, nameFor(id)]));
   const mapping = readMapping(phase_skills, names, lines);
@@ -110,11 +110,11 @@ function importedSkill(
   const servers = serversOf(mcp_servers, about, lines);
   const title = plainLine(name).slice(0, nameCharactersMax) || folder;
   const context = required_context.flatMap((each) => requirement(each, about, lines) ?? []);
-  const said = tools === undefined ? undefined : [...new Set(tools)].filter((tool) => tool.trim() !== '');
+  const toolList = tools === undefined ? undefined : [...new Set(tools)].filter((tool) => tool.trim() !== '');
   const sidecarVersion = acceptedVersion(version ?? '', about, lines);
   const body =
     content === undefined
-      ? `\n${wreckitBody(title, plainLine(description) || title, said ?? [], context)}\n`
+      ? `\n${wreckitBody(title, plainLine(description) || title, toolList ?? [], context)}\n`
       : `\n${content}`;
   return {
     id: folder,
@@ -135,7 +135,7 @@ function importedSkill(
       phases: phasesOf(id, mapping, lines),
       tags: tags.length === 0 ? undefined : tags,
       requires: requires.length === 0 ? undefined : Object.fromEntries(requires.map((other) => [other, '*'])),
-      tools: said,
+      tools: toolList,
       mcpServers: Object.keys(servers).length === 0 ? undefined : servers,
       context: context.length === 0 ? undefined : context,
     }),
