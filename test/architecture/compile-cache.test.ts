@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-// What npm, pnpm and tsc do when they start.
+// The calls of npm, pnpm and tsc when they start.
 const enabling = "require('node:module').enableCompileCache?.();\nrequire('./tool.cjs');\n";
 const genuine = `${"console.log('genuine');".padEnd(400)}\n`;
 const attack = "require('node:fs').writeFileSync(process.env.MARK ?? '/dev/null', '');console.log('planted')";

@@ -47,7 +47,7 @@ test('no text for a caller or a model names a command that decides', () => {
   expect(read).toBeGreaterThan(10_000);
 });
 
-/** What only a person reads who is about to decide: help, and the text at a terminal. */
+/** The names of texts for a person who is about to decide: help, and the text at a terminal. */
 const atTerminals = [
   'decisionText',
   'examples',
@@ -72,7 +72,7 @@ test('the command line names a command that decides only in its help and at a te
     }
   }
   expect(found).toEqual([
-    // What it is about, without a folder or a name.
+    // The message has its subject, without a folder or a name.
     expect.stringMatching(/trust\.ts: ambit trust does not accept /),
     // Printed at a terminal only: `details.command`, and the decision of a `CliError`.
     expect.stringMatching(

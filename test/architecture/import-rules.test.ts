@@ -88,7 +88,7 @@ test('finds no violation in a repository that follows the rules', async () => {
   expect(await violations()).toEqual([]);
 });
 
-/** What some rules refuse, and its twin: the same import from a permitted place, or a permitted one. */
+/** The imports that some rules refuse, each with its twin: the same import from a permitted place, or a permitted one. */
 const cases: [rules: string[], refused: File, permitted: File][] = [
   [
     ['core-imports-no-other-package'],

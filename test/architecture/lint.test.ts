@@ -20,7 +20,7 @@ test.each([
   expect(await problemsOf(code)).toBe(problems);
 });
 
-/** How many problems the rules about syntax report. */
+/** Counts the problems that the rules about syntax report. */
 async function problemsOf(code: string): Promise<number> {
   const eslint = new ESLint({ cwd: repository });
   const { rules } = await eslint.calculateConfigForFile('packages/core/src/index.ts');

@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { repository } from '../support/daemon-process.ts';
 
-/** What the documentation tells programs to import from core, sorted. */
+/** The names that the documentation tells programs to import from core, sorted. */
 const publicNames = {
   '@ambit/core': [
     'BrokenSkill',

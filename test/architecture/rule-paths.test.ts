@@ -58,7 +58,7 @@ function alternatives(pattern: string): string[] {
   return [...new Set(choices.flatMap((choice) => alternatives(before + choice + after)))];
 }
 
-/** What code imports besides files: modules of Node, dependencies, and the host's module for scripts. */
+/** Lists the imports besides files: modules of Node, dependencies, and the host's module for scripts. */
 function importedModules(): string[] {
   const manifests = listFiles(repository).filter((file) => /^packages\/[^/]+\/package\.json$/.test(file));
   const dependencies = manifests.flatMap((file) => {

@@ -1,4 +1,4 @@
-// What users of iSDLC's skill index rely on in its files: descriptions, failing open, and current
+// The features of iSDLC's skill index on disk that users rely on: descriptions, failing open, and current
 // data for each root.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

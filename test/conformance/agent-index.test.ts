@@ -1,4 +1,4 @@
-// What users of iSDLC's skill index rely on: the entries of an agent, and that an index never
+// The features of iSDLC's skill index that users rely on: the entries of an agent, and that an index never
 // fails.
 import { expect, test } from 'vitest';
 import { agentIndex } from '../../packages/core/src/index.ts';

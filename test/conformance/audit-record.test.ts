@@ -1,4 +1,4 @@
-// What users of boternity's audit rely on, without iSDLC's fault: entries for skills that were not
+// The features of boternity's audit that users rely on, without iSDLC's fault: entries for skills that were not
 // used.
 import { expect, test } from 'vitest';
 import { startDaemon } from '../support/daemon.ts';

@@ -1,4 +1,4 @@
-// What users of boternity's capabilities and tiers rely on: each capability has a counterpart that
+// The features of boternity's capabilities and tiers that users rely on: each capability has a counterpart that
 // is granted or refused.
 import { describe, expect, test } from 'vitest';
 import {

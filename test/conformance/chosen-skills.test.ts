@@ -1,4 +1,4 @@
-// What wreckit's research asked for: versions, tags, campaigns and sections, several phases, a
+// The requests of wreckit's research: versions, tags, campaigns and sections, several phases, a
 // budget with priorities, and a cache that is never stale.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What users of agentium's composition rely on: the text of a phase, of selected names, and of all
+// The features of agentium's composition that users rely on: the text of a phase, of selected names, and of all
 // skills.
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// What users of wreckit's just-in-time context rely on, without its faults: no containment, no
+// The features of wreckit's just-in-time context that users rely on, without its faults: no containment, no
 // limits, contexts that were built and dropped.
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';

@@ -226,7 +226,7 @@ async function isdlc(): Promise<Figure[]> {
   ];
 }
 
-/** Of iSDLC's whole manifest: a skill that has no file in the data gets a short one. */
+/** Measures iSDLC's whole manifest: a skill that has no file in the data gets a short one. */
 async function wholeManifest(): Promise<Figure[]> {
   const from = join(temporary, 'isdlc-from');
   await cp(join(corpora, 'isdlc'), from, { recursive: true });

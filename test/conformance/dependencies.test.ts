@@ -1,4 +1,4 @@
-// What users of boternity's skills rely on: dependencies, versions and conflicts.
+// The features of boternity's skills that users rely on: dependencies, versions and conflicts.
 import { describe, expect, test } from 'vitest';
 import { leftOutText, type Selection, type Skill, selectSkills } from '../../packages/core/src/index.ts';
 import { aSkill } from '../../packages/core/src/testing/a-skill.ts';

@@ -1,4 +1,4 @@
-// What users of agentium's manifest rely on: the skills of a phase and their order.
+// The features of agentium's manifest that users rely on: the skills of a phase and their order.
 import { describe, expect, test } from 'vitest';
 import { selectSkills } from '../../packages/core/src/index.ts';
 import { aSkill } from '../../packages/core/src/testing/a-skill.ts';

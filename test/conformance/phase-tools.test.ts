@@ -1,6 +1,6 @@
 // Threat model: T124
 
-// What users of wreckit's phase-specific skills rely on, and its faults, which must not return.
+// The features of wreckit's phase-specific skills that users rely on, and their faults, which must not return.
 import { describe, expect, test } from 'vitest';
 import { type Selection, selectSkills } from '../../packages/core/src/index.ts';
 import { aSkill } from '../../packages/core/src/testing/a-skill.ts';

@@ -48,7 +48,7 @@ function rowsOf(section: string): Row[] {
     });
 }
 
-/** What is wrong with tests such as `path/to/file.test.ts` "a title"<br>`bench/file.ts`. */
+/** Lists the flaws of tests such as `path/to/file.test.ts` "a title"<br>`bench/file.ts`. */
 function flawsOf(tests: string): string[] {
   return tests.split('<br>').flatMap((each) => {
     const [, path = '', title] = /^`([^`]+\.ts)`(?: "(.+)")?$/.exec(each) ?? [];

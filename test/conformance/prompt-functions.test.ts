@@ -1,4 +1,4 @@
-// What users of boternity's prompt functions rely on, without its fault: unescaped XML.
+// The features of boternity's prompt functions that users rely on, without their fault: unescaped XML.
 import { describe, expect, test } from 'vitest';
 import type { Skill } from '../../packages/core/src/index.ts';
 import {

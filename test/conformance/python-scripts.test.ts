@@ -102,7 +102,7 @@ describe.runIf(isSameVersion)('a script of the standard library', () => {
   );
 });
 
-/** What an exception says about an outcome in WebAssembly. */
+/** Applies an exception's differences to an outcome in WebAssembly. */
 function withDifference(inPython: object, { fails, differs = [] }: Exception): object {
   if (fails !== undefined) return { status: 'failed', line: fails };
   const text = (value: string): string => JSON.stringify(value).slice(1, -1);

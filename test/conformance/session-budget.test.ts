@@ -1,4 +1,4 @@
-// What users of iSDLC's session budget rely on.
+// The features of iSDLC's session budget that its users rely on.
 import { expect, test } from 'vitest';
 import { fitSections } from '../../packages/core/src/prompt.ts';
 

@@ -1,4 +1,4 @@
-// What users of wreckit's skill commands rely on: list, validate, index, lint, and merging of
+// The features of wreckit's skill commands that users rely on: list, validate, index, lint, and merging of
 // learned skills.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What users of wreckit's prompt templates and of agentium's iteration context rely on.
+// The features of wreckit's prompt templates and of agentium's iteration context that users rely on.
 import { describe, expect, test } from 'vitest';
 import { composePrompt, selectSkills } from '../../packages/core/src/index.ts';
 import { fillTemplate, iterationPrompt } from '../../packages/core/src/prompt.ts';

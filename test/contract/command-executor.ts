@@ -8,7 +8,7 @@ import type { CommandWorld } from './support/command-world.ts';
 const never = new AbortController().signal;
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** What a caller of a `SkillExecutor` may rely on for protocol command, in any language. */
+/** The guarantees of a `SkillExecutor` to its callers for protocol command, in any language. */
 export function commandContract(name: string, open: () => Promise<CommandWorld>): void {
   let world: CommandWorld;
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Grant, RunEvent, RunObserver, RunResult } from '../../packages/core/src/execute.ts';
 import type { ExecutorWorld } from './support/behaviour.ts';
 
-/** What the observer of a call may rely on: the contract of `RunObserver`. */
+/** The guarantees for the observer of a call: the contract of `RunObserver`. */
 export function runEventsContract(world: () => ExecutorWorld): void {
   const execute = (
     grant: Grant,

@@ -11,7 +11,7 @@ const MiB = 1024 * 1024;
 const never = new AbortController().signal;
 
 /**
- * What a caller of a `SkillExecutor` may rely on, in every runtime. `open` creates an
+ * The guarantees of a `SkillExecutor` to its callers, in every runtime. `open` creates an
  * executor with skills for it. `beyond` lists behaviours that its skills cannot have.
  */
 export function skillExecutorContract(

@@ -12,7 +12,7 @@ export interface StateDifferences {
 
 const KiB = 1024;
 
-/** What a skill with `state` or `memory` may rely on, in every runtime. */
+/** The guarantees for a skill with `state` or `memory`, in every runtime. */
 export function skillStateContract(
   name: string,
   open: () => Promise<StateWorld>,
@@ -220,7 +220,7 @@ function digestOf(outcome: Outcome): string {
   return `${outcome.status} ${hash('sha256', text)}`;
 }
 
-/** Why a run did not succeed. */
+/** Returns why a run did not succeed. */
 function reasonOf({ outcome }: ExecuteResult): string {
   if (outcome.status === 'output-invalid') return outcome.detail;
   if (outcome.status === 'failed') return 'trap' in outcome.failure ? outcome.failure.trap : outcome.stderr;

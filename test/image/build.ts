@@ -16,7 +16,7 @@ const node = 'localhost/ambit-test-node';
 
 /** The files that images are built from, in folders of their own. */
 export interface BuildContexts {
-  /** What `docker build` finds in a clone after `npm run pack`. */
+  /** The folder that `docker build` finds in a clone after `npm run pack`. */
   ambit: string;
   /** In place of `node:24-bookworm-slim`: this Node and its npm, on a Debian. */
   node: string;

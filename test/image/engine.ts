@@ -22,7 +22,7 @@ export interface Engine {
   end(): Promise<void>;
 }
 
-/** How a command ended. */
+/** The end of a command. */
 export interface Ended {
   code: number;
   stdout: string;

@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { type BuildContexts, buildImage, image } from './build.ts';
 import { type Setup, shell, succeeded } from './setup.ts';
 
-/** What the image adds to its base: Node is 121 MB of it, Python, git and Perl about 150 MB. */
+/** The size that the image adds to its base: Node is 121 MB of it, Python, git and Perl about 150 MB. */
 const addedMegabytesMax = 330;
 
 /** Files that an image should not contain: left by its build, or of use to an attacker alone. */

@@ -5,7 +5,7 @@ import { image } from './build.ts';
 import { documentedOptions } from './documented.ts';
 import type { Ended, Engine } from './engine.ts';
 
-/** What every check gets. */
+/** The parts that every check gets. */
 export interface Setup {
   engine: Engine;
   /** The folder that containers get as `/etc/ambit`. */

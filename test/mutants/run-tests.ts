@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How a run of test files ended. */
+/** The end of a run of test files. */
 export type TestRun =
   | { status: 'passed' }
   /** `test` is the full name of the first test that failed, after its file. */

@@ -1,7 +1,7 @@
 /** Series and their values, a sample a minute. */
 type Series = Readonly<Record<string, string>>;
 
-/** What a rule sees for half an hour: `fires` must fire at the end, `quiet`, just below its threshold, must not. */
+/** The values that a rule sees for half an hour: `fires` must fire at the end, `quiet`, just below its threshold, must not. */
 export interface AlertCase {
   fires: Series;
   quiet: Series;

@@ -18,7 +18,7 @@ import { type Ended, runOutside } from '../support/outside.ts';
 import { writeFiles } from '../support/temporary-folder.ts';
 import { type RealSkill, skills, type Work } from './skills.ts';
 
-/** How a command ended, and the files that it created or changed. */
+/** The end of a command, and the files that it created or changed. */
 interface Result extends Omit<Ended, 'stderr'> {
   files: Readonly<Record<string, string>>;
 }
@@ -74,7 +74,7 @@ try {
 }
 process.exitCode = end();
 
-/** What a person does once: adds the skills, reads their reviews, approves them and grants what the reviews list. */
+/** Does what a person does once: adds the skills, reads their reviews, approves them and grants what the reviews list. */
 async function approveAll(chosen: readonly RealSkill[]): Promise<void> {
   const added: InstallChanges = await printed(['skills', 'add', source]);
   assert.deepEqual(added.refused, []);

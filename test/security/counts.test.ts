@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { attackingSkill, execution, findings, giveTo, stage } from './support/attacker.ts';
 import { attackScripts, callers } from './support/callers.ts';
 
-/** How much of each resource a skill gets, regardless of the daemon's limits. */
+/** The amount of each resource that a skill gets, regardless of the daemon's limits. */
 const everything = {
   limits: {
     NOFILE: [512, 512],
@@ -31,7 +31,7 @@ const everything = {
   processes: { ended: 'EAGAIN', taken: expect.toSatisfy((taken) => taken > 0 && taken < 128) },
 };
 
-/** How much an ordinary program gets if no other program takes anything. */
+/** The amount that an ordinary program gets if no other program takes anything. */
 const untouched = {
   'descriptors under way': 100,
   'a pipe': ['through', 65_536],
@@ -45,7 +45,7 @@ const untouched = {
 /** A user with many pipes gets small ones, which work. */
 const withSmallPipes = { ...untouched, 'a pipe': ['through', expect.any(Number)] };
 
-/** What skills of one user can take from each other, as THREAT_MODEL.md lists. */
+/** The resources that skills of one user can take from each other, as THREAT_MODEL.md lists. */
 const ofOneUser = { ...withSmallPipes, 'descriptors under way': 'ETOOMANYREFS' };
 
 describe.each(callers)('as $name', (caller) => {

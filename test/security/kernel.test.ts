@@ -8,7 +8,7 @@ import { hostPython } from './support/host-python.ts';
 const refused = 'EPERM';
 const unknown = 'ENOSYS';
 
-/** What happens, outside every sandbox, to a process that makes a 32-bit system call. */
+/** The end, outside every sandbox, of a process that makes a 32-bit system call. */
 const foreignCall = process.arch === 'x64' ? await callOf32Bits() : 'none';
 
 const attacks: AttackTable = [

@@ -34,7 +34,7 @@ async function run(
   return world.executor.execute(grant, input, new AbortController().signal);
 }
 
-/** What a clean call finds, and the fuel that it takes. */
+/** Returns the findings of a clean call, and the fuel that it takes. */
 async function clean(): Promise<object> {
   const { outcome, usage } = await run({ source: witness, limits: { outputBytes: 100_000 } });
   return { outcome, fuel: usage.fuelConsumed };

@@ -10,7 +10,7 @@ import { removeCgroup } from '../support/remove-cgroup.ts';
 /** For a start on a busy machine. */
 const bootSecondsMax = 120;
 
-/** What a command printed, without the last line feed. */
+/** The output of a command, without the last line feed. */
 export interface Printed {
   code: number;
   stdout: string;

@@ -13,7 +13,7 @@ import { withinAMinute } from '../support/within-a-minute.ts';
 import { bootMachine, type Machine } from './machine.ts';
 import { openService, type Service } from './service.ts';
 
-/** What the package depends on and recommends, and what the test uses. */
+/** The packages that ours depends on and recommends, and the packages of the test. */
 const packages = [
   'bubblewrap',
   'ca-certificates',

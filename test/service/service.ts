@@ -26,7 +26,7 @@ try:
 except OSError as error:
     print(json.dumps(error.strerror))`;
 
-/** Where the configuration of the service is in the machine. */
+/** The path of the service's configuration in the machine. */
 const configFile = 'etc/ambit/ambit.config.yaml';
 
 /** The installed service, and what the claims do with it. */

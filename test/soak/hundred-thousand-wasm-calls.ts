@@ -24,7 +24,7 @@ const warmUp = Math.min(5000, calls);
 const concurrency = 4;
 const hostileShare = 0.01;
 const growthMax = 1.3;
-/** How much slower the last calls may be, because of other work on the machine. */
+/** The ratio by which the last calls may be slower, because of other work on the machine. */
 const slowdownMax = 1.25;
 const parts = 10;
 /** A text on the command line of every host. */

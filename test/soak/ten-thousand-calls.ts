@@ -112,7 +112,7 @@ async function checkThatLeaksAreVisible(
     throw new Error('memory is measured, but no cgroups were found');
 }
 
-/** How the call ended; an unexpected outcome or answer in full. */
+/** Returns the end of the call; an unexpected outcome or answer in full. */
 async function callOnce(executor: SkillExecutor, { grant, cancelWithinMs }: Kind): Promise<string> {
   const cancel = new AbortController();
   const value = { n: Math.floor(random() * 1e9) };

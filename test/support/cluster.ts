@@ -16,7 +16,7 @@ export interface TestCluster {
 }
 
 /**
- * How long the leases of test nodes last: a node on a busy machine still renews its own in time. A node reads the list of
+ * The duration of test nodes' leases: a node on a busy machine still renews its own in time. A node reads the list of
  * nodes every fifth of it.
  */
 export const leaseSeconds = 40;

@@ -84,7 +84,7 @@ export async function codeFor(
 
 const axeSource = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
 
-/** What axe finds in a page, as `RULE: SELECTOR`. */
+/** Returns the findings of axe in a page, as `RULE: SELECTOR`. */
 export async function axeFindings(page: Page): Promise<string[]> {
   // The page's policy allows no foreign scripts; an evaluated one is not subject to it.
   if (!(await page.evaluate(() => 'axe' in globalThis)))

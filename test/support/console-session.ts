@@ -18,7 +18,7 @@ export interface SignedIn {
 interface RequestOptions {
   body?: unknown;
   headers?: Record<string, string>;
-  /** Where a load balancer sends the request instead. */
+  /** The daemon to which a load balancer sends the request instead. */
   at?: Daemon;
 }
 

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 /** The Debian release that packages and images are tested with. */
 const suite = 'bookworm';
 
-/** Where trees are stored between runs. */
+/** The folder that stores trees between runs. */
 const debianCache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ambit-test');
 
 /**

@@ -13,7 +13,7 @@ import { until } from './until.ts';
 
 const repository = 'acme/forms';
 
-/** Where Debian's `docker-registry` is; `undefined`: it is missing. */
+/** The path of Debian's `docker-registry`; `undefined`: it is missing. */
 export const registryProgram = dockerRegistry(fileURLToPath(new URL('../..', import.meta.url)));
 
 /** A `docker-registry` with an empty store. */

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 
-/** How a program ended. */
+/** The end of a program. */
 export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** What a program outside Ambit sees and may write. */
+/** The surroundings that a program outside Ambit sees, and may write. */
 export interface Outside {
   /** The skill's folder; `/skill` in what the program prints. */
   root: string;
@@ -17,7 +17,7 @@ export interface Outside {
   folder: string;
   stdin?: string;
   env?: Readonly<Record<string, string>>;
-  /** Where its programs are. */
+  /** The folders of its programs. */
   path?: string;
   timeoutMs: number;
 }

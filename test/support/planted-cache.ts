@@ -35,7 +35,7 @@ export async function folderWithPlantedCache(file: string, code: string): Promis
   return shared;
 }
 
-/** What Node stores of a module in an empty folder for compiled code. */
+/** Returns the files that Node stores of a module in an empty folder for compiled code. */
 async function compiled(
   file: string,
   folder: string,

@@ -37,7 +37,7 @@ export interface PostgresServer {
   port: number;
   /** A superuser, who needs no password. */
   user: string;
-  /** Of the server, mode 700. */
+  /** The server's data directory, mode 700. */
   dataDir: string;
   /** The process of the server, which forks one for each connection. */
   pid(): number;

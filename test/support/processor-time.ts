@@ -24,6 +24,6 @@ function processorMs(): number {
   const stat = readFileSync('/proc/self/stat', 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-  // Of a hundredth of a second on every Linux.
+  // A tick is a hundredth of a second on every Linux.
   return ticks * 10;
 }

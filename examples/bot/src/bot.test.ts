@@ -157,7 +157,7 @@ test('if no daemon answers, the user gets a warning, and the model can still rea
 /** Nothing listens on that port. */
 const noDaemon = { url: 'http://127.0.0.1:1', key: 'none' };
 
-/** How often each of the prompt's tags is closed. */
+/** Counts how often each of the prompt's tags is closed. */
 function tagsOf(text: string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const [, tag = ''] of text.matchAll(/<\/(identity|skills?|skill_content|available_skills)>/g)) {

@@ -1,4 +1,4 @@
-/** How the outcome of a case differs in WebAssembly, and why. */
+/** The difference of a case's outcome in WebAssembly, and its reason. */
 export interface Exception {
   reason: string;
   /** Texts of the native outcome, and those in WebAssembly. */

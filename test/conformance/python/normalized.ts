@@ -1,6 +1,6 @@
 import type { RunResult } from '../../../packages/core/src/execute.ts';
 
-/** What a caller sees of a run, without what depends on where Python is installed. */
+/** Returns what a caller sees of a run, without what depends on where Python is installed. */
 export function normalized({ outcome, files }: RunResult): object {
   return {
     outcome: withStderr(outcome),

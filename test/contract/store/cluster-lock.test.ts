@@ -181,7 +181,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the lock file of a cl
 
   test('shares what the first node has installed, and a node that starts replaces its own list with it', async () => {
     const { store, source, sql, a, b } = await world();
-    // What it had before it was a node.
+    // The skills that it had before it was a node.
     const before = await lockNode(store, 3);
     await before.add(source);
     await writeFile(a.config.lockFile, await readFile(before.config.lockFile));

@@ -1,7 +1,7 @@
 import type { Grant, SkillExecutor } from '../../../packages/core/src/execute.ts';
 import type { RequestedLimits } from '../../../packages/core/src/policy.ts';
 
-/** What a skill of the contract suite does, in any language. It uses protocol `json`. */
+/** The behaviours of a skill of the contract suite, in any language. It uses protocol `json`. */
 export type Behaviour =
   /** Returns its input unchanged. */
   | 'echoes'

@@ -4,7 +4,7 @@ import type { EntrySkills } from './executor-worlds.ts';
 /** Scripts in JavaScript. */
 export const scripts: EntrySkills = { entry: 'index.js', contentThat: scriptThat };
 
-/** What a script cannot do: its output is a value, and the runtime writes the JSON. */
+/** Behaviours that a script cannot have: its output is a value, and the runtime writes the JSON. */
 export const beyondScripts: readonly Behaviour[] = ['answers no JSON', 'answers no UTF-8'];
 
 function scriptThat(behaviour: Behaviour): string {

@@ -30,7 +30,7 @@ export interface World {
   store: Store;
   storage: WorkspaceStorage;
   storedIds(): Promise<string[]>;
-  /** Which of these contents a workspace has stored. */
+  /** Finds which of these contents a workspace has stored. */
   storedContents(id: string, contents: readonly string[]): Promise<string[]>;
 }
 

@@ -40,7 +40,7 @@ const daemon = sharedDaemon(async (folder) => {
   };
 });
 
-/** What a call got of time and memory, and how it ended. */
+/** Returns the time and memory that a call got, and how it ended. */
 async function limitsOf(skill: string, body: object = {}): Promise<unknown[]> {
   const ended = await daemon().execute(skill, { args: ['0'], ...body });
   const record = await daemon().request('GET', `/audit/${ended.body.executionId}`);

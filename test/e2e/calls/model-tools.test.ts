@@ -52,7 +52,7 @@ const daemon = sharedDaemon(async (skills) => {
 
 const client = (options: object = {}) => ambitClient({ url: daemon().url, key: daemon().key, ...options });
 
-/** What a model of the AI SDK returns in one step. */
+/** Returns one step of a model of the AI SDK. */
 function step(content: object): Awaited<ReturnType<MockLanguageModelV4['doGenerate']>> {
   const none = undefined;
   return {

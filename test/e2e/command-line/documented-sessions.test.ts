@@ -87,7 +87,7 @@ test.skipIf(!isInstalled('script'))(
   },
 );
 
-/** What was printed is what the page shows. */
+/** Expects the output that the page shows. */
 function expectSession({ command, shows }: ShownCommand, said: string): void {
   expect({ command, said }).toEqual({ command, said: expect.stringMatching(patternOf(shows)) });
 }

@@ -247,7 +247,7 @@ describe.skipIf(!hasChromium)('running a skill in the console (needs Chromium)',
   });
 });
 
-/** Of one pixel: its row has a filter and three colours. */
+/** Makes a picture of one pixel: its row has a filter and three colours. */
 function pngOf(row: Buffer): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const typed = Buffer.concat([Buffer.from(type), data]);

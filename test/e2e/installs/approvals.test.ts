@@ -388,7 +388,7 @@ test('commands use the daemon that runs, and its key needs the scope approve', a
   const both = [`forms@${forms.digest}`, `memo@${memo.digest}`];
   expect((await run('skills', 'approve', both[0] ?? '', 'gone@sha256:0')).code).toBe(3);
   expect((await run('skills', 'approve', ...both, '--review', 'r')).code).toBe(2);
-  // What an agent with this shell types: no terminal, and no name of what was shown.
+  // The line that an agent with this shell types: no terminal, and no name of what was shown.
   const agent = await ambit(
     ['--json', '--data-dir', daemon.dataDir, 'skills', 'approve', 'forms', `memo@${memo.digest}`],
     { cwd, isTyped: false },

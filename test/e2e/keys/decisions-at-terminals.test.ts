@@ -18,7 +18,7 @@ async function pathWithAmbit(): Promise<string> {
   return [folder, process.env['PATH']].join(delimiter);
 }
 
-/** How a command leads a person to a decision at a terminal, and what an agent without one gets. */
+/** Shows how a command leads a person to a decision at a terminal, and what an agent without one gets. */
 async function both(cwd: string, path: string, line: string) {
   const { stdout, stderr } = await ambit(line.split(' '), { cwd, isTyped: false });
   const plain = `${stdout}${stderr}`;

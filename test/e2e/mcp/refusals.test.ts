@@ -71,7 +71,7 @@ describe.each(eras)('in %s', (_, era) => {
   });
 });
 
-/** What a message of 2026 says about its client, and the headers of a request with it. */
+/** The fields of a 2026 message about its client, and the headers of a request with it. */
 const _meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },

@@ -26,7 +26,7 @@ const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env[
 /** Packages without modules to import. */
 const programs = ['cli', 'python'];
 
-/** What `npm test` packs, for the command and a program that calls it; the tests of the others run in `npm run test:all`. */
+/** The packages that `npm test` makes, for the command and a program that calls it; the others are made in `npm run test:all`. */
 const packed = isWhole ? undefined : ['cli', 'client'];
 
 describe('the npm packages', () => {

@@ -37,7 +37,7 @@ const forms: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll('_', '&#x5f;'),
 ];
 
-/** What the host that may receive the secret was sent. */
+/** The bytes that the host that may receive the secret was sent. */
 const received: string[] = [];
 
 /** A daemon with skills that hold the secret, and a host that returns what it is sent. */
@@ -246,7 +246,7 @@ test('a secret in a large file or in the target of a link of a workspace is reda
 test('a right guess comes back like a wrong one over MCP, in a batch, from an asynchronous call and in a replay', async () => {
   const daemon = shared();
   const client = await httpClient(daemon);
-  /** What each of these ways returns for a text. */
+  /** Returns the text that comes back by each of these ways. */
   const answers = async (text: string): Promise<Record<string, unknown>> => {
     const body = { input: { text } };
     const post = (path: string, sent: object, headers = {}) =>

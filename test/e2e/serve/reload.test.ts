@@ -22,7 +22,7 @@ async function configuration(folder: string): Promise<{ skills: object[] }> {
   return { skills: [{ path: folder, tier: 'local' }] };
 }
 
-/** Of the shared daemon. It grants a skill that does not exist. Each test ends with it in force again. */
+/** The configuration of the shared daemon. It grants a skill that does not exist. Each test ends with it in force again. */
 let config: object;
 const limits = { timeoutMs: 30_000 };
 const shared = sharedDaemon(async (skills) => {

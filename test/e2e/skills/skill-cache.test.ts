@@ -35,7 +35,7 @@ async function restarts() {
     stop,
     root: join(folder, 'skills/probe'),
     cache: join(folder, 'data/skills.cache'),
-    /** What the skill prints in a new daemon, and its digest in the record. */
+    /** Returns the output of the skill in a new daemon, and its digest in the record. */
     async next(): Promise<{ stdout: string; digest: string }> {
       await stop();
       daemon = await daemonProcess(folder, {

@@ -27,7 +27,7 @@ const keys = await hostFolder();
 
 const { port } = await localServer();
 
-/** What `git hash-object` prints for `hello`. */
+/** The output of `git hash-object` for `hello`. */
 const helloHash = 'b6fc4c620b67d95f953a5c1c1230aaab5db5a1b0';
 
 /** Typical published skills: a `SKILL.md` and scripts, each of which needs more than its interpreter. */

@@ -1,4 +1,4 @@
-// What users of iSDLC rely on in its index of skills, through the command: import, ids, paths, length.
+// The features of iSDLC's index of skills that its users rely on, through the command: import, ids, paths, length.
 // Threat model: T132
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Daemon } from '../../support/daemon-process.ts';
 import { commit, git, startGitServer } from '../../support/git-server.ts';
 
-/** What a person does with the installed skills of a daemon, over HTTP. Each resolves to the answer, also to a refusal. */
+/** The actions of a person on the installed skills of a daemon, over HTTP. Each resolves to the answer, also to a refusal. */
 export function installsOf(daemon: () => Daemon) {
   const post = async (path: string, body: object = {}) =>
     (await daemon().request('POST', `/installs${path}`, { body })).body;
@@ -15,7 +15,7 @@ export function installsOf(daemon: () => Daemon) {
       const { digest, review: name } = reviewed ?? (await review(id));
       return post(`/${id}/approve`, { digest, review: name });
     },
-    /** What a call prints, or the code of its refusal. */
+    /** Returns the output of a call, or the code of its refusal. */
     async printed(id: string, body: object = {}) {
       const { code, outcome } = (await daemon().execute(id, body)).body;
       return code ?? outcome.output?.stdout ?? outcome;

@@ -19,7 +19,7 @@ const writer = pythonSkill(
 /** A cluster of two nodes with the skills `waiter` and `writer`. */
 export interface TwoNodes {
   cluster: TestCluster;
-  /** Of its database. */
+  /** The URL of its database. */
   url: string;
   /** Runs a statement in its database, as the superuser. */
   inDatabase(statement: string): ReturnType<typeof inDatabase>;

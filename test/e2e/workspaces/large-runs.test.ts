@@ -45,7 +45,7 @@ async function world(isInDaemon: boolean, settings: object = {}, workspaces: obj
   };
 }
 
-/** What happened to workspaces, oldest first, and the workspaces that are left. */
+/** Returns the events of workspaces, oldest first, and the workspaces that are left. */
 async function workspacesOf(daemon: Daemon) {
   const { body } = await daemon.request(
     'GET',

@@ -3,7 +3,7 @@ import type { InspectionRule } from '../../../packages/core/src/inspect.ts';
 /** The files of a skill, by path. A `SKILL.md` without frontmatter gets one. */
 export type Files = Readonly<Record<string, string | Uint8Array>> & { readonly 'SKILL.md': string };
 
-/** What a skill has besides its files. */
+/** The parts of a skill besides its files. */
 export interface Surroundings {
   /** The id, which is the name if absent. */
   id?: string;

@@ -1,6 +1,6 @@
 // Threat model: T110
 
-// How well `ambit skills review` finds harmful skills, and how often it alarms about honest ones.
+// The harmful skills that `ambit skills review` finds, and its alarms about honest ones.
 // docs/review.md lists every miss and every false alarm.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

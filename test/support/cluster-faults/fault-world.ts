@@ -16,11 +16,11 @@ export interface FaultWorld {
   cluster: TestCluster;
   skills: TracedSkills;
   versioned: VersionedSkill;
-  /** Of the running nodes. The first one stays for ever: it has the key of the authority. */
+  /** The names of the running nodes. The first one stays for ever: it has the key of the authority. */
   names: readonly string[];
   /** The names of all nodes that ever joined, in the order of their numbers. */
   joined: readonly string[];
-  /** Of `cluster` in their configuration. */
+  /** The setting `cluster.audit` in their configuration. */
   audit: 'local' | 'shipped';
   node(name: string): Daemon;
   link(name: string): TcpProxy;
@@ -41,7 +41,7 @@ export const database = 'faults';
 /** More than the nodes use, and few enough for the harness to take all. */
 const connectionsMax = 60;
 const readyWithinMs = 60_000;
-/** Of the nodes, in seconds: short, for many rounds, and long enough for a busy machine. */
+/** The seconds of the nodes' leases: short, for many rounds, and long enough for a busy machine. */
 export const leaseSeconds = 5;
 
 /** Starts the database, the nodes and what is between them, with their files in `folder`. */

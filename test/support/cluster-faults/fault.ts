@@ -1,6 +1,6 @@
 import { type FaultWorld, leaseSeconds } from './fault-world.ts';
 
-/** What a fault may use. */
+/** The parts that a fault may use. */
 export interface FaultRound {
   world: FaultWorld;
   /** In [0, 1). */

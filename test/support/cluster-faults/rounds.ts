@@ -21,7 +21,7 @@ export interface FaultOptions {
 
 /** The totals of all rounds. */
 export interface FaultReport {
-  /** Of the nodes, chosen at the start. */
+  /** The mode of the nodes, chosen at the start. */
   audit: FaultWorld['audit'];
   rounds: number;
   /** Requests with idempotency keys, and the keys whose call was acknowledged. */
@@ -38,7 +38,7 @@ export interface FaultReport {
 
 const clients = 4;
 const pauseMs = 30;
-/** Of the acknowledged calls of earlier rounds, replayed again. */
+/** The number of acknowledged calls of earlier rounds that are replayed again. */
 const sampled = 5;
 const recordsSampled = 10;
 const limitSeconds = { start: 600, fault: 300, clients: 120, check: 300 };

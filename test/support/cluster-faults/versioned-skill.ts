@@ -11,7 +11,7 @@ export interface VersionedSkill {
   id: string;
   source: string;
   grants: object;
-  /** Of the source; 0 before the first. */
+  /** The version of the source; 0 before the first. */
   version(): number;
   /** Writes the next version into the source. */
   writeNext(): Promise<number>;

@@ -52,7 +52,7 @@ const temporary = new Set([
 ]);
 
 /**
- * What a response says about its call. A call that was canceled before it ran, because its node stops, frees its key: only
+ * The meaning of a response for its call. A call that was canceled before it ran, because its node stops, frees its key: only
  * success is acknowledged.
  */
 export function meaningOf({

@@ -19,7 +19,7 @@ import { type FaultyDaemon, faultyDaemon } from './faulty-daemon.ts';
 export const callKinds = ['answers', 'writes', 'keyed', 'stays'] as const;
 type CallKind = (typeof callKinds)[number];
 
-/** What happens while the daemon is stopped at a step of a call. */
+/** An event while the daemon is stopped at a step of a call. */
 type Fault = 'canceled' | 'log unwritable';
 
 interface FaultReport {
@@ -47,7 +47,7 @@ export interface FaultyCalls {
 
 /** The first call of a daemon loads modules, which takes many steps. */
 const warmUpCalls = 2;
-/** How long the processes of a killed daemon may take to end. */
+/** The time in which the processes of a killed daemon end. */
 const endMs = 20_000;
 
 /** `folder` gets the skills, the configuration, the data and the effects. */

@@ -117,7 +117,7 @@ function unapproved(state: InstalledState): InstalledState {
   return Object.fromEntries(Object.entries(state).map(([id, [, ...rest]]) => [id, ['untrusted', ...rest]]));
 }
 
-/** What is wrong with the log: that it does not verify, or lacks the approval of an approved version. */
+/** Lists the flaws of the log: it does not verify, or lacks the approval of an approved version. */
 function logFlaws(project: string, state: InstalledState): string[] {
   const file = join(project, '.ambit/audit.db');
   const { events, flaws } = existsSync(file) ? walkLog(file) : { events: [], flaws: [] };

@@ -4,7 +4,7 @@ import type { Answered } from './send-plan.ts';
 
 const problem = 'application/problem+json';
 
-/** How an answer violates the document; `null`: not at all. */
+/** Describes how an answer violates the document; `null`: it does not. */
 export function judgeAnswer({ operation, json }: Plan, answer: Answered, fits: Fits): string | null {
   const { status, type, text, isWhole } = answer;
   if (status === 500) return `500: ${text.slice(0, 500)}`;

@@ -1,4 +1,4 @@
-/** What a daemon acknowledged before it was killed. */
+/** The acknowledgements of a daemon before it was killed. */
 export interface Acknowledged {
   /** Calls with idempotency keys, by key. */
   calls: Map<string, KeyedCall>;
@@ -31,7 +31,7 @@ interface CallerKey {
   isRevoked: boolean | 'maybe';
 }
 
-/** What was found after the restarts. */
+/** The findings after the restarts. */
 export interface CrashReport {
   rounds: number;
   /** Changes that were acknowledged. */

@@ -5,7 +5,7 @@ import { ambit, type Daemon } from '../daemon-process.ts';
 import { writeSkills } from '../skills.ts';
 import type { Acknowledged, Counter, CrashReport } from './acknowledged.ts';
 
-/** Where the skills are, and what they write outside the store. */
+/** The folder of the skills, and the files that they write outside the store. */
 export interface World {
   folder: string;
   /** Each run of a call with a key leaves a file here. */

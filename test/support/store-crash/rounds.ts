@@ -31,7 +31,7 @@ const killWithinMs = 700;
 const firstCallMs = 3000;
 /** Rounds between two verifications of the whole log. */
 const logRounds = 10;
-/** Of earlier rounds, checked again in each one. The last check covers everything. */
+/** The number of earlier rounds that each one checks again. The last check covers everything. */
 const sampled = 10;
 const database = 'crashes';
 /** For each part of a round; the last check, of everything, is the longest. */

@@ -7,7 +7,7 @@ import { writeSkills } from '../../../../test/support/skills.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { readSkillFile } from './read-skill-file.ts';
 
-/** What the model gets for a path. */
+/** Returns the model's answer for a path. */
 async function read(skill: Skill, path: string): Promise<unknown> {
   const { execute } = readSkillFile([skill]);
   return execute?.({ name: skill.id, path }, { toolCallId: '1', messages: [], context: {} });

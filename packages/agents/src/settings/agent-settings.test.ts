@@ -136,7 +136,7 @@ test.each(agentTargets)('%s: converts an empty list to no tools, never to all', 
   expect(limits.filter((limit) => !/^[A-Z].*\.$/.test(limit))).toEqual([]);
 });
 
-/** How each target expresses that files may be read and that one tool of one server may be used. */
+/** The settings by which each target lets files be read and one tool of one server be used. */
 const told: Record<AgentTarget, (settings: ReturnType<typeof agentSettings>) => object> = {
   'claude-code': ({ args = [], files = [] }) => ({
     tools: args[args.indexOf('--tools') + 1],

@@ -12,7 +12,7 @@ interface ReceivedRequest {
   body: string;
 }
 
-/** How the server handles one request. */
+/** The server's handling of one request. */
 export type Turn = (response: ServerResponse, request: ReceivedRequest) => void;
 
 /**

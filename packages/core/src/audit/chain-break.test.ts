@@ -21,7 +21,7 @@ function next(head: { sequence: number; hash: string }, body: string): ChainedEv
   return { sequence, body, hash: link(head.hash, placedText(sequence, body)) };
 }
 
-/** Where a chain breaks, with the message; `undefined` if it is intact. */
+/** Returns the place where a chain breaks, with the message; `undefined` if it is intact. */
 function judge(events: readonly ChainedEvent[]) {
   let head: { sequence: number; hash: string } = genesis;
   for (const [index, event] of events.entries()) {

@@ -280,7 +280,7 @@ describe('if the start cannot be recorded', () => {
   });
 });
 
-/** What a call does before the beginning of its record is durable, and after, until it is answered. */
+/** Lists the actions of a call before the beginning of its record is durable, and after, until it is answered. */
 async function aroundBeginning(
   given: Parameters<typeof world>[0],
   request: Partial<ExecuteRequest>,

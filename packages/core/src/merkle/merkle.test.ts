@@ -56,7 +56,7 @@ function grown(steps: readonly (readonly Uint8Array[])[]) {
 const leavesUpTo = (count: number): Uint8Array[] =>
   Array.from({ length: count }, (_, at) => leafHash(sha256, `leaf ${at}`));
 
-/** Of the tests of certificate-transparency: github.com/google/certificate-transparency, merkletree. */
+/** The tests of certificate-transparency: github.com/google/certificate-transparency, merkletree. */
 const published = {
   leaves: [
     '',

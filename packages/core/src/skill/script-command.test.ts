@@ -12,7 +12,7 @@ const scripts = paths.map((path, index) => ({ path, interpreter: interpreters[in
 const files = [...paths, 'pkg/report.py'].map((path) => ({ path, bytes: 1, sha256: '' }));
 const skill = { ...someSkill('acme:kit', { scripts, files }), root: '/srv/acme/kit' };
 
-/** What runs, and its arguments. */
+/** Returns the program that runs, and its arguments. */
 function ran(command: string) {
   const { script, args = [] } = calledScript(skill, { command });
   const tool = asToolSkill(skill, script);

@@ -100,7 +100,7 @@ function inPieces(
 const before = fc.constantFrom(
   ...['', ' ', '"', '{"a":"', 'zz', 'zz=', '/', '\n', '…', 'a\nb', 'YWFh', '3f'],
 );
-/** What does not continue a guess. */
+/** Text that does not continue a guess. */
 const after = fc.constantFrom('', ' ', '"', '"}', '\n', '"\nb', '…', ', x', ': x', '<', '\\n', '%0a');
 const pieceLengths = fc.array(fc.nat(60), { maxLength: 6 });
 const form = fc.constantFrom(...Object.keys(forms));

@@ -27,7 +27,7 @@ interface Case {
   send?: InjectOptions;
   stopped?: true;
   detail: string | RegExp;
-  /** Where in the request its one mistake is, whose message is the detail. */
+  /** The place of the request's one mistake, whose message is the detail. */
   at?: string;
   /** Other fields of the problem. */
   extra?:

@@ -98,7 +98,7 @@ const rows: Record<string, Row> = {
     ['admin'],
   ),
   'GET /console/*': get('/console/', Object.keys(kinds), 'CONSOLE_UNAVAILABLE'),
-  // Of the keys with the scope admin only the first key.
+  // Among the keys with the scope admin, only the first key gets codes.
   'POST /console/codes': post('/console/codes', { purpose: 'sign-in' }, []),
   'POST /console/sessions': post('/console/sessions', { code: 'x' }, Object.keys(kinds), 'CODE_INVALID'),
   'GET /console/session': get('/console/session', acceptedKinds, 'SESSION_NOT_FOUND'),

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { boundedMessages } from './bounded-messages.ts';
 
-/** What passes of a text that arrives in pieces, and what is too long in it. */
+/** Returns the parts of a text that pass when it arrives in pieces, and the parts that are too long. */
 async function through(text: string, pieceBytes: number): Promise<{ passed: string; long: unknown[] }> {
   const bytes = Buffer.from(text);
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, at) =>

@@ -73,7 +73,7 @@ function connected(port) {
   });
 }
 
-/** What it writes instead of an answer. */
+/** The bytes that it writes instead of an answer. */
 const parts = {
   honest: () => answer({ id, calls }),
   'bytes that are not a frame': () => Buffer.alloc(4096, 0xa5),

@@ -18,7 +18,7 @@ export interface Exchange {
    * `{PASSWORD}` the same in base64.
    */
   send: string;
-  /** How often they are written: once if absent. */
+  /** The number of times that they are written: once if absent. */
   times?: number;
 }
 

@@ -15,7 +15,7 @@ export interface WebServer {
   close(): void;
 }
 
-/** How a test server answers. */
+/** The answers of a test server. */
 export interface Serving {
   /** Answers with its request, `reached GET /path`, if absent. */
   handler?: RequestListener;

@@ -10,7 +10,7 @@ export type Kind = (typeof kinds)[number];
 export type Question = [name: string, ...args: unknown[]];
 
 /**
- * How it handles an exception: passes it on, catches it and answers, or catches it and never ends.
+ * The handling of an exception: pass it on, catch it and answer, or catch it and never end.
  */
 export type Manner = 'plainly' | 'and continues' | 'and never ends';
 
@@ -43,7 +43,7 @@ export function asking(kind: Kind, question: Question, manner: Manner = 'plainly
 export function answerOf(outcome: Outcome): unknown {
   if (outcome.status === 'succeeded') return outcome.output;
   if (outcome.status !== 'failed') return outcome;
-  // How a command without a JSON library returns a message.
+  // A command without a JSON library returns a message like this.
   return 'exitCode' in outcome.failure ? { error: outcome.stderr.trimEnd() } : outcome;
 }
 

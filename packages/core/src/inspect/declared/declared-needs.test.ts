@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { TextFile } from '../inspected-skill.ts';
 import { declaredNeeds } from './declared-needs.ts';
 
-/** What these files and this metadata declare: `kind name (file)`, and the sentences of findings. */
+/** Reads the needs that these files and this metadata declare: `kind name (file)`, and the sentences of findings. */
 function read(files: Readonly<Record<string, string>>, metadata: Readonly<Record<string, string>> = {}) {
   const texts = Object.entries(files).map(
     ([path, text]): TextFile => ({ path, text, language: undefined, isMarkdown: false }),

@@ -26,7 +26,7 @@ async function cachedSkill(files: Readonly<Record<string, string>> = {}) {
   return { root, options, read };
 }
 
-/** What a new catalog with this cache finds: the skill's description and tier, and whether `find` agrees with `list`. */
+/** Returns what a new catalog with this cache finds: the skill's description and tier, and whether `find` agrees with `list`. */
 async function listed(root: string, options: SkillCacheOptions, tier: 'local' | 'untrusted' = 'local') {
   const catalog = folderCatalog([{ path: join(root, '..'), tier }], options);
   const [skill] = await catalog.list();

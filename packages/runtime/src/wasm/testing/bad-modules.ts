@@ -2,7 +2,7 @@ import type { OutcomeStatus } from '@ambit/core/outcome';
 import { section, sized, text, vector, wasmHeader } from '../host/wasm-section.mjs';
 import { commandOf, dataAt, moduleOf, pluginOf, pluginThatOutputs } from './module-of.ts';
 
-/** How a call of a module ends; `refused` is an entry that cannot be called. */
+/** The end of a module's call; `refused` is an entry that cannot be called. */
 type Expected = { status: OutcomeStatus | 'refused' } & ({ trap: string } | { words: RegExp } | object);
 
 /** A module that is harmful, broken, or only looks like it. */

@@ -42,7 +42,7 @@ const losses: readonly (readonly [why: string, lose: string, expected: (dir: str
   ],
 ];
 
-/** Of a log for each loss and of one whose lock is held, in one process, because starting one takes long. */
+/** The data directories of a log for each loss and of one whose lock is held, in one process, because starting one takes long. */
 const dirs: string[] = [];
 let results: unknown[];
 

@@ -90,7 +90,7 @@ export function finished(executionId: string, more: Partial<CallFinished> = {}):
   };
 }
 
-/** Of a run of which nothing else was measured. */
+/** Returns the usage of a run without other measurements. */
 export function usage(durationMs: number): CallFinished['usage'] {
   return { durationMs, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 }

@@ -9,7 +9,7 @@ export interface TestIndex {
   name: string;
   /** The options to open a log with an index in an empty database, which `atEnd` empties; by default, when the test has finished. */
   options(atEnd?: AtEnd): Promise<Pick<AuditLogOptions, 'postgres' | 'node' | 'ships'>>;
-  /** What the contract of a log holds for. */
+  /** Returns the log with the members that the contract of a log covers. */
   view<Log extends AuditReader>(log: Log): Log;
 }
 

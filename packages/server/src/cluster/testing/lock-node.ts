@@ -70,7 +70,7 @@ export async function lockNode(
     approve: (id: string) => installs.approve({ id, tier: 'verified' }, asker),
     remove: (id: string) => installs.remove([id], asker),
     sync: () => installs.sync({ frozen: false }, asker),
-    /** What the catalog of the node would use: the tier and the folder of each id. */
+    /** Returns what the catalog of the node would use: the tier and the folder of each id. */
     async inForce(): Promise<Record<string, { tier: string; path: string }>> {
       const { installed } = await readInstalled(config);
       const roots = installedRoots({ ...config, installed }, await readDecisions(store));

@@ -78,10 +78,10 @@ export interface HttpWorldOptions extends ScriptedLogOptions {
   cluster?: AppDeps['cluster'];
   /** Thrown when a call enters the queue. */
   noLease?: SkillError;
-  /** Why calls are refused. */
+  /** The refusal of every call. */
   unready?: SkillError;
   observer?: AppDeps['observer'];
-  /** What replaces the methods of the installed skills, of which there are none. */
+  /** The replacements for methods of the installed skills, of which there are none. */
   installs?: Partial<Installs>;
 }
 

@@ -1,6 +1,6 @@
 import type { AuditEvent, AuditLog, AuditPage, AuditQuery } from '@ambit/core/audit';
 
-/** What a test's log does; by default nothing. */
+/** The behaviour of a test's log; by default it does nothing. */
 export interface ScriptedLogOptions {
   /** Called with each event before it is stored. */
   append?: (event: AuditEvent) => void;

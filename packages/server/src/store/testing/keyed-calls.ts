@@ -80,7 +80,7 @@ export function keyedCalls(
   };
 }
 
-/** How a call was answered, with the text of its response. */
+/** Returns the answer to a call, with the text of its response. */
 export async function answered(claimed: Promise<ClaimResult>): Promise<[ClaimResult['is'], string]> {
   const result = await claimed;
   if (result.is === 'elsewhere') return [result.is, ''];

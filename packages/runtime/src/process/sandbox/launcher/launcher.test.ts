@@ -58,7 +58,7 @@ describe.skipIf(!isFilterable(process.arch))('the launcher as a program of this 
     files?: Readonly<Record<number, number>>;
     /** The command that starts the launcher. */
     within?: readonly string[];
-    /** What is written to the start barrier before it is closed. */
+    /** The bytes that are written to the start barrier before it is closed. */
     barrier?: string;
   }
 

@@ -41,7 +41,7 @@ export function instanceOf(
   return instance;
 }
 
-/** How a call ended, and its fuel. */
+/** Returns the end of a call, and its fuel. */
 export function outcomeOf(
   instance: Metered,
   fuel: bigint,

@@ -15,7 +15,7 @@ import {
 import { someResult } from '../../../testing/some-result.ts';
 import type { Actions, Call, Runner } from '../../ports/actions.ts';
 
-/** Where no workspace can be made, the files to save are those in the answer. */
+/** A configuration without workspaces: the files to save are those in the answer. */
 const withoutWorkspaces = async () => ({
   ...plainConfig,
   workspaces: { ...plainConfig.workspaces, maxPerKey: 0 },
