@@ -9,7 +9,7 @@ import {
 import { startPostgres } from '../test/support/postgres-server.ts';
 import { treeCpuMs } from './load/process-tree.ts';
 
-/** What is extrapolated to. */
+/** The scale to which figures are extrapolated. */
 const scale = { nodes: 1000, callsPerNode: 10, heartbeatSeconds: 2, eventsPerCall: 2, batchEvents: 50 };
 const lanes = 8;
 

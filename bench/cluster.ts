@@ -14,7 +14,7 @@ const [warmUpMs, turnMs] = [4000, 1000];
 const targets = { unkeyed: 0.9, keyed: 0.5, lagMs: 500 };
 
 /**
- * What coordination costs: a saturated node of a cluster in turn with a daemon without one, with and without idempotency keys, and how
+ * The cost of coordination: a saturated node of a cluster and a daemon without one, with and without idempotency keys, and how
  * long its audit events take to the database. The database runs on the same machine, which therefore has less for the node.
  */
 export async function clusterBench(folder: string, rounds: number): Promise<void> {

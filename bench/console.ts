@@ -12,7 +12,7 @@ import { compare, formatTable, verdict } from './compare.ts';
 /** Above an empty page, until the first view shows its data. */
 const interactiveMsMax = 150;
 const liveCallsPerRound = 20;
-/** Of the heap, from the first third of the live runs to the last. */
+/** The growth of the heap, from the first third of the live runs to the last. */
 const growthMax = 1.15;
 /** For live runs over a longer time, at this pace. */
 const minutes = Number(process.env['AMBIT_BENCH_MINUTES'] ?? 0);
@@ -21,7 +21,7 @@ const manyCalls = 100_000;
 const manyRatioMax = 1.5;
 
 /**
- * How long the console takes to show its first view, whether its memory grows while runs appear, and whether a long log slows it
+ * Measures how long the console takes to show its first view, if its memory grows while runs appear, and if a long log slows it
  * down. `AMBIT_BENCH_MINUTES` is how long runs appear; by default, a number of runs.
  */
 export async function consoleBench(folder: string, rounds: number): Promise<void> {
@@ -137,7 +137,7 @@ function inMegabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }
 
-/** Of the page, after a collection. */
+/** Returns the bytes of the page's heap, after a collection. */
 async function heapBytes(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');

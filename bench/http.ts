@@ -11,7 +11,7 @@ import { bareBubblewrap } from './bare-bubblewrap.ts';
 import { type Contender, compare, formatTable, verdict } from './compare.ts';
 import { bundledGrant } from './load/busy-pool.ts';
 
-/** How much a lone call may cost, as a multiple of its parts together. */
+/** The most that a lone call may cost, as a multiple of its parts together. */
 const targets = { shell: 1.4, wasm: 1.5 };
 
 /**

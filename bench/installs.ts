@@ -9,7 +9,7 @@ import { treeCpuMs } from './load/process-tree.ts';
 const count = 500;
 const targets = { addMs: 10_000, startRatio: 1.2 };
 
-/** How long it takes to add skills of a repository, and to start with them, compared with a plain folder of the same skills. */
+/** Measures the time to add skills of a repository, and to start with them, compared with a plain folder of the same skills. */
 export async function installsBench(folder: string, rounds: number): Promise<void> {
   const repository = join(folder, 'skills');
   commit(repository, Object.fromEntries(Array.from({ length: count }, filesOf).flat()));

@@ -24,7 +24,7 @@ import { succeeds } from './succeeds.ts';
 const targets = { addedMs: 3, overWithout: 1.6 };
 const address = '127.0.0.1';
 
-/** What the proxy adds to a request, and what a network grant adds to a call. */
+/** Measures what the proxy adds to a request, and what a network grant adds to a call. */
 export async function networkBench(folder: string, rounds: number): Promise<void> {
   await requestBench(rounds);
   await callBench(folder, rounds);

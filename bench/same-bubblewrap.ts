@@ -3,7 +3,7 @@ import { chmod, readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { runProgram } from './run-program.ts';
 
-/** How a sandbox called bubblewrap. */
+/** A call of bubblewrap by a sandbox. */
 interface Call {
   uid: number;
   gid: number;

@@ -14,7 +14,7 @@ const targets = { startMs: 500, ofNode: 7, restMegabytes: 90, megabytes: 150 };
 /** After this time, work that a start leaves behind is done. */
 const restMs = 5000;
 
-/** How long a daemon takes to answer, and its memory while idle. */
+/** Measures the time in which a daemon answers, and its memory while idle. */
 export async function startBench(folder: string, rounds: number): Promise<void> {
   await writeSkills(join(folder, 'skills'), Object.fromEntries(Array.from({ length: skills }, someSkill)));
   const config = { skills: [{ path: join(folder, 'skills'), tier: 'local' }] };

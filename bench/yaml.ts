@@ -19,7 +19,7 @@ const shapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * What six discovered folders with hostile sidecars cost the main thread, and a start that waits
+ * Measures what six discovered folders with hostile sidecars cost the main thread, and a start that waits
  * for the catalog.
  */
 export async function yamlBench(folder: string): Promise<void> {

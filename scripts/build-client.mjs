@@ -6,7 +6,7 @@ import openapiTypescript, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { apiDocument } from '../packages/server/src/index.ts';
 
-/** Where the types are committed. */
+/** The path at which the types are committed. */
 export const apiTypesFile = fileURLToPath(
   new URL('../packages/client/src/api/generated.ts', import.meta.url),
 );

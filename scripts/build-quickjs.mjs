@@ -10,7 +10,7 @@ import { meterModule } from '../packages/runtime/src/wasm/meter/meter-module.mjs
 const root = fileURLToPath(new URL('..', import.meta.url));
 const runtime = join(root, 'packages', 'runtime');
 
-/** Where the metered module is committed. */
+/** The path at which the metered module is committed. */
 export const quickjsPath = join(runtime, 'src', 'wasm', 'host', 'script', 'quickjs.wasm');
 
 /**

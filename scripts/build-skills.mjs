@@ -34,7 +34,7 @@ async function builtFrom(folder) {
 }
 
 /**
- * Where a skill's compiled module is committed.
+ * Returns the path at which a skill's compiled module is committed.
  * @param {string} id
  */
 export function artefactPath(id) {
@@ -42,7 +42,7 @@ export function artefactPath(id) {
 }
 
 /**
- * Where a script skill's bundle is committed.
+ * Returns the path at which a script skill's bundle is committed.
  * @param {string} id
  */
 export function scriptPath(id) {

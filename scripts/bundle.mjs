@@ -37,7 +37,7 @@ const programs = [
 ];
 
 /**
- * What a bundle depends on besides our modules: the files that locate them, this script, and the installed
+ * The inputs of a bundle besides our modules: the files that locate them, this script, and the installed
  * packages.
  */
 const alsoDependsOn = [

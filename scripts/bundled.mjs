@@ -1,4 +1,4 @@
-// What is known of bundles without the packages that make them, which take long to load.
+// Facts about bundles, without the packages that make them, which take long to load.
 
 export { bundlesFolder, currentBundle } from '../packages/server/src/current-bundle.mjs';
 

@@ -25,7 +25,7 @@ const problem = problemOfRelease();
 if (problem !== undefined) fail(`Nothing was published: ${problem}`);
 for (const each of inOrder(packedFiles())) publish(each);
 
-/** Why the files are not a release, and what to do; undefined if they are. */
+/** Returns why the files are not a release, and what to do; undefined if they are. */
 function problemOfRelease() {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const again = 'Commit your changes, and run npm run pack.';
@@ -112,7 +112,7 @@ function publish({ file, name, version, integrity }) {
 }
 
 /**
- * What the registry has; undefined if it has no such version.
+ * Returns the registry's hash; undefined if it has no such version.
  * @param {string} version such as `@ambit/core@0.2.0`
  */
 function publishedIntegrity(version) {

@@ -87,7 +87,7 @@ async function run(part, args, isNamed) {
 }
 
 /**
- * Why a part cannot run.
+ * Returns why a part cannot run.
  * @param {Part} part
  * @param {readonly string[]} args
  * @param {boolean} isNamed

@@ -8,7 +8,7 @@ import type { LoadGenerator } from './load-generator.ts';
 import { printedSummaries, type Slice, slice, summary } from './slices.ts';
 
 const catalogSize = 1000;
-/** How many skills belong to the requested phase. */
+/** The number of skills that belong to the requested phase. */
 const phaseSize = 10;
 const connections = 32;
 const [warmUpMs, turnMs] = [2000, 1000];

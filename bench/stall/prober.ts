@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What was measured since the last request of the bench. */
+/** The measurements since the last request of the bench. */
 export interface Probed {
   worstMs: number;
   peakMegabytes: number;

@@ -4,7 +4,7 @@ import * as needs from './needs.mjs';
 /** @typedef {{ name: string, assertionResults: { status: string }[] }} FileReport */
 
 /**
- * What tests of `npm test` need of a machine, and what these tests are about.
+ * The needs that tests of `npm test` have of a machine, and the subjects of these tests.
  * @type {readonly (readonly [what: string, need: needs.Need])[]}
  */
 const ofTheMachine = [
@@ -29,7 +29,7 @@ const ofTheMachine = [
 ];
 
 /**
- * What a run of tests leaves out, a line for each reason, and how to run it.
+ * Reports the tests that a run leaves out, a line for each reason, and how to run them.
  * @param {string} root
  * @param {readonly FileReport[]} reports of Vitest
  * @param {boolean} isWhole whether the long corpora ran whole

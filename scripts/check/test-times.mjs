@@ -36,7 +36,7 @@ export function testTimes(root, { measured, reports, paths, filesMax }) {
   for (const { file, ms } of times) add(projectOf(file), { ms });
   for (const path of paths) {
     const name = /\.test\.tsx?$/.test(path) ? projectOf(path) : isSupport(path) ? 'support' : undefined;
-    // Of a part of the projects, the lines of these.
+    // If only a part of the projects runs, count its lines.
     if (name === 'support' || (name !== undefined && projects.has(name)))
       add(name, { lines: readFileSync(join(root, path), 'utf8').split('\n').length - 1 });
   }

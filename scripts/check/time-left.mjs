@@ -1,4 +1,4 @@
-/** How much of a run counts as expected before it says how fast this machine is. */
+/** The time of a run that counts as expected, before the run says how fast this machine is. */
 const trustedMs = 30_000;
 
 /**

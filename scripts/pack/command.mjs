@@ -13,7 +13,7 @@ import { installedManifest, sbomOf } from './sbom.mjs';
 
 /** @typedef {import('./manifest.mjs').Workspace} Workspace */
 
-/** What the program reads besides its code: the bundled skills, and the documentation that messages name. */
+/** The files that the program reads besides its code: the bundled skills, and the documentation that messages name. */
 const programFolders = ['skills', 'docs', 'THREAT_MODEL.md'];
 
 /** The page of the console. */

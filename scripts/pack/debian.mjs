@@ -19,7 +19,7 @@ const command = `${program}/node_modules/@ambit/cli`;
 const documentation = 'usr/share/doc/ambit';
 
 /**
- * Where files of packaging/ are installed; the last value is the mode of a program.
+ * The paths at which files of packaging/ are installed; the last value is the mode of a program.
  * @type {readonly [string, string, number?][]}
  */
 const packaged = [

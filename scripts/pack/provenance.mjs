@@ -29,7 +29,7 @@ export async function describeFiles(folder) {
 }
 
 /**
- * Which commit and which tools made files, as a statement of in-toto with SLSA provenance. It is not signed.
+ * Names the commit and the tools that made files, as a statement of in-toto with SLSA provenance. It is not signed.
  * @param {readonly object[]} subject the files
  * @param {{ version: string, repository?: string }} workspace
  * @see https://slsa.dev/spec/v1.0/provenance

@@ -4,5 +4,5 @@ import { fileURLToPath } from 'node:url';
 /** The repository's folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where a release takes its files from. */
+/** The folder from which a release takes its files. */
 export const packagesFolder = join(root, 'dist/packages');
