@@ -4,7 +4,7 @@ import { timerMs } from './end-of.ts';
 
 /** Limits on repeating a safe request. */
 export interface Retries {
-  /** After the first attempt; 0: never. */
+  /** The number of attempts after the first; 0: none. */
   max: number;
   /**
    * The first pause. Each later pause doubles, and each is randomly reduced to between half and all

@@ -62,7 +62,7 @@ export type TierSettings = z.output<typeof TierSettings>;
 
 const MiB = 1024 * 1024;
 
-/** About the instructions that the interpreter takes for what a compiled module does in one. */
+/** The approximate number of instructions of the interpreter for one of a compiled module. */
 const pythonFuelFactor = 40;
 
 /**

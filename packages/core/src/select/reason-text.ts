@@ -40,7 +40,7 @@ export function leftOutText({ id, reason }: LeftOutSkill): string {
   }
 }
 
-/** That a skill requires itself, as a clause. */
+/** Says that a skill requires itself, as a clause. */
 export function circleText(id: string, chain: readonly string[]): string {
   if (chain.length === 2) return `${id} requires itself`;
   return `${id} is in a circle of requirements: ${chainText(chain)}`;

@@ -1,6 +1,6 @@
 // Without schemas: the thread that surveys folders should not load them.
 
-/** Between the namespace and the name in an id. */
+/** The separator of the namespace and the name in an id. */
 export const separator = ':';
 
 /** The id of a skill. */

@@ -58,7 +58,7 @@ async function learnedFolders(root: string): Promise<LearnedFolder[]> {
   return folders;
 }
 
-/** Also with a `skill.md`, so that strict validation names what to rename. */
+/** A folder with a `skill.md` counts too, so that strict validation names the file to rename. */
 export async function isSkillFolder(folder: string): Promise<boolean> {
   for (const name of skillFileNames) if (await isThere(join(folder, name))) return true;
   return false;

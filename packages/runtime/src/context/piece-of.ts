@@ -37,7 +37,7 @@ export async function pieceOf(
   }
 }
 
-/** Only measures the item, which is passed on unchanged. */
+/** Measures the item, which is passed on unchanged. */
 function itemPiece(item: unknown, { fileBytes }: ContextLimits): Piece {
   if (item === undefined || item === null) return nothing;
   const bytes = new TextEncoder().encode(JSON.stringify(item));

@@ -7,7 +7,7 @@ import { type WrittenJson, writtenJson } from './write-json.ts';
 const bounds = { depthMax: 200, valuesMax };
 /** Outside inputs; these values are built in the main thread. */
 const builtValuesMax = 25_000;
-/** About what the most expensive value takes, an object with its own shape; a number takes 8. */
+/** The approximate size of the most expensive value, an object with its own shape; a number takes 8. */
 const valueBytes = 200;
 
 /** The content of a request's body, or why it is refused. */
@@ -17,7 +17,7 @@ export type ReadBody =
       /** An estimate. */
       memoryBytes: number;
     }
-  /** To follow "the body". */
+  /** The problem follows "the body". */
   | { problem: string }
   /** A JSON pointer. */
   | { notFiniteAt: string };

@@ -28,6 +28,6 @@ export const NarrowingShape = {
   limits: RequestedLimits.exactOptional(),
 };
 
-/** Only these fields. */
+/** A narrowing, with only these fields. */
 export const Narrowing = z.strictObject(NarrowingShape);
 export type Narrowing = z.output<typeof Narrowing>;

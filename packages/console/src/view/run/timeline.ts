@@ -6,7 +6,7 @@ import { outcomeText } from '../../part/outcome.tsx';
 export interface TimelineEntry {
   /** Milliseconds since the epoch. */
   at: number;
-  /** Since the call began. */
+  /** The time since the call began. */
   afterMs: number;
   ms?: number | undefined;
   what: string;

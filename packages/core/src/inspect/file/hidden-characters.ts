@@ -79,7 +79,7 @@ function count(run: string): number {
   return [...run].length;
 }
 
-/** At most 200 characters on each side. */
+/** Returns the line around a place, at most 200 characters on each side. */
 function lineAround(text: string, index: number): string {
   const before =
     text

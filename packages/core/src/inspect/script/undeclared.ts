@@ -75,7 +75,7 @@ const namesMax = 8;
 
 const programsMax = 20;
 
-/** Set in the sandbox, or harmless. */
+/** The variables that are set in the sandbox, or harmless. */
 const usual: ReadonlySet<string> = new Set(
   'HOME PATH USER LANG LC_ALL TMPDIR TEMP TMP PWD OLDPWD SHELL TERM COLUMNS LINES DEBUG VERBOSE NO_COLOR IFS BASH_SOURCE BASH_VERSION RANDOM SECONDS LINENO HOSTNAME UID EUID PPID OPTARG OPTIND REPLY PYTHONPATH NODE_ENV CI LOGNAME FUNCNAME PIPESTATUS'.split(
     ' ',

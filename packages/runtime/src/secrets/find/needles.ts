@@ -68,7 +68,7 @@ const urlCredentials = /^[a-z][a-z0-9+.-]*:\/\/([^/?#:@]*)(?::([^/?#]*))?@/i;
 /** Words and numbers before the random part, such as `application-key-`, `api03-` or `1234567890-`. */
 const leadingWords = /^[^a-z0-9]*(?:(?:[a-z]+[0-9]{0,2}|[0-9]+)[^a-z0-9]+)*/i;
 
-/** At least so many bytes of a text, in whole characters. */
+/** Returns at least this many bytes of a text, in whole characters. */
 function beginningOf(text: string, bytes: number): string {
   let beginning = '';
   let count = 0;

@@ -14,7 +14,7 @@ import { type HeldLock, heldLock, whyLost } from './held-lock.ts';
  * crash.
  */
 export interface DataDirLock {
-  /** To check that the lock is still held. */
+  /** Checks that the lock is still held. */
   held: HeldLock;
   /** Writes `daemon.json` (mode 600), by which clients find the daemon. */
   announce(address: AnnouncedDaemon): Promise<void>;

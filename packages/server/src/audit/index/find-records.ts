@@ -68,7 +68,7 @@ const chunkMax = 100;
 /** The newest calls are compared one by one first, because matches are often there. */
 const walkedSequences = 4096;
 const countedSequences = 2_000_000;
-/** Beyond every sequence and every time. */
+/** A value beyond every sequence and every time. */
 export const newest = Number.MAX_SAFE_INTEGER;
 
 /** Queries on records, each answered in bounded time. */

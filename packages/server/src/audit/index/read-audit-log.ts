@@ -16,7 +16,7 @@ export interface ReadAuditLogOptions {
   waitMs?: number;
   /** The index is in this database instead of a file. */
   postgres?: PostgresSettings | null;
-  /** Whose log it is: queries then find the records of all nodes of the cluster. Needs `postgres`. */
+  /** The node of the log: queries then find the records of all nodes of the cluster. Needs `postgres`. */
   node?: NodeLog | null;
 }
 

@@ -114,7 +114,7 @@ function sign(): void {
   }
 }
 
-/** After the first requests, and in steps, with events written in between. */
+/** Grows the reserve after the first requests, and in steps, with events written in between. */
 function reserveSoon(wal: string, waitMs = reserveWaitMs): void {
   if (space === null || untilReserved !== undefined) return;
   untilReserved = setTimeout(() => {

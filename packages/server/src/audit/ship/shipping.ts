@@ -69,9 +69,9 @@ export interface ShippingOptions {
 const gatherMs = 50;
 const [shortestWaitMs, longestWaitMs] = [100, 2000];
 const closeWaitMs = 5000;
-/** From when failed attempts count as more than an interruption. */
+/** The time after which failed attempts count as more than an interruption. */
 const stuckMs = 5000;
-/** About how often a node adds to the tree what waits. */
+/** The approximate interval at which a node adds waiting checkpoints to the tree. */
 const extendMs = 1000;
 /** The time that a query waits for events from before a start, or from a time without the database. */
 const catchUpMs = 30_000;

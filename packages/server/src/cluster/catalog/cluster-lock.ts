@@ -41,9 +41,9 @@ export interface ClusterLockOptions {
   /** Applies a changed lock file. */
   apply(): Promise<void>;
   logger: ClusterLockLogger;
-  /** Between the end of one look and the next. */
+  /** The pause between two looks. */
   intervalMs?: number;
-  /** After this without a successful look, calls are refused. */
+  /** The time without a successful look after which calls are refused. */
   maxAgeMs?: number;
 }
 

@@ -38,9 +38,9 @@ export interface ClusterPolicyOptions {
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
   };
-  /** Between the end of one look and the next. */
+  /** The pause between two looks. */
   intervalMs?: number;
-  /** After this without a successful look, calls are refused. */
+  /** The time without a successful look after which calls are refused. */
   maxAgeMs?: number;
 }
 

@@ -25,7 +25,7 @@ export function callLogLines(
   };
 }
 
-/** Only names and numbers, like a request line. */
+/** A line of names and numbers alone, like a request line. */
 function lineOf(
   { executionId, parentId, via, actor, skill }: CallStarted,
   end: CallFinished | CallDenied,

@@ -37,7 +37,7 @@ export async function openTraces(
   });
 }
 
-/** Only the start of the message: the error contains the collector's response. */
+/** Returns the start of the message alone: the error contains the collector's response. */
 function reasonOf(error: unknown): string {
   return thrownText(error).slice(0, 200);
 }

@@ -11,7 +11,7 @@ import { rightsOf } from '../route/request-state.ts';
 /** The parts that passing on depends on. `shutdown` ends passed-on requests. */
 type PassDeps = Pick<AppDeps, 'cluster' | 'shutdown'>;
 
-/** Between two looks at whether the other node still has its lease. */
+/** The interval of the checks that the other node still has its lease. */
 const lookMs = 500;
 
 /**

@@ -92,7 +92,7 @@ export function describeEnd(ended: RequestEnd | null): object {
   return cause === undefined ? { code } : { code, err: describeCause(cause) };
 }
 
-/** Not the whole error: libraries attach what they were given, which may be an input. */
+/** Describes an error without its other fields: libraries attach their arguments, which may be an input. */
 function describeCause(cause: unknown): object {
   if (!(cause instanceof Error)) return { message: String(cause).slice(0, stackCharactersMax) };
   const { name, stack = cause.message } = cause;

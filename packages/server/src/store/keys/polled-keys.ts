@@ -15,9 +15,9 @@ export interface PolledKeysOptions {
   database: KeyDatabase;
   /** Begins the message about a damaged key, and says what to do. */
   unusable: string;
-  /** Between the end of one poll and the next. */
+  /** The pause between two polls. */
   intervalMs?: number;
-  /** After this without a successful poll, the keys count as out of date. */
+  /** The time without a successful poll after which the keys count as out of date. */
   maxAgeMs?: number;
   /** Milliseconds from any moment on. */
   now?(): number;

@@ -12,6 +12,6 @@ export interface PostgresSettings {
   tls: { ca: string | null; verify: boolean } | false | null;
   poolSize: number;
   statementTimeoutMs: number;
-  /** To connect, and to wait for a free connection of the pool. */
+  /** The time to connect, and to wait for a free connection of the pool. */
   connectTimeoutMs: number;
 }

@@ -2,7 +2,7 @@ import type { Steps } from './step.ts';
 
 // The indexes of audit logs in PostgreSQL, each in a schema of its own. Text from outside is JSON, except `texts.text`.
 
-/** Before the table of calls, and after it: the same in both indexes. */
+/** The statements before the table of calls, and after it: the same in both indexes. */
 const kinds = [
   // The combinations of values that calls are filtered by: see audit/index/sqlite/index-file.ts.
   `CREATE TABLE kinds (

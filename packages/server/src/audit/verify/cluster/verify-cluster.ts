@@ -213,7 +213,7 @@ function leavesByNode(
 interface EntryContent {
   sequence: number;
   kind: string;
-  /** Whom it is about; absent for the policy. */
+  /** The node concerned; absent for the policy. */
   node?: number;
 }
 

@@ -125,7 +125,7 @@ export function installText(
   return [...lines, print.style('bold', 'Next'), ...advice.map((text) => `  ${text}`)];
 }
 
-/** Whose namespace it shares, if that is not of its own host and owner. */
+/** Names the sources that share its namespace and have another host or owner. */
 function namespaceLines(print: Printer, { skill: { id }, namespaceSources }: InstallReview): string[] {
   if (namespaceSources.length === 0) return [];
   const sources = namespaceSources.slice(0, 3).join(', ');
