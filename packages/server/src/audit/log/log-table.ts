@@ -36,22 +36,15 @@ interface Head extends LogPlace {
 }
 
 /**
- * The prepared write statements. The end of the log is read now, and again after a failure.
- * `onSigned` gets each checkpoint once it is durable.
+ * Prepares the statements. The end of the log is read now, and again after a failure. `onSigned`
+ * gets each checkpoint once it is durable.
  */
 export function logTable(
   database: Database,
   checkpoints: CheckpointTable,
   onSigned: (signed: Signed<Checkpoint>) => void,
 ): LogTable {
-  const insertEvent = database.prepare(
-    'INSERT INTO log (sequence, execution_id, opens, body, hash) VALUES (?, ?, ?, ?, ?)',
-  );
-  const insertPayload = database.prepare(
-    'INSERT INTO payloads (sequence, side, text, is_cut) VALUES (?, ?, ?, ?)',
-  );
-  const insertOpen = database.prepare('INSERT INTO open_records (execution_id, sequence) VALUES (?, ?)');
-  const deleteOpen = database.prepare('DELETE FROM open_records WHERE execution_id = ?');
+  const write = batchWrites(database);
   const lastEvent = database.prepare<[], LogPlace>(
     'SELECT sequence, hash FROM log ORDER BY sequence DESC LIMIT 1',
   );
@@ -72,37 +65,6 @@ export function logTable(
     };
   };
   let known: Head | undefined = readHead();
-  /** Records that the batch has opened and not closed, with the sequences of their beginnings. */
-  const opened = new Map<string, number>();
-
-  const write = (
-    head: Head,
-    { executionId, opens, closes, body, payload }: EventRow,
-  ): LogPlace | SkillError => {
-    if (executionId !== null && !opens && !head.open.has(executionId)) return notOpen(executionId);
-    const sequence = head.sequence + 1;
-    const hash = eventHash(sha256, head.hash, placedText(sequence, body));
-    try {
-      const { changes } = insertEvent.run(sequence, executionId, opens ? 1 : 0, body, hash);
-      // A foreign trigger in the file can make SQLite drop a row and report success.
-      if (changes !== 1) throw new Error('SQLite did not store the event; run "ambit audit verify"');
-    } catch (error) {
-      // SQLite rolls back only its own statement, not the transaction.
-      if (isTaken(error)) return openedTwice(error);
-      throw error;
-    }
-    if (payload !== undefined) insertPayload.run(sequence, payload.of, payload.text, payload.isCut ? 1 : 0);
-    if (executionId !== null && opens && !closes) {
-      opened.set(executionId, sequence);
-      head.open.add(executionId);
-    }
-    if (executionId !== null && closes && !opens) {
-      if (!opened.delete(executionId)) deleteOpen.run(executionId);
-      head.open.delete(executionId);
-    }
-    Object.assign(head, { sequence, hash });
-    return { sequence, hash };
-  };
 
   /**
    * Writes, and signs once enough events are unsigned. The checkpoint is reported once both are
@@ -112,10 +74,7 @@ export function logTable(
     (rows: readonly EventRow[], unsignedMax: number, refusal?: SkillError) => {
       known ??= readHead();
       const head = known;
-      opened.clear();
-      const places = rows.map((row) => (refusal === undefined || row.isLast ? write(head, row) : refusal));
-      // A record that the same batch closes is never listed, which saves writing three pages.
-      for (const [executionId, sequence] of opened) insertOpen.run(executionId, sequence);
+      const places = write(head, rows, refusal);
       if (head.sequence - head.signedThrough <= unsignedMax) return { places, signed: undefined };
       const signed = checkpoints.add(head);
       head.signedThrough = head.sequence;
@@ -155,6 +114,59 @@ export function logTable(
 
 /** More than most calls write. */
 const probeBytes = 64 * 1024;
+
+/** Writes batches, each in a transaction of the caller, and moves the head to the end of the log. */
+function batchWrites(database: Database) {
+  const insertEvent = database.prepare(
+    'INSERT INTO log (sequence, execution_id, opens, body, hash) VALUES (?, ?, ?, ?, ?)',
+  );
+  const insertPayload = database.prepare(
+    'INSERT INTO payloads (sequence, side, text, is_cut) VALUES (?, ?, ?, ?)',
+  );
+  const insertOpen = database.prepare('INSERT INTO open_records (execution_id, sequence) VALUES (?, ?)');
+  const deleteOpen = database.prepare('DELETE FROM open_records WHERE execution_id = ?');
+
+  const write = (
+    head: Head,
+    opened: Map<string, number>,
+    { executionId, opens, closes, body, payload }: EventRow,
+  ): LogPlace | SkillError => {
+    if (executionId !== null && !opens && !head.open.has(executionId)) return notOpen(executionId);
+    const sequence = head.sequence + 1;
+    const hash = eventHash(sha256, head.hash, placedText(sequence, body));
+    try {
+      const { changes } = insertEvent.run(sequence, executionId, opens ? 1 : 0, body, hash);
+      // A foreign trigger in the file can make SQLite drop a row and report success.
+      if (changes !== 1) throw new Error('SQLite did not store the event; run "ambit audit verify"');
+    } catch (error) {
+      // SQLite rolls back only its own statement, not the transaction.
+      if (isTaken(error)) return openedTwice(error);
+      throw error;
+    }
+    if (payload !== undefined) insertPayload.run(sequence, payload.of, payload.text, payload.isCut ? 1 : 0);
+    if (executionId !== null && opens && !closes) {
+      opened.set(executionId, sequence);
+      head.open.add(executionId);
+    }
+    if (executionId !== null && closes && !opens) {
+      if (!opened.delete(executionId)) deleteOpen.run(executionId);
+      head.open.delete(executionId);
+    }
+    Object.assign(head, { sequence, hash });
+    return { sequence, hash };
+  };
+
+  return (head: Head, rows: readonly EventRow[], refusal?: SkillError): (LogPlace | SkillError)[] => {
+    /** Records that the batch has opened and not closed, with the sequences of their beginnings. */
+    const opened = new Map<string, number>();
+    const places = rows.map((row) =>
+      refusal === undefined || row.isLast ? write(head, opened, row) : refusal,
+    );
+    // A record that the same batch closes is never listed, which saves writing three pages.
+    for (const [executionId, sequence] of opened) insertOpen.run(executionId, sequence);
+    return places;
+  };
+}
 
 function isTaken(error: unknown): boolean {
   return error instanceof SqliteError && error.code === 'SQLITE_CONSTRAINT_UNIQUE';
