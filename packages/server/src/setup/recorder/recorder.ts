@@ -10,6 +10,7 @@ import {
 import type { Policy } from '@ambit/core/execute';
 import { redactShapes } from '@ambit/runtime';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
+import type { LastDigests } from '../../audit/log/writer-protocol.ts';
 import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
 
 /** Writes the audit log of a daemon or a command. */
@@ -42,42 +43,13 @@ export async function openRecorder(
   log: AuditLog & Pick<OpenAuditLog, 'append' | 'lastDigests'>,
   { policy, observers, now }: RecorderOptions,
 ): Promise<Recorder> {
-  const write: AuditLog['append'] = (event, payload, options) =>
-    log.append(event, payload, { ...options, redact: redactShapes }).then(
-      (position) => {
-        for (const observer of observers) observer.onRecorded(event);
-        return position;
-      },
-      (error: unknown) => {
-        for (const observer of observers) observer.onFailed(event);
-        throw error;
-      },
-    );
-  const known = new Map((await log.lastDigests()).map(({ subject, digest }) => [subject, digest]));
-  /** The changes that are being written, by subject; a call of the same skill waits for its change. */
-  const changing = new Map<string, Promise<unknown>>();
-
+  const write = observedAppend(log, observers);
+  const noted = notedDigests(await log.lastDigests(), write);
   let current = policy;
 
-  const noteChange = async (
-    subject: string,
-    digest: string,
-    event: (from: string | null) => AuditEvent,
-  ): Promise<void> => {
-    while (changing.has(subject)) await changing.get(subject);
-    const from = known.get(subject) ?? null;
-    if (from === digest) return;
-    const written = write(event(from)).then(() => known.set(subject, digest));
-    const settled = written.then(
-      () => changing.delete(subject),
-      () => changing.delete(subject),
-    );
-    changing.set(subject, settled);
-    await written;
-  };
   const notePolicy = (): Promise<void> => {
     const { digest } = current;
-    return noteChange('policy', digest, (from) => ({
+    return noted.change('policy', digest, (from) => ({
       kind: 'policy.changed',
       time: now(),
       from,
@@ -86,7 +58,7 @@ export async function openRecorder(
   };
   const noteSkill = async ({ skill, time }: CallStarted): Promise<void> => {
     if ('digest' in skill)
-      await noteChange(`skill:${skill.id}`, skill.digest, (from) => ({
+      await noted.change(`skill:${skill.id}`, skill.digest, (from) => ({
         kind: 'skill.changed',
         time,
         skill,
@@ -96,9 +68,8 @@ export async function openRecorder(
 
   /** Whether the log already has the policy and the skill of a call. */
   const isNoted = ({ skill }: CallStarted): boolean =>
-    changing.size === 0 &&
-    known.get('policy') === current.digest &&
-    (!('digest' in skill) || known.get(`skill:${skill.id}`) === skill.digest);
+    noted.has('policy', current.digest) &&
+    (!('digest' in skill) || noted.has(`skill:${skill.id}`, skill.digest));
   /** The beginnings that wait for a change to be noted. Their ends come after them, as in the log. */
   const starting = new Map<string, Promise<unknown>>();
   const startNoted = async (
@@ -149,6 +120,53 @@ export async function openRecorder(
     },
     async stopped(reason) {
       await write({ kind: 'daemon.stopped', time: now(), reason });
+    },
+  };
+}
+
+/** Appends events, redacted, and notifies the observers. */
+function observedAppend(
+  log: Pick<OpenAuditLog, 'append'>,
+  observers: readonly AuditObserver[],
+): AuditLog['append'] {
+  return (event, payload, options) =>
+    log.append(event, payload, { ...options, redact: redactShapes }).then(
+      (position) => {
+        for (const observer of observers) observer.onRecorded(event);
+        return position;
+      },
+      (error: unknown) => {
+        for (const observer of observers) observer.onFailed(event);
+        throw error;
+      },
+    );
+}
+
+/** The digests that the log has, by subject. */
+interface NotedDigests {
+  /** Whether the log has this digest, and no change is being written. */
+  has(subject: string, digest: string): boolean;
+  /** Writes the event of a change, unless the log has the digest. */
+  change(subject: string, digest: string, event: (from: string | null) => AuditEvent): Promise<void>;
+}
+
+function notedDigests(last: LastDigests, write: AuditLog['append']): NotedDigests {
+  const known = new Map(last.map(({ subject, digest }) => [subject, digest]));
+  /** The changes that are being written, by subject; a call of the same skill waits for its change. */
+  const changing = new Map<string, Promise<unknown>>();
+  return {
+    has: (subject, digest) => changing.size === 0 && known.get(subject) === digest,
+    async change(subject, digest, event) {
+      while (changing.has(subject)) await changing.get(subject);
+      const from = known.get(subject) ?? null;
+      if (from === digest) return;
+      const written = write(event(from)).then(() => known.set(subject, digest));
+      const settled = written.then(
+        () => changing.delete(subject),
+        () => changing.delete(subject),
+      );
+      changing.set(subject, settled);
+      await written;
     },
   };
 }
