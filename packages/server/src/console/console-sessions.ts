@@ -136,30 +136,6 @@ export function consoleSessions({
     return [...sessions.values()];
   };
 
-  const newSession = (cookie: string, half: string, scopes: readonly Scope[]): HeldSession => {
-    const id = newId();
-    const [createdAt, revoked] = [now(), new AbortController()];
-    const session: HeldSession = {
-      id,
-      createdAt,
-      expiresAt: createdAt + sessionMs,
-      lastUsedAt: createdAt,
-      unlockedUntil: null,
-      cookieHash: keyDigest(cookie),
-      halfHash: keyDigest(half),
-      revoked,
-      rights: {
-        actor: `${actorPrefix}${id}`,
-        scopes,
-        skills: undefined,
-        ceiling: undefined,
-        holds: () => isOpen(session),
-        revoked: revoked.signal,
-      },
-    };
-    return session;
-  };
-
   const end: ConsoleSessions['end'] = async (id, reason, actor) => {
     const session = open().find((each) => each.id === id);
     if (session === undefined) return false;
@@ -191,7 +167,7 @@ export function consoleSessions({
       if (redeemed === undefined) return undefined;
       const { confirmation, scopes } = redeemed;
       const [cookie, half] = [consoleSecret('session'), consoleSecret('session')];
-      const session = newSession(cookie, half, scopes);
+      const session = newSession({ id: newId(), createdAt: now(), scopes, cookie, half }, isOpen);
       const { expiresAt, rights } = session;
       const { actor } = rights;
       await append({
@@ -208,24 +184,14 @@ export function consoleSessions({
         await end(id, 'replaced', actor);
       return { session, cookie, half };
     },
-    find({ cookies, half, isBackground }) {
-      // The duration reveals nothing about any half: all are compared, each in constant time.
-      const hashes = cookies.map(keyDigest);
-      const hash = keyDigest(half ?? '');
-      const held = open().map((session) => ({
-        session,
-        cookie: hashes.filter((each) => timingSafeEqual(each, session.cookieHash)).length > 0,
-        half: timingSafeEqual(hash, session.halfHash),
-      }));
-      const whole = held.find((each) => each.cookie && each.half);
-      if (whole !== undefined) {
-        if (!isBackground) whole.session.lastUsedAt = now();
-        return { status: 'open', session: whole.session };
-      }
-      const halved = held.find((each) => each.half) ?? held.find((each) => each.cookie);
-      if (halved === undefined) return { status: 'unknown' };
-      const { rights } = halved.session;
-      return { status: 'halved', actor: rights.actor, missing: halved.half ? 'cookie' : 'half' };
+    find(presented) {
+      const held = heldBy(presented, open());
+      if (held === undefined) return { status: 'unknown' };
+      const { session, cookie, half } = held;
+      if (!cookie || !half)
+        return { status: 'halved', actor: session.rights.actor, missing: half ? 'cookie' : 'half' };
+      if (!presented.isBackground) session.lastUsedAt = now();
+      return { status: 'open', session };
     },
     async unlock({ id, rights }, code) {
       const confirmation = codes.redeem(code, 'confirm')?.confirmation;
@@ -241,4 +207,53 @@ export function consoleSessions({
     list: open,
     end,
   };
+}
+
+interface SessionStart
+  extends Pick<ConsoleSession, 'id' | 'createdAt'>,
+    Pick<KeyRights, 'scopes'>,
+    Omit<OpenedSession, 'session'> {}
+
+/** A session that is not open yet. */
+function newSession(
+  { id, createdAt, scopes, cookie, half }: SessionStart,
+  isOpen: (session: HeldSession) => boolean,
+): HeldSession {
+  const revoked = new AbortController();
+  const session: HeldSession = {
+    id,
+    createdAt,
+    expiresAt: createdAt + sessionMs,
+    lastUsedAt: createdAt,
+    unlockedUntil: null,
+    cookieHash: keyDigest(cookie),
+    halfHash: keyDigest(half),
+    revoked,
+    rights: {
+      actor: `${actorPrefix}${id}`,
+      scopes,
+      skills: undefined,
+      ceiling: undefined,
+      holds: () => isOpen(session),
+      revoked: revoked.signal,
+    },
+  };
+  return session;
+}
+
+/** The session of which a request has both halves, or else one. */
+function heldBy({ cookies, half }: PresentedSession, sessions: readonly HeldSession[]) {
+  // The duration reveals nothing about any half: all are compared, each in constant time.
+  const hashes = cookies.map(keyDigest);
+  const hash = keyDigest(half ?? '');
+  const held = sessions.map((session) => ({
+    session,
+    cookie: hashes.filter((each) => timingSafeEqual(each, session.cookieHash)).length > 0,
+    half: timingSafeEqual(hash, session.halfHash),
+  }));
+  return (
+    held.find((each) => each.cookie && each.half) ??
+    held.find((each) => each.half) ??
+    held.find((each) => each.cookie)
+  );
 }
