@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { settingsPage, withSettings } from '../../scripts/settings-table.mjs';
 import { attacks, testsOfAttacks } from '../../scripts/threat-tests.mjs';
 import { repository } from '../support/daemon-process.ts';
 
@@ -37,6 +38,13 @@ test('docs/README.md lists every page and every decision', () => {
   );
   const expected = pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md');
   expect(listed.filter((page) => !page.startsWith('docs/../')).toSorted()).toEqual(expected.toSorted());
+});
+
+test('docs/configuration.md has the current keys, defaults and descriptions of the configuration file', () => {
+  const page = readFileSync(settingsPage, 'utf8');
+  expect(withSettings(page)).toBe(page);
+  const incomplete = page.replace('<!-- settings: audit -->', '');
+  expect(() => withSettings(incomplete)).toThrow('no table of docs/configuration.md has audit.payloads,');
 });
 
 test('every attack of the threat model has an id of its own and a test that names it', () => {

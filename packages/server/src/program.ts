@@ -17,10 +17,9 @@ import { trustActions } from './actions/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
 import { daemonLibrary } from './cli/remote/daemon-library.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
-import { defaults } from './config/defaults.ts';
 import { foldersUp } from './config/find-config.ts';
-import { configLoader, configWithOrigins } from './config/load-config.ts';
-import { readEnvironment } from './config/overrides.ts';
+import { defaultConfig } from './config/general-config.ts';
+import { configLoader, configWithOrigins, namedDataDir } from './config/load-config.ts';
 import { ownHome } from './config/own-home.ts';
 import { foundSkills, limitWarnings, skillWarnings } from './config/skill-warnings.ts';
 import { reloadDaemon } from './daemon/reload/reload-daemon.ts';
@@ -112,9 +111,9 @@ export async function runProgram(): Promise<number> {
         prompts({
           // Context may come from the project's folder, and its data directory stays hidden.
           config: {
-            ...defaults,
+            ...defaultConfig(),
             file: undefined,
-            dataDir: readEnvironment(sources({})).values.dataDir ?? resolve('.ambit'),
+            dataDir: namedDataDir(sources({})) ?? resolve('.ambit'),
           },
           catalog,
           contextRoots: 'anywhere',

@@ -55,7 +55,10 @@ function unknownKey(at: string, key: string, place: Place): string {
 function hintFor(key: string, { node, alternatives }: Place): string {
   const elsewhere = alternatives.find(({ properties }) => properties?.[key] !== undefined);
   if (elsewhere !== undefined) return `it belongs to ${literalsOf(elsewhere)}`;
-  const known = Object.keys(node.properties ?? {});
+  // A key that is always refused is in the schema only for the sentence that refuses it.
+  const known = Object.keys(node.properties ?? {}).filter(
+    (name) => node.properties?.[name]?.not === undefined,
+  );
   const near = nearest(key, known);
   if (near !== undefined) return `did you mean ${near}?`;
   return known.length === 0 ? 'no fields are allowed there' : `allowed fields: ${known.join(', ')}`;
@@ -105,6 +108,7 @@ interface SchemaNode {
   anyOf?: SchemaNode[];
   oneOf?: SchemaNode[];
   const?: unknown;
+  not?: unknown;
 }
 
 /** A schema node: in a union, the member whose literals match the value, and its alternatives. */

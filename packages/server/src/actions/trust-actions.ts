@@ -15,7 +15,8 @@ import type { ListedTrust, TrustActions, TrustReview } from '../cli/ports/trust-
 import type { ConfigSources } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { allowedBy } from '../config/file/allowed-by.ts';
-import { type ConfigFile, configFileName, parseConfigFile } from '../config/file/config-file.ts';
+import { type ConfigFile, configFileName, contentOf, parseConfigFile } from '../config/file/config-file.ts';
+import { settingsSchema } from '../config/file/settings.ts';
 import { readFound } from '../config/file-layer.ts';
 import { findConfig } from '../config/find-config.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -128,13 +129,16 @@ interface FoundConfig {
   content: ConfigFile;
 }
 
-async function readConfig(path: string, places: { folder: string; home: string }): Promise<FoundConfig> {
+async function readConfig(
+  path: string,
+  { folder, home }: { folder: string; home: string },
+): Promise<FoundConfig> {
   const bytes = await readFound(path).catch((error: Error) => {
     throw new ConfigError([`${path}: cannot be read: ${error.message}`], { cause: error });
   });
-  const { content, issues } = parseConfigFile(bytes, path, places);
+  const { layer, issues } = parseConfigFile(bytes, path, settingsSchema(folder, home));
   if (issues.length > 0) throw new ConfigError(issues);
-  return { path, bytes, content };
+  return { path, bytes, content: contentOf(layer) };
 }
 
 async function configurationOf(

@@ -3,9 +3,10 @@
 import { expect, test } from 'vitest';
 import { policySections, sectionsIn } from './cluster-policy.ts';
 import { parseConfigFile } from './file/config-file.ts';
+import { settingsSchema } from './file/settings.ts';
 
 const anything = { grants: {}, deny: {}, limits: {}, tiers: {}, mcp: { untrustedTools: false } };
-const folders = { folder: '/', home: '/home/ada' };
+const schema = settingsSchema('/', '/home/ada');
 
 /** Why a policy with these sections is refused; `undefined`: it is used. */
 function refusal(sections: object): string | undefined {
@@ -19,7 +20,7 @@ function refusal(sections: object): string | undefined {
 
 /** Why a configuration file with these sections is refused; `undefined`: it is used. */
 function refusalOfFile(sections: object): string | undefined {
-  const { issues } = parseConfigFile(Buffer.from(JSON.stringify(sections)), 'file', folders);
+  const { issues } = parseConfigFile(Buffer.from(JSON.stringify(sections)), 'file', schema);
   return issues.length === 0 ? undefined : issues.map((issue) => issue.replace('file: ', '')).join('; ');
 }
 

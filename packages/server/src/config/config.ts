@@ -1,34 +1,32 @@
-import type { PayloadPolicy } from '@ambit/core/audit';
-import type { NetworkRule } from '@ambit/core/egress';
-import type { Capabilities, QueueLimits } from '@ambit/core/execute';
-import type { RequestedLimits, SkillGrant, TierSettings } from '@ambit/core/policy';
-import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
+import type { SkillGrant } from '@ambit/core/policy';
 import type { McpServers } from '@ambit/core/skill';
-import type { DependencySettings } from '@ambit/installs';
-import type { Environment, SecretLocation, SkillRoot } from '@ambit/runtime';
+import type { Environment, SkillRoot } from '@ambit/runtime';
 import type { InstalledSkill } from '../lock/installed.ts';
-import type { ClusterSettings } from './file/cluster-keys.ts';
-import type { Publisher } from './file/publisher-keys.ts';
-import type { PostgresKeys } from './file/store-keys.ts';
+import type { Capacity, Settings } from './file/settings.ts';
 
-/** From few messages to many, and none. */
-export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+/** The settings that are in force as the file has them. */
+type PlainSettings = Omit<
+  Settings,
+  'dataDir' | 'skills' | 'bundledSkills' | 'discoveredSkills' | 'grants' | 'limits'
+>;
+
+/** What the keys of the file decide, wherever the file is. */
+export interface GeneralConfig extends PlainSettings {
+  /** By skill id. */
+  grants: Readonly<Record<string, SkillGrant>>;
+  /** By id of a skill with `host`: the user that it runs as. Only the file of this machine sets it. */
+  hostUsers: Readonly<Record<string, string>>;
+  /** By skill id: the granted MCP servers with their definitions. */
+  mcpServers: Readonly<Record<string, McpServers>>;
+  /** Upper bounds for every call. */
+  limits: Omit<Settings['limits'], keyof Capacity>;
+  capacity: Capacity;
+}
 
 /** The validated configuration with absolute paths and all defaults. */
-export interface Config {
+export interface Config extends GeneralConfig {
   /** The absolute path of its file; `undefined` without a file. */
   file: string | undefined;
-  /**
-   * Port 0 picks a free one. Addresses other than loopback need `tls` or `allowRemote`. `names` are further names that
-   * callers may use in `Host`. `tls` is `null` for plain HTTP.
-   */
-  listen: {
-    host: string;
-    port: number;
-    allowRemote: boolean;
-    names: readonly string[];
-    tls: TlsFiles | null;
-  };
   dataDir: string;
   /**
    * Whether the data directory needs trust. `project` is the folder that it was found for; the trust store in `dataHome`
@@ -40,70 +38,10 @@ export interface Config {
    * roots. A discovered skill therefore never takes the name, and with it the grants, of a configured one.
    */
   skills: readonly SkillRoot[];
-  /** By skill id. */
-  grants: Readonly<Record<string, SkillGrant>>;
-  /** By id of a skill with `host`: the user that it runs as. Only the file of this machine sets it. */
-  hostUsers: Readonly<Record<string, string>>;
-  deny: Capabilities;
-  /** By skill id: the granted MCP servers with their definitions. */
-  mcpServers: Readonly<Record<string, McpServers>>;
-  /** By name. Names are unique ignoring case. */
-  phases: Readonly<Record<string, Required<PhaseSettings>>>;
-  agents: Readonly<Record<string, Required<AgentSettings>>>;
-  /** Absolute paths of folders from which callers may gather context for a prompt. */
-  contextRoots: readonly string[];
-  /** How an index lists skills in a prompt. `relative`: to the folder of the configuration file. `null`: any number of lines. */
-  index: { paths: 'absolute' | 'relative'; maxLines: number | null };
-  /** By name: the source of each secret, never its value. */
-  secrets: Readonly<Record<string, SecretLocation>>;
-  /** The hosts that `ambit import` may fetch from, and the timeout for each file. */
-  imports: { network: readonly NetworkRule[]; timeoutMs: number };
-  /** Where skills may be fetched from, and what happens to their updates. */
-  installs: InstallSettings;
-  /** Who signs the skills of which sources. */
-  publishers: readonly Publisher[];
   /** The absolute path of the lock file, which need not exist. */
   lockFile: string;
   /** What the lock file lists, by skill id. */
   installed: Readonly<Record<string, InstalledSkill>>;
-  /** Upper bounds for every call. */
-  limits: RequestedLimits;
-  /** The limits of programs, by tier, as the file sets them. */
-  tiers: TierSettings;
-  /** The memory that all runs share. No call has more. */
-  memoryShareBytes: number;
-  /** The numbers of running and queued calls. */
-  queue: QueueLimits;
-  /** The number of idle host processes for WASM skills. */
-  wasmHosts: number;
-  /** The number of prewarmed programs of all skills together. */
-  prewarm: number;
-  /** The age at which a prewarmed program is replaced. */
-  maxPrewarmSeconds: number;
-  /** `untrustedTools`: whether untrusted skills are tools over MCP. */
-  mcp: { untrustedTools: boolean };
-  /** Whether the web console is served, and sessions of it are accepted. */
-  console: boolean;
-  audit: AuditSettings;
-  /**
-   * How long responses are stored under their idempotency keys; 0 stores none. `rerunInterrupted` has the ids of idempotent skills whose
-   * interrupted calls run again under the same key.
-   */
-  idempotency: { retentionHours: number; rerunInterrupted: readonly string[] };
-  /** `null`: the store is a file of SQLite in the data directory. */
-  store: { postgres: PostgresKeys | null };
-  /** What makes the daemon a node of a cluster; `null`: it is on its own. Needs `store.postgres`. */
-  cluster: ClusterSettings | null;
-  workspaces: WorkspaceSettings;
-  logLevel: (typeof logLevels)[number];
-  /** The URL of an OpenTelemetry collector for OTLP over HTTP, or `null`. OpenTelemetry's variables override it. */
-  telemetry: { otlpEndpoint: string | null };
-  /** The largest request body. */
-  bodyLimitBytes: number;
-  /** How long shutdown waits for running calls before it cancels them. */
-  shutdown: { drainMs: number };
-  /** Whether the daemon reloads its file when it changes. */
-  watchConfig: boolean;
   /** The policy of the cluster in force here, of which `grants`, `deny`, `limits`, `tiers` and `mcp` are; absent: none was published. */
   clusterPolicy?: {
     revision: number;
@@ -123,22 +61,6 @@ export interface ClusterPolicyRevision {
   sections: PolicySections | null;
 }
 
-/** The settings of installed skills. */
-interface InstallSettings {
-  /** The hosts that skills may be fetched from. */
-  network: readonly NetworkRule[];
-  /**
-   * `ask`: every later version of an approved skill waits for approval. `auto`: a version that asks for no more, from the same
-   * publisher, takes over the approval once it is `minAgeHours` old.
-   */
-  updates: 'ask' | 'auto';
-  minAgeHours: number;
-  /** Whether the approved version runs while a later one waits. */
-  whileWaiting: 'run' | 'stop';
-  /** Where the packages of skills come from. */
-  dependencies: DependencySettings;
-}
-
 /** The address of a daemon, and the absolute path of the file with its key. */
 export interface NamedDaemon {
   url: string | undefined;
@@ -146,48 +68,10 @@ export interface NamedDaemon {
 }
 
 /** Absolute paths of the certificate chain and its private key, both PEM. */
-export interface TlsFiles {
-  cert: string;
-  key: string;
-}
+export type TlsFiles = NonNullable<Settings['listen']['tls']>;
 
 /** The stored payloads, the retention, the disk space, and the copies of checkpoints. */
-export interface AuditSettings extends PayloadPolicy {
-  /** Older parts are removed; `null`: no limit by age. */
-  retentionDays: number | null;
-  /** If the log is larger, its oldest parts are removed; `null`: no limit by size. */
-  retentionBytes: number | null;
-  /** Removes only stored inputs and outputs, or whole events. */
-  prune: 'payloads' | 'events';
-  /** Below it, `/readyz` and the daemon's log warn. */
-  warnFreeBytes: number;
-  /** Below it, new calls are refused; running calls are recorded to their end. */
-  minFreeBytes: number;
-  /** Allocated ahead to record those ends on a full disk; 0: no reserve. */
-  reserveBytes: number;
-  /** By skill id: exceptions for single skills. */
-  skills: Readonly<Record<string, Pick<PayloadPolicy, 'payloads'>>>;
-  /** `null`: checkpoints are stored only in the log. */
-  checkpoints: CheckpointTarget | null;
-}
-
-/** The limits of workspaces. `quotaBytes` and `expiresAfterSeconds` are defaults; `max…` bound what a caller can request. */
-export interface WorkspaceSettings {
-  /** The number of workspaces per key; 0 disables them. */
-  maxPerKey: number;
-  quotaBytes: number;
-  maxQuotaBytes: number;
-  /** For the contents of all workspaces together. */
-  maxTotalBytes: number;
-  /** Files, links and folders of one workspace. */
-  maxFiles: number;
-  /** After the last use. */
-  expiresAfterSeconds: number;
-  maxExpiresAfterSeconds: number;
-}
-
-/** A file that gets a line for each checkpoint, or a command that gets the line on stdin. */
-type CheckpointTarget = { file: string } | { command: readonly string[] };
+export type AuditSettings = Settings['audit'];
 
 /** The configuration flags of the command line, unparsed. */
 export interface ConfigFlags {

@@ -4,16 +4,18 @@ import { readOrdinaryFile } from '@ambit/runtime';
 import { whyConfigUntrusted } from '../trust/config-trust.ts';
 import { UntrustedError } from '../trust/untrusted-error.ts';
 import type { ConfigSources } from './config.ts';
-import { type ConfigFile, parseConfigFile } from './file/config-file.ts';
+import { defaultLayer, parseConfigFile } from './file/config-file.ts';
 import { withHome } from './file/plain-values.ts';
+import { type SettingsSchema, settingsSchema } from './file/settings.ts';
 import { findConfig } from './find-config.ts';
+import type { Layer } from './layers.ts';
 
-/** The settings from the configuration file, if any. */
-export interface FileLayer {
+/** The settings from the configuration file, if any, and the defaults. */
+interface FileLayer {
   path: string | undefined;
   /** Where relative paths of the file start; without a file, the current folder. */
   folder: string;
-  content: ConfigFile;
+  layer: Layer;
   issues: string[];
   /** Whether the user named the file, which then needs no trust. */
   isNamed: boolean;
@@ -21,21 +23,23 @@ export interface FileLayer {
 
 /**
  * Reads the file that `--config` or `AMBIT_CONFIG` names, which must exist, or else the nearest one. Rejects with an
- * `UntrustedError` if the user does not trust the current content of a found file.
+ * `UntrustedError` if the user does not trust the current content of a found file. `schema` is the one for the current folder.
  */
-export async function fileLayer(sources: ConfigSources): Promise<FileLayer> {
+export async function fileLayer(sources: ConfigSources, schema: SettingsSchema): Promise<FileLayer> {
   const { flags, env, cwd, home } = sources;
   const isFlag = flags.config !== undefined;
   const [named, by] = isFlag ? [flags.config, '--config'] : [env['AMBIT_CONFIG'], 'AMBIT_CONFIG'];
-  const none = { path: undefined, folder: cwd, content: {}, isNamed: Boolean(named) };
+  const none = { path: undefined, folder: cwd, layer: defaultLayer(schema), isNamed: Boolean(named) };
   // An unset shell variable leaves `--config ''`. Do not use the file of this folder instead.
   if (named === '' && isFlag) return { ...none, issues: [`${by} is empty: write a path`] };
   const path = named ? resolve(cwd, withHome(named, home)) : await findConfig(sources);
   if (path === undefined) return { ...none, issues: [] };
   try {
-    const content = await (named ? readOrdinaryFile(path) : readTrusted(path, sources));
+    const bytes = await (named ? readOrdinaryFile(path) : readTrusted(path, sources));
     const folder = dirname(path);
-    return { path, folder, isNamed: none.isNamed, ...parseConfigFile(content, path, { folder, home }) };
+    // To make a schema takes several milliseconds.
+    const ofFolder = folder === cwd ? schema : settingsSchema(folder, home);
+    return { path, folder, isNamed: none.isNamed, ...parseConfigFile(bytes, path, ofFolder) };
   } catch (error) {
     if (error instanceof UntrustedError) throw error;
     // A found file that has been removed since then is ignored.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { partsOfId, skillFileNames } from '@ambit/core/skill';
 import { replaceableBy, type SkillRoot, userProblem } from '@ambit/runtime';
 import type { Config } from './config.ts';
-import type { ConfigFile } from './file/config-file.ts';
+import type { Settings } from './file/settings.ts';
 
 /** What decides whether a skill may be granted the rights of a user. */
 interface HostGrantFacts extends Pick<Config, 'installed'> {
@@ -15,10 +15,10 @@ interface HostGrantFacts extends Pick<Config, 'installed'> {
 
 /** What is wrong with grants of `host`, one sentence each. A skill that is not found here is refused at its call. */
 export function hostGrantIssues(
-  grants: ConfigFile['grants'],
+  grants: Settings['grants'],
   { installed, roots, uid, own }: HostGrantFacts,
 ): string[] {
-  return Object.entries(grants ?? {}).flatMap(([id, { host, user, secrets }]) => {
+  return Object.entries(grants).flatMap(([id, { host, user, secrets }]) => {
     if (host !== true) return [];
     const key = `grants.${id}`;
     const tier = Object.hasOwn(installed, id) ? 'verified at most' : tierOf(id, roots);

@@ -1,12 +1,13 @@
 import { amountText, type LimitName } from '@ambit/core/policy';
-import type { ConfigFile } from './file/config-file.ts';
+import type { Settings } from './file/settings.ts';
 
 /** Limits above the limit of every call, and memory above the memory of all runs, one sentence each. */
-export function limitIssues(
-  { limits = {}, tiers = {}, grants = {} }: ConfigFile,
-  { memoryShareBytes }: { memoryShareBytes: number },
-): string[] {
-  const { memoryBytes } = limits;
+export function limitIssues({
+  limits,
+  tiers,
+  grants,
+}: Pick<Settings, 'limits' | 'tiers' | 'grants'>): string[] {
+  const { memoryBytes, memoryShareBytes } = limits;
   const places = [
     ['limits', memoryBytes === undefined ? {} : { memoryBytes }] as const,
     ...Object.entries(tiers).map(([tier, set = {}]) => [`tiers.${tier}`, set] as const),

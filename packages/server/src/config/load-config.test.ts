@@ -3,7 +3,7 @@ import { Capabilities } from '@ambit/core/execute';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { home, issuesOf, named, sources } from '../testing/config-sources.ts';
-import { defaults } from './defaults.ts';
+import { defaultConfig } from './general-config.ts';
 import { configWithOrigins, loadConfig } from './load-config.ts';
 import { bundledSkills } from './program-folder.ts';
 
@@ -21,7 +21,7 @@ const found = (...folders: string[]) =>
 test('uses the defaults without a file, variables and flags', async () => {
   const cwd = await temporaryFolder();
   expect(await loadConfig(sources(cwd))).toEqual({
-    ...defaults,
+    ...defaultConfig(),
     file: undefined,
     dataDir: join(cwd, '.ambit'),
     dataDirTrust: { project: cwd, dataHome: undefined },
@@ -110,7 +110,6 @@ watchConfig: true
     hostUsers: {},
     deny: Capabilities.parse({ network: ['*.internal'], filesystem: { read: ['/home/ada/.ssh'] } }),
     limits: { timeoutMs: 600_000 },
-    memoryShareBytes: 2_147_483_648,
     tiers: { verified: { memoryBytes: 2_147_483_648, timeoutMs: { default: 60_000, max: 600_000 } } },
     secrets: {
       GITHUB_TOKEN: { env: 'GITHUB_TOKEN' },
@@ -133,11 +132,16 @@ watchConfig: true
     publishers: [{ name: 'acme', match: ['acme/*'], ed25519: [join(folder, 'etc/acme.pub')], tier: 'local' }],
     lockFile: join(folder, 'etc/ambit.lock'),
     installed: {},
-    queue: { concurrency: 4, concurrencyPerSkill: 8, queue: 0 },
-    wasmHosts: 3,
-    prewarm: 0,
-    maxPrewarmSeconds: 60,
-    workspaces: defaults.workspaces,
+    capacity: {
+      memoryShareBytes: 2_147_483_648,
+      concurrency: 4,
+      concurrencyPerSkill: 8,
+      queue: 0,
+      wasmHosts: 3,
+      prewarm: 0,
+      maxPrewarmSeconds: 60,
+    },
+    workspaces: defaultConfig().workspaces,
     console: false,
     mcp: { untrustedTools: true },
     audit: {
@@ -236,6 +240,30 @@ limits: { timeoutMs: 1000 }
     ({ key }) => !keys.has(key) && !key.startsWith('skills.'),
   );
   expect(entries.filter(({ origin }) => origin === 'default')).toEqual(others);
+});
+
+test('a key that its section leaves out has the origin default, and fits what the section sets', async () => {
+  const cwd = await temporaryFolder({
+    'ambit.config.yaml': `
+imports: { timeoutMs: 900 }
+workspaces: { maxQuotaBytes: 1000, expiresAfterSeconds: 31000000 }
+`,
+  });
+  const entries = (await configWithOrigins(named(cwd))).filter(({ key }) =>
+    /^(imports|workspaces)\./.test(key),
+  );
+  const file = `file:${join(cwd, 'ambit.config.yaml')}`;
+  expect(entries).toEqual([
+    { key: 'imports.network', value: [], origin: 'default' },
+    { key: 'imports.timeoutMs', value: 900, origin: file },
+    { key: 'workspaces.maxPerKey', value: 32, origin: 'default' },
+    { key: 'workspaces.quotaBytes', value: 1000, origin: 'default' },
+    { key: 'workspaces.maxQuotaBytes', value: 1000, origin: file },
+    { key: 'workspaces.maxTotalBytes', value: 8 * 1024 ** 3, origin: 'default' },
+    { key: 'workspaces.maxFiles', value: 20_000, origin: 'default' },
+    { key: 'workspaces.expiresAfterSeconds', value: 31_000_000, origin: file },
+    { key: 'workspaces.maxExpiresAfterSeconds', value: 31_000_000, origin: 'default' },
+  ]);
 });
 
 test('a configured tier applies to a discovered folder of skills', async () => {

@@ -1,7 +1,20 @@
-import { tiersWith } from '@ambit/core/policy';
-import type { Config, ConfigEntry, ConfigSources, Sourced } from './config.ts';
-import { namedDaemonEntries, readNamedDaemon } from './named-daemon.ts';
-import { resolvedConfig } from './resolved-config.ts';
+import { isIPv4 } from 'node:net';
+import { lockFileOf } from '../lock/lock-file.ts';
+import { defaultDataDir, refuseForeignDataDir } from '../trust/found-data-dir.ts';
+import { withPolicy } from './cluster-policy.ts';
+import type { Config, ConfigEntry, ConfigSources, NamedDaemon, Sourced } from './config.ts';
+import { configEntries } from './config-entries.ts';
+import { ConfigError } from './config-error.ts';
+import { type Settings, settingsSchema } from './file/settings.ts';
+import { fileLayer } from './file-layer.ts';
+import { generalConfig } from './general-config.ts';
+import { hostGrantIssues } from './host-grants.ts';
+import { keysOf } from './keys.ts';
+import { documentOf, type Layer, overrides } from './layers.ts';
+import { limitIssues } from './limit-issues.ts';
+import { namedDaemonKeys } from './named-daemon.ts';
+import { readInstalled } from './read-installed.ts';
+import { skillRoots } from './skill-roots.ts';
 
 /**
  * Loads the configuration: defaults, overridden by the file, by `AMBIT_*` and by the flags.
@@ -10,7 +23,12 @@ import { resolvedConfig } from './resolved-config.ts';
  * is not trusted.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  return configOf(await resolvedConfig(sources), sources);
+  return (await resolve(sources)).config;
+}
+
+/** Lists every value of the configuration with its origin. Rejects like `loadConfig`. */
+export async function configWithOrigins(sources: ConfigSources): Promise<ConfigEntry[]> {
+  return (await resolve(sources)).entries;
 }
 
 /** Loads the configuration, and keeps the origin of each value of what it has loaded. */
@@ -26,142 +44,89 @@ export function configLoader(): ConfigLoader {
   const values = new WeakMap<Config, readonly ConfigEntry[]>();
   return {
     async load(sources) {
-      const resolved = await resolvedConfig(sources);
-      const config = configOf(resolved, sources);
-      values.set(config, entriesOf(resolved, sources));
+      const { config, entries } = await resolve(sources);
+      values.set(config, entries);
       return config;
     },
     valuesOf: (config) => values.get(config),
   };
 }
 
-type ResolvedConfig = Awaited<ReturnType<typeof resolvedConfig>>;
+/** The data directory that a variable or a flag names. */
+export function namedDataDir(sources: ConfigSources): string | undefined {
+  const schema = settingsSchema(sources.cwd, sources.home);
+  const { layer } = overrides(keysOf(schema), sources);
+  return layer.get('dataDir')?.value as string | undefined;
+}
 
-function configOf(resolved: ResolvedConfig, sources: ConfigSources): Config {
-  const {
-    file,
-    dataDirTrust,
-    lockFile,
+/** Takes every value from the highest layer that sets it. */
+async function resolve(sources: ConfigSources): Promise<{ config: Config; entries: ConfigEntry[] }> {
+  const { cwd, dataHome, home } = sources;
+  const schema = settingsSchema(cwd, home);
+  const { path, folder, layer, issues, isNamed } = await fileLayer(sources, schema);
+  const keys = keysOf(schema.extend({ daemon: namedDaemonKeys(cwd, home) }));
+  const overriding = overrides(keys, sources);
+  const values: Layer = new Map([...layer, ...overriding.layer]);
+  const settings = documentOf(values) as Settings & { daemon?: NamedDaemon };
+  const dataDir = settings.dataDir ?? defaultDataDir(folder, dataHome) ?? '';
+
+  const mistakes = [...issues, ...overriding.issues];
+  if (dataDir === '') mistakes.push(noDataDir(folder));
+  const { allowRemote, tls, host } = settings.listen;
+  // If the file has mistakes, its allowRemote is unknown: report those alone.
+  if (issues.length === 0 && !allowRemote && tls === null && !isLoopback(host))
+    mistakes.push(remoteRefused(values.get('listen.host') as Sourced<string>));
+  mistakes.push(...fileIssues(settings).map((issue) => `${path}: ${issue}`));
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  const isOverridden = overriding.layer.has('dataDir');
+  const project = isNamed || isOverridden ? null : folder;
+  if (project !== null) await refuseForeignDataDir(dataDir, project, dataHome);
+
+  const lockFile = lockFileOf({ file: path, project, dataDir });
+  const { installed } = await readInstalled({ lockFile });
+  const roots = await skillRoots(settings, `file:${path}`, { project: folder, home });
+  const skills = roots.map(({ value }) => value);
+  const hostIssues = hostGrantIssues(settings.grants, {
     installed,
-    clusterPolicy,
-    listen,
-    skills,
-    index,
-    imports,
-    installs,
-    queue,
-    mcp,
-    audit,
-    idempotency,
-    store,
-    workspaces,
-    telemetry,
-    shutdown,
-    ...rest
-  } = resolved;
-  const { daemon } = readNamedDaemon(sources);
-  return {
-    file,
-    dataDirTrust,
-    lockFile,
-    installed,
-    listen: valuesOf(listen),
-    skills: skills.map(({ value }) => value),
-    index: valuesOf(index),
-    imports: valuesOf(imports),
-    installs: valuesOf(installs),
-    queue: valuesOf(queue),
-    mcp: valuesOf(mcp),
-    audit: valuesOf(audit),
-    idempotency: valuesOf(idempotency),
-    store: valuesOf(store),
-    workspaces: valuesOf(workspaces),
-    telemetry: valuesOf(telemetry),
-    shutdown: valuesOf(shutdown),
-    ...valuesOf(rest),
-    ...(clusterPolicy && { clusterPolicy }),
-    ...(daemon && { daemon }),
-  };
-}
-
-/** Lists every value of the configuration with its origin. Rejects like `loadConfig`. */
-export async function configWithOrigins(sources: ConfigSources): Promise<ConfigEntry[]> {
-  return entriesOf(await resolvedConfig(sources), sources);
-}
-
-function entriesOf(config: ResolvedConfig, sources: ConfigSources): ConfigEntry[] {
-  const within = (group: string, values: Record<string, Sourced<unknown>>): ConfigEntry[] =>
-    Object.entries(values).map(([key, sourced]) => ({ key: `${group}.${key}`, ...sourced }));
-  const {
-    dataDir,
-    deny,
-    console,
-    logLevel,
-    bodyLimitBytes,
-    watchConfig,
-    memoryShareBytes,
-    wasmHosts,
-    prewarm,
-    maxPrewarmSeconds,
-  } = config;
-  return [
-    ...within('listen', config.listen),
-    { key: 'dataDir', ...dataDir },
-    ...config.skills.map((root, index) => ({ key: `skills.${index}`, ...root })),
-    ...each('grants', config.grants),
-    ...each('grants', config.mcpServers).map((entry) => ({ ...entry, key: `${entry.key}.mcpServers` })),
-    ...each('grants', config.hostUsers).map((entry) => ({ ...entry, key: `${entry.key}.user` })),
-    { key: 'deny', ...deny },
-    ...each('secrets', config.secrets),
-    ...each('phases', config.phases),
-    ...each('agents', config.agents),
-    { key: 'contextRoots', ...config.contextRoots },
-    ...within('index', config.index),
-    ...within('imports', config.imports),
-    ...within('installs', config.installs),
-    { key: 'publishers', ...config.publishers },
-    ...Object.entries(config.installed).map(([id, value]) => ({
-      key: `installed.${id}`,
-      value,
-      origin: `file:${config.lockFile}` as const,
-    })),
-    ...each('limits', config.limits),
-    ...tierEntries(config.tiers),
-    ...within('limits', { memoryShareBytes, ...config.queue, wasmHosts, prewarm, maxPrewarmSeconds }),
-    ...within('mcp', config.mcp),
-    { key: 'console', ...console },
-    ...within('audit', config.audit),
-    ...within('idempotency', config.idempotency),
-    ...within('store', config.store),
-    { key: 'cluster', ...config.cluster },
-    ...within('workspaces', config.workspaces),
-    { key: 'logLevel', ...logLevel },
-    ...within('telemetry', config.telemetry),
-    { key: 'bodyLimitBytes', ...bodyLimitBytes },
-    ...within('shutdown', config.shutdown),
-    { key: 'watchConfig', ...watchConfig },
-    ...namedDaemonEntries(readNamedDaemon(sources)),
-  ];
-}
-
-/** The limits of programs in force, with the defaults of limits that the file leaves out. */
-function tierEntries({ value, origin }: Sourced<Config['tiers']>): ConfigEntry[] {
-  return (['local', 'verified'] as const).flatMap((tier) => {
-    const { fuel: _, ...normal } = tiersWith(value)[tier].limits.process.default;
-    return (Object.keys(normal) as (keyof typeof normal)[]).map((limit) => ({
-      key: `tiers.${tier}.${limit}`,
-      value: { default: normal[limit], max: tiersWith(value)[tier].limits.process.max[limit] },
-      origin: value[tier]?.[limit] === undefined ? 'default' : origin,
-    }));
+    uid: sources.uid,
+    own: path === undefined ? [dataDir] : [path, dataDir],
+    roots: skills,
   });
+  if (hostIssues.length > 0) throw new ConfigError(hostIssues.map((issue) => `${path}: ${issue}`));
+  const dataDirTrust = { project, dataHome };
+  const general = generalConfig(settings);
+  const config: Config = { ...general, file: path, dataDir, dataDirTrust, skills, lockFile, installed };
+  if (settings.daemon !== undefined) config.daemon = settings.daemon;
+  const published = config.cluster === null ? undefined : await sources.readPolicy(dataDir);
+  const inForce = published === undefined ? config : withPolicy(config, published);
+  return { config: inForce, entries: configEntries(keys, inForce, values, roots) };
 }
 
-function valuesOf<T extends object>(sourced: { [K in keyof T]: Sourced<T[K]> }): T {
-  return Object.fromEntries(
-    Object.entries<Sourced<unknown>>(sourced).map(([key, { value }]) => [key, value]),
-  ) as T;
+/** Mistakes in what the keys of a file say together, one sentence each. */
+function fileIssues(settings: Settings): string[] {
+  const { store, secrets, cluster } = settings;
+  const issues = limitIssues(settings);
+  const password = store.postgres?.password;
+  if (password !== undefined && !Object.hasOwn(secrets, password))
+    issues.push(`store.postgres.password: secrets has no ${password}; add its source there`);
+  if (cluster !== null && store.postgres === null)
+    issues.push('cluster: the nodes of a cluster share a database; name it in store: { postgres: { url } }');
+  return issues;
 }
 
-function each(key: string, { value, origin }: Sourced<object>): ConfigEntry[] {
-  return Object.entries(value).map(([name, inner]) => ({ key: `${key}.${name}`, value: inner, origin }));
+function noDataDir(folder: string): string {
+  return `dataDir: ${folder} is inside a skill folder, where Ambit creates no data directory, and this user has no home folder; name a directory with --data-dir`;
+}
+
+/** Whether only this machine can reach the host. Names other than `localhost` may resolve to any address. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+}
+
+function remoteRefused({ value: host, origin }: Sourced<string>): string {
+  return (
+    `listen.host (${origin}): other machines can reach ${host} over plain HTTP, which exposes the key to anyone who ` +
+    'sees the traffic. Use TLS: listen.tls: { cert, key }; or listen on 127.0.0.1 behind a TLS proxy; ' +
+    'or allow it: listen.allowRemote: true, or --allow-remote'
+  );
 }

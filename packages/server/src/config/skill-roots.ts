@@ -1,19 +1,19 @@
 import { realpath } from 'node:fs/promises';
 import { discoveredRoots, type SkillRoot } from '@ambit/runtime';
 import type { Origin, Sourced } from './config.ts';
-import type { ConfigFile } from './file/config-file.ts';
+import type { Settings } from './file/settings.ts';
 import { bundledSkills } from './program-folder.ts';
 
 /** The configured roots, then the bundled and the discovered ones that are not configured. */
 export async function skillRoots(
-  content: ConfigFile,
+  settings: Pick<Settings, 'skills' | 'bundledSkills' | 'discoveredSkills'>,
   origin: Origin,
   { project, home }: { project: string; home: string },
 ): Promise<Sourced<SkillRoot>[]> {
-  const own = (content.skills ?? []).map((value) => ({ value, origin }));
+  const own = settings.skills.map((value) => ({ value, origin }));
   const others: SkillRoot[] = [
-    ...(content.bundledSkills === false ? [] : [{ path: bundledSkills, tier: 'local' as const }]),
-    ...(content.discoveredSkills === false ? [] : discoveredRoots({ project, home })),
+    ...(settings.bundledSkills ? [{ path: bundledSkills, tier: 'local' as const }] : []),
+    ...(settings.discoveredSkills ? discoveredRoots({ project, home }) : []),
   ];
   const ownPaths = await Promise.all(own.map(({ value }) => realPath(value.path)));
   const otherPaths = await Promise.all(others.map(({ path }) => realPath(path)));

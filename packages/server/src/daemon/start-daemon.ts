@@ -392,7 +392,7 @@ function startAfter(first: Promise<unknown>, start: () => () => void): () => voi
 function watchSkills(live: LiveConfig): () => void {
   return watchCatalog(() => {
     const { config, service } = live.current();
-    return config.prewarm > 0 ? service.deps.catalog : undefined;
+    return config.capacity.prewarm > 0 ? service.deps.catalog : undefined;
   }, live.reviewPrewarmed);
 }
 

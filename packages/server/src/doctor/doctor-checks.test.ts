@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { localServer } from '../../../../test/support/local-server.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
-import { defaults } from '../config/defaults.ts';
+import { defaultConfig } from '../config/general-config.ts';
 import { catalogOf } from '../setup/skill-service.ts';
 import { plainConfig } from '../testing/run-ambit.ts';
 import { addressCheck } from './address-check.ts';
@@ -32,7 +32,7 @@ test.each([
   ],
   ['missing', { freeBytes: 16 * mebibyte - 1, files: 5000, filesFree: 4000 }, '15 MiB free'],
 ] as const)('a disk is %s with %j', (status, room, found) => {
-  expect(diskCheck({ dataDir: '/nowhere', audit: defaults.audit }, room)).toMatchObject({
+  expect(diskCheck({ dataDir: '/nowhere', audit: defaultConfig().audit }, room)).toMatchObject({
     name: 'disk',
     status,
     found,
@@ -41,7 +41,7 @@ test.each([
 
 test('reports the free space of the folder above for a missing data directory', async () => {
   expect(
-    diskCheck({ dataDir: join(await temporaryFolder(), 'not', 'yet'), audit: defaults.audit }).found,
+    diskCheck({ dataDir: join(await temporaryFolder(), 'not', 'yet'), audit: defaultConfig().audit }).found,
   ).toMatch(/^\d+ MiB free/);
 });
 

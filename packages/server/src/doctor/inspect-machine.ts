@@ -1,7 +1,7 @@
 import { type Environment, findHostProgram, howToInstall, pythonPackage } from '@ambit/runtime';
 import type { DoctorCheck, DoctorReport } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
-import { defaults } from '../config/defaults.ts';
+import { defaultConfig } from '../config/general-config.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
 import { dataFiles } from '../setup/data-dir.ts';
 import { probeMachine } from '../setup/machine.ts';
@@ -37,6 +37,7 @@ export async function inspectMachine(
   environment: Environment,
 ): Promise<DoctorReport> {
   const machine = await probeMachine();
+  const { capacity } = config ?? defaultConfig();
   try {
     return {
       checks: [
@@ -46,11 +47,11 @@ export async function inspectMachine(
         userCheck({
           boundsRuns: machine.process.boundsRuns,
           hostUser: machine.process.hostUser,
-          memoryShareBytes: (config ?? defaults).memoryShareBytes,
+          memoryShareBytes: capacity.memoryShareBytes,
           epollWatchesMax: epollWatchesMax(),
         }),
         limitsCheck(),
-        memoryCheck(config ?? defaults, machine),
+        memoryCheck(capacity, machine),
         filterCheck(),
         programsCheck(),
         pythonCheck(environment['PATH'] ?? ''),

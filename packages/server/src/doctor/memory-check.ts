@@ -5,7 +5,7 @@ import type { Machine } from '../setup/machine.ts';
 
 /** The memory that all runs share, and whether the kernel enforces it. */
 export function memoryCheck(
-  { memoryShareBytes }: Pick<Config, 'memoryShareBytes'>,
+  { memoryShareBytes }: Pick<Config['capacity'], 'memoryShareBytes'>,
   { process: sandbox }: Pick<Machine, 'process'>,
 ): DoctorCheck {
   const found = `${mebibytes(memoryShareBytes)} of ${mebibytes(availableMemoryBytes())} for all runs together`;

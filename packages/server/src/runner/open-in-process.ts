@@ -70,7 +70,8 @@ async function openAll(
     installedCalls: installedCalls(),
   });
   held.defer(() => service.close());
-  if (lasts && config.prewarm > 0) held.defer(watchCatalog(() => service.deps.catalog, service.endOutdated));
+  if (lasts && config.capacity.prewarm > 0)
+    held.defer(watchCatalog(() => service.deps.catalog, service.endOutdated));
   held.defer(() => settledSoon(records));
   return {
     deps: service.deps,

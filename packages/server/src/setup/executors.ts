@@ -45,6 +45,7 @@ export function executorsOf(
   config: Config,
   { machine, environment, json, state, lasts }: ExecutorDeps,
 ): Executors {
+  const { capacity } = config;
   const network = egress(secretSource(config.secrets, environment));
   const process = processExecutor({
     sandbox: machine.process,
@@ -55,8 +56,8 @@ export function executorsOf(
     egress: network,
     json,
     memory: machine.memory,
-    prewarmMax: lasts ? config.prewarm : 0,
-    prewarmMaxAgeMs: config.maxPrewarmSeconds * 1000,
+    prewarmMax: lasts ? capacity.prewarm : 0,
+    prewarmMaxAgeMs: capacity.maxPrewarmSeconds * 1000,
   });
   const wasm = wasmExecutor({
     sandbox: machine.wasm,
@@ -67,8 +68,8 @@ export function executorsOf(
     json,
     memory: machine.memory,
     // A single call needs only one.
-    hosts: lasts ? config.wasmHosts : 1,
-    hostsMax: Math.max(config.queue.concurrency, config.wasmHosts),
+    hosts: lasts ? capacity.wasmHosts : 1,
+    hostsMax: Math.max(capacity.concurrency, capacity.wasmHosts),
   });
   return {
     process,
@@ -82,9 +83,9 @@ export function executorsOf(
 
 /** The settings that executors depend on. */
 export function executorSettings(config: Config): unknown {
-  const { secrets, prewarm, maxPrewarmSeconds, wasmHosts, queue } = config;
+  const { prewarm, maxPrewarmSeconds, wasmHosts, concurrency } = config.capacity;
   return [
-    ...[ownPaths(config), secrets, prewarm, maxPrewarmSeconds, wasmHosts, queue.concurrency],
+    ...[ownPaths(config), config.secrets, prewarm, maxPrewarmSeconds, wasmHosts, concurrency],
     // Editors replace a file, and a program with the rights of a user must not see the new one either.
     grantsHost(config) && [config.hostUsers, replaceableFiles(config).map(pinned), trustAnchors(config)],
   ];

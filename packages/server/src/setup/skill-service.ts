@@ -147,16 +147,18 @@ export function openSkillService(
   before?: ReusableParts,
 ): SkillService {
   const { machine, audit, store, tracing } = shared;
-  machine.memory.resize(config.memoryShareBytes);
-  machine.process.limitAll?.(config.memoryShareBytes);
+  const { memoryShareBytes, concurrency, concurrencyPerSkill, queue } = config.capacity;
+  const queueLimits = { concurrency, concurrencyPerSkill, queue };
+  machine.memory.resize(memoryShareBytes);
+  machine.process.limitAll?.(memoryShareBytes);
   const json = before?.parts.json ?? jsonThread();
   const state = before?.parts.state ?? skillState(store);
   const parts: Parts = {
     schemas: before?.parts.schemas ?? jsonSchemaChecker(),
     json,
     state,
-    queue: reuse(before?.parts.queue, config.queue, () =>
-      pacedQueue(executionQueue(config.queue, { memory: machine.memory, now: Date.now }), Date.now),
+    queue: reuse(before?.parts.queue, queueLimits, () =>
+      pacedQueue(executionQueue(queueLimits, { memory: machine.memory, now: Date.now }), Date.now),
     ),
     executors: reuseExecutors(config, { ...shared, json, state }, before?.parts.executors),
     catalog: reuseCatalog(config, shared.decisions(), shared.skillCache, before?.parts.catalog),

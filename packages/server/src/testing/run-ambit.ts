@@ -8,7 +8,7 @@ import type { ExitCode } from '../cli/output/exit-codes.ts';
 import type { Output, Terminal } from '../cli/output/terminal.ts';
 import type { Actions } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
-import { defaults } from '../config/defaults.ts';
+import { defaultConfig } from '../config/general-config.ts';
 import { someSkill } from './some-skill.ts';
 
 /** The exit code and output of a command. */
@@ -72,13 +72,12 @@ export async function runAmbit(
 export const plainConfig: Config = {
   lockFile: '/home/ada/project/ambit.lock',
   installed: {},
-  ...defaults,
+  ...defaultConfig(),
   file: undefined,
   dataDir: '/work/.ambit',
   dataDirTrust: { project: null, dataHome: undefined },
   skills: [],
-  wasmHosts: 1,
-  prewarm: 0,
+  capacity: { ...defaultConfig().capacity, wasmHosts: 1, prewarm: 0 },
   bodyLimitBytes: 1024,
 };
 

@@ -4,7 +4,7 @@ import { explainText } from '@ambit/core';
 import { describeIssues } from '@ambit/core/skill';
 import { folderCatalog } from '@ambit/runtime';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { defaults } from '../../config/defaults.ts';
+import { defaultConfig } from '../../config/general-config.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { type PromptAnswer, promptAnswer } from '../../wire/answer/prompt.ts';
@@ -152,7 +152,7 @@ async function composedFrom(
       'USAGE_INVALID',
       `${path} is not a folder; pass a folder of skills, or one skill's folder`,
     );
-  const body = await promptBody(terminal, flags, defaults.bodyLimitBytes);
+  const body = await promptBody(terminal, flags, defaultConfig().bodyLimitBytes);
   const catalog = folderCatalog([{ path, tier: 'local' }]);
   try {
     const composed = await actions.promptsWithoutConfig(catalog).compose(body, new AbortController().signal);

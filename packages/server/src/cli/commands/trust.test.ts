@@ -57,8 +57,6 @@ test('shows where packages come from, and which updates need no decision', async
   const { ambit } = await userIn({ 'ambit.config.yaml': packages });
   const { stdout } = await ambit('trust');
   expect(stdout.slice(stdout.indexOf('Network:'), stdout.indexOf('Commands'))).toBe(`Network:
-  imports.network               []
-  installs.network              []
   installs.dependencies.python  {"url":"https://python.example/simple","network":["https://python.example","files.python.example"]}
   installs.dependencies.node    {"url":"https://npm.example","network":["https://npm.example"]}
 

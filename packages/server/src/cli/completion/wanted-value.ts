@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { Scope } from '../../auth/scope.ts';
-import { logLevels } from '../../config/config.ts';
+import { logLevels } from '../../config/file/plain-values.ts';
 
 /** Stored values that completion looks up. */
 export type StoredKind =

@@ -133,7 +133,7 @@ function commandsOf({ secrets = {}, audit: { checkpoints } = {} }: ConfigFile): 
   const commands = Object.entries(secrets).flatMap(
     ([name, place]): Entries => ('command' in place ? [[`secrets.${name}.command`, place.command]] : []),
   );
-  if (checkpoints !== undefined && 'command' in checkpoints)
+  if (checkpoints && 'command' in checkpoints)
     commands.push(['audit.checkpoints.command', checkpoints.command]);
   return commands;
 }

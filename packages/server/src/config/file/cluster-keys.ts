@@ -8,17 +8,27 @@ const Address = z
     'write a host and a port, such as 10.0.0.5:7434 or [::1]:7434',
   );
 
-/** The keys of `cluster` in a configuration file. */
+/** The keys of `cluster`. */
 export const ClusterKeys = z.strictObject({
-  advertise: Address,
-  listen: Address.optional(),
+  advertise: Address.describe(
+    '`HOST:PORT` at which other nodes reach this one; makes the daemon a node of the [cluster](cluster.md) in the database of `store.postgres`',
+  ),
+  listen: Address.optional().meta({
+    description: '`HOST:PORT` to listen on for other nodes',
+    absent: '`cluster.advertise`',
+  }),
   leaseSeconds: z
     .number('write a number of seconds')
     .min(2, 'the minimum is 2')
     .max(300, 'the maximum is 300')
-    .default(10),
-  /** `shipped`: an answer waits until its audit record is in the database. */
-  audit: z.enum(['local', 'shipped']).default('local'),
+    .default(10)
+    .describe('2 to 300: how long a node may be without its database before its running calls end'),
+  audit: z
+    .enum(['local', 'shipped'])
+    .default('local')
+    .describe(
+      '`shipped`: an answer waits until its audit record is in the [database](audit.md#the-logs-of-a-cluster)',
+    ),
 });
 
 /** What makes a daemon a node of a cluster. */

@@ -185,6 +185,9 @@ describe('a file is refused', () => {
       'installs.scanners: Ambit no longer runs scanners; remove the key, and run your scanner on the folder of a skill before you approve the skill',
       'unknown field "update" in installs (did you mean updates?)',
     ]);
+    expect(await fileIssues('installs: { registries: [] }')).toEqual([
+      'unknown field "registries" in installs (allowed fields: network, updates, minAgeHours, whileWaiting, dependencies)',
+    ]);
   });
 
   test('for limits that are not positive', async () => {

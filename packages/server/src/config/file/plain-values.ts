@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { logLevels } from '../config.ts';
 
 /** A host that a daemon listens on or is called by. */
 export const Host = z
@@ -17,8 +16,8 @@ export const Port = z
   .min(0, 'write a port from 0 to 65535')
   .max(65_535, 'write a port from 0 to 65535');
 
-/** The level of the daemon's log. */
-export const LogLevel = z.enum(logLevels);
+/** The levels of the daemon's log, from few messages to many, and none. */
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** A path, made absolute: `~` is the home directory, and relative paths start at `folder`. */
 export function anchoredPath(folder: string, home: string) {

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { parseConfigFile } from './config-file.ts';
+import { contentOf, parseConfigFile } from './config-file.ts';
+import { settingsSchema } from './settings.ts';
 
-const from = { folder: '/etc/ambit', home: '/home/ada' };
 const sigstore =
   '{ issuer: https://ci.example, repository: https://github.com/acme/*, refs: [refs/tags/v*], trustedRoot: r.json }';
 
 function read(publishers: string) {
-  const { content, issues } = parseConfigFile(
+  const { layer, issues } = parseConfigFile(
     Buffer.from(`publishers: ${publishers}`),
     '/etc/ambit.yaml',
-    from,
+    settingsSchema('/etc/ambit', '/home/ada'),
   );
   return {
-    publishers: content.publishers,
+    publishers: contentOf(layer).publishers,
     issues: issues.map((issue) => issue.split(': ').slice(1).join(': ')),
   };
 }

@@ -2,11 +2,12 @@
 
 import { expect, test } from 'vitest';
 import { parseConfigFile } from './config-file.ts';
+import { settingsSchema } from './settings.ts';
 
-const from = { folder: '/etc/ambit', home: '/home/ada' };
+const schema = settingsSchema('/etc/ambit', '/home/ada');
 
 function issuesOf(yaml: string): string[] {
-  return parseConfigFile(Buffer.from(yaml), '/etc/ambit.yaml', from).issues;
+  return parseConfigFile(Buffer.from(yaml), '/etc/ambit.yaml', schema).issues;
 }
 
 test('accepts a Unix socket, an IPv6 address, and plain connections', () => {

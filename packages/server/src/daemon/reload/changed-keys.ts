@@ -1,4 +1,6 @@
 import type { Config } from '../../config/config.ts';
+import { settingsSchema } from '../../config/file/settings.ts';
+import { isMap, keysOf } from '../../config/keys.ts';
 
 /**
  * The keys that differ in `next`, such as `grants.git-summary` or `limits.queue`, sorted. Never their values: anyone who may
@@ -17,54 +19,29 @@ export function needingRestart(changed: readonly string[]): string[] {
   return changed.filter((key) => startKeys.has(key));
 }
 
-const startKeys: ReadonlySet<string> = new Set([
-  ...[
-    'dataDir',
-    'bodyLimitBytes',
-    'listen.host',
-    'listen.port',
-    'listen.tls',
-    'audit.checkpoints',
-    'audit.warnFreeBytes',
-    'audit.minFreeBytes',
-    'audit.reserveBytes',
-    'watchConfig',
-    'idempotency.retentionHours',
-    'store.postgres',
-    'cluster',
-    'telemetry.otlpEndpoint',
-  ],
-]);
+const keys = keysOf(settingsSchema('/', '/'));
+
+const startKeys = new Set(keys.filter(([, schema]) => schema.meta()?.needsRestart).map(([key]) => key));
 
 /** Keys whose inner keys are compared separately, with the name in the file, in which `*` stands for the inner key. */
-const groups = {
-  listen: 'listen',
-  grants: 'grants',
+const groups: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    keys
+      .filter((key) => key[0].includes('.') || isMap(key))
+      .map(([name]) => name.replace(/\..*/, ''))
+      .map((name) => [name, name]),
+  ),
   mcpServers: 'grants.*.mcpServers',
   hostUsers: 'grants.*.user',
-  secrets: 'secrets',
-  phases: 'phases',
-  agents: 'agents',
-  index: 'index',
-  imports: 'imports',
-  installs: 'installs',
-  installed: 'installed',
-  limits: 'limits',
   // In the file, both are under `limits`.
-  queue: 'limits',
-  mcp: 'mcp',
-  audit: 'audit',
-  shutdown: 'shutdown',
-  idempotency: 'idempotency',
-  store: 'store',
-  workspaces: 'workspaces',
-  telemetry: 'telemetry',
-} as const satisfies Partial<Record<keyof Config, string>>;
+  capacity: 'limits',
+  installed: 'installed',
+};
 
 function entries(config: Config): Map<string, string> {
   const found = new Map<string, string>();
   for (const [key, value] of Object.entries(config)) {
-    const group = groups[key as keyof typeof groups] as string | undefined;
+    const group = groups[key];
     if (group === undefined) found.set(key, JSON.stringify(value));
     else
       for (const [name, inner] of Object.entries(value as object))

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { noCapabilities } from '@ambit/core/policy';
 import type { Config } from '../../../../config/config.ts';
 import { ConfigError } from '../../../../config/config-error.ts';
-import { defaults } from '../../../../config/defaults.ts';
+import { defaultConfig } from '../../../../config/general-config.ts';
 import { CliError } from '../../../../errors/cli-error.ts';
 import { type ReviewedSigner, reviewedSigner } from '../../../../installs/publishers/provenance.ts';
 import type { StagedSource } from '../../../../installs/stage-source.ts';
@@ -82,8 +81,7 @@ export async function sourceSkill(
 
 /** An archive can be reviewed where no configuration can be used. */
 function withoutNetwork(error: unknown): Pick<Config, 'installs' | 'deny' | 'publishers'> {
-  if (error instanceof ConfigError || error instanceof UntrustedError)
-    return { installs: defaults.installs, deny: noCapabilities, publishers: [] };
+  if (error instanceof ConfigError || error instanceof UntrustedError) return defaultConfig();
   throw error;
 }
 
