@@ -24,6 +24,11 @@ export function orNull<Value extends z.ZodType>(value: Value) {
   return value.optional().transform((written) => written ?? null);
 }
 
+/** A key that was removed, with the rest of the sentence that refuses it: why, and what to do instead. */
+export function removedKey(sentence: string) {
+  return z.never(sentence).optional();
+}
+
 /** The name of a key in the file, such as `listen.port` or `grants`, and its schema. */
 export type Key = readonly [name: string, schema: z.ZodType];
 

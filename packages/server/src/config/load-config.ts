@@ -1,18 +1,19 @@
 import { isIPv4 } from 'node:net';
+import { z } from 'zod';
 import { lockFileOf } from '../lock/lock-file.ts';
 import { defaultDataDir, refuseForeignDataDir } from '../trust/found-data-dir.ts';
 import { withPolicy } from './cluster-policy.ts';
 import type { Config, ConfigEntry, ConfigSources, NamedDaemon, Sourced } from './config.ts';
 import { configEntries } from './config-entries.ts';
 import { ConfigError } from './config-error.ts';
+import { anchoredPath, DaemonUrl } from './file/plain-values.ts';
 import { type Settings, settingsSchema } from './file/settings.ts';
+import { fileIssues } from './file-issues.ts';
 import { fileLayer } from './file-layer.ts';
 import { generalConfig } from './general-config.ts';
 import { hostGrantIssues } from './host-grants.ts';
-import { keysOf } from './keys.ts';
+import { keysOf, section } from './keys.ts';
 import { documentOf, type Layer, overrides } from './layers.ts';
-import { limitIssues } from './limit-issues.ts';
-import { namedDaemonKeys } from './named-daemon.ts';
 import { readInstalled } from './read-installed.ts';
 import { skillRoots } from './skill-roots.ts';
 
@@ -64,7 +65,7 @@ async function resolve(sources: ConfigSources): Promise<{ config: Config; entrie
   const { cwd, dataHome, home } = sources;
   const schema = settingsSchema(cwd, home);
   const { path, folder, layer, issues, isNamed } = await fileLayer(sources, schema);
-  const keys = keysOf(schema.extend({ daemon: namedDaemonKeys(cwd, home) }));
+  const keys = keysOf(schema.extend({ daemon: namedDaemonKeys(sources) }));
   const overriding = overrides(keys, sources);
   const values: Layer = new Map([...layer, ...overriding.layer]);
   const settings = documentOf(values) as Settings & { daemon?: NamedDaemon };
@@ -102,16 +103,14 @@ async function resolve(sources: ConfigSources): Promise<{ config: Config; entrie
   return { config: inForce, entries: configEntries(keys, inForce, values, roots) };
 }
 
-/** Mistakes in what the keys of a file say together, one sentence each. */
-function fileIssues(settings: Settings): string[] {
-  const { store, secrets, cluster } = settings;
-  const issues = limitIssues(settings);
-  const password = store.postgres?.password;
-  if (password !== undefined && !Object.hasOwn(secrets, password))
-    issues.push(`store.postgres.password: secrets has no ${password}; add its source there`);
-  if (cluster !== null && store.postgres === null)
-    issues.push('cluster: the nodes of a cluster share a database; name it in store: { postgres: { url } }');
-  return issues;
+/** The daemon that a command calls, and the file with the key for it. Only variables and flags name them, never a file. */
+function namedDaemonKeys({ cwd, home }: ConfigSources) {
+  return section(
+    z.strictObject({
+      url: DaemonUrl.optional().meta({ env: 'AMBIT_URL', flag: '--url' }),
+      keyFile: anchoredPath(cwd, home).optional().meta({ env: 'AMBIT_KEY_FILE', flag: '--key-file' }),
+    }),
+  );
 }
 
 function noDataDir(folder: string): string {

@@ -1,6 +1,6 @@
 import type { DependencySettings, PackageIndex } from '@ambit/installs';
 import { z } from 'zod';
-import { section } from '../keys.ts';
+import { removedKey, section } from '../keys.ts';
 import { OperatorRule } from './operator-capabilities.ts';
 
 const IndexUrl = z
@@ -14,47 +14,6 @@ const IndexUrl = z
 const Hosts = z.array(OperatorRule).default([]);
 
 const Packages = z.array(z.string().min(1)).default([]);
-
-/** A key that was removed, with the rest of the sentence that refuses it: why, and what to do instead. */
-function removedKey(sentence: string) {
-  return z.never(sentence).optional();
-}
-
-/** The keys of `installs`: where skills and their packages may be fetched from, and what happens to updates. */
-export function installKeys() {
-  return section(
-    z.strictObject({
-      denyList: removedKey(
-        'Ambit no longer fetches deny lists; remove the key, and refuse a version or a publisher with: ambit skills revoke SUBJECT',
-      ),
-      scanners: removedKey(
-        'Ambit no longer runs scanners; remove the key, and run your scanner on the folder of a skill before you approve the skill',
-      ),
-      network: z.array(OperatorRule).default([]).meta({
-        description:
-          'hosts that [`ambit skills add`](installs.md) and [`review`](review.md#before-you-install) may fetch skills from, written as in a [grant](network.md): `github.com`. `deny.network` wins',
-        absent: 'nothing',
-      }),
-      updates: z
-        .enum(['ask', 'auto'])
-        .default('ask')
-        .describe(
-          '`ask`: a later version of an approved skill waits for approval. `auto`: a version that asks for no more, from the same publisher, [takes over](installs.md#update) the approval',
-        ),
-      minAgeHours: z
-        .number()
-        .min(0)
-        .max(8760)
-        .default(24)
-        .describe('with `auto`: how long after it was first fetched'),
-      whileWaiting: z
-        .enum(['run', 'stop'])
-        .default('run')
-        .describe('whether the approved version runs while a later one waits: `run` or `stop`'),
-      dependencies: DependencyKeys.default({ python: null, node: null, allowBuild: [], provided: [] }),
-    }),
-  );
-}
 
 /** Where the packages of skills come from. */
 const DependencyKeys = z
@@ -82,6 +41,40 @@ const DependencyKeys = z
       provided,
     }),
   );
+
+/** The keys of `installs`: where skills and their packages may be fetched from, and what happens to updates. */
+export const installKeys = section(
+  z.strictObject({
+    denyList: removedKey(
+      'Ambit no longer fetches deny lists; remove the key, and refuse a version or a publisher with: ambit skills revoke SUBJECT',
+    ),
+    scanners: removedKey(
+      'Ambit no longer runs scanners; remove the key, and run your scanner on the folder of a skill before you approve the skill',
+    ),
+    network: z.array(OperatorRule).default([]).meta({
+      description:
+        'hosts that [`ambit skills add`](installs.md) and [`review`](review.md#before-you-install) may fetch skills from, written as in a [grant](network.md): `github.com`. `deny.network` wins',
+      absent: 'nothing',
+    }),
+    updates: z
+      .enum(['ask', 'auto'])
+      .default('ask')
+      .describe(
+        '`ask`: a later version of an approved skill waits for approval. `auto`: a version that asks for no more, from the same publisher, [takes over](installs.md#update) the approval',
+      ),
+    minAgeHours: z
+      .number()
+      .min(0)
+      .max(8760)
+      .default(24)
+      .describe('with `auto`: how long after it was first fetched'),
+    whileWaiting: z
+      .enum(['run', 'stop'])
+      .default('run')
+      .describe('whether the approved version runs while a later one waits: `run` or `stop`'),
+    dependencies: DependencyKeys.default({ python: null, node: null, allowBuild: [], provided: [] }),
+  }),
+);
 
 function packageIndex(written: string, hosts: PackageIndex['network']): PackageIndex {
   return { url: written.replace(/\/+$/, ''), network: [new URL(written).origin, ...hosts] };

@@ -16,6 +16,21 @@ export const Port = z
   .min(0, 'write a port from 0 to 65535')
   .max(65_535, 'write a port from 0 to 65535');
 
+/** The base URL of a daemon: scheme, host and port. */
+export const DaemonUrl = z
+  .string()
+  .refine(
+    (text) => isOrigin(text),
+    'write an address such as https://ambit.example.org:7433, with nothing after the port',
+  )
+  .transform((text) => new URL(text).origin);
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, href, host } = new URL(text);
+  return /^https?:$/.test(protocol) && href === `${protocol}//${host}/`;
+}
+
 /** The levels of the daemon's log, from few messages to many, and none. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

@@ -127,7 +127,7 @@ export function settingsSchema(folder: string, home: string) {
           .describe('the timeout for each fetched file, up to 600000'),
       }),
     ),
-    installs: installKeys(),
+    installs: installKeys,
     publishers: publisherKeys(path)
       .default([])
       .describe(

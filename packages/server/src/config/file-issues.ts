@@ -1,12 +1,20 @@
 import { amountText, type LimitName } from '@ambit/core/policy';
 import type { Settings } from './file/settings.ts';
 
+/** Mistakes in what the keys of a file say together, one sentence each. */
+export function fileIssues(settings: Settings): string[] {
+  const { store, secrets, cluster } = settings;
+  const issues = limitIssues(settings);
+  const password = store.postgres?.password;
+  if (password !== undefined && !Object.hasOwn(secrets, password))
+    issues.push(`store.postgres.password: secrets has no ${password}; add its source there`);
+  if (cluster !== null && store.postgres === null)
+    issues.push('cluster: the nodes of a cluster share a database; name it in store: { postgres: { url } }');
+  return issues;
+}
+
 /** Limits above the limit of every call, and memory above the memory of all runs, one sentence each. */
-export function limitIssues({
-  limits,
-  tiers,
-  grants,
-}: Pick<Settings, 'limits' | 'tiers' | 'grants'>): string[] {
+function limitIssues({ limits, tiers, grants }: Pick<Settings, 'limits' | 'tiers' | 'grants'>): string[] {
   const { memoryBytes, memoryShareBytes } = limits;
   const places = [
     ['limits', memoryBytes === undefined ? {} : { memoryBytes }] as const,
