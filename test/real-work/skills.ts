@@ -131,6 +131,25 @@ print(again.dimensions, again["C1"].value, again["C1"].font.bold)
     work: [{ command: 'python totals.py book.xlsx totals.xlsx', inputs: ['book.xlsx'] }],
   },
   {
+    name: 'recalculation',
+    // A tool that shell scripts have, and Python scripts only by a grant.
+    programs: ['soffice', 'timeout'],
+    files: {
+      'recalc.py': `import platform
+import subprocess
+import sys
+from pathlib import Path
+
+cmd = ["soffice", "--headless", "--convert-to", "csv", sys.argv[1]]
+if platform.system() == "Linux":
+    cmd = ["timeout", "60"] + cmd
+subprocess.run(cmd, check=True, capture_output=True)
+print(Path(sys.argv[1]).with_suffix(".csv").read_text().split())
+`,
+    },
+    work: [{ command: 'python recalc.py book.xlsx', inputs: ['book.xlsx'] }],
+  },
+  {
     name: 'word-files',
     files: {
       'scripts/office/__init__.py': '',

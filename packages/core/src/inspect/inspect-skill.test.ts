@@ -263,3 +263,10 @@ test('a review names every program that a script starts, also by words that only
   expect(reviewed(['git', 'qpdf', 'pdftk', 'setsid']).scripts[0]?.programs).toEqual(['git', 'qpdf', 'pdftk']);
   expect(reviewed([]).scripts[0]?.programs).toEqual(['git']);
 });
+
+test('a review names the usual tools that a Python script starts, which only shell scripts have', () => {
+  const text = 'cmd = ["soffice", "--headless"]\ncmd = ["timeout", "30"] + cmd\nargs = ["test", "kill"]\n';
+  const files = [{ path: 'recalc.py', bytes: text.length, content: Buffer.from(text) }];
+  const { scripts } = inspectSkill({ id: 'a', files, hidden: [] }, { ...ports, hasProgram: () => true });
+  expect(scripts[0]?.programs).toEqual(['soffice', 'timeout']);
+});

@@ -117,7 +117,7 @@ export function inspectSkill(skill: InspectedSkill, ports: InspectionPorts): Ins
 function withCommands(facts: ScriptFacts, { hasProgram }: InspectionPorts): ScriptFacts {
   const known = new Set(facts.programs.map(({ name }) => name));
   const found = facts.commands.filter(
-    ({ name }) => !known.has(name) && !isUsualProgram(name) && hasProgram?.(name) === true,
+    ({ name }) => !known.has(name) && !isUsualProgram(name, facts.language) && hasProgram?.(name) === true,
   );
   return found.length === 0 ? facts : { ...facts, programs: [...facts.programs, ...found] };
 }

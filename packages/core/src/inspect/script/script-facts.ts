@@ -294,9 +294,12 @@ const shellWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether shell scripts have a program without naming it in a grant, or it is a word of shells. */
-export function isUsualProgram(name: string): boolean {
-  return shellWords.has(name) || programSetNames.some((set) => programsNamed(set).programs.includes(name));
+/** Whether scripts of a language have a program without naming it in a grant, or it is a word of shells. */
+export function isUsualProgram(name: string, language: Language): boolean {
+  if (shellWords.has(name)) return true;
+  // Only shell scripts get the usual tools.
+  if (language !== 'shell') return false;
+  return programSetNames.some((set) => programsNamed(set).programs.includes(name));
 }
 
 /** The top-level module of `name` or `name as other`. */
