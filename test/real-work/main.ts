@@ -166,7 +166,9 @@ function ambitHere(args: readonly string[]): ReturnType<typeof ambit> {
 
 /** The words of a command: an interpreter, if it names one, then a script or `-m` with a module, and its arguments. */
 function parsed(command: string): { interpreter: string[]; script: string; args: string[] } {
-  const [first = '', second = '', ...rest] = command.split(' ');
+  // Outside Ambit, Python has the packages that uv would fetch.
+  const plain = command.replace('uv run --no-project ', 'python3 ');
+  const [first = '', second = '', ...rest] = plain.split(' ');
   if (first.includes('/'))
     return { interpreter: [], script: first, args: second === '' ? [] : [second, ...rest] };
   const interpreter = [first === 'python' ? 'python3' : first];

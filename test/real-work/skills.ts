@@ -376,7 +376,10 @@ from rounding import tens
 print([tens(int(row["amount"])) for row in csv.DictReader(open(sys.argv[1]))][:5])
 `,
     },
-    work: [{ command: 'python3 scripts/round.py sales.csv', inputs: ['sales.csv'] }],
+    work: [
+      { command: 'python3 scripts/round.py sales.csv', inputs: ['sales.csv'] },
+      { command: 'uv run --no-project scripts/round.py sales.csv', inputs: ['sales.csv'] },
+    ],
   },
   {
     name: 'packer',

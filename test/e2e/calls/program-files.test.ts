@@ -227,7 +227,7 @@ describe('a script is called', () => {
     expect(await run('kit', command)).toBe(said);
     expect(await run('stranger', 'python3 tools/x.py a')).toBe('tools a\n');
     expect(await run('kit', 'python3 -c "print(1)"')).toContain(
-      '(INPUT_INVALID): kit does not run the command "python3 -c \\"print(1)\\"": "-c" is an option of python3, which would run other code than a script',
+      '(INPUT_INVALID): kit does not run the command "python3 -c \\"print(1)\\"": "-c" is an option of python3, and a command takes none that chooses code, packages or a version',
     );
     const cli = ['run', 'kit', '--data-dir', daemon().dataDir, '--command'];
     expect(await ambit([...cli, command])).toMatchObject({ code: 0, stdout: said });

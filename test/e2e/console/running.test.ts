@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)('running a skill in the console (needs Chromium)',
     await page.getByRole('textbox', { name: 'Command:' }).fill(`python3 -c 'print(1)'`);
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await unlockBy(page, daemon(), 'Run it');
-    await page.getByRole('alert').getByText('would run other code than a script').waitFor();
+    await page.getByRole('alert').getByText('takes none that chooses code, packages or a version').waitFor();
     await expectClean(opened);
   });
 

@@ -68,7 +68,7 @@ export function readCommand(
     throw refused(
       start.program === undefined
         ? 'it names no script'
-        : `${quoted(first)} is an option of ${start.program}, which would run other code than a script`,
+        : `${quoted(first)} is an option of ${start.program}, and a command takes none that chooses code, packages or a version`,
     );
   const script =
     folder === '' || first.startsWith('/') ? first : `${folder}/${first.replace(/^(?:\.\/)+/, '')}`;
@@ -120,7 +120,7 @@ function starterOf(words: readonly string[]): Start | { problem: string } {
     rest.shift();
     skip(quiet);
     if (rest.shift() !== 'run') return { problem: 'of uv, only "uv run" starts a script' };
-    skip([...quiet, '--script', '-s']);
+    skip([...quiet, ...uvRun]);
   } else if (plain(rest[0]) === 'uvx') {
     rest.shift();
     if (!isPython(rest[0])) return { problem: 'of uvx, only "uvx python" starts a script' };
@@ -143,6 +143,18 @@ function starterOf(words: readonly string[]): Start | { problem: string } {
 }
 
 const quiet = ['-q', '--quiet'];
+/** Options of `uv run` that say where it looks for packages. Ambit has locked them, whatever uv would do. */
+const uvRun = [
+  '--script',
+  '-s',
+  '--no-project',
+  '--no-config',
+  '--no-sync',
+  '--isolated',
+  '--frozen',
+  '--locked',
+  '--offline',
+];
 
 function isPython(word = ''): boolean {
   return /^python(?:3(?:\.\d{1,2})?)?$/.test(word);
