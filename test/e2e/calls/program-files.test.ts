@@ -179,6 +179,7 @@ describe('a script is called', () => {
     '/skill/scripts/run.py',
     'skills/kit/scripts/run.py',
     'kit/scripts/run.py',
+    'engineering/kit/scripts/run.py',
     '${CLAUDE_SKILL_DIR}/scripts/run.py',
     '{baseDir}/scripts/run',
     '${CLAUDE_PLUGIN_ROOT}/skills/kit/scripts/run.py',

@@ -15,8 +15,9 @@ export const folderPlaceholders: readonly string[] = [
 
 /**
  * Lists the meanings of a path in the skill's folder, relative to it, likeliest first; `''` is the folder itself. Instructions,
- * shells and models write `./scripts/x.py`, `/skill/scripts/x.py`, `skills/NAME/scripts/x.py`, or a placeholder. A path that
- * is elsewhere, such as in `/workspace`, or that has `..`, means nothing. The caller checks that the skill has the file.
+ * shells and models write `./scripts/x.py`, `/skill/scripts/x.py`, `skills/NAME/scripts/x.py`, `FOLDER/NAME/scripts/x.py`, or a
+ * placeholder. A path that is elsewhere, such as in `/workspace`, or that has `..`, means nothing. The caller checks that the
+ * skill has the file.
  */
 export function pathsInSkill(
   { id, manifest, root }: Pick<Skill, 'id' | 'manifest' | 'root'>,
@@ -28,13 +29,14 @@ export function pathsInSkill(
   const isElsewhere = placeholder === undefined && /^[/~]/.test(path);
   const own = isElsewhere ? ['/skill', root].find((each) => `${path}/`.startsWith(`${each}/`)) : undefined;
   const known = [id, id.replace(':', '__'), partsOfId(id).name, manifest.name, partsOf(root).at(-1)];
-  // A collection may have one folder between: skills/public/NAME. What is in the working folder is the caller's.
+  // A collection may have one folder between: skills/public/NAME. Authors also write the path in their repository, which may
+  // have one folder above: engineering/NAME. What is in the working folder is the caller's.
   const at = /^\/(?:workspace|tmp)\//.test(path)
     ? -1
     : parts.findIndex(
         (part, index) =>
           known.includes(part) &&
-          (parts.slice(Math.max(0, index - 2), index).includes('skills') || (index === 0 && !isElsewhere)),
+          (parts.slice(Math.max(0, index - 2), index).includes('skills') || (index <= 1 && !isElsewhere)),
       );
   return [
     ...(isElsewhere ? [] : [parts]),
