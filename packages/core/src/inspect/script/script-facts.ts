@@ -150,11 +150,14 @@ const shellProgram: TextPattern = {
   pattern:
     /(?:^|[;|&(]\s*|\b(?:then|do|else|exec|sudo|xargs|time)\s+)\s{0,40}(curl|wget|git|gh|docker|podman|kubectl|helm|aws|gcloud|az|ssh|scp|rsync|nc|ncat|node|npm|npx|pnpm|yarn|bun|deno|python3?|pip3?|uv|ruby|perl|php|go|cargo|make|jq|yq|ffmpeg|ffprobe|pandoc|convert|magick|soffice|libreoffice|psql|mysql|sqlite3|redis-cli|openssl|gpg|zip|unzip|7z|osascript|open|powershell|crontab|systemctl|chromium|google-chrome)(?=\s|$)/gm,
 };
-/** A command in any position of a shell script, and what it looks up. Only programs of this machine are meant. */
+/**
+ * A command in any position of a shell script, and what it looks up. Only programs of this machine are meant. `import json` is
+ * Python inside the script, and not the program of ImageMagick that takes pictures of the screen, which has options.
+ */
 const shellCommand: TextPattern = {
   words: [],
   pattern:
-    /(?:^|[;|&({`]|\b(?:then|do|else|elif|if|while|until|exec|sudo|xargs|time|nohup|env|command(?: -[vV])?|which|type(?: -P)?|hash)(?= ))[ \t]{0,40}((?!(?:then|do|else|elif|if|while|until|exec|sudo|xargs|time|nohup|env|command|which|type|hash)[ \t])[A-Za-z0-9_][\w.+-]{0,60})(?=[ \t]|$|[;|&)`])/gm,
+    /(?:^|[;|&({`]|\b(?:then|do|else|elif|if|while|until|exec|sudo|xargs|time|nohup|env|command(?: -[vV])?|which|type(?: -P)?|hash)(?= ))[ \t]{0,40}((?!(?:then|do|else|elif|if|while|until|exec|sudo|xargs|time|nohup|env|command|which|type|hash)[ \t]|import[ \t]{1,40}[A-Za-z_])[A-Za-z0-9_][\w.+-]{0,60})(?=[ \t]|$|[;|&)`])/gm,
 };
 /** The first word of a list whose name, or the function that takes it, suggests a command. */
 const pythonCommand: TextPattern = {

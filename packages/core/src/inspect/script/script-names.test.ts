@@ -13,6 +13,8 @@ describe('the programs that a script may start', () => {
     ['time exec setsid ffmpeg\n', ['setsid']],
     ['VALUE=1\nname() {\n  return\n}\n', []],
     ['for f in *; do convert "$f"; done\n', ['convert']],
+    ["python3 -c '\nimport json, sys\n'\n", ['python3']],
+    ['import -window root screen.png\n', ['import']],
   ])('shell: %j', (text, programs) => {
     expect(programsIn('run.sh', text)).toEqual(programs);
   });
