@@ -29,7 +29,7 @@ const ofConsole: Readonly<Record<string, RegExp>> = {
   // A session that only reads.
   'packages/server/src/http/request/admit.ts': /is read-only: .*Sign in with "ambit console"/,
   // The remedies of CODE_INVALID and CONFIRMATION_REQUIRED, which only a session gets.
-  'packages/server/src/http/problem/remedies.ts': /^run `ambit console/,
+  'packages/server/src/errors/codes.ts': /^run `ambit console/,
 };
 
 test('no text for a caller or a model names a command that decides', () => {

@@ -3,10 +3,11 @@ import { SkillError } from '@ambit/core';
 import { skillErrorCodes } from '@ambit/core/outcome';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../config/config-error.ts';
-import { CliError, type CliErrorCode } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { type CliErrorCode, exitCodes } from '../errors/codes.ts';
 import { runAmbit } from '../testing/run-ambit.ts';
 import { UntrustedError } from '../trust/untrusted-error.ts';
-import { exitCodeOf, exitCodes } from './output/exit-codes.ts';
+import { exitCodeOf } from './output/error-text.ts';
 
 /** Makes a command throw. */
 const throwing = (error: unknown) => ({ actions: { inspectMachine: () => Promise.reject(error) } });

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Command, CommanderError } from 'commander';
 import { CliError } from '../errors/cli-error.ts';
+import { type ExitCode } from '../errors/codes.ts';
 import { ambitCommand } from './ambit-command.ts';
 import type { CommandContext } from './command/command-context.ts';
 import { refuseSecretArguments } from './command/secret-arguments.ts';
 import { pathOf } from './completion/wanted-value.ts';
-import { errorText } from './output/error-text.ts';
-import { type ExitCode, exitCodeOf } from './output/exit-codes.ts';
+import { errorText, exitCodeOf } from './output/error-text.ts';
 import { printable } from './output/printable.ts';
 import type { Terminal } from './output/terminal.ts';
 import type { Actions } from './ports/actions.ts';

@@ -20,7 +20,7 @@ import { addTrust } from './commands/trust.ts';
 import { addWorkspace } from './commands/workspace.ts';
 import { completeCommand } from './completion/shell-script.ts';
 import { pathOf } from './completion/wanted-value.ts';
-import { exitCodes } from './output/exit-codes.ts';
+import { exitCodes } from '../errors/codes.ts';
 
 /** All commands. `isSilent`: do not print help for a usage mistake. */
 export function ambitCommand(context: CommandContext, { isSilent = false } = {}): Command {

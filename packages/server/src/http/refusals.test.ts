@@ -5,10 +5,10 @@ import { isCallEvent } from '@ambit/core/audit';
 import { skillErrorCodes } from '@ambit/core/outcome';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { InstallRefusal, type InstallRefusalCode, installRefusalCodes } from '../installs/install-refusal.ts';
+import { type InstallRefusalCode, type ProblemCode, problemCodes } from '../errors/codes.ts';
+import { InstallRefusal } from '../installs/install-refusal.ts';
 import { IdempotencyError } from '../jobs/idempotency/idempotency-error.ts';
 import { withoutNextRequest } from '../wire/next-requests.ts';
-import { answers, type ProblemCode, transportCodes } from './problem/answers.ts';
 import type { AppDeps } from './route/app-deps.ts';
 import {
   authorization,
@@ -679,7 +679,7 @@ const cases = {
 } satisfies Record<ProblemCode, readonly Case[]>;
 
 test('has a request for every code, and no other', () => {
-  expect(Object.keys(answers)).toEqual([...skillErrorCodes, ...installRefusalCodes, ...transportCodes]);
+  expect(Object.keys(cases).sort()).toEqual(Object.keys(problemCodes).sort());
 });
 
 /** A call that core refuses has begun by then. Any other request has not. */
@@ -709,7 +709,7 @@ describe.each(Object.entries<readonly Case[]>(cases).filter(([, each]) => each.l
         headers = {},
         leaves = leftBy(code, send),
       }) => {
-        const { status, title } = answers[code as ProblemCode];
+        const { status, title } = problemCodes[code as ProblemCode];
         const world = httpWorld(options);
         if (stopped) world.stop(new Error('the daemon is stopping'));
         const answer = await world.app.inject(send);

@@ -5,8 +5,8 @@ import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import type { Authentication, KeyRights } from '../auth/key-rights.ts';
 import { type Scope, Scope as Scopes } from '../auth/scope.ts';
+import type { ProblemCode } from '../errors/codes.ts';
 import { listedFile } from '../testing/some-skill.ts';
-import type { ProblemCode } from './problem/answers.ts';
 import { authorization, type HttpWorldOptions, httpWorld, skillOf } from './testing/http-world.ts';
 import { anEventReceipt, aReceipt, aRecord, aVerification, someStats } from './testing/log-answers.ts';
 

@@ -5,7 +5,8 @@ import { basename, isAbsolute, join, resolve } from 'node:path';
 import type { FoundSkill, InstallErrorCode } from '@ambit/installs';
 import { bubblewrapSandbox, egress, type Sandbox } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
-import { InstallRefusal, type InstallRefusalCode } from './install-refusal.ts';
+import type { InstallRefusalCode } from '../errors/codes.ts';
+import { InstallRefusal } from './install-refusal.ts';
 import { orStorageError } from './storage-error.ts';
 
 /** The skills of a source, in temporary folders. */

@@ -4,11 +4,11 @@ import type { Skill } from '@ambit/core';
 import type { Capabilities, Tier } from '@ambit/core/execute';
 import { bubblewrapSandbox, toolChecker } from '@ambit/runtime';
 import { ambitCli } from '../cli/ambit-cli.ts';
-import type { ExitCode } from '../cli/output/exit-codes.ts';
 import type { Output, Terminal } from '../cli/output/terminal.ts';
 import type { Actions } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
 import { defaultConfig } from '../config/general-config.ts';
+import type { ExitCode } from '../errors/codes.ts';
 import { someSkill } from './some-skill.ts';
 
 /** The exit code and output of a command. */

@@ -3,6 +3,7 @@ import { thrownText } from '@ambit/core/outcome';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
 import { CliError } from '../../errors/cli-error.ts';
+import { commandCodes, type ExitCode, problemCodes, refusedOf } from '../../errors/codes.ts';
 import { decisionText } from '../../trust/decision-text.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { UntrustedError } from '../../trust/untrusted-error.ts';
@@ -35,9 +36,17 @@ interface ErrorContext {
   command?: string;
 }
 
-/**
- * The text for anything that a command throws.
- */
+/** The exit code for anything that a command throws. An unknown error is internal: 5. */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof SkillError) return problemCodes[error.code].exitCode;
+  if (error instanceof CliError || error instanceof UntrustedError || error instanceof ConfigError) {
+    const exitCode: Partial<Record<string, ExitCode>> = commandCodes;
+    return exitCode[error.code] ?? refusedOf(error.code)?.exitCode ?? 5;
+  }
+  return 5;
+}
+
+/** The text for anything that a command throws. */
 export function errorText(
   error: unknown,
   {
@@ -111,7 +120,7 @@ function nextStep(
       isLocal: true,
     });
   }
-  const step = nextSteps[code]?.replace('SKILL', skillId ?? 'SKILL');
+  const step = refusedOf(code)?.next?.person?.replace('SKILL', skillId ?? 'SKILL');
   return step?.includes('run: ambit ') ? nextCommand(step, flags) : step;
 }
 
@@ -148,36 +157,3 @@ function facts({
 }: SkillError | CliError | ConfigError | UntrustedError): Omit<ErrorText, 'next'> {
   return { code, message, details: { ...details } };
 }
-
-const nextSteps: Record<SkillErrorCode, string | undefined> = {
-  SKILL_NOT_FOUND: 'To list the skills, run: ambit skills list',
-  // The message lists the ids.
-  SKILL_AMBIGUOUS: undefined,
-  SKILL_NOT_EXECUTABLE: undefined,
-  // Depends on whether the folder is known: `nextStep`.
-  SKILL_INVALID: undefined,
-  SKILL_CHANGED: 'Nothing ran. Run the command again.',
-  // The message says whether to sync or to lock packages again.
-  LOCK_MISMATCH: undefined,
-  SKILL_REVOKED: 'To look for another version, run: ambit skills outdated',
-  INPUT_INVALID: 'To see how to call the skill, run: ambit skills show SKILL',
-  // Depends on the refusal: `configurationStep`.
-  CAPABILITY_DENIED: undefined,
-  CAPABILITY_UNSUPPORTED: undefined,
-  // The same.
-  SECRET_UNAVAILABLE: undefined,
-  PROGRAM_MISSING: 'To see which common programs are installed, run: ambit doctor',
-  SANDBOX_UNAVAILABLE: 'To see what is missing and how to fix it, run: ambit doctor',
-  AUDIT_UNAVAILABLE: undefined,
-  STORE_UNAVAILABLE: undefined,
-  WORKSPACE_NOT_FOUND: 'To list your workspaces, run: ambit workspace list',
-  WORKSPACE_FILE_NOT_FOUND: 'To list its files, run: ambit workspace list ID',
-  WORKSPACE_BUSY: undefined,
-  WORKSPACE_FULL: 'To free space, run: ambit workspace remove ID PATH',
-  WORKSPACE_LIMIT: 'To remove a workspace, run: ambit workspace remove ID',
-  LEASE_LOST: undefined,
-  MEMORY_SHARE_EXCEEDED:
-    'Call it with less, such as --memory 512MiB, or raise limits.memoryShareBytes in ambit.config.yaml. "ambit doctor" shows the memory of this machine',
-  OVERLOADED: undefined,
-  INTERNAL: undefined,
-};

@@ -2,7 +2,7 @@ import { AmbitError, type AmbitErrorCode, AmbitProblem, UnsendableError } from '
 import { SkillError, type SkillErrorCode } from '@ambit/core';
 import { skillErrorCodes } from '@ambit/core/outcome';
 import { CliError } from '../../errors/cli-error.ts';
-import { type InstallRefusalCode, installRefusalCodes } from '../../installs/install-refusal.ts';
+import { type InstallRefusalCode, refusedOf } from '../../errors/codes.ts';
 import { withoutNextRequest } from '../../wire/next-requests.ts';
 
 /** Converts an error of the client to the daemon's original error, or to the reason for the missing answer. */
@@ -36,7 +36,7 @@ function isSkillErrorCode(code: string): code is SkillErrorCode {
 }
 
 function isInstallCode(code: string): code is InstallRefusalCode {
-  return (installRefusalCodes as readonly string[]).includes(code);
+  return refusedOf(code) !== undefined && !isSkillErrorCode(code);
 }
 
 /** The system's code for a connection that failed. */

@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { z } from 'zod';
-import { answers as statuses } from '../problem/answers.ts';
+import { problemCodes } from '../../errors/codes.ts';
 import { Problem, problemMediaType } from '../problem/problem.ts';
-import { remedies } from '../problem/remedies.ts';
 import type { Answer } from '../route/answer.ts';
 import type { RouteContract } from '../route/define-route.ts';
 import { problemsOf } from '../route/problems.ts';
@@ -66,7 +65,7 @@ function textOf(type: string, description: string): Json {
 
 /** By status. One status can be a response and a refusal, with different media types. */
 function responses(contract: RouteContract, schemas: Schemas): Json {
-  const codes = Map.groupBy(new Set(problemsOf(contract)), (code) => statuses[code].status);
+  const codes = Map.groupBy(new Set(problemsOf(contract)), (code) => problemCodes[code].status);
   const numbers = [...new Set([...Object.keys(contract.answers).map(Number), ...codes.keys()])];
   return Object.fromEntries(
     numbers
@@ -76,7 +75,10 @@ function responses(contract: RouteContract, schemas: Schemas): Json {
         const refusals = codes.get(status) ?? [];
         const lines = [
           ...(answer === undefined ? [] : [answer.description]),
-          ...refusals.map((code) => `- \`${code}\`: ${statuses[code].title}. ${capital(remedies[code])}.`),
+          ...refusals.map((code) => {
+            const { title, remedy } = problemCodes[code];
+            return `- \`${code}\`: ${title}. ${capital(remedy)}.`;
+          }),
         ];
         const headers = {
           ...headersOf(answer?.headers ?? {}),

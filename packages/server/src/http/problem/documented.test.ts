@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { answers } from './answers.ts';
+import { problemCodes } from '../../errors/codes.ts';
 
 test('docs/http.md lists each code with its status, and no other code', async () => {
   const page = await readFile(new URL('../../../../../docs/http.md', import.meta.url), 'utf8');
@@ -8,6 +8,6 @@ test('docs/http.md lists each code with its status, and no other code', async ()
   const written = rows.flatMap(([, codes = '', status]) =>
     codes.split(', ').map((code) => [code.replaceAll('`', ''), Number(status)] as const),
   );
-  const answered = Object.entries(answers).map(([code, { status }]) => [code, status] as const);
+  const answered = Object.entries(problemCodes).map(([code, { status }]) => [code, status] as const);
   expect(written.toSorted()).toEqual(answered.toSorted());
 });

@@ -1,11 +1,11 @@
 import { SignedReceipt } from '@ambit/core/audit';
 import { Denial } from '@ambit/core/policy';
 import { z } from 'zod';
+import { type ProblemCode, problemCodes } from '../../errors/codes.ts';
 import { withNextRequest } from '../../wire/next-requests.ts';
-import { answers, type ProblemCode } from './answers.ts';
 import type { Refusal } from './refusal.ts';
 
-const codes = Object.keys(answers) as ProblemCode[];
+const codes = Object.keys(problemCodes) as ProblemCode[];
 
 /**
  * The body of every error: `application/problem+json` (RFC 9457), with a stable `code` for
@@ -54,7 +54,7 @@ export const problemMediaType = 'application/problem+json';
 export function problem(refusal: Refusal, executionId: string): Problem {
   const { code, message, issues, denials, receipt, originalExecutionId, headers } = refusal;
   const retryAfter = headers['retry-after'];
-  const { status, title } = answers[code];
+  const { status, title } = problemCodes[code];
   return {
     type: `urn:ambit:problem:${code.toLowerCase().replaceAll('_', '-')}`,
     title,

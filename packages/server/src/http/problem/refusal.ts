@@ -1,7 +1,7 @@
 import { SkillError } from '@ambit/core';
+import type { ProblemCode } from '../../errors/codes.ts';
 import { InstallRefusal } from '../../installs/install-refusal.ts';
 import { IdempotencyError } from '../../jobs/idempotency/idempotency-error.ts';
-import type { ProblemCode } from './answers.ts';
 
 /** Details of a refusal besides its code and message. */
 export interface RefusalOptions {

@@ -1,5 +1,5 @@
 import type { Actor } from '@ambit/core/audit';
-import type { ProblemCode } from '../problem/answers.ts';
+import type { ProblemCode } from '../../errors/codes.ts';
 import { asRefusal, type Refusal } from '../problem/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 

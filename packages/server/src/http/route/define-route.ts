@@ -3,7 +3,7 @@ import { decisionText } from '@ambit/core/inspect';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Scope } from '../../auth/scope.ts';
-import type { ProblemCode } from '../problem/answers.ts';
+import type { ProblemCode } from '../../errors/codes.ts';
 import type { Answers, BodyOf } from './answer.ts';
 import { bytesOf, parseRequest } from './parse-request.ts';
 import { stepUpOf } from './step-up.ts';

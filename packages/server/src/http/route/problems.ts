@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../problem/answers.ts';
+import type { ProblemCode } from '../../errors/codes.ts';
 import type { RouteContract } from './define-route.ts';
 import { stepUpOf } from './step-up.ts';
 

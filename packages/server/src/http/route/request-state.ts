@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AccessScope } from '../../auth/access/access-scope.ts';
 import type { KeyRights } from '../../auth/key-rights.ts';
 import type { ConsoleSession } from '../../console/console-sessions.ts';
-import type { ProblemCode } from '../problem/answers.ts';
+import type { ProblemCode } from '../../errors/codes.ts';
 import type { ObservedRequest } from './app-deps.ts';
 
 /** The end of a request, for the log. */

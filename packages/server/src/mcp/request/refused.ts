@@ -1,4 +1,4 @@
-import { SkillError, type SkillErrorCode } from '@ambit/core';
+import { SkillError } from '@ambit/core';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 
 const requestCharactersMax = 200;
@@ -51,15 +51,3 @@ export function refusalOf({ onFault }: Pick<McpDeps, 'onFault'>, error: unknown)
   if (refusal.code === 'INTERNAL') onFault(refusal.cause);
   return refusal;
 }
-
-/**
- * The next steps of a model after a refusal, with Ambit's tools. The message of a refusal is independent
- * of the transport.
- */
-export const nextSteps: Partial<Record<SkillErrorCode, string>> = {
-  SKILL_NOT_FOUND: 'list_skills lists the available skills.',
-  WORKSPACE_NOT_FOUND: 'list_workspaces lists the workspaces of this key. create_workspace creates one.',
-  WORKSPACE_FILE_NOT_FOUND: 'list_workspaces with the id of the workspace lists its files.',
-  WORKSPACE_FULL: 'delete_from_workspace frees space.',
-  WORKSPACE_LIMIT: 'list_workspaces lists them. delete_from_workspace deletes the ones you no longer need.',
-};

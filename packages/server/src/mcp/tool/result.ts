@@ -5,8 +5,8 @@ import type { CommandOutput } from '@ambit/core/outcome';
 import { type Denial, denialTexts } from '@ambit/core/policy';
 import { cutText } from '@ambit/core/prompt';
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { refusedOf } from '../../errors/codes.ts';
 import { missingProgramsText, outcomeText } from '../../wire/outcome-text.ts';
-import { nextSteps } from '../request/refused.ts';
 import { leftFiles, outputBytes } from './left-files.ts';
 
 /** Text as a tool's result. */
@@ -104,7 +104,11 @@ export function refusedResult(
   // The message repeats the denials.
   const why =
     denials.length > 0 ? '.' : `: ${message.replace(`invalid input for ${what}:`, 'invalid input:')}`;
-  const lines = [`${what} did not run (${code})${why}`, ...denialLines(denials), nextSteps[code]];
+  const lines = [
+    `${what} did not run (${code})${why}`,
+    ...denialLines(denials),
+    refusedOf(code)?.next?.model,
+  ];
   // A reason can contain a skill's own text.
   const whole = modelText(lines.filter((line) => line !== undefined).join('\n'));
   const cut = whole.length > refusalCharactersMax ? '\n[cut: the audit log has the whole reason]' : '';

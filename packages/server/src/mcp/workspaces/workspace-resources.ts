@@ -7,8 +7,9 @@ import {
   type ReadResourceResult,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
+import { refusedOf } from '../../errors/codes.ts';
 import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
-import { nextSteps, refusalOf } from '../request/refused.ts';
+import { refusalOf } from '../request/refused.ts';
 import { readFile } from './caller-files.ts';
 import { bytesAt } from './file-part.ts';
 import {
@@ -32,7 +33,7 @@ export function workspaceResources(deps: McpDeps, caller: McpCaller, mcp: McpSer
   const read = (uri: URL): Promise<ReadResourceResult> =>
     readResource(deps, caller, uri.href).catch((error: unknown) => {
       const { code, message } = refusalOf(deps, error);
-      const text = [message, nextSteps[code]].filter((each) => each !== undefined).join('. ');
+      const text = [message, refusedOf(code)?.next?.model].filter((each) => each !== undefined).join('. ');
       throw new ProtocolError(
         code === 'INTERNAL' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams,
         text,

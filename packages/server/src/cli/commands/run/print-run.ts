@@ -1,10 +1,10 @@
 import type { CommandOutput } from '@ambit/core/outcome';
 import { type Denial, denialText } from '@ambit/core/policy';
 import type { FileChange } from '@ambit/core/workspace';
+import type { ExitCode } from '../../../errors/codes.ts';
 import { decisionText } from '../../../trust/decision-text.ts';
 import { type AnsweredCall, executeAnswer } from '../../../wire/answer/execute.ts';
 import { missingProgramsText, outcomeText } from '../../../wire/outcome-text.ts';
-import type { ExitCode } from '../../output/exit-codes.ts';
 import { nextCommand, type RepeatedFlags } from '../../output/next-command.ts';
 import { printable } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';

@@ -3,6 +3,7 @@ import { SkillError } from '@ambit/core';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { CliError } from '../../../errors/cli-error.ts';
+import type { ExitCode } from '../../../errors/codes.ts';
 import {
   type CommandContext,
   collect,
@@ -11,7 +12,6 @@ import {
   type GlobalFlags,
 } from '../../command/command-context.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
-import type { ExitCode } from '../../output/exit-codes.ts';
 import type { Printer } from '../../output/printer.ts';
 import { onInterrupt, type Terminal } from '../../output/terminal.ts';
 import type { Call, Runner } from '../../ports/actions.ts';

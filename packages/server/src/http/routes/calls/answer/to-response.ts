@@ -1,8 +1,8 @@
 import type { CallRecord } from '@ambit/core/audit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ProblemCode } from '../../../../errors/codes.ts';
 import type { EmitEvent } from '../../../../jobs/job.ts';
 import type { JobResponse } from '../../../../jobs/job-response.ts';
-import type { ProblemCode } from '../../../problem/answers.ts';
 import { problem, problemMediaType } from '../../../problem/problem.ts';
 import { refusalOf } from '../../../problem/refusal.ts';
 import type { AppDeps } from '../../../route/app-deps.ts';
