@@ -74,7 +74,7 @@ test('the command line names a command that decides only in its help and at a te
   expect(found).toEqual([
     // The message has its subject, without a folder or a name.
     expect.stringMatching(/trust\.ts: ambit trust does not accept /),
-    // Printed at a terminal only: `details.command`, and the decision of a `CliError`.
+    // Printed at a terminal only: `details.command`, and the decision of a `Refusal`.
     expect.stringMatching(
       /daemon-access\.ts: To create a key, run on the daemon's machine: ambit key create$/,
     ),

@@ -1,5 +1,6 @@
 /** How a run ended and what it used. */
 
+export { CodedError, type ErrorDetails, UsageError } from './outcome/coded-error.ts';
 export { type HostCall, type HostCalls, hostCallsMax } from './outcome/host-calls.ts';
 export { type CommandOutput, type Failure, OutcomeStatus, Usage, type Written } from './outcome/outcome.ts';
 export { outcomeFilters, recordOutcomes } from './outcome/outcome-statuses.ts';

@@ -1,3 +1,5 @@
+import { CodedError } from '@ambit/core/outcome';
+
 /** Why a source or one of its skills is refused. Codes are stable. */
 export const installErrorCodes = [
   /** The source does not exist or cannot be read. */
@@ -37,12 +39,6 @@ export const installErrorCodes = [
 export type InstallErrorCode = (typeof installErrorCodes)[number];
 
 /** A refused source or skill. The message says what happened and what to do. Nothing of it was run. */
-export class InstallError extends Error {
+export class InstallError extends CodedError<InstallErrorCode> {
   override readonly name = 'InstallError';
-  readonly code: InstallErrorCode;
-
-  constructor(code: InstallErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }

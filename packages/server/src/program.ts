@@ -10,7 +10,6 @@ import { openAudit } from './actions/open-audit.ts';
 import { openInstalls } from './actions/open-installs.ts';
 import { openToolChecker } from './actions/open-tool-checker.ts';
 import { proposeActions } from './actions/propose-actions.ts';
-import { readSource } from './actions/read-source.ts';
 import { recentCalls } from './actions/recent-calls.ts';
 import { signingActions } from './actions/signing-actions.ts';
 import { trustActions } from './actions/trust-actions.ts';
@@ -24,6 +23,7 @@ import { ownHome } from './config/own-home.ts';
 import { foundSkills, limitWarnings, skillWarnings } from './config/skill-warnings.ts';
 import { reloadDaemon } from './daemon/reload/reload-daemon.ts';
 import { inspectMachine, programText, wasmPythonText } from './doctor/inspect-machine.ts';
+import { stageSource } from './installs/stage-source.ts';
 import { prompts } from './prompts/prompts.ts';
 import { namedDaemon } from './runner/daemon-access.ts';
 import { connectConsole, connectDaemon, connectWorkspaces, openRunner } from './runner/open-runner.ts';
@@ -81,7 +81,7 @@ export async function runProgram(): Promise<number> {
       propose: proposeActions(process.env, { home: places.home, cwd: process.cwd() }),
       signing: signingActions,
       catalog: (config) => catalogOf(config, process.env),
-      readSource,
+      readSource: (config, typed, signal) => stageSource(config, { typed }, signal),
       openInstalls: (config) => openInstalls(config, process.env),
       async skillWarnings(config) {
         const catalog = catalogOf(config, process.env);

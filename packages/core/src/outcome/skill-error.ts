@@ -1,3 +1,5 @@
+import { CodedError } from './coded-error.ts';
+
 /**
  * Why Ambit refused a call or could not start it. A skill that started and failed has an `Outcome`
  * instead. Codes are stable; each transport maps every code to a response.
@@ -57,25 +59,7 @@ export const skillErrorCodes = [
 /** One of `skillErrorCodes`. */
 export type SkillErrorCode = (typeof skillErrorCodes)[number];
 
-/**
- * A refusal, or a failure to start, with a stable code and a message that says what to do.
- *
- * `details` is data for machines (schema issues, denials). It is sent to the caller and stored in
- * the audit log, so it never contains input or secrets. `cause` is the underlying error, which is
- * logged and never sent.
- */
-export class SkillError extends Error {
+/** A call that was refused or could not start. */
+export class SkillError extends CodedError<SkillErrorCode> {
   override readonly name = 'SkillError';
-  readonly code: SkillErrorCode;
-  readonly details: Readonly<Record<string, unknown>>;
-
-  constructor(
-    code: SkillErrorCode,
-    message: string,
-    options: { cause?: unknown; details?: Readonly<Record<string, unknown>> } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.details = options.details ?? {};
-  }
 }

@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Skill } from '@ambit/core';
+import { UsageError } from '@ambit/core/outcome';
 import { skillFileOf } from '@ambit/core/skill';
 import { isThere } from '@ambit/runtime';
-import { ImportError, named, type ReportLine, type SettingsFragment } from '../import/skill/imported.ts';
+import { named, type ReportLine, type SettingsFragment } from '../import/skill/imported.ts';
 import { readText } from '../import/source/read-text.ts';
 import { sourceBounds } from '../import/source/source.ts';
 import type { ExportContent, ExportSource } from './exported.ts';
@@ -83,7 +84,7 @@ async function withTexts(skills: readonly Skill[], lines: ReportLine[]): Promise
         skillMd: await readText(join(skill.root, skillFileOf(skill)), sourceBounds.fileBytes),
       });
     } catch (error) {
-      if (!(error instanceof ImportError)) throw error;
+      if (!(error instanceof UsageError)) throw error;
       lines.push({ kind: 'left-out', about: skill.id, text: `has a SKILL.md that ${error.message}` });
     }
   }

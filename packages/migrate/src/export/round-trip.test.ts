@@ -1,8 +1,9 @@
+import { UsageError } from '@ambit/core/outcome';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readIsdlc } from '../import/isdlc/read-isdlc.ts';
 import { readAgentium } from '../import/read-agentium.ts';
-import { type Contents, ImportError } from '../import/skill/imported.ts';
+import type { Contents } from '../import/skill/imported.ts';
 import { readWreckit } from '../import/wreckit/read-wreckit.ts';
 import { asLoaded, invalid } from '../testing/as-loaded.ts';
 import type { ExportContent, ExportSource } from './exported.ts';
@@ -22,7 +23,7 @@ function files({ files: written }: ExportContent): Map<string, string> {
 function reader(written: ReadonlyMap<string, string>): (path: string) => Promise<string> {
   return async (path) => {
     const found = written.get(path);
-    if (found === undefined) throw new ImportError('does not exist');
+    if (found === undefined) throw new UsageError('does not exist');
     return found;
   };
 }

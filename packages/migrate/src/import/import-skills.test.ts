@@ -2,11 +2,11 @@
 
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { UsageError } from '@ambit/core/outcome';
 import { folderCatalog } from '@ambit/runtime';
 import { expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../../../../test/support/temporary-folder.ts';
 import { type ImportReport, importSkills } from './import-skills.ts';
-import { ImportError } from './skill/imported.ts';
 
 const manifest = 'skills: [{ name: a, file: a.md }, { name: b, file: sub/b.md }]';
 
@@ -258,7 +258,7 @@ test.each(['wreckit', 'agentium', 'isdlc'] as const)(
   'refuses a folder without a manifest of %s',
   async (kind) => {
     const { from, out } = await source({ 'x.md': '' });
-    await expect(importSkills({ kind, from, out })).rejects.toThrow(ImportError);
+    await expect(importSkills({ kind, from, out })).rejects.toThrow(UsageError);
     await expect(importSkills({ kind, from: join(from, 'nowhere'), out })).rejects.toThrow('does not exist');
   },
 );

@@ -1,9 +1,10 @@
+import { UsageError } from '@ambit/core/outcome';
 import { skillIdOf } from '@ambit/core/skill';
 import { readFolder } from './folder/read-folder.ts';
 import { openIsdlc } from './isdlc/open-isdlc.ts';
 import { readIsdlc } from './isdlc/read-isdlc.ts';
 import { readAgentium } from './read-agentium.ts';
-import { type Contents, ImportError, type ReportLine, type SettingsFragment } from './skill/imported.ts';
+import type { Contents, ReportLine, SettingsFragment } from './skill/imported.ts';
 import { serverGrants } from './skill/server-grants.ts';
 import { localSource } from './source/local-source.ts';
 import { type ImportNetwork, isUrl, withRemoteSource } from './source/remote-source.ts';
@@ -47,7 +48,7 @@ export interface ImportReport {
  * Imports another system's skills as skill folders. Each change and each omission is one line of the
  * report; neither stops the import.
  *
- * Rejects with an `ImportError` if the source cannot be read, and with `CAPABILITY_DENIED` for a URL
+ * Rejects with a `UsageError` if the source cannot be read, and with `CAPABILITY_DENIED` for a URL
  * that the operator has not allowed.
  */
 export async function importSkills(request: ImportRequest): Promise<ImportReport> {
@@ -119,5 +120,5 @@ async function readIsdlcFolder(place: string): Promise<Contents> {
 
 function localOnly(kind: ImportKind, from: string): string {
   if (!isUrl(from)) return from;
-  throw new ImportError(`${kind} cannot be imported from a URL; download it and pass the folder`);
+  throw new UsageError(`${kind} cannot be imported from a URL; download it and pass the folder`);
 }

@@ -1,13 +1,13 @@
+import { UsageError } from '@ambit/core/outcome';
 import { expect, test } from 'vitest';
 import { asLoaded } from '../testing/as-loaded.ts';
 import { readAgentium } from './read-agentium.ts';
-import { ImportError } from './skill/imported.ts';
 import { textBelowFrontmatter } from './skill/skill-text.ts';
 
 function read(manifest: string, files: Readonly<Record<string, string>> = {}) {
   return readAgentium(manifest, async (path) => {
     const text = files[path];
-    if (text === undefined) throw new ImportError('cannot be read: no such file');
+    if (text === undefined) throw new UsageError('cannot be read: no such file');
     return text;
   });
 }
@@ -121,5 +121,5 @@ test('reports a missing file, a duplicate name and an invalid entry', async () =
 });
 
 test.each(['a: [', 'skills: 7', '', '&a [*a]'])('refuses the whole manifest %j', async (manifest) => {
-  await expect(read(manifest)).rejects.toThrow(ImportError);
+  await expect(read(manifest)).rejects.toThrow(UsageError);
 });

@@ -1,10 +1,10 @@
+import { UsageError } from '@ambit/core/outcome';
 import { describeIssues, describeMarkdown, plainLine } from '@ambit/core/skill';
 import { z } from 'zod';
 import { acceptedVersion } from './skill/accepted-version.ts';
 import { fitDescription } from './skill/description.ts';
 import {
   type Contents,
-  ImportError,
   type ImportedSkill,
   named,
   type ReportLine,
@@ -22,7 +22,7 @@ import type { ReadFile } from './source/source.ts';
  * of a skill, byte for byte. If a file is unavailable, its skill is left out, with a line. agentium
  * leaves an agent all its tools, so each phase gets all.
  *
- * Throws `ImportError` if the manifest is invalid.
+ * Throws `UsageError` if the manifest is invalid.
  */
 export async function readAgentium(manifest: string, readFile: ReadFile): Promise<Contents> {
   const lines: ReportLine[] = [];
@@ -120,7 +120,7 @@ const Outline = z.object({ version: Version, skills: z.array(z.unknown()) });
  * Reads a `manifest.yaml`: its version and its entries. Leaves out invalid entries and duplicate names, and
  * reports unknown keys.
  *
- * Throws `ImportError` if it is not YAML or has no list of skills.
+ * Throws `UsageError` if it is not YAML or has no list of skills.
  */
 function readAgentiumManifest(
   text: string,
@@ -130,7 +130,7 @@ function readAgentiumManifest(
   const outline = Outline.safeParse(value);
   if (!outline.success) {
     const issues = describeIssues(outline.error, Outline, value).join('; ');
-    throw new ImportError(`agentium's manifest.yaml is invalid: ${issues}`);
+    throw new UsageError(`agentium's manifest.yaml is invalid: ${issues}`);
   }
   unknownKeys(value, Outline, 'the manifest', lines);
   const skills = new Map<string, AgentiumSkill>();

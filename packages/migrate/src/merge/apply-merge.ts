@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { UsageError } from '@ambit/core/outcome';
 import { writeAtomically } from '@ambit/runtime';
-import { MergeError } from './merge-error.ts';
 import type { PlannedMerge } from './plan-merge.ts';
 import { withPhases } from './with-phases.ts';
 
@@ -18,7 +18,7 @@ export function storedAt({ action, existing }: PlannedMerge): string | undefined
  * Applies a plan, one skill after the other, each completely or not at all. Creates `into` if it does
  * not exist.
  *
- * Throws a `MergeError` at the first skill that cannot be written; the skills before it stay merged.
+ * Throws a `UsageError` at the first skill that cannot be written; the skills before it stay merged.
  */
 export async function applyMerge(merges: readonly PlannedMerge[], into: string): Promise<void> {
   let done = 0;
@@ -32,7 +32,7 @@ export async function applyMerge(merges: readonly PlannedMerge[], into: string):
       done++;
     }
   } catch (error) {
-    throw new MergeError(
+    throw new UsageError(
       `cannot merge ${merges[done]?.action.id ?? 'anything'} into ${into}: ${(error as Error).message} (${done} of ${merges.length} done; run the same command again for the rest)`,
       { cause: error },
     );

@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { issueText, type SkillIssue } from '@ambit/core/inspect';
+import { UsageError } from '@ambit/core/outcome';
 import { skillFileNames } from '@ambit/core/skill';
 import { type FolderEntry, isThere, listFolder } from '@ambit/runtime';
-import { MergeError } from './merge-error.ts';
 
 /** A learned folder that is refused, and every reason. */
 export interface RefusedFolder {
@@ -21,7 +21,7 @@ export type CheckFolder = (folder: string) => Promise<readonly SkillIssue[]>;
  * skills are untrusted: links are never followed, and the copy is checked, because the source can change
  * before the merge. A refused skill may be partially copied.
  *
- * Throws a `MergeError` if the source is not a folder or contains no skill.
+ * Throws a `UsageError` if the source is not a folder or contains no skill.
  */
 export async function copyLearned(
   source: string,
@@ -31,7 +31,7 @@ export async function copyLearned(
   const root = await realpath(source).catch(() => undefined);
   const found = root === undefined ? [] : await learnedFolders(root);
   if (found.length === 0) {
-    throw new MergeError(
+    throw new UsageError(
       `${source} contains no skills: pass a folder with a SKILL.md, or a folder of such folders; "ambit import" converts other formats`,
     );
   }

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Skill } from '@ambit/core';
+import { UsageError } from '@ambit/core/outcome';
 import { folderCatalog, isThere } from '@ambit/runtime';
 import { type CheckFolder, copyLearned, isSkillFolder, type RefusedFolder } from './copy-learned.ts';
-import { MergeError } from './merge-error.ts';
 import { type MergeAction, type MergeMode, mergeSkills } from './merge-skills.ts';
 
 /** One action and its skills. */
@@ -32,11 +32,11 @@ export interface MergeRequest {
 /**
  * Copies learned skills into `staging` and decides how to merge each. `into` need not exist yet.
  *
- * Throws a `MergeError` if the source contains no skill, or `into` is a skill itself.
+ * Throws a `UsageError` if the source contains no skill, or `into` is a skill itself.
  */
 export async function planMerge({ source, into, staging, mode, check }: MergeRequest): Promise<MergePlan> {
   if (await isSkillFolder(into)) {
-    throw new MergeError(`${into} is a skill; pass the folder that contains it as --into`);
+    throw new UsageError(`${into} is a skill; pass the folder that contains it as --into`);
   }
   const refused = await copyLearned(source, staging, check);
   // The catalog of the copies must not read refused skills.

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import type { Verification } from '@ambit/core/audit';
+import { UsageError } from '@ambit/core/outcome';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { rotateKey } from '../audit/log/rotate-key.ts';
 import { keyFileOf, publicKeyFileOf, readAuditKey } from '../audit/sign/audit-key.ts';
@@ -13,7 +14,6 @@ import { verifyLog } from '../audit/verify/verify-log.ts';
 import { withLog } from '../audit/verify/with-log.ts';
 import type { AuditProofs } from '../cli/ports/audit-proofs.ts';
 import type { Config } from '../config/config.ts';
-import { CliError } from '../errors/cli-error.ts';
 import { dataFiles, prepareDataDir } from '../setup/data-dir.ts';
 
 /** Verification and receipts for the command line. They read the files, whether a daemon runs or not. */
@@ -109,6 +109,6 @@ function readFrom<T>(file: string, read: (text: string) => T): T {
   try {
     return read(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new CliError('USAGE_INVALID', `cannot use ${file}: ${(cause as Error).message}`, { cause });
+    throw new UsageError(`cannot use ${file}: ${(cause as Error).message}`, { cause });
   }
 }

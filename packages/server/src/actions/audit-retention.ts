@@ -1,4 +1,5 @@
 import { SkillError } from '@ambit/core';
+import { UsageError } from '@ambit/core/outcome';
 import type { Environment } from '@ambit/runtime';
 import { daemonStatus, lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { backupLog } from '../audit/log/backup-log.ts';
@@ -7,7 +8,6 @@ import { previewPruning } from '../audit/retention/plan-pruning.ts';
 import { pruneLog } from '../audit/retention/prune-log.ts';
 import type { Actions } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
-import { CliError } from '../errors/cli-error.ts';
 import { dataFiles, prepareDataDir } from '../setup/data-dir.ts';
 import { auditOptions } from '../setup/recorder/audit-options.ts';
 
@@ -19,8 +19,7 @@ export async function pruneAudit(
 ): ReturnType<Actions['pruneAudit']> {
   const { audit: rules, dataDir } = config;
   if (rules.retentionDays === null && rules.retentionBytes === null) {
-    throw new CliError(
-      'USAGE_INVALID',
+    throw new UsageError(
       'nothing to prune: the configuration sets no retention. Set audit.retentionDays or audit.retentionBytes',
     );
   }

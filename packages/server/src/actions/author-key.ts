@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { UsageError } from '@ambit/core/outcome';
 import { type AuditKey, auditKey, publicKeyFileOf } from '../audit/sign/audit-key.ts';
-import { CliError } from '../errors/cli-error.ts';
 
 /** Reads an Ed25519 private key in PEM. Rejects with `USAGE_INVALID`. */
 export async function readAuthorKey(file: string): Promise<AuditKey> {
@@ -9,15 +9,13 @@ export async function readAuthorKey(file: string): Promise<AuditKey> {
   try {
     key = createPrivateKey(await readFile(file));
   } catch (cause) {
-    throw new CliError(
-      'USAGE_INVALID',
+    throw new UsageError(
       `${file} cannot be used as a key: ${(cause as Error).message}. To create one, run: ambit skills new-key FILE`,
       { cause },
     );
   }
   if (key.asymmetricKeyType === 'ed25519') return auditKey(key);
-  throw new CliError(
-    'USAGE_INVALID',
+  throw new UsageError(
     `${file} is a key of type ${key.asymmetricKeyType} instead of ed25519. To create one, run: ambit skills new-key FILE`,
   );
 }
@@ -33,7 +31,7 @@ export async function createAuthorKey(
     await writeFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { flag: 'wx', mode: 0o600 });
     await writeFile(publicKeyFile, publicKey, { flag: 'wx', mode: 0o644 });
   } catch (cause) {
-    throw new CliError('USAGE_INVALID', `cannot create the key: ${(cause as Error).message}`, { cause });
+    throw new UsageError(`cannot create the key: ${(cause as Error).message}`, { cause });
   }
   return { keyId, keyFile: file, publicKeyFile };
 }

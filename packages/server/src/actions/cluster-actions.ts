@@ -1,4 +1,5 @@
 import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto';
+import { UsageError } from '@ambit/core/outcome';
 import { noCapabilities } from '@ambit/core/policy';
 import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
@@ -22,7 +23,7 @@ import { changePolicy, readPolicy, UnusablePolicyError } from '../cluster/policy
 import { missingSecrets, policyChanges, policySections } from '../config/cluster-policy.ts';
 import type { ClusterPolicyRevision, Config, PolicySections } from '../config/config.ts';
 import type { ClusterSettings } from '../config/file/cluster-keys.ts';
-import { CliError } from '../errors/cli-error.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { prepareDataDir } from '../setup/data-dir.ts';
 import { userName } from '../setup/user-name.ts';
 import type { CertifiedNode } from '../store/operations/nodes.ts';
@@ -78,7 +79,7 @@ export function clusterActions(environment: Environment): ClusterActions {
       const { advertise } = clusterOf(config);
       const authority = nodeFiles(config.dataDir).readAuthority();
       if (authority === undefined)
-        throw new CliError(
+        throw new Refusal(
           'CLUSTER_INVALID',
           'this data directory has no key of the authority (cluster/authority.key); invite at the node where "ambit cluster init" ran, or copy cluster/authority.key here and restart the daemon',
         );
@@ -86,7 +87,7 @@ export function clusterActions(environment: Environment): ClusterActions {
         await requireNotRetired(store, config.dataDir);
         const { isTaken } = await store.run('nextNode', name);
         if (isTaken)
-          throw new CliError('CLUSTER_INVALID', `the cluster has or had a node ${name}; choose another name`);
+          throw new Refusal('CLUSTER_INVALID', `the cluster has or had a node ${name}; choose another name`);
         const invitation = newInvitation(advertise, authority.certificate);
         await store.run('invite', secretDigest(invitation.secret), name, validMs);
         return {
@@ -103,7 +104,7 @@ export function clusterActions(environment: Environment): ClusterActions {
           const known = await store.run('findCluster');
           // Before the invitation is used up.
           if (known === undefined || fingerprintOf(known.authority) !== invitation.authority)
-            throw new CliError(
+            throw new Refusal(
               'CLUSTER_INVALID',
               'the database of store.postgres is not the one of the cluster; name the same database as on the other nodes',
             );
@@ -133,7 +134,7 @@ export function clusterActions(environment: Environment): ClusterActions {
           return await readPolicy(store, identityOf(config));
         } catch (error) {
           if (error instanceof UnusablePolicyError)
-            throw new CliError('CLUSTER_INVALID', `the policy cannot be used: ${error.message}`, {
+            throw new Refusal('CLUSTER_INVALID', `the policy cannot be used: ${error.message}`, {
               cause: error,
             });
           throw error;
@@ -158,10 +159,7 @@ export function clusterActions(environment: Environment): ClusterActions {
         const identity = identityOf(config);
         const { revision, sections } = await lastPolicy(store, identity);
         if (sections === null)
-          throw new CliError(
-            'CLUSTER_INVALID',
-            'no policy is published: each node uses its own file already',
-          );
+          throw new Refusal('CLUSTER_INVALID', 'no policy is published: each node uses its own file already');
         const known = config.clusterPolicy?.revision ?? 0;
         return changePolicy(store, identity, { revision, known, sections: null, actor: userName() });
       }),
@@ -180,13 +178,13 @@ function ownPolicy(config: Config): PolicySections {
   const sections = config.clusterPolicy?.own ?? policySections(config);
   const trusted = Object.entries(sections.grants).flatMap(([id, { host }]) => (host === true ? [id] : []));
   if (trusted.length > 0)
-    throw new CliError(
+    throw new Refusal(
       'CLUSTER_INVALID',
       `grants.${trusted.join(', grants.')}.host: a cluster cannot grant the rights of a user of each machine; remove host, and publish again`,
     );
   const missing = missingSecrets(sections, config);
   if (missing.length === 0) return sections;
-  throw new CliError(
+  throw new Refusal(
     'CLUSTER_INVALID',
     `the policy grants ${missing.join(', ')}, and secrets of the configuration has no such name; add its source there, on every node`,
   );
@@ -236,8 +234,8 @@ async function createCluster(
   throw hasCluster();
 }
 
-function hasCluster(): CliError {
-  return new CliError(
+function hasCluster(): Refusal {
+  return new Refusal(
     'CLUSTER_INVALID',
     'the database has a cluster already; join it with "ambit cluster join", or name another database in store.postgres',
   );
@@ -252,7 +250,7 @@ async function withNewNode(
   const files = nodeFiles(config.dataDir);
   const known = files.read();
   if (known !== undefined)
-    throw new CliError(
+    throw new Refusal(
       'CLUSTER_INVALID',
       `${config.dataDir} is the node ${known.name} of a cluster already; name another data directory with --data-dir`,
     );
@@ -269,21 +267,19 @@ async function withNewNode(
 
 function clusterOf({ cluster }: Config): ClusterSettings {
   if (cluster !== null) return cluster;
-  throw new CliError(
-    'USAGE_INVALID',
+  throw new UsageError(
     'the configuration has no cluster; add cluster: { advertise: HOST:PORT }, where other nodes reach this one',
   );
 }
 
-function noDatabase(): CliError {
-  return new CliError(
-    'USAGE_INVALID',
+function noDatabase(): UsageError {
+  return new UsageError(
     'the nodes of a cluster share a database of PostgreSQL; add store: { postgres: { url } } to the configuration',
   );
 }
 
-function noSuchNode(name: string): CliError {
-  return new CliError(
+function noSuchNode(name: string): Refusal {
+  return new Refusal(
     'CLUSTER_INVALID',
     `the cluster has no node ${name}, or it is retired; "ambit cluster nodes" lists them`,
   );
@@ -293,7 +289,7 @@ function noSuchNode(name: string): CliError {
 function identityOf({ dataDir }: Pick<Config, 'dataDir'>): NodeIdentity {
   const identity = nodeFiles(dataDir).read();
   if (identity !== undefined) return identity;
-  throw new CliError(
+  throw new Refusal(
     'NODE_UNUSABLE',
     `${dataDir} is not a node of a cluster; run "ambit cluster init" for the first node, or "ambit cluster join" with an invitation`,
   );

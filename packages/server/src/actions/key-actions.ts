@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
+import { UsageError } from '@ambit/core/outcome';
 import type { Environment } from '@ambit/runtime';
 import type { KeyRecord } from '../auth/key-record.ts';
-import { KeyRefusedError, makeKey, revokeKey } from '../auth/make-key.ts';
+import { makeKey, revokeKey } from '../auth/make-key.ts';
 import { firstKeyName } from '../auth/reserved-actors.ts';
 import type { KeyActions, ListedKey } from '../cli/ports/key-actions.ts';
-import { CliError } from '../errors/cli-error.ts';
 import { dataFiles, prepareDataDir, recordKeys, withKeyErrors } from '../setup/data-dir.ts';
 import { withKeyStore } from '../setup/key-store.ts';
 
@@ -13,14 +13,14 @@ export function keyActions(environment: Environment): KeyActions {
   return {
     async create(config, request) {
       await prepareDataDir(config);
-      const { key, record } = await withCliErrors(() =>
+      const { key, record } = await withKeyErrors(() =>
         withKeyStore(config, environment, 'change', (keys) => makeKey(keys, request, Date.now())),
       );
       await recordKeys(config);
       return { ...withoutDigest(record), key };
     },
     async list(config) {
-      const keys = await withCliErrors(() =>
+      const keys = await withKeyErrors(() =>
         withKeyStore(config, environment, 'read', (keys) => keys.list()),
       );
       const first: ListedKey = { name: firstKeyName, status: 'good', scopes: ['admin'] };
@@ -31,26 +31,16 @@ export function keyActions(environment: Environment): KeyActions {
     },
     async revoke(config, name) {
       if (name === firstKeyName)
-        throw new CliError(
-          'USAGE_INVALID',
+        throw new UsageError(
           `the first key cannot be revoked by name: to replace it, remove ${dataFiles(config).key} and restart the daemon, which creates a new one`,
         );
-      const revoked = await withCliErrors(() =>
+      const revoked = await withKeyErrors(() =>
         withKeyStore(config, environment, 'change', (keys) => revokeKey(keys, name, Date.now())),
       );
       await recordKeys(config);
       return { name, ...revoked };
     },
   };
-}
-
-async function withCliErrors<T>(use: () => T): Promise<Awaited<T>> {
-  try {
-    return await withKeyErrors(use);
-  } catch (error) {
-    if (!(error instanceof KeyRefusedError)) throw error;
-    throw new CliError('USAGE_INVALID', error.message, { cause: error });
-  }
 }
 
 function withoutDigest({ sha256: _, ...rest }: KeyRecord): Omit<KeyRecord, 'sha256'> {

@@ -5,9 +5,7 @@ import { programActor } from '../auth/reserved-actors.ts';
 import type { OpenInstalls } from '../cli/ports/actions.ts';
 import { daemonInstalls } from '../cli/remote/daemon-installs.ts';
 import type { Config } from '../config/config.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { InstallRefusal } from '../installs/install-refusal.ts';
-import type { Installs } from '../installs/installs.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
 import { openInstaller } from '../runner/open-in-process.ts';
 
@@ -21,7 +19,7 @@ export async function openInstalls(config: Config, environment: Environment): Pr
     const opened = await openUnlessBusy(config, environment);
     if (opened !== undefined) return opened;
     if (Date.now() >= until)
-      throw new CliError(
+      throw new Refusal(
         'DAEMON_UNREACHABLE',
         'the data directory is in use by another command or by a daemon that does not listen yet; try again in a moment',
       );
@@ -38,23 +36,10 @@ async function openUnlessBusy(config: Config, environment: Environment): Promise
     return { installs: daemonInstalls(access), actor: programActor.daemon, close: async () => undefined };
   try {
     const { installs, actor, close } = await openInstaller(config, environment);
-    return { installs: withCliErrors(installs), actor, close };
+    return { installs, actor, close };
   } catch (error) {
     // Another process was faster.
     if (error instanceof SkillError && error.details['address'] !== undefined) return undefined;
     throw error;
   }
-}
-
-/** Reports refusals as errors of a command, with the same codes. */
-function withCliErrors(installs: Installs): Installs {
-  const translated = Object.entries(installs).map(([name, method]) => [
-    name,
-    (...given: unknown[]) =>
-      (method as (...given: unknown[]) => Promise<unknown>)(...given).catch((error: unknown) => {
-        if (!(error instanceof InstallRefusal)) throw error;
-        throw new CliError(error.code, error.message, { cause: error });
-      }),
-  ]);
-  return Object.fromEntries(translated) as Installs;
 }

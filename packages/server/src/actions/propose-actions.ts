@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { Catalog, Skill } from '@ambit/core';
+import { UsageError } from '@ambit/core/outcome';
 import { liesWithin, proposeGrant, unmetRequests } from '@ambit/core/policy';
 import { isBroken, skillNotFound, skillUnusable } from '@ambit/core/skill';
 import type { Environment } from '@ambit/runtime';
 import type { ProposeActions } from '../cli/ports/propose-actions.ts';
 import type { Config } from '../config/config.ts';
-import { CliError } from '../errors/cli-error.ts';
 import { type ChangedFile, changedFiles, writeChanges } from '../propose/changed-files.ts';
 import { recordsOfSkill } from '../propose/records-of-skill.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
@@ -53,7 +53,7 @@ async function orUsageError<Result>(change: Promise<Result>): Promise<Result> {
   try {
     return await change;
   } catch (cause) {
-    throw new CliError('USAGE_INVALID', `cannot change the files: ${(cause as Error).message}`, { cause });
+    throw new UsageError(`cannot change the files: ${(cause as Error).message}`, { cause });
   }
 }
 

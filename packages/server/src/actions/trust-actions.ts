@@ -11,6 +11,7 @@ import {
   trustDataDir,
   trustStore,
 } from '@ambit/client/node';
+import { UsageError } from '@ambit/core/outcome';
 import type { ListedTrust, TrustActions, TrustReview } from '../cli/ports/trust-actions.ts';
 import type { ConfigSources } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -19,7 +20,7 @@ import { type ConfigFile, configFileName, contentOf, parseConfigFile } from '../
 import { settingsSchema } from '../config/file/settings.ts';
 import { readFound } from '../config/file-layer.ts';
 import { findConfig } from '../config/find-config.ts';
-import { CliError } from '../errors/cli-error.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { dataFiles } from '../setup/data-dir.ts';
 import { keysFileSource } from '../store/keys/keys-file.ts';
 import { contentDigest, trustConfig, whyConfigUntrusted } from '../trust/config-trust.ts';
@@ -92,7 +93,7 @@ async function trustWithKeys(
   { path: dataDir, keys: shown }: NonNullable<TrustReview['dataDir']>,
 ): Promise<void> {
   if (!isDeepStrictEqual(await keyDigests(dataDir), shown))
-    throw new CliError(
+    throw new Refusal(
       'REVIEW_STALE',
       `the keys in ${dataDir} have changed since they were shown, so nothing was trusted; read and answer again`,
     );
@@ -111,12 +112,11 @@ async function realFolder(path: string): Promise<string> {
     (stats) => stats.isDirectory(),
     (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'ENOENT' ? 'it does not exist' : cause.message;
-      throw new CliError('USAGE_INVALID', `cannot read ${path}: ${why}`, { cause });
+      throw new UsageError(`cannot read ${path}: ${why}`, { cause });
     },
   );
   if (!isFolder && basename(path) !== configFileName && basename(path) !== '.ambit')
-    throw new CliError(
-      'USAGE_INVALID',
+    throw new UsageError(
       `${path} needs no trust, because Ambit finds only files named ${configFileName}. To use it, name it with --config`,
     );
   return realpath(isFolder && basename(path) !== '.ambit' ? path : dirname(path));
@@ -176,9 +176,8 @@ async function whyExposed(folder: string): Promise<string | null> {
     : 'other users can change its keys, log and state, because they can write to it';
 }
 
-function nothingFound(cwd: string): CliError {
-  return new CliError(
-    'USAGE_INVALID',
+function nothingFound(cwd: string): UsageError {
+  return new UsageError(
     `nothing to trust in ${cwd}: there is no ${configFileName} in it or above, and no data directory .ambit`,
   );
 }
@@ -204,6 +203,6 @@ async function usingStore<T>(use: () => Promise<T>): Promise<T> {
     return await use();
   } catch (error) {
     if (!(error instanceof TrustStoreError)) throw error;
-    throw new CliError('TRUST_STORE_UNUSABLE', error.message, { cause: error });
+    throw new Refusal('TRUST_STORE_UNUSABLE', error.message, { cause: error });
   }
 }

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import type { ClusterVerification } from '@ambit/core/audit';
+import { UsageError } from '@ambit/core/outcome';
 import type { Environment } from '@ambit/runtime';
 import { clusterMembers } from '../audit/verify/cluster/cluster-members.ts';
 import { verifyCluster } from '../audit/verify/cluster/verify-cluster.ts';
 import { nodeFiles } from '../cluster/identity/node-files.ts';
 import type { Config } from '../config/config.ts';
-import { CliError } from '../errors/cli-error.ts';
 import { dataFiles } from '../setup/data-dir.ts';
 import { postgresSettings } from '../store/postgres/configured-postgres.ts';
 import { postgresAdvice } from '../store/postgres/postgres-advice.ts';
@@ -24,8 +24,7 @@ export async function verifyClusterLogs(
   const settings = postgresSettings(config, environment);
   const identity = nodeFiles(config.dataDir).read();
   if (settings === null || identity === undefined)
-    throw new CliError(
-      'USAGE_INVALID',
+    throw new UsageError(
       `${config.dataDir} is not a node of a cluster; run this at a node, or verify one log with "ambit audit verify"`,
     );
   const transactions = transactionsIn({ ...settings, poolSize: 1 }, { use: 'beside' });

@@ -4,6 +4,7 @@ import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { KeyFileError } from '@ambit/client/node';
 import { SkillError } from '@ambit/core';
+import { UsageError } from '@ambit/core/outcome';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
@@ -13,7 +14,7 @@ import { byHand } from '../store/testing/by-hand.ts';
 import type { KeyRequest } from './key-record.ts';
 import { type KeyRing, type KeyRingOptions, keyRing } from './key-ring.ts';
 import type { KeyStore } from './key-store.ts';
-import { KeyRefusedError, makeKey, revokeKey } from './make-key.ts';
+import { makeKey, revokeKey } from './make-key.ts';
 
 const firstKey = `ambit_${'f'.repeat(43)}`;
 const now = Date.parse('2026-03-01T00:00:00Z');
@@ -140,7 +141,7 @@ test.each<[claim: string, request: KeyRequest, says: string]>([
   await make(file, { ...bot, name: 'gone' }, now);
   await revoke(file, 'gone', now);
   const before = await readFile(file);
-  await expect(make(file, request, now)).rejects.toEqual(new KeyRefusedError(says));
+  await expect(make(file, request, now)).rejects.toEqual(new UsageError(says));
   expect(await readFile(file)).toEqual(before);
   expect((await make(file, { ...bot, name: 'new' }, now)).record.name).toBe('new');
 });
@@ -148,7 +149,7 @@ test.each<[claim: string, request: KeyRequest, says: string]>([
 test('refuses to revoke an unknown key', async () => {
   const file = await keysFileIn();
   await expect(revoke(file, 'none', now)).rejects.toEqual(
-    new KeyRefusedError('the key "none" does not exist; "ambit key list" lists the keys'),
+    new UsageError('the key "none" does not exist; "ambit key list" lists the keys'),
   );
 });
 

@@ -1,16 +1,12 @@
+import { UsageError } from '@ambit/core/outcome';
 import { keyDigest } from './authenticate.ts';
 import type { KeyRecord, KeyRequest } from './key-record.ts';
 import { type AddedKey, type KeyStore, keysMax } from './key-store.ts';
 import { newKey } from './new-key.ts';
 
-/** A key that cannot be created or revoked; the message says why and what to do. */
-export class KeyRefusedError extends Error {
-  override readonly name = 'KeyRefusedError';
-}
-
 /**
  * Creates a key and stores its digest with its rights. The key itself is only in the result. Rejects with a
- * `KeyRefusedError` if the name was ever used, the expiry is in the past or there are too many keys, and as the store does.
+ * `UsageError` if the name was ever used, the expiry is in the past or there are too many keys, and as the store does.
  */
 export async function makeKey(
   store: KeyStore,
@@ -18,9 +14,7 @@ export async function makeKey(
   now: number,
 ): Promise<{ key: string; record: KeyRecord }> {
   if (request.expiresAt !== undefined && Date.parse(request.expiresAt) <= now)
-    throw new KeyRefusedError(
-      `${request.expiresAt} is in the past; choose a later time, such as --expires 30d`,
-    );
+    throw new UsageError(`${request.expiresAt} is in the past; choose a later time, such as --expires 30d`);
   const key = newKey();
   const record: KeyRecord = {
     ...request,
@@ -29,20 +23,18 @@ export async function makeKey(
   };
   const added = await store.add(record);
   if (added.status === 'added') return { key, record };
-  throw new KeyRefusedError(whyNotAdded(added, request.name));
+  throw new UsageError(whyNotAdded(added, request.name));
 }
 
 /**
  * Revokes a key: its next request is refused, and its running calls are canceled. Resolves to the time of the revocation,
- * for a revoked key the earlier one. Rejects with a `KeyRefusedError` if the key does not exist, and as the store does.
+ * for a revoked key the earlier one. Rejects with a `UsageError` if the key does not exist, and as the store does.
  */
 export async function revokeKey(store: KeyStore, name: string, now: number): Promise<{ revokedAt: string }> {
   const at = new Date(now).toISOString();
   const revoked = await store.revoke(name, at);
   if (revoked === undefined)
-    throw new KeyRefusedError(
-      `the key ${JSON.stringify(name)} does not exist; "ambit key list" lists the keys`,
-    );
+    throw new UsageError(`the key ${JSON.stringify(name)} does not exist; "ambit key list" lists the keys`);
   return { revokedAt: revoked.revokedAt ?? at };
 }
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { SkillError } from '@ambit/core';
-import { skillErrorCodes } from '@ambit/core/outcome';
+import { skillErrorCodes, UsageError } from '@ambit/core/outcome';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../config/config-error.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { type CliErrorCode, exitCodes } from '../errors/codes.ts';
+import { exitCodes, type RefusalCode } from '../errors/codes.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { runAmbit } from '../testing/run-ambit.ts';
 import { UntrustedError } from '../trust/untrusted-error.ts';
 import { exitCodeOf } from './output/error-text.ts';
@@ -122,16 +122,16 @@ describe('an invalid command line exits with 2 and the reason', () => {
 describe('the error of a command decides the exit code', () => {
   test.each([
     ['CONFIG_INVALID', new ConfigError(['why']), 2],
-    ['USAGE_INVALID', new CliError('USAGE_INVALID', 'why'), 2],
+    ['USAGE_INVALID', new UsageError('why'), 2],
     ['CONFIG_UNTRUSTED', new UntrustedError('configuration', '/a/b', '/a', 'why'), 3],
     ['SKILL_NOT_FOUND', new SkillError('SKILL_NOT_FOUND', 'why'), 3],
-    ['NAMESPACE_TAKEN', new CliError('NAMESPACE_TAKEN', 'why'), 3],
+    ['NAMESPACE_TAKEN', new Refusal('NAMESPACE_TAKEN', 'why'), 3],
     ['MEMORY_SHARE_EXCEEDED', new SkillError('MEMORY_SHARE_EXCEEDED', 'why'), 4],
     ['OVERLOADED', new SkillError('OVERLOADED', 'why'), 4],
-    ['KEY_UNUSABLE', new CliError('KEY_UNUSABLE', 'why'), 4],
+    ['KEY_UNUSABLE', new Refusal('KEY_UNUSABLE', 'why'), 4],
     ['INTERNAL', new SkillError('INTERNAL', 'why'), 5],
     ['INTERNAL', new TypeError('why'), 5],
-    ['INTERRUPTED', new CliError('INTERRUPTED', 'why'), 130],
+    ['INTERRUPTED', new Refusal('INTERRUPTED', 'why'), 130],
   ])('%s', async (code, error, exitCode) => {
     const ran = await runAmbit('doctor', throwing(error));
     expect(ran).toMatchObject({ exitCode, stdout: '' });
@@ -143,7 +143,7 @@ test('each code that the table of exit codes names has that exit code', () => {
   for (const exitCode of [2, 3, 4] as const)
     for (const [code] of exitCodes[exitCode].matchAll(/\b[A-Z]+(?:_[A-Z]+)*\b/g)) {
       const ofCore = skillErrorCodes.find((each) => each === code);
-      const error = ofCore ? new SkillError(ofCore, 'why') : new CliError(code as CliErrorCode, 'why');
+      const error = ofCore ? new SkillError(ofCore, 'why') : new Refusal(code as RefusalCode, 'why');
       // CONFIG_UNTRUSTED is an error of its own class, which has a row above.
       if (code !== 'CONFIG_UNTRUSTED') expect([code, exitCodeOf(error)]).toEqual([code, exitCode]);
     }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Command, CommanderError } from 'commander';
-import { CliError } from '../errors/cli-error.ts';
-import { type ExitCode } from '../errors/codes.ts';
+import type { ExitCode } from '../errors/codes.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { ambitCommand } from './ambit-command.ts';
 import type { CommandContext } from './command/command-context.ts';
 import { refuseSecretArguments } from './command/secret-arguments.ts';
@@ -44,8 +44,8 @@ export async function ambitCli(
   return writeError === undefined ? context.exitCode : reportError(terminal, argv, outputLost(writeError));
 }
 
-function outputLost(cause: NodeJS.ErrnoException): CliError {
-  return new CliError(
+function outputLost(cause: NodeJS.ErrnoException): Refusal {
+  return new Refusal(
     'OUTPUT_LOST',
     `cannot write the output to stdout: ${cause.message}. The command itself has finished. Free space, or redirect the output elsewhere`,
     { cause },

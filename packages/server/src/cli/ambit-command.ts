@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { CliError } from '../errors/cli-error.ts';
+import { UsageError } from '@ambit/core/outcome';
 import { type CommandContext, examples, type GlobalFlags } from './command/command-context.ts';
 import { addAudit } from './commands/audit/audit.ts';
 import { addCluster } from './commands/cluster.ts';
@@ -86,8 +86,7 @@ export function ambitCommand(context: CommandContext, { isSilent = false } = {})
 function refuseUrl(command: Command): void {
   const path = pathOf(command);
   if (remoteCommands.includes(path) || command.optsWithGlobals<GlobalFlags>().url === undefined) return;
-  throw new CliError(
-    'USAGE_INVALID',
+  throw new UsageError(
     `ambit ${path} works on local files and does not support --url: omit --url, or run the command on the daemon's machine`,
   );
 }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { nodeAddress } from '../config/file/node-address.ts';
 import { oneAddress } from '../config/one-address.ts';
-import { CliError } from '../errors/cli-error.ts';
+import { Refusal } from '../errors/refusal.ts';
 import type { ClaimHolders } from '../jobs/idempotency/idempotency.ts';
 import type { StoredNode } from '../store/operations/nodes.ts';
 import { postgresSettings } from '../store/postgres/configured-postgres.ts';
@@ -87,13 +87,13 @@ export async function openCluster({
   const identity = files.read();
   if (cluster === null || settings === null) {
     if (identity === undefined) return undefined;
-    throw new CliError(
+    throw new Refusal(
       'NODE_UNUSABLE',
       `${config.dataDir} is the node ${identity.name} of a cluster, but the configuration has no cluster; add it, or name another data directory with --data-dir`,
     );
   }
   if (identity === undefined)
-    throw new CliError(
+    throw new Refusal(
       'NODE_UNUSABLE',
       `${config.dataDir} is not a node of a cluster yet; run "ambit cluster init" for the first node, or "ambit cluster join" with an invitation`,
     );

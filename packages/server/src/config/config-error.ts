@@ -1,11 +1,12 @@
-/** An invalid configuration. The message and `details.issues` list every mistake, one per line. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly code = 'CONFIG_INVALID';
-  readonly details: { readonly issues: readonly string[] };
+import { CodedError } from '@ambit/core/outcome';
 
-  constructor(issues: readonly string[], options: { cause?: unknown } = {}) {
-    super(['the configuration cannot be used:', ...issues.map((issue) => `  ${issue}`)].join('\n'), options);
-    this.details = { issues };
+/** An invalid configuration. The message and `details.issues` list every mistake, one per line. */
+export class ConfigError extends CodedError<'CONFIG_INVALID'> {
+  override readonly name = 'ConfigError';
+  declare readonly details: { readonly issues: readonly string[] };
+
+  constructor(issues: readonly string[], { cause }: { cause?: unknown } = {}) {
+    const message = ['the configuration cannot be used:', ...issues.map((issue) => `  ${issue}`)].join('\n');
+    super('CONFIG_INVALID', message, { cause, details: { issues } });
   }
 }

@@ -1,5 +1,6 @@
+import { Refusal } from '../errors/refusal.ts';
 import { type InstalledSkill, installedSkill } from '../lock/installed.ts';
-import { LockError, readLock } from '../lock/lock-file.ts';
+import { readLock } from '../lock/lock-file.ts';
 import { ConfigError } from './config-error.ts';
 
 /** Reads what a lock file lists. Rejects with a `ConfigError`. */
@@ -11,7 +12,7 @@ export async function readInstalled({ lockFile }: { lockFile: string }): Promise
     const installed = Object.entries(skills).map(([id, skill]) => [id, installedSkill(skill)]);
     return { installed: Object.fromEntries(installed) };
   } catch (error) {
-    if (error instanceof LockError) throw new ConfigError([error.message]);
+    if (error instanceof Refusal) throw new ConfigError([error.message]);
     throw error;
   }
 }

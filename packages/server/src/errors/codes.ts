@@ -282,14 +282,15 @@ export const commandCodes = {
   SKILL_TOO_LARGE: 3,
 } satisfies Record<Exclude<InstallErrorCode, ProblemCode>, ExitCode> & Record<string, ExitCode>;
 
-/** Why a change of installed skills, or the reading of a source, is refused. */
-export type InstallRefusalCode = Exclude<
-  { [Code in ProblemCode]: (typeof problemCodes)[Code] extends Refused ? Code : never }[ProblemCode],
-  SkillErrorCode
->;
+/** The codes of a mistake of the person at the keyboard: see `UsageError`, `ConfigError` and `UntrustedError`. */
+type MistakeCode = 'USAGE_INVALID' | 'CONFIG_INVALID' | 'CONFIG_UNTRUSTED';
 
-/** Why a command failed, other than errors of the skill or the configuration. */
-export type CliErrorCode = keyof typeof commandCodes | InstallRefusalCode;
+/** Why a request or a command is refused. */
+export type RefusalCode = ProblemCode | Exclude<keyof typeof commandCodes, MistakeCode>;
+
+export function isProblemCode(code: string): code is ProblemCode {
+  return Object.hasOwn(problemCodes, code);
+}
 
 /** How every transport answers a code; `undefined`: not every transport does. */
 export function refusedOf(code: string): Refused | undefined {

@@ -3,8 +3,8 @@
 import type { AuditEvent } from '@ambit/core/audit';
 import { expect, test } from 'vitest';
 import { keyDigest } from '../auth/authenticate.ts';
+import { Refusal } from '../errors/refusal.ts';
 import type { Asker } from '../installs/installs.ts';
-import { Refusal } from './problem/refusal.ts';
 import { stepUpOf } from './route/step-up.ts';
 import { browserOf } from './testing/browser.ts';
 import { authorization, type HttpWorldOptions, httpWorld } from './testing/http-world.ts';

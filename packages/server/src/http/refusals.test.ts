@@ -5,9 +5,8 @@ import { isCallEvent } from '@ambit/core/audit';
 import { skillErrorCodes } from '@ambit/core/outcome';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { type InstallRefusalCode, type ProblemCode, problemCodes } from '../errors/codes.ts';
-import { InstallRefusal } from '../installs/install-refusal.ts';
-import { IdempotencyError } from '../jobs/idempotency/idempotency-error.ts';
+import { type ProblemCode, problemCodes } from '../errors/codes.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { withoutNextRequest } from '../wire/next-requests.ts';
 import type { AppDeps } from './route/app-deps.ts';
 import {
@@ -108,14 +107,14 @@ function refusedRun(error: SkillError): Case {
 }
 
 /** A call with a key that the executor refuses with `error`; the causes have their own tests. */
-function keyed(error: IdempotencyError | SkillError): Case {
-  const executionId = error instanceof IdempotencyError ? error.executionId : undefined;
+function keyed(error: Refusal | SkillError): Case {
+  const { originalExecutionId } = error.details as { originalExecutionId?: string };
   return {
     world: { idempotency: { claim: () => Promise.reject(error), sweep: async () => undefined } },
     send: { ...call({ input: 1 }), headers: { ...withKey, 'idempotency-key': '"a"' } },
     detail: 'why',
     leaves: ['request.denied'],
-    ...(executionId === undefined ? {} : { extra: { originalExecutionId: executionId } }),
+    ...(originalExecutionId === undefined ? {} : { extra: { originalExecutionId } }),
   };
 }
 
@@ -127,14 +126,14 @@ function post(url: string, payload: object): InjectOptions {
   return { method: 'POST', url, headers: withKey, payload };
 }
 
-function refusing(code: InstallRefusalCode): () => Promise<never> {
+function refusing(code: ProblemCode): () => Promise<never> {
   return async () => {
-    throw new InstallRefusal(code, 'why');
+    throw new Refusal(code, 'why');
   };
 }
 
 /** A source that the installer refuses with `code`; the causes have their own tests. */
-function refusedSource(code: InstallRefusalCode): Case {
+function refusedSource(code: ProblemCode): Case {
   return {
     world: { installs: { add: refusing(code) } },
     send: post('/installs', { source: 'acme/skills' }),
@@ -142,7 +141,7 @@ function refusedSource(code: InstallRefusalCode): Case {
   };
 }
 
-function refusedApproval(code: InstallRefusalCode): Case {
+function refusedApproval(code: ProblemCode): Case {
   return {
     world: { installs: { approve: refusing(code) } },
     send: post('/installs/docx/approve', { digest: 'sha256:d' }),
@@ -150,7 +149,7 @@ function refusedApproval(code: InstallRefusalCode): Case {
   };
 }
 
-function refusedPackages(code: InstallRefusalCode): Case {
+function refusedPackages(code: ProblemCode): Case {
   return {
     world: { installs: { lockPackages: refusing(code) } },
     send: post('/installs/docx/packages', {}),
@@ -577,8 +576,12 @@ const cases = {
         'execution "none" does not exist or belongs to another key; use the executionId of the response that started it',
     }),
   ),
-  IDEMPOTENCY_KEY_REUSED: [keyed(new IdempotencyError('IDEMPOTENCY_KEY_REUSED', 'why', 'e0'))],
-  IDEMPOTENCY_INTERRUPTED: [keyed(new IdempotencyError('IDEMPOTENCY_INTERRUPTED', 'why', 'e0'))],
+  IDEMPOTENCY_KEY_REUSED: [
+    keyed(new Refusal('IDEMPOTENCY_KEY_REUSED', 'why', { details: { originalExecutionId: 'e0' } })),
+  ],
+  IDEMPOTENCY_INTERRUPTED: [
+    keyed(new Refusal('IDEMPOTENCY_INTERRUPTED', 'why', { details: { originalExecutionId: 'e0' } })),
+  ],
   STORE_UNAVAILABLE: [
     keyed(new SkillError('STORE_UNAVAILABLE', 'why')),
     {

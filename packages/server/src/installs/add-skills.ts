@@ -1,8 +1,8 @@
 import { SkillName } from '@ambit/core/skill';
+import { Refusal } from '../errors/refusal.ts';
 import type { InstallChanges } from '../wire/answer/installs.ts';
 import { applyVersions } from './apply-versions.ts';
 import { lockPackages } from './dependencies/lock-packages.ts';
-import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { AddRequest, Asker } from './installs.ts';
 import { namespaceOf, requireOwnNamespace } from './namespace.ts';
@@ -25,7 +25,7 @@ export async function addSkills(
   };
   requireOwn(installed);
   if (!SkillName.safeParse(namespace).success)
-    throw new InstallRefusal(
+    throw new Refusal(
       'SOURCE_UNSUPPORTED',
       'the namespace is invalid: use 1 to 64 of a-z, 0-9 and single hyphens',
     );
@@ -99,7 +99,7 @@ function chosen(skills: StagedSkill[], wanted: readonly string[] | undefined, so
   const isNamed = ({ id }: StagedSkill, name: string): boolean => id === name || id.endsWith(`:${name}`);
   const missing = wanted.find((name) => !skills.some((skill) => isNamed(skill, name)));
   if (missing !== undefined)
-    throw new InstallRefusal(
+    throw new Refusal(
       'INSTALL_NOT_FOUND',
       `${source} has no usable skill ${JSON.stringify(missing.slice(0, 200))}; it has ${
         skills

@@ -1,7 +1,6 @@
-import { draftLock, type Lock, LockError, type LockedSkill } from '../lock/lock-file.ts';
+import { draftLock, type Lock, type LockedSkill } from '../lock/lock-file.ts';
 import type { StoredApproval } from '../store/operations/decisions.ts';
 import { storedApproval } from './decisions.ts';
-import { InstallRefusal } from './install-refusal.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { PlannedVersion } from './new-version.ts';
 import { storeVersion } from './stored-versions.ts';
@@ -68,11 +67,11 @@ export async function changeLock<Result>(
 ): Promise<{ result: Result; lock: Lock }> {
   const skills = Object.entries({ ...lock.skills, ...entries }).filter(([, entry]) => entry !== undefined);
   const changed = { ...lock, skills: Object.fromEntries(skills) as Record<string, LockedSkill> };
-  const draft = await asRefusal(draftLock(lockFile, changed));
+  const draft = await draftLock(lockFile, changed);
   let isCommitted = false;
   const commit = async (): Promise<void> => {
     isCommitted = true;
-    await asRefusal(draft.commit());
+    await draft.commit();
   };
   try {
     if (shared !== undefined)
@@ -87,12 +86,4 @@ export async function changeLock<Result>(
     if (!isCommitted) await draft.discard();
     throw error;
   }
-}
-
-/** Reports an unusable lock file as a refusal. */
-export async function asRefusal<Result>(change: Promise<Result>): Promise<Result> {
-  return change.catch((error: unknown) => {
-    if (error instanceof LockError) throw new InstallRefusal('LOCK_INVALID', error.message, { cause: error });
-    throw error;
-  });
 }

@@ -1,14 +1,15 @@
 import { SkillError } from '@ambit/core';
 import type { SkillApproved } from '@ambit/core/audit';
 import { requestLines } from '@ambit/core/inspect';
+import { CodedError } from '@ambit/core/outcome';
 import { firstCall, isBroken, skillUnusable } from '@ambit/core/skill';
 import type { Config } from '../config/config.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { withVersion } from '../lock/installed.ts';
 import { dependenciesDigest, type LockedSkill } from '../lock/lock-file.ts';
 import type { ApprovalAnswer } from '../wire/answer/installs.ts';
 import { changeLock } from './apply-versions.ts';
 import { type Approval, storedApproval, versionKey } from './decisions.ts';
-import { InstallRefusal } from './install-refusal.ts';
 import { revocationOf } from './installed-roots.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { ApprovalTerms, Asker, Installs, VersionToApprove } from './installs.ts';
@@ -107,7 +108,7 @@ async function planApproval(
     );
   const flaw = await lockedFlaw(config.publishers, current.source, { ...version, id });
   if (flaw !== undefined)
-    throw new InstallRefusal(
+    throw new Refusal(
       'SIGNATURE_INVALID',
       `${id} cannot be approved: ${flaw}. To read its source again, run: ambit skills update ${id}`,
     );
@@ -158,15 +159,15 @@ function tierFor(
 ): 'local' | 'verified' {
   const highest = publishers.find(({ name }) => name === publisher)?.tier;
   if (wanted === 'local' && highest === 'verified')
-    throw new InstallRefusal(
+    throw new Refusal(
       'TIER_NOT_ALLOWED',
       `${id} cannot be approved at tier local: the publisher ${publisher} has tier: verified in the configuration. Approve it with --tier verified, or change that line`,
     );
   return wanted ?? highest ?? 'verified';
 }
 
-function stale(id: string, what: string): InstallRefusal {
-  return new InstallRefusal('REVIEW_STALE', `${what}; read it again with: ambit skills review ${id}`);
+function stale(id: string, what: string): Refusal {
+  return new Refusal('REVIEW_STALE', `${what}; read it again with: ambit skills review ${id}`);
 }
 
 /** So many reasons are named. */
@@ -174,15 +175,11 @@ const namedMax = 20;
 
 /** Why none of several skills was approved: each that cannot be, with its reason. Its code is the first one's. */
 function refusalOfAll(refused: readonly unknown[], count: number): unknown {
-  const unknown = refused.find((each) => !(each instanceof InstallRefusal || each instanceof SkillError));
+  const unknown = refused.find((each) => !(each instanceof CodedError));
   const [first] = refused;
   if (unknown !== undefined || count === 1) return unknown ?? first;
-  const reasons = (refused as (InstallRefusal | SkillError)[])
-    .slice(0, namedMax)
-    .map(({ message }) => message);
+  const reasons = (refused as Refusal[]).slice(0, namedMax).map(({ message }) => message);
   const more = refused.length > namedMax ? [`and ${refused.length - namedMax} more`] : [];
   const message = `none of the ${count} skills was approved, because ${refused.length} cannot be: ${[...reasons, ...more].join('; ')}`;
-  return first instanceof InstallRefusal
-    ? new InstallRefusal(first.code, message, { cause: first })
-    : new SkillError((first as SkillError).code, message, { cause: first });
+  return new Refusal((first as Refusal).code, message, { cause: first });
 }

@@ -1,7 +1,7 @@
+import { Refusal } from '../errors/refusal.ts';
 import type { Lock } from '../lock/lock-file.ts';
 import type { RevocationAnswer } from '../wire/answer/installs.ts';
 import { type Decisions, publisherSubject } from './decisions.ts';
-import { InstallRefusal } from './install-refusal.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
 import { lockedSkill } from './list-installed.ts';
@@ -50,10 +50,7 @@ export async function restoreSubject(
   }
   const [answer] = answers;
   if (answer === undefined)
-    throw new InstallRefusal(
-      'INSTALL_NOT_FOUND',
-      `${named.slice(0, 200)} is not revoked${listed(decisions)}`,
-    );
+    throw new Refusal('INSTALL_NOT_FOUND', `${named.slice(0, 200)} is not revoked${listed(decisions)}`);
   await deps.apply();
   return answer;
 }

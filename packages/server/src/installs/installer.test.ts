@@ -9,7 +9,7 @@ test('adding names the Python scripts that run in WebAssembly before an approval
   const { add, write, approve } = await project();
   await write({
     'python/SKILL.md': skillMd('python'),
-    'python/scripts/a.py': 'try:\n    import yaml\nexcept ImportError:\n    yaml = None\nprint(yaml)\n',
+    'python/scripts/a.py': 'try:\n    import yaml\nexcept UsageError:\n    yaml = None\nprint(yaml)\n',
     'python/scripts/b.py': 'import requests\nprint(requests)\n',
     'python/scripts/c.py': 'import json\nprint(json)\n',
     'python/scripts/run.sh': '#!/bin/sh\n',

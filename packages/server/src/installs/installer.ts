@@ -1,12 +1,11 @@
 import type { InstallEvent } from '@ambit/core/audit';
+import { Refusal } from '../errors/refusal.ts';
 import { readLock } from '../lock/lock-file.ts';
 import type { ApprovalAnswer } from '../wire/answer/installs.ts';
 import { addSkills } from './add-skills.ts';
-import { asRefusal } from './apply-versions.ts';
 import { approveSkills } from './approve-skills.ts';
 import { namesNoSkill, restoreSubject, revokeSubject } from './decide.ts';
 import { readDecisions } from './decisions.ts';
-import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed, InstallerDeps } from './installer-deps.ts';
 import type { Asker, Installs } from './installs.ts';
 import { listInstalled } from './list-installed.ts';
@@ -31,9 +30,8 @@ export interface LocalInstalls extends Installs {
 export function installer(deps: InstallerDeps): LocalInstalls {
   const read = async (): Promise<Installed> => {
     const config = deps.config();
-    const { lock, revision } = await asRefusal(
-      deps.shared?.read() ?? readLock(config.lockFile).then((lock) => ({ lock, revision: 0 })),
-    );
+    const { lock, revision } = await (deps.shared?.read() ??
+      readLock(config.lockFile).then((lock) => ({ lock, revision: 0 })));
     const decisions = await readDecisions(deps.store, deps.now());
     return { config, lock, decisions, revision };
   };
@@ -54,7 +52,7 @@ export function installer(deps: InstallerDeps): LocalInstalls {
       signal.throwIfAborted();
       return change(
         await read().catch(async (error: unknown) => {
-          if (!(error instanceof InstallRefusal) || !namesNoSkill(subject)) throw error;
+          if (!(error instanceof Refusal) || !namesNoSkill(subject)) throw error;
           const lock = { version: 1 as const, skills: {} };
           const decisions = await readDecisions(deps.store, deps.now());
           return { config: deps.config(), lock, decisions, revision: 0 };

@@ -46,7 +46,7 @@ export interface ApprovalTerms {
 
 /**
  * Installed skills: what the lock file lists, what is stored of it, and what the operator decided. Every change is recorded
- * in the audit log before it is made. Methods reject with an `InstallRefusal` or a `SkillError`.
+ * in the audit log before it is made. Methods reject with a `Refusal` or a `SkillError`.
  */
 export interface Installs {
   list(): Promise<InstalledSummary[]>;

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { isBroken } from '@ambit/core/skill';
+import { Refusal } from '../errors/refusal.ts';
 import { environmentFolder, installedSkill } from '../lock/installed.ts';
 import { dependenciesDigest, type Lock, type LockedSkill } from '../lock/lock-file.ts';
 import type { InstalledSummary, InstallState } from '../wire/answer/installs.ts';
 import { type Approval, approvalKey, type Decisions, versionKey } from './decisions.ts';
-import { InstallRefusal } from './install-refusal.ts';
 import { approvedTier, revocationOf } from './installed-roots.ts';
 import type { Installed } from './installer-deps.ts';
 import { readVersion } from './stored-versions.ts';
@@ -63,12 +63,12 @@ export function lockedSkill({ skills }: Lock, named: string): { id: string; skil
   const id = ids.find((each) => each === named) ?? ids[0];
   const skill = id === undefined ? undefined : skills[id];
   if (id === undefined || skill === undefined)
-    throw new InstallRefusal(
+    throw new Refusal(
       'INSTALL_NOT_FOUND',
       `no installed skill has the id ${JSON.stringify(named.slice(0, 200))}; "ambit skills installed" lists them`,
     );
   if (ids.length > 1 && id !== named)
-    throw new InstallRefusal('INSTALL_NOT_FOUND', `${ids.join(', ')} have this name; use one of these ids`);
+    throw new Refusal('INSTALL_NOT_FOUND', `${ids.join(', ')} have this name; use one of these ids`);
   return { id, skill };
 }
 

@@ -1,6 +1,6 @@
 import { partsOfId, SkillName } from '@ambit/core/skill';
+import { Refusal } from '../errors/refusal.ts';
 import type { Lock } from '../lock/lock-file.ts';
-import { InstallRefusal } from './install-refusal.ts';
 import { canonicalSource } from './publishers/canonical-source.ts';
 
 /**
@@ -11,7 +11,7 @@ export function namespaceOf(typed: string): string {
   const place = (typed.split('#', 1)[0] ?? '').replace(/\/\.well-known\/.*$/, '');
   const name = slug(ownerOf(place));
   if (SkillName.safeParse(name).success) return name;
-  throw new InstallRefusal(
+  throw new Refusal(
     'SOURCE_UNSUPPORTED',
     `no namespace can be made from ${JSON.stringify(typed.slice(0, 200))}; choose one with --namespace`,
   );
@@ -25,7 +25,7 @@ export function requireOwnNamespace(lock: Lock, namespace: string, source: strin
   const sources = sourcesIn(lock, namespace);
   const own = hostAndOwner(source);
   if (sources.length === 0 || sources.some((each) => hostAndOwner(each) === own)) return;
-  throw new InstallRefusal(
+  throw new Refusal(
     'NAMESPACE_TAKEN',
     `${source.slice(0, 500)} would get the namespace ${namespace}, which skills of ${sources.slice(0, 3).join(', ')} have, and grants for ${namespace}:NAME would apply to both. Choose a namespace with --namespace`,
   );

@@ -2,10 +2,10 @@ import type { Skill } from '@ambit/core';
 import { type InspectedScript, requestLines } from '@ambit/core/inspect';
 import { isBroken } from '@ambit/core/skill';
 import { readSkillRoot } from '@ambit/runtime';
+import { Refusal } from '../errors/refusal.ts';
 import type { LockedVersion } from '../lock/lock-file.ts';
 import type { RefusedInstall } from '../wire/answer/installs.ts';
 import { inspectFolder } from './inspect-folder.ts';
-import { InstallRefusal } from './install-refusal.ts';
 import type { Provenance } from './publishers/provenance.ts';
 import { resolvedText, type StagedSource } from './stage-source.ts';
 
@@ -71,7 +71,7 @@ export async function readStaged(
       continue;
     }
     const provenance = await provenanceOf(skill, signature).catch((error: unknown) => {
-      if (!(error instanceof InstallRefusal)) throw error;
+      if (!(error instanceof Refusal)) throw error;
       refused.push({ ...read, code: error.code, message: error.message });
     });
     if (provenance === undefined) continue;

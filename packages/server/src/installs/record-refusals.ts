@@ -1,7 +1,5 @@
-import { SkillError } from '@ambit/core';
-import { thrownText } from '@ambit/core/outcome';
+import { CodedError, thrownText } from '@ambit/core/outcome';
 import type { RefusedInstall } from '../wire/answer/installs.ts';
-import { InstallRefusal } from './install-refusal.ts';
 import type { InstallerDeps } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
 import { orStorageError } from './storage-error.ts';
@@ -31,7 +29,7 @@ export async function recordingRefusals<Result extends { refused?: readonly Refu
     });
   };
   const result = await orStorageError(config().dataDir, change()).catch(async (error: unknown) => {
-    if (error instanceof InstallRefusal || error instanceof SkillError)
+    if (error instanceof CodedError)
       // Without a record it is refused all the same.
       await record([{ folder: null, code: error.code, message: thrownText(error) }]).catch(() => undefined);
     throw error;

@@ -1,10 +1,10 @@
 import { isBroken, skillUnusable } from '@ambit/core/skill';
+import { Refusal } from '../errors/refusal.ts';
 import { dependenciesDigest, type LockedVersion } from '../lock/lock-file.ts';
 import type { InstallChanges } from '../wire/answer/installs.ts';
 import { applyVersions } from './apply-versions.ts';
 import { addedPackages } from './dependencies/added-packages.ts';
 import { lockedFor } from './dependencies/lock-packages.ts';
-import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
 import { lockedSkill } from './list-installed.ts';
@@ -28,7 +28,7 @@ export async function relockSkill(
     const current = now.lock.skills[id];
     const before = current?.waiting ?? current;
     if (current === undefined || before?.digest !== version.digest || !isSame(before, version))
-      throw new InstallRefusal('REVIEW_STALE', `${id} was changed while its packages were locked; try again`);
+      throw new Refusal('REVIEW_STALE', `${id} was changed while its packages were locked; try again`);
     const { source, folder, waiting, approval: _approval, pinned: _pinned, ...inForce } = current;
     const { dependencies: _before, ...bare } = waiting ?? inForce;
     const next: LockedVersion = dependencies === undefined ? bare : { ...bare, dependencies };

@@ -5,8 +5,6 @@ import { basename, isAbsolute, join, resolve } from 'node:path';
 import type { FoundSkill, InstallErrorCode } from '@ambit/installs';
 import { bubblewrapSandbox, egress, type Sandbox } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
-import type { InstallRefusalCode } from '../errors/codes.ts';
-import { InstallRefusal } from './install-refusal.ts';
 import { orStorageError } from './storage-error.ts';
 
 /** The skills of a source, in temporary folders. */
@@ -44,7 +42,7 @@ type StageConfig = Pick<Config, 'installs' | 'deny'>;
 
 /**
  * Reads the skills of a source into temporary folders, without running anything of them. The caller closes the result.
- * Rejects with an `InstallRefusal`, and with `SANDBOX_UNAVAILABLE` for a repository.
+ * Rejects with an `InstallError`, and with `SANDBOX_UNAVAILABLE` for a repository.
  */
 export async function stageSource(
   config: StageConfig,
@@ -52,13 +50,7 @@ export async function stageSource(
   signal: AbortSignal,
 ): Promise<StagedSource> {
   const installs = await import('@ambit/installs');
-  try {
-    return await orStorageError(tmpdir(), staged(installs, config, request, signal));
-  } catch (error) {
-    if (!(error instanceof installs.InstallError)) throw error;
-    // The code of a single skill is in `refused`.
-    throw new InstallRefusal(error.code as InstallRefusalCode, error.message, { cause: error });
-  }
+  return orStorageError(tmpdir(), staged(installs, config, request, signal));
 }
 
 async function staged(

@@ -1,13 +1,13 @@
 import { SkillError } from '@ambit/core';
 import { isBroken, partsOfId } from '@ambit/core/skill';
 import { treeDigest } from '@ambit/runtime';
+import { Refusal } from '../errors/refusal.ts';
 import { environmentFolder } from '../lock/installed.ts';
 import { dependenciesDigest, type Lock, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import type { InstallChange, InstallChanges } from '../wire/answer/installs.ts';
 import { type Staged, withStaged } from './add-skills.ts';
 import { rebuildPackages } from './dependencies/lock-packages.ts';
 import { packageNames } from './dependencies/package-names.ts';
-import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
 import { isConfigured, lockedFlaw, unsigned } from './publishers/provenance.ts';
@@ -138,7 +138,7 @@ async function checkSignatures({ config: { publishers }, lock }: Installed): Pro
         ? await lockedFlaw(publishers, skill.source, { ...version, id })
         : undefined;
       if (flaw !== undefined)
-        throw new InstallRefusal(
+        throw new Refusal(
           'SIGNATURE_INVALID',
           `${flaw}. Restore the lock file from version control, or remove the skill and add it again`,
         );

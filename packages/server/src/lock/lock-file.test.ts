@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { draftLock, LockError, type LockedVersion, readLock } from './lock-file.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { draftLock, type LockedVersion, readLock } from './lock-file.ts';
 
 const good = {
   kind: 'npm',
@@ -41,7 +42,7 @@ async function lockedWith(changes: object): Promise<unknown> {
     const { skills } = await readLock(file);
     return (skills['a:b'] as LockedVersion).dependencies?.packages;
   } catch (error) {
-    if (!(error instanceof LockError)) throw error;
+    if (!(error instanceof Refusal)) throw error;
     return /packages\.0\.(\w+)/.exec(error.message)?.[1] ?? error.message;
   }
 }
@@ -113,7 +114,7 @@ test('an edit in the style of Ambit reads as in any YAML: deep nesting and repea
     const text = (await readFile(file, 'utf8')).replace('\n}', `,\n${field}\n}`);
     await writeFile(file, text);
     return readLock(file).catch((error: unknown) => {
-      if (!(error instanceof LockError)) throw error;
+      if (!(error instanceof Refusal)) throw error;
       return error.message;
     });
   };

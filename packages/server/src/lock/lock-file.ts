@@ -5,6 +5,7 @@ import { canonicalJson } from '@ambit/core/json';
 import { describeIssues, parseLargeYaml, partsOfId, SkillId, YamlTooLarge } from '@ambit/core/skill';
 import { type DurableDraft, draftDurably } from '@ambit/runtime';
 import { z } from 'zod';
+import { Refusal } from '../errors/refusal.ts';
 import { databaseAdvice } from '../sqlite/database-advice.ts';
 
 const lockFileName = 'ambit.lock';
@@ -138,12 +139,6 @@ export function dependenciesDigest({ dependencies }: Pick<LockedVersion, 'depend
   return dependencies === undefined ? null : `sha256:${hash('sha256', canonicalJson(dependencies))}`;
 }
 
-/** The lock file cannot be read or written. The message begins with its path and says what to do. */
-export class LockError extends Error {
-  override readonly name = 'LockError';
-  readonly code = 'LOCK_INVALID';
-}
-
 /**
  * The path of the lock file: beside the configuration file; without one in the project's folder; and in the data directory if
  * that was named.
@@ -161,22 +156,20 @@ export function lockFileOf({
   return join(project !== null && dirname(dataDir) === project ? project : dataDir, lockFileName);
 }
 
-/** Reads a lock file; nothing is installed without one. Rejects with a `LockError`. */
+/** Reads a lock file; nothing is installed without one. Rejects with `LOCK_INVALID`. */
 export async function readLock(path: string): Promise<Lock> {
   const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined;
-    throw new LockError(`${path}: cannot be read: ${cause.message}`, { cause });
+    throw unusable(path, `cannot be read: ${cause.message}`, cause);
   });
   if (bytes === undefined) return { version: formatVersion, skills: {} };
   return lockIn(path, bytes.toString());
 }
 
-/** Parses the text of the lock file at `path`. Throws a `LockError`. */
+/** Parses the text of the lock file at `path`. Throws `LOCK_INVALID`. */
 export function lockIn(path: string, text: string): Lock {
-  const refused = (why: string, cause?: unknown): LockError =>
-    new LockError(`${path}: ${why}; restore it from version control, or remove it and add the skills again`, {
-      cause,
-    });
+  const refused = (why: string, cause?: unknown): Refusal =>
+    unusable(path, `${why}; restore it from version control, or remove it and add the skills again`, cause);
   let value: unknown;
   try {
     value = parseLock(text);
@@ -186,8 +179,9 @@ export function lockIn(path: string, text: string): Lock {
   }
   const version = (value as { version?: unknown } | null)?.version;
   if (typeof version === 'number' && version > formatVersion)
-    throw new LockError(
-      `${path}: it has version ${version}, and this Ambit knows version ${formatVersion}; use a newer Ambit. The file is unchanged`,
+    throw unusable(
+      path,
+      `it has version ${version}, and this Ambit knows version ${formatVersion}; use a newer Ambit. The file is unchanged`,
     );
   const parsed = Lock.safeParse(value);
   if (parsed.success) return withSources(parsed.data, (source) => absoluteSource(path, source));
@@ -195,18 +189,20 @@ export function lockIn(path: string, text: string): Lock {
 }
 
 /**
- * Writes the next lock file to a draft, so that a full disk is noticed before anything is changed. Rejects with a
- * `LockError`, as the draft's `commit` does; the lock file is unchanged then.
+ * Writes the next lock file to a draft, so that a full disk is noticed before anything is changed. Rejects with
+ * `LOCK_INVALID`, as the draft's `commit` does; the lock file is unchanged then.
  */
 export async function draftLock(path: string, lock: Lock): Promise<DurableDraft> {
   const text = lockText(path, lock);
   const failed = (cause: Error): never => {
-    throw new LockError(`${path}: cannot be written: ${databaseAdvice(path, cause)}. Nothing was changed`, {
-      cause,
-    });
+    throw unusable(path, `cannot be written: ${databaseAdvice(path, cause)}. Nothing was changed`, cause);
   };
   const draft = await draftDurably(path, text, 0o644).catch(failed);
   return { commit: () => draft.commit().catch(failed), discard: draft.discard };
+}
+
+function unusable(path: string, why: string, cause?: unknown): Refusal {
+  return new Refusal('LOCK_INVALID', `${path}: ${why}`, { cause });
 }
 
 /** The text of a lock file at `path`: the same for every path of a project, except for sources outside of it. */

@@ -4,7 +4,7 @@ import type { DaemonAccess as FoundDaemon } from '@ambit/client/node';
 import type { Environment } from '@ambit/runtime';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
 import type { Config } from '../config/config.ts';
-import { CliError } from '../errors/cli-error.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { daemonKey, dataFiles } from '../setup/data-dir.ts';
 import { type DaemonTls, daemonFetch, daemonTls } from './daemon-fetch.ts';
 
@@ -48,7 +48,7 @@ export async function namedDaemon(
   const own = existsSync(ownKey)
     ? `. For the daemon of this data directory, omit --url or AMBIT_URL, or pass --key-file ${ownKey}`
     : '';
-  throw new CliError(
+  throw new Refusal(
     'KEY_UNUSABLE',
     `no key for ${url}: name a file with the key with --key-file, or set AMBIT_KEY. The operator of the daemon creates keys${own}`,
     { decision: "To create a key, run on the daemon's machine: ambit key create" },
@@ -62,7 +62,7 @@ async function givenKey(
   if (daemon?.keyFile !== undefined) return daemonKey(daemon.keyFile);
   const key = environment['AMBIT_KEY']?.trim();
   if (!key || isKey(key)) return key || undefined;
-  throw new CliError(
+  throw new Refusal(
     'KEY_UNUSABLE',
     'AMBIT_KEY does not contain a valid key: it has a space, a line break or another invalid character; copy exactly the line that was printed when the key was created',
   );

@@ -2,7 +2,7 @@ import type { Environment } from '@ambit/runtime';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
 import type { McpConversation } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
-import { CliError } from '../errors/cli-error.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { forwardStdio } from '../mcp/bridge/forward-stdio.ts';
 import type { McpStreams } from '../mcp/stdio-streams.ts';
 import { daemonAccess } from './daemon-access.ts';
@@ -30,8 +30,8 @@ export async function forwardMcp(
   return forwardStdio(find, streams, reportFault(environment), config.bodyLimitBytes);
 }
 
-function taken(): CliError {
-  return new CliError(
+function taken(): Refusal {
+  return new Refusal(
     'DATA_DIR_TAKEN',
     'the data directory is in use by another command or by a daemon that does not listen yet; try again in a moment. To serve several agents at the same time, run ambit serve: each ambit mcp then forwards to it',
   );

@@ -6,7 +6,7 @@ import { daemonConsole } from '../cli/remote/daemon-console.ts';
 import { daemonRunner } from '../cli/remote/daemon-runner.ts';
 import { daemonWorkspaces } from '../cli/remote/daemon-workspaces.ts';
 import type { Config } from '../config/config.ts';
-import { CliError } from '../errors/cli-error.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { newId } from '../wire/new-id.ts';
 import { type DaemonAccess, daemonAccess } from './daemon-access.ts';
 import { firstKeyWorkspaces } from './first-key-workspaces.ts';
@@ -78,7 +78,7 @@ export async function connectConsole(
 async function needed(config: Config, environment: Environment, by: string): Promise<DaemonAccess> {
   const daemon = await listening(config, environment);
   if (daemon !== undefined) return daemon;
-  throw new CliError(
+  throw new Refusal(
     'DAEMON_UNREACHABLE',
     `no daemon is running, and ${by} one. To start it, run: ambit serve`,
   );
@@ -87,7 +87,7 @@ async function needed(config: Config, environment: Environment, by: string): Pro
 async function listening(config: Config, environment: Environment): Promise<DaemonAccess | undefined> {
   const access = await daemonAccess(config, environment);
   if (access !== 'starting') return access;
-  throw new CliError(
+  throw new Refusal(
     'DAEMON_UNREACHABLE',
     'the data directory is in use by another command or by a daemon that does not listen yet; try again in a moment',
   );

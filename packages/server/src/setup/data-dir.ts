@@ -5,7 +5,7 @@ import { SkillError } from '@ambit/core';
 import { createDataDir, rewriteGitignore } from '../audit/file/create-data-dir.ts';
 import { type OpenedKey, openKey } from '../auth/open-key.ts';
 import type { Config } from '../config/config.ts';
-import { CliError } from '../errors/cli-error.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { decisionText } from '../trust/decision-text.ts';
 import { refuseForeignDataDir, userDataDir } from '../trust/found-data-dir.ts';
 import { skillFolderAround } from '../trust/skill-folder.ts';
@@ -112,6 +112,6 @@ export async function withKeyErrors<T>(use: () => T): Promise<Awaited<T>> {
     return await use();
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error;
-    throw new CliError('KEY_UNUSABLE', error.message, { cause: error });
+    throw new Refusal('KEY_UNUSABLE', error.message, { cause: error });
   }
 }

@@ -1,7 +1,8 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { UsageError } from '@ambit/core/outcome';
 import { folderAround, skillFileNames, skillFoldersAmong } from '@ambit/core/skill';
-import { type Contents, ImportError, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
+import { type Contents, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { isOwnPath } from '../source/inner-path.ts';
 import { readText } from '../source/read-text.ts';
@@ -22,12 +23,12 @@ const notInstructions =
  * unchanged; a `.md` or `.mdc` file is one skill. Markdown files are taken from the folder itself,
  * `.cursor/rules` and `.claude/commands`; skill folders also from subfolders.
  *
- * Rejects with an `ImportError` if `place` does not exist.
+ * Rejects with a `UsageError` if `place` does not exist.
  */
 export async function readFolder(place: string): Promise<Contents> {
   const lines: ReportLine[] = [];
   const root = await realpath(place).catch(() => {
-    throw new ImportError(`${place} does not exist`);
+    throw new UsageError(`${place} does not exist`);
   });
   const nameFor = skillNames(lines);
   const isFolder = (await stat(root)).isDirectory();
@@ -53,7 +54,7 @@ async function readPath(
       ? await skillFolder(dirname(join(root, path)), text, { about, nameFor, lines })
       : markdownFile(path, text, { about, nameFor, lines });
   } catch (error) {
-    if (!(error instanceof ImportError)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     lines.push({ kind: 'left-out', about, text: error.message });
     return undefined;
   }

@@ -1,13 +1,13 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ImportError } from '../skill/imported.ts';
+import { UsageError } from '@ambit/core/outcome';
 import { sourceBounds } from '../source/source.ts';
 
 /**
  * The regular files below a folder whose path `wanted` accepts, sorted by path. Links are not followed.
  * Skips `node_modules`, folders whose name starts with a dot, and folders beyond the depth limit. Throws
- * `ImportError` if there are more files than an import reads.
+ * `UsageError` if there are more files than an import reads.
  */
 export async function walkFolder(root: string, wanted: (path: string) => boolean): Promise<string[]> {
   const found: string[] = [];
@@ -15,7 +15,7 @@ export async function walkFolder(root: string, wanted: (path: string) => boolean
   const visit = async (folder: string, depth: number): Promise<void> => {
     for (const entry of await entriesOf(join(root, folder))) {
       if (++seen > sourceBounds.files)
-        throw new ImportError(
+        throw new UsageError(
           `${root} has more than ${sourceBounds.files} files; import one of its subfolders`,
         );
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;

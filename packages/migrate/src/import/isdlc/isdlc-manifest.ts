@@ -1,6 +1,7 @@
+import { UsageError } from '@ambit/core/outcome';
 import { describeIssues } from '@ambit/core/skill';
 import { z } from 'zod';
-import { ImportError, named, type ReportLine } from '../skill/imported.ts';
+import { named, type ReportLine } from '../skill/imported.ts';
 import { jsonValue } from '../skill/json-value.ts';
 import { yamlValue } from '../skill/yaml-value.ts';
 import { whyOutside } from '../source/inner-path.ts';
@@ -28,7 +29,7 @@ export interface IsdlcManifest {
   ids: ReadonlyMap<string, string>;
 }
 
-/** Reads a `skills-manifest.json` or `skills-manifest.yaml`. Throws `ImportError` if it is invalid. */
+/** Reads a `skills-manifest.json` or `skills-manifest.yaml`. Throws `UsageError` if it is invalid. */
 export function readIsdlcManifest(text: string, isYaml: boolean, lines: ReportLine[]): IsdlcManifest {
   const what = `iSDLC's skills-manifest.${isYaml ? 'yaml' : 'json'}`;
   const { ownership } = checked(
@@ -93,7 +94,7 @@ const externalName = "iSDLC's external-skills-manifest.json";
 
 const ExternalManifest = z.object({ skills: z.array(z.unknown()).default([]) });
 
-/** Reads a manifest of external skills. Leaves out invalid entries. Throws `ImportError` if the manifest is invalid. */
+/** Reads a manifest of external skills. Leaves out invalid entries. Throws `UsageError` if the manifest is invalid. */
 export function readExternalManifest(text: string, lines: ReportLine[]): ExternalSkill[] {
   const { skills } = checked(ExternalManifest, jsonValue(text, externalName), externalName);
   return skills.flatMap((raw, index) => {
@@ -108,5 +109,5 @@ export function readExternalManifest(text: string, lines: ReportLine[]): Externa
 function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new ImportError(`${what} is invalid: ${describeIssues(parsed.error, schema, value).join('; ')}`);
+  throw new UsageError(`${what} is invalid: ${describeIssues(parsed.error, schema, value).join('; ')}`);
 }

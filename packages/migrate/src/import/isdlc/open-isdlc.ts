@@ -1,9 +1,10 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import { UsageError } from '@ambit/core/outcome';
 import { skillFileNames } from '@ambit/core/skill';
 import { otherFiles } from '../folder/other-files.ts';
 import { walkFolder } from '../folder/walk-folder.ts';
-import { ImportError, named, type ReportLine } from '../skill/imported.ts';
+import { named, type ReportLine } from '../skill/imported.ts';
 import { isOwnPath } from '../source/inner-path.ts';
 import { fileReader, localSource } from '../source/local-source.ts';
 import { readText } from '../source/read-text.ts';
@@ -19,7 +20,7 @@ const externalManifests = ['external-skills-manifest.json', 'docs/isdlc/external
 /**
  * Reads iSDLC's files below a folder, or below the folder of the manifest at `place`: manifests, and
  * every `SKILL.md` there and in `.claude/skills`. An unreadable file is reported in a line. Rejects with
- * an `ImportError` if there is no manifest.
+ * a `UsageError` if there is no manifest.
  */
 export async function openIsdlc(place: string, lines: ReportLine[]): Promise<IsdlcSource> {
   const { path, manifest } = await localSource(place, manifests);
@@ -76,7 +77,7 @@ async function tolerant(
   try {
     return await reading;
   } catch (error) {
-    if (!(error instanceof ImportError)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     lines.push({ kind: 'left-out', about: named(path), text: error.message });
     return undefined;
   }

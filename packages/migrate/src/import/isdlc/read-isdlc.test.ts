@@ -1,7 +1,7 @@
+import { UsageError } from '@ambit/core/outcome';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { asLoaded, invalid } from '../../testing/as-loaded.ts';
-import { ImportError } from '../skill/imported.ts';
 import { readIsdlc } from './read-isdlc.ts';
 
 function read(
@@ -17,7 +17,7 @@ function read(
     skillFiles: Object.entries(skills).map(([folder, text]) => ({ folder, text, files: [] })),
     readFile: async (path) => {
       const text = external?.files[path];
-      if (text === undefined) throw new ImportError('cannot be read: no such file');
+      if (text === undefined) throw new UsageError('cannot be read: no such file');
       return text;
     },
   });
@@ -130,7 +130,7 @@ test('refuses a manifest of YAML that is too long, and names JSON', async () => 
   const manifest = stringify({ ownership: { builder: { skills } } });
   const source = { manifest, isYaml: true, external: undefined, skillFiles: [], readFile: async () => '' };
   await expect(readIsdlc(source)).rejects.toThrow(
-    new ImportError(
+    new UsageError(
       `iSDLC's skills-manifest.yaml has ${manifest.length} characters; the limit is 262144. Write it as JSON`,
     ),
   );
@@ -222,5 +222,5 @@ test('imports an external skill with its bindings', async () => {
 
 test.each(['{', '{}', '{"ownership": []}'])('refuses the whole manifest %s', async (manifest) => {
   const source = { manifest, isYaml: false, external: undefined, skillFiles: [], readFile: async () => '' };
-  await expect(readIsdlc(source)).rejects.toThrow(ImportError);
+  await expect(readIsdlc(source)).rejects.toThrow(UsageError);
 });

@@ -35,7 +35,7 @@ export interface IsdlcFile {
  * Reads iSDLC's skills. The manifest decides who owns a skill; an id without a file is reported in a
  * line. Dependencies become requirements of any version.
  *
- * Throws `ImportError` if a manifest is invalid.
+ * Throws `UsageError` if a manifest is invalid.
  */
 export async function readIsdlc({
   manifest: text,

@@ -39,11 +39,6 @@ export interface Contents {
   lines: readonly ReportLine[];
 }
 
-/** A source that cannot be read at all. The message says which, why, and what to do. */
-export class ImportError extends Error {
-  override readonly name = 'ImportError';
-}
-
 /** Text from a source, for a line of the report: unchanged if short and plain, else quoted and cut at 100 characters. */
 export function named(text: string): string {
   if (/^[\w./*-]{1,100}$/.test(text)) return text;

@@ -1,4 +1,4 @@
-import { ImportError } from './imported.ts';
+import { UsageError } from '@ambit/core/outcome';
 
 /** The value of a JSON text, which may begin with a byte order mark, or why it is not one. */
 export function readJson(text: string): { value: unknown } | { problem: string; cause: unknown } {
@@ -9,9 +9,9 @@ export function readJson(text: string): { value: unknown } | { problem: string; 
   }
 }
 
-/** The value of a manifest in JSON. Throws an `ImportError` that begins with `what`. */
+/** The value of a manifest in JSON. Throws a `UsageError` that begins with `what`. */
 export function jsonValue(text: string, what: string): unknown {
   const read = readJson(text);
-  if ('problem' in read) throw new ImportError(`${what} ${read.problem}`, { cause: read.cause });
+  if ('problem' in read) throw new UsageError(`${what} ${read.problem}`, { cause: read.cause });
   return read.value;
 }

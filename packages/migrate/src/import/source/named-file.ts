@@ -1,4 +1,5 @@
-import { ImportError, named, type ReportLine } from '../skill/imported.ts';
+import { UsageError } from '@ambit/core/outcome';
+import { named, type ReportLine } from '../skill/imported.ts';
 import type { ReadFile } from './source.ts';
 
 /** The text of the file that a manifest names for a skill; `undefined`, with a line, if it is unavailable. */
@@ -10,7 +11,7 @@ export async function namedFile(
   try {
     return await readFile(file);
   } catch (error) {
-    if (!(error instanceof ImportError)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     lines.push({
       kind: 'left-out',
       about: named(name),

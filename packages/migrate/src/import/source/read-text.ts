@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { ImportError } from '../skill/imported.ts';
+import { UsageError } from '@ambit/core/outcome';
 
 /**
  * The text of a regular file of at most `bytesMax` bytes. Does not follow links or wait for pipes.
- * Rejects with an `ImportError` whose message continues a sentence that begins with the file's name.
+ * Rejects with a `UsageError` whose message continues a sentence that begins with the file's name.
  */
 export async function readText(path: string, bytesMax: number): Promise<string> {
   try {
@@ -15,16 +15,16 @@ export async function readText(path: string, bytesMax: number): Promise<string> 
       await file.close();
     }
   } catch (error) {
-    throw error instanceof ImportError
+    throw error instanceof UsageError
       ? error
-      : new ImportError(`cannot be read: ${codeOf(error)}`, { cause: error });
+      : new UsageError(`cannot be read: ${codeOf(error)}`, { cause: error });
   }
 }
 
 async function bytesOf(file: FileHandle, bytesMax: number): Promise<Buffer> {
   const stats = await file.stat();
-  if (!stats.isFile()) throw new ImportError('is not a regular file');
-  if (stats.size > bytesMax) throw new ImportError(`has ${stats.size} bytes; the limit is ${bytesMax}`);
+  if (!stats.isFile()) throw new UsageError('is not a regular file');
+  if (stats.size > bytesMax) throw new UsageError(`has ${stats.size} bytes; the limit is ${bytesMax}`);
   const bytes = Buffer.alloc(stats.size + 1);
   let length = 0;
   // The extra byte detects a file that grows while it is read.
@@ -32,16 +32,16 @@ async function bytesOf(file: FileHandle, bytesMax: number): Promise<Buffer> {
     const { bytesRead } = await file.read(bytes, length, bytes.length - length);
     if (bytesRead === 0) return bytes.subarray(0, length);
     length += bytesRead;
-    if (length === bytes.length) throw new ImportError('grew while it was read; import it again');
+    if (length === bytes.length) throw new UsageError('grew while it was read; import it again');
   }
 }
 
-/** Decodes UTF-8 and preserves a byte order mark. Throws an `ImportError` for other bytes. */
+/** Decodes UTF-8 and preserves a byte order mark. Throws a `UsageError` for other bytes. */
 export function utf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw new ImportError('is not UTF-8', { cause: error });
+    throw new UsageError('is not UTF-8', { cause: error });
   }
 }
 

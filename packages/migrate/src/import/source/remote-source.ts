@@ -1,5 +1,6 @@
 import { SkillError } from '@ambit/core';
 import type { NetworkRule } from '@ambit/core/egress';
+import { UsageError } from '@ambit/core/outcome';
 import { denialText } from '@ambit/core/policy';
 import {
   type CallProxy,
@@ -11,7 +12,6 @@ import {
   type ProxyResponse,
   RedirectError,
 } from '@ambit/runtime';
-import { ImportError } from '../skill/imported.ts';
 import { whyOutside } from './inner-path.ts';
 import { utf8 } from './read-text.ts';
 import { type Source, sourceBounds } from './source.ts';
@@ -38,7 +38,7 @@ export function isUrl(place: string): boolean {
  * when `use` ends.
  *
  * Rejects with `CAPABILITY_DENIED`, whose message has the configuration that would allow the request,
- * and with an `ImportError` if the manifest is unavailable.
+ * and with a `UsageError` if the manifest is unavailable.
  */
 export async function withRemoteSource<Result>(
   place: string,
@@ -69,7 +69,7 @@ function manifestUrl(place: string): URL {
   const url = URL.canParse(place) ? new URL(place) : undefined;
   const onLoopback = url !== undefined && /^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && onLoopback)) return url;
-  throw new ImportError(
+  throw new UsageError(
     `${place.slice(0, 300)} is not an https:// URL; skills are instructions for agents, so they are imported only over TLS`,
   );
 }
@@ -82,16 +82,16 @@ function remoteFiles(call: CallProxy, manifest: URL): Source['readFile'] {
   let stalled = false;
   return async (path) => {
     const outside = whyOutside(path);
-    if (outside !== undefined) throw new ImportError(outside);
+    if (outside !== undefined) throw new UsageError(outside);
     // Waits once for a host that does not respond, not once per file.
-    if (stalled) throw new ImportError('was skipped, because an earlier file timed out');
+    if (stalled) throw new UsageError('was skipped, because an earlier file timed out');
     const url = new URL(path.split('/').map(encodeURIComponent).join('/'), new URL('.', manifest));
     try {
       return await fetched(call, url, sourceBounds.fileBytes);
     } catch (error) {
       if (!(error instanceof ProxyError)) throw error;
       stalled = error.status === 504;
-      throw new ImportError(`cannot be fetched: ${said(error)}`, { cause: error });
+      throw new UsageError(`cannot be fetched: ${said(error)}`, { cause: error });
     }
   };
 }
@@ -100,13 +100,13 @@ async function fetched(call: CallProxy, first: URL, bytesMax: number): Promise<s
   try {
     return textOf(await followRedirects(call, first), bytesMax);
   } catch (error) {
-    throw error instanceof RedirectError ? new ImportError(error.message, { cause: error }) : error;
+    throw error instanceof RedirectError ? new UsageError(error.message, { cause: error }) : error;
   }
 }
 
 function textOf({ status, body }: ProxyResponse, bytesMax: number): string {
-  if (status !== 200) throw new ImportError(`returned status ${status}`);
-  if (body.length > bytesMax) throw new ImportError(`has ${body.length} bytes; the limit is ${bytesMax}`);
+  if (status !== 200) throw new UsageError(`returned status ${status}`);
+  if (body.length > bytesMax) throw new UsageError(`has ${body.length} bytes; the limit is ${bytesMax}`);
   return utf8(body);
 }
 
@@ -116,9 +116,9 @@ function whyNoManifest(url: URL, error: unknown): unknown {
       details: { denials: [error.denial] },
       cause: error,
     });
-  if (error instanceof ImportError) return new ImportError(`${url.href} ${error.message}`, { cause: error });
+  if (error instanceof UsageError) return new UsageError(`${url.href} ${error.message}`, { cause: error });
   if (error instanceof ProxyError)
-    return new ImportError(`${url.href} cannot be fetched: ${said(error)}`, { cause: error });
+    return new UsageError(`${url.href} cannot be fetched: ${said(error)}`, { cause: error });
   return error;
 }
 

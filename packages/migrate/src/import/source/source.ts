@@ -1,5 +1,5 @@
 /**
- * The text of a file that a source names. Rejects with an `ImportError` whose message continues a
+ * The text of a file that a source names. Rejects with a `UsageError` whose message continues a
  * sentence that begins with the file's name.
  */
 export type ReadFile = (path: string) => Promise<string>;
@@ -10,7 +10,8 @@ export interface Source {
   readFile: ReadFile;
 }
 
-/** Limits on what an import reads. */
+/** Limits on what an import { UsageError } from '@ambit/core/outcome';
+import reads. */
 export const sourceBounds = {
   /** Per manifest. */
   manifestBytes: 4 * 1024 * 1024,

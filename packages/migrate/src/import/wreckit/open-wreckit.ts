@@ -1,7 +1,8 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { UsageError } from '@ambit/core/outcome';
 import { walkFolder } from '../folder/walk-folder.ts';
-import { ImportError, named, type ReportLine } from '../skill/imported.ts';
+import { named, type ReportLine } from '../skill/imported.ts';
 import { readJson } from '../skill/json-value.ts';
 import { fileReader, manifestText, placeIn } from '../source/local-source.ts';
 import type { ReadFile } from '../source/source.ts';
@@ -18,11 +19,11 @@ import { readWreckitFiles } from './wreckit-files.ts';
  * of skills, one a file, with its `index.json`. The place is one of these, or a folder that contains
  * them or `.wreckit`. If forms have the same id, the first counts.
  *
- * Rejects with an `ImportError` if there is none, or if a document is invalid.
+ * Rejects with a `UsageError` if there is none, or if a document is invalid.
  */
 export async function openWreckit(place: string, lines: ReportLine[]): Promise<WreckitDocument> {
   const found = await realpath(place).catch(() => {
-    throw new ImportError(`${place} does not exist`);
+    throw new UsageError(`${place} does not exist`);
   });
   if (!(await stat(found)).isDirectory()) {
     if (basename(found) === 'index.json') return skillFiles(dirname(found), lines);
@@ -40,7 +41,7 @@ export async function openWreckit(place: string, lines: ReportLine[]): Promise<W
   const folder = await skillsFolder(found, documents.length === 0);
   if (folder !== undefined) documents.push(await skillFiles(folder, lines));
   if (documents.length > 0) return joinedDocuments(documents, lines);
-  throw new ImportError(
+  throw new UsageError(
     `${place} and its .wreckit contain no skills.json, no config.json with skills and no skills/index.json`,
   );
 }
@@ -88,7 +89,7 @@ async function tolerant(read: ReadFile, path: string, lines: ReportLine[]): Prom
   try {
     return await read(path);
   } catch (error) {
-    if (!(error instanceof ImportError)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     lines.push({ kind: 'left-out', about: named(path), text: error.message });
     return undefined;
   }

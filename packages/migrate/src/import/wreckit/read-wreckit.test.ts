@@ -1,6 +1,6 @@
+import { UsageError } from '@ambit/core/outcome';
 import { expect, test } from 'vitest';
 import { asLoaded, invalid } from '../../testing/as-loaded.ts';
-import { ImportError } from '../skill/imported.ts';
 import { readWreckit } from './read-wreckit.ts';
 
 const skill = (id: string, more: object = {}) => ({
@@ -188,6 +188,6 @@ test.each([
   ['{"skills": {}}', "wreckit's skills.json is invalid: skills: "],
   ['[]', "wreckit's skills.json is invalid: the document: "],
 ])('refuses the whole document %s', (text, message) => {
-  expect(() => readWreckit(text)).toThrow(ImportError);
+  expect(() => readWreckit(text)).toThrow(UsageError);
   expect(() => readWreckit(text)).toThrow(message);
 });

@@ -16,7 +16,7 @@ import {
   type WreckitSkill,
 } from './wreckit-document.ts';
 
-/** Reads the text of wreckit's `skills.json`. Throws `ImportError` if the text is invalid. */
+/** Reads the text of wreckit's `skills.json`. Throws `UsageError` if the text is invalid. */
 export function readWreckit(text: string): Contents {
   const lines: ReportLine[] = [];
   return convertWreckit(readWreckitDocument(text, lines), lines);

@@ -1,6 +1,7 @@
+import { UsageError } from '@ambit/core/outcome';
 import { describeIssues, McpServers } from '@ambit/core/skill';
 import { z } from 'zod';
-import { ImportError, named, type ReportLine } from '../skill/imported.ts';
+import { named, type ReportLine } from '../skill/imported.ts';
 import { jsonValue } from '../skill/json-value.ts';
 
 const WreckitContext = z.strictObject({
@@ -61,7 +62,7 @@ const Outline = z.object({
  * Reads a `skills.json`, or a `config.json` with the same content in `skills`. Ignores and reports unknown
  * keys. Leaves out invalid skills and duplicate ids, with the reason.
  *
- * Throws `ImportError` if it is not JSON or has no list of skills.
+ * Throws `UsageError` if it is not JSON or has no list of skills.
  */
 export function readWreckitDocument(text: string, lines: ReportLine[]): WreckitDocument {
   const read = jsonValue(text, "wreckit's skills.json");
@@ -69,7 +70,7 @@ export function readWreckitDocument(text: string, lines: ReportLine[]): WreckitD
   const outline = Outline.safeParse(value);
   if (!outline.success) {
     const issues = describeIssues(outline.error, Outline, value).join('; ');
-    throw new ImportError(`wreckit's skills.json is invalid: ${issues}`);
+    throw new UsageError(`wreckit's skills.json is invalid: ${issues}`);
   }
   for (const key of Object.keys(value as object)) {
     if (!Object.hasOwn(Outline.shape, key))

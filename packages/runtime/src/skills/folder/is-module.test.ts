@@ -8,15 +8,12 @@ describe('a Python file', () => {
     ['only defines', definition],
     [
       'imports what may be missing',
-      `try:\n    import yaml\nexcept ImportError:\n    yaml = None\n${definition}`,
+      `try:\n    import yaml\nexcept UsageError:\n    yaml = None\n${definition}`,
     ],
-    [
-      'imports and ends when that fails',
-      `try:\n  import yaml\nexcept ImportError:\n  exit(1)\n${definition}`,
-    ],
+    ['imports and ends when that fails', `try:\n  import yaml\nexcept UsageError:\n  exit(1)\n${definition}`],
     [
       'notes what it could import',
-      `try:\n    import yaml\n    FOUND = True\nexcept ImportError:\n    FOUND = False\n${definition}`,
+      `try:\n    import yaml\n    FOUND = True\nexcept UsageError:\n    FOUND = False\n${definition}`,
     ],
     ['has only constants', '"""Sizes."""\nNAMES = [\n    "a",\n]\nSIZE = 3\n'],
   ])('is a module if it %s', (_, text) => {

@@ -3,8 +3,8 @@ import { createReadStream, openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
+import { UsageError } from '@ambit/core/outcome';
 import { findFlaw, flawText, notFiniteAt } from '@ambit/runtime';
-import { CliError } from '../../errors/cli-error.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 /** The source of the default limit, for messages. */
@@ -39,7 +39,7 @@ function decoded(bytes: Uint8Array, place: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new CliError('USAGE_INVALID', `${place} is not UTF-8 text`, { cause });
+    throw new UsageError(`${place} is not UTF-8 text`, { cause });
   }
 }
 
@@ -57,9 +57,9 @@ export async function readFileBytes(
 export async function openFile(cwd: string, path: string): Promise<Blob> {
   const place = resolve(cwd, path);
   const stats = await stat(place).catch((cause: unknown) => {
-    throw new CliError('USAGE_INVALID', `cannot read ${path}: ${readProblem(cause)}`, { cause });
+    throw new UsageError(`cannot read ${path}: ${readProblem(cause)}`, { cause });
   });
-  if (!stats.isFile()) throw new CliError('USAGE_INVALID', `cannot read ${path}: it is not a file`);
+  if (!stats.isFile()) throw new UsageError(`cannot read ${path}: it is not a file`);
   return openAsBlob(place);
 }
 
@@ -75,16 +75,13 @@ async function readBytes(
     for await (const chunk of stream) {
       const read = Buffer.from(chunk);
       bytes += read.length;
-      if (bytes > bytesMax)
-        throw new CliError('USAGE_INVALID', `${place} is larger than ${bytesMax} bytes, ${limit}`);
+      if (bytes > bytesMax) throw new UsageError(`${place} is larger than ${bytesMax} bytes, ${limit}`);
       chunks.push(read);
     }
     return Buffer.concat(chunks);
   } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw new CliError('USAGE_INVALID', `cannot read ${place}: ${readProblem(error)}`, {
-      cause: error,
-    });
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`cannot read ${place}: ${readProblem(error)}`, { cause: error });
   }
 }
 
@@ -121,9 +118,8 @@ async function readJsonText(
   option: string,
 ): Promise<string> {
   return readInput(terminal, source, bytesMax).catch((error: unknown) => {
-    if (!(error instanceof CliError) || !isMissing(error.cause)) throw error;
-    throw new CliError(
-      'USAGE_INVALID',
+    if (!(error instanceof UsageError) || !isMissing(error.cause)) throw error;
+    throw new UsageError(
       `there is no file ${source}; ${option} takes JSON such as '{"text":"…"}', a file with JSON, or - for stdin`,
       { cause: error.cause },
     );
@@ -137,7 +133,7 @@ function parsed(text: string, place: string): unknown {
     // The words of an HTTP request's body. Node's own error quotes the text.
     const flaw = findFlaw(text, { depthMax: Number.POSITIVE_INFINITY });
     const why = flaw === undefined ? (cause as Error).message : flawText(text, flaw);
-    throw new CliError('USAGE_INVALID', `${place} is not valid JSON: ${why}`, { cause });
+    throw new UsageError(`${place} is not valid JSON: ${why}`, { cause });
   }
 }
 

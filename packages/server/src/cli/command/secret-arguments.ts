@@ -1,4 +1,4 @@
-import { CliError } from '../../errors/cli-error.ts';
+import { UsageError } from '@ambit/core/outcome';
 
 /**
  * Refuses a command line that contains an API key, an invitation, or a URL with a password: every user of the machine can read
@@ -13,8 +13,7 @@ export function refuseSecretArguments(argv: readonly string[]): void {
     if (data.has(options[place - 1] ?? '') || data.has(argument.split('=', 1)[0] ?? '')) continue;
     const found = secrets.find(({ shape }) => shape.test(argument));
     if (found === undefined) continue;
-    throw new CliError(
-      'USAGE_INVALID',
+    throw new UsageError(
       `an argument contains ${found.what}. Every user of this machine can read arguments, so nothing was started. ${found.fix}`,
     );
   }

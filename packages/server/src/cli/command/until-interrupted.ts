@@ -1,4 +1,4 @@
-import { CliError } from '../../errors/cli-error.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { onInterrupt, type Terminal } from '../output/terminal.ts';
 
 /** Does something that Ctrl-C, and the end of the reader of stdout, end with `INTERRUPTED`. */
@@ -9,7 +9,7 @@ export async function untilInterrupted<Result>(
 ): Promise<Result> {
   const interrupt = new AbortController();
   const ignoreInterrupt = onInterrupt(terminal, () =>
-    interrupt.abort(new CliError('INTERRUPTED', 'interrupted: nothing was changed')),
+    interrupt.abort(new Refusal('INTERRUPTED', 'interrupted: nothing was changed')),
   );
   return use(AbortSignal.any([readerGone, interrupt.signal])).finally(ignoreInterrupt);
 }

@@ -13,8 +13,8 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { UsageError } from '@ambit/core/outcome';
 import { isWorkspacePath, withParents } from '@ambit/core/workspace';
-import { CliError } from '../../errors/cli-error.ts';
 import { plural } from '../output/plural.ts';
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
@@ -82,12 +82,10 @@ export async function saveFiles(
     );
   else if (existing.length > 0) onReplace?.(existing);
   await writeAll(folder, files, new Set(existing)).catch((error: unknown) => {
-    if (error instanceof CliError) throw error;
-    throw new CliError(
-      'USAGE_INVALID',
-      `cannot save files in ${folder}: ${(error as Error).message}. No file was saved`,
-      { cause: error },
-    );
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`cannot save files in ${folder}: ${(error as Error).message}. No file was saved`, {
+      cause: error,
+    });
   });
 }
 
@@ -117,8 +115,7 @@ export function noteReplaced(print: Printer, folder: string): (paths: readonly s
 function refuse(paths: readonly string[], why: string): void {
   if (paths.length === 0) return;
   const named = `${paths.slice(0, namedMax).join(', ')}${paths.length > namedMax ? ` and ${paths.length - namedMax} more` : ''}`;
-  throw new CliError(
-    'USAGE_INVALID',
+  throw new UsageError(
     `refused to save ${plural(paths.length, 'file')} (${named}): ${why}. No file was saved`,
     { details: { paths } },
   );

@@ -1,6 +1,6 @@
+import { UsageError } from '@ambit/core/outcome';
 import { expect, test } from 'vitest';
 import type { KeyRequest } from '../../auth/key-record.ts';
-import { CliError } from '../../errors/cli-error.ts';
 import { type CliEnvironment, runAmbit } from '../../testing/run-ambit.ts';
 import type { KeyActions } from '../ports/key-actions.ts';
 
@@ -26,10 +26,7 @@ function world(ceiling = ''): { around: CliEnvironment; wishes: KeyRequest[] } {
     ],
     revoke: async (_, name) => {
       if (name === 'bot') return { name, revokedAt: '2026-03-01T00:00:00Z' };
-      throw new CliError(
-        'USAGE_INVALID',
-        `the key "${name}" does not exist; "ambit key list" lists the keys`,
-      );
+      throw new UsageError(`the key "${name}" does not exist; "ambit key list" lists the keys`);
     },
   };
   return { around: { actions: { keys }, stdin: ceiling }, wishes };

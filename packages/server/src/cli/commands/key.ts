@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { UsageError } from '@ambit/core/outcome';
 import { describeIssues, parseLargeYaml } from '@ambit/core/skill';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { KeyRequest } from '../../auth/key-record.ts';
 import { Scope } from '../../auth/scope.ts';
-import { CliError } from '../../errors/cli-error.ts';
 import { Narrowing } from '../../wire/narrowing.ts';
 import { type CommandContext, collect, examples, flagsOf } from '../command/command-context.ts';
 import { spanOrDate } from '../command/future-time.ts';
@@ -126,8 +126,7 @@ function scope(text: string, scopes: string[] = []): string[] {
 function keyRequest(name: string, flags: CreateFlags, ceiling: Narrowing | undefined): KeyRequest {
   const { scope: scopes = [], skill: skills, expires, rate } = flags;
   if (scopes.length === 0)
-    throw new CliError(
-      'USAGE_INVALID',
+    throw new UsageError(
       `a key needs at least one scope: add --scope with one of ${Scope.options.join(', ')}`,
     );
   const request = {
@@ -140,7 +139,7 @@ function keyRequest(name: string, flags: CreateFlags, ceiling: Narrowing | undef
   };
   const parsed = KeyRequest.safeParse(request);
   if (parsed.success) return parsed.data;
-  throw new CliError('USAGE_INVALID', describeIssues(parsed.error, KeyRequest, request).join('; '));
+  throw new UsageError(describeIssues(parsed.error, KeyRequest, request).join('; '));
 }
 
 async function readCeiling({ terminal }: CommandContext, file: string, bytesMax: number): Promise<Narrowing> {
@@ -149,14 +148,11 @@ async function readCeiling({ terminal }: CommandContext, file: string, bytesMax:
   try {
     value = parseLargeYaml(text);
   } catch (cause) {
-    throw new CliError('USAGE_INVALID', `${file} is neither YAML nor JSON: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw new UsageError(`${file} is neither YAML nor JSON: ${(cause as Error).message}`, { cause });
   }
   const parsed = Narrowing.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new CliError(
-    'USAGE_INVALID',
+  throw new UsageError(
     `${resolve(terminal.cwd(), file)}: ${describeIssues(parsed.error, Narrowing, value).join('; ')}`,
   );
 }

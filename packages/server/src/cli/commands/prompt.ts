@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { explainText } from '@ambit/core';
+import { UsageError } from '@ambit/core/outcome';
 import { describeIssues } from '@ambit/core/skill';
 import { folderCatalog } from '@ambit/runtime';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defaultConfig } from '../../config/general-config.ts';
-import { CliError } from '../../errors/cli-error.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { type PromptAnswer, promptAnswer } from '../../wire/answer/prompt.ts';
 import { agentTargets, PromptBody } from '../../wire/prompt-body.ts';
@@ -143,15 +143,12 @@ async function composedFrom(
   const others = Object.entries({ '--config': config, '--data-dir': dataDir, '--url': url });
   const [other] = others.find(([, value]) => value !== undefined) ?? [];
   if (other !== undefined)
-    throw new CliError('USAGE_INVALID', `--skills uses no configuration and no daemon; leave out ${other}`);
+    throw new UsageError(`--skills uses no configuration and no daemon; leave out ${other}`);
   const path = resolve(terminal.cwd(), folder);
   const found = await stat(path).catch(() => undefined);
-  if (found === undefined) throw new CliError('USAGE_INVALID', `${path} does not exist`);
+  if (found === undefined) throw new UsageError(`${path} does not exist`);
   if (!found.isDirectory())
-    throw new CliError(
-      'USAGE_INVALID',
-      `${path} is not a folder; pass a folder of skills, or one skill's folder`,
-    );
+    throw new UsageError(`${path} is not a folder; pass a folder of skills, or one skill's folder`);
   const body = await promptBody(terminal, flags, defaultConfig().bodyLimitBytes);
   const catalog = folderCatalog([{ path, tier: 'local' }]);
   try {
@@ -193,8 +190,7 @@ function tokens(text: string): number {
 async function promptBody(terminal: Terminal, flags: PromptFlags, bytesMax: number): Promise<PromptBody> {
   const { phase, agent, campaign, section, only, include, exclude, active, model, explain } = flags;
   if ([flags.system, flags.item, flags.fallback].filter((file) => file === '-').length > 1)
-    throw new CliError(
-      'USAGE_INVALID',
+    throw new UsageError(
       'stdin can be read only once: use "-" for only one of --system, --item and --fallback',
     );
   const selection = {
@@ -224,13 +220,13 @@ async function promptBody(terminal: Terminal, flags: PromptFlags, bytesMax: numb
   };
   const parsed = PromptBody.safeParse(selection);
   if (parsed.success) return parsed.data;
-  throw new CliError('USAGE_INVALID', describeIssues(parsed.error, PromptBody, selection).slice(0, 1).join());
+  throw new UsageError(describeIssues(parsed.error, PromptBody, selection).slice(0, 1).join());
 }
 
 function variable(text: string): [string, string] {
   const [, name, value] = /^([^=]+)=([\s\S]*)$/.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return [name, value];
-  throw new CliError('USAGE_INVALID', `--var ${text} has no value: write --var NAME=VALUE`);
+  throw new UsageError(`--var ${text} has no value: write --var NAME=VALUE`);
 }
 
 async function contextPlace(
@@ -240,7 +236,7 @@ async function contextPlace(
 ): Promise<PromptBody['context']> {
   if (root === undefined) {
     if (item === undefined && itemFolder === undefined) return undefined;
-    throw new CliError('USAGE_INVALID', '--item and --item-folder need --root, the project folder');
+    throw new UsageError('--item and --item-folder need --root, the project folder');
   }
   return {
     root: resolve(terminal.cwd(), root),

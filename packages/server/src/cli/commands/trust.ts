@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { UsageError } from '@ambit/core/outcome';
 import type { Command } from 'commander';
 import type { AllowedGroup } from '../../config/file/allowed-by.ts';
-import { CliError } from '../../errors/cli-error.ts';
 import { decisionText } from '../../trust/decision-text.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { confirmed } from '../command/ask.ts';
@@ -54,15 +54,11 @@ function refuseContradictions(
   folder: string | undefined,
 ): void {
   if (config !== undefined || dataDir !== undefined)
-    throw new CliError(
-      'USAGE_INVALID',
+    throw new UsageError(
       'ambit trust does not accept --config or --data-dir, because what they name needs no trust; name a folder instead',
     );
   if ([yes, review, isList, isRevoke].filter(Boolean).length > 1 || (isList && folder !== undefined))
-    throw new CliError(
-      'USAGE_INVALID',
-      'use only one of --yes, --review, --list and --revoke; --list takes no folder',
-    );
+    throw new UsageError('use only one of --yes, --review, --list and --revoke; --list takes no folder');
 }
 
 async function trust(context: CommandContext, command: Command, place: string): Promise<void> {

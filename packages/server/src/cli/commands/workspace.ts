@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { WorkspaceOptions } from '@ambit/client';
+import { UsageError } from '@ambit/core/outcome';
 import { isWorkspacePath } from '@ambit/core/workspace';
 import { type Command, InvalidArgumentError } from 'commander';
-import { CliError } from '../../errors/cli-error.ts';
 import type { WorkspaceSummary } from '../../wire/answer/workspace.ts';
 import { readSpan } from '../../wire/audit-time.ts';
 import { tarOf } from '../../wire/tar.ts';
@@ -233,8 +233,7 @@ function summaryRow({ id, label, usedBytes, quotaBytes, fileCount, expiresAt }: 
 /** An invalid path could form another URL. */
 function requirePath(path: string): string {
   if (isWorkspacePath(path)) return path;
-  throw new CliError(
-    'USAGE_INVALID',
+  throw new UsageError(
     `${JSON.stringify(path)} is not a valid workspace path; write a relative path such as data/in.csv`,
   );
 }

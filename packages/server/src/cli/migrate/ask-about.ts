@@ -1,5 +1,5 @@
 import type { PlannedMerge } from '@ambit/migrate';
-import { CliError } from '../../errors/cli-error.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { linesOf } from '../command/ask.ts';
 import type { Printer } from '../output/printer.ts';
 import { onInterrupt, type Terminal } from '../output/terminal.ts';
@@ -48,7 +48,7 @@ export async function askAbout(
     await answers.return(undefined).catch(() => undefined);
     ignoreInterrupt();
   }
-  if (isInterrupted) throw new CliError('INTERRUPTED', 'interrupted: nothing was changed');
+  if (isInterrupted) throw new Refusal('INTERRUPTED', 'interrupted: nothing was changed');
   return answered;
 }
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { type Skill, SkillError } from '@ambit/core';
+import { UsageError } from '@ambit/core/outcome';
 import { type ExportKind, exportSkills } from '@ambit/migrate';
 import type { Command } from 'commander';
-import { CliError } from '../../errors/cli-error.ts';
 import { type CommandContext, flagsOf } from '../command/command-context.ts';
 import { plural } from '../output/plural.ts';
 import { printableLine } from '../output/printable.ts';
@@ -31,8 +31,7 @@ export async function runExport(
   );
   const [first] = report.existing;
   if (first !== undefined && !force)
-    throw new CliError(
-      'USAGE_INVALID',
+    throw new UsageError(
       `${out} already contains ${first}; choose another folder with --out, or replace files with --force`,
     );
   context.exitCode = report.written.length === 0 ? 3 : 0;

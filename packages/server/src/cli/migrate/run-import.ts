@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { UsageError } from '@ambit/core/outcome';
 import { SkillName } from '@ambit/core/skill';
 import {
-  ImportError,
   type ImportKind,
   type ImportNetwork,
   type ImportReport,
@@ -12,7 +12,6 @@ import {
 } from '@ambit/migrate';
 import { isThere } from '@ambit/runtime';
 import type { Command } from 'commander';
-import { CliError } from '../../errors/cli-error.ts';
 import { namespaceOf } from '../../installs/namespace.ts';
 import { type CommandContext, flagsOf, type GlobalFlags } from '../command/command-context.ts';
 import { changeLines, nextLines } from '../installs/change-text.ts';
@@ -80,15 +79,12 @@ function targetOf(
 ): Pick<Conversion, 'out' | 'namespace'> {
   const cwd = terminal.cwd();
   if (out !== undefined && named !== undefined)
-    throw new CliError('USAGE_INVALID', '--out installs nothing, so it has no --namespace');
+    throw new UsageError('--out installs nothing, so it has no --namespace');
   if (out !== undefined) return { out: resolve(cwd, out), namespace: undefined };
   // A folder of rules belongs to no system that could name it.
   const namespace = named ?? (kind === 'folder' ? namespaceOf(resolve(cwd, from)) : kind);
   if (!SkillName.safeParse(namespace).success)
-    throw new CliError(
-      'USAGE_INVALID',
-      'the namespace is invalid: use 1 to 64 of a-z, 0-9 and single hyphens',
-    );
+    throw new UsageError('the namespace is invalid: use 1 to 64 of a-z, 0-9 and single hyphens');
   return { out: resolve(cwd, 'imported', namespace), namespace };
 }
 
@@ -101,30 +97,22 @@ async function imported(
   const cwd = context.terminal.cwd();
   const fragment = flags.fragment === undefined || dryRun ? undefined : resolve(cwd, flags.fragment);
   if (fragment !== undefined && !force) await refuseExisting(fragment);
-  try {
-    const report = await importSkills({
-      kind,
-      from: isUrl(from) ? from : resolve(cwd, from),
-      out,
-      force,
-      dryRun,
-      ...(namespace !== undefined && { namespace }),
-      network: isUrl(from) ? await allowed(context, flags) : {},
-    });
-    if (fragment !== undefined) await writeFile(fragment, settingsText(report.settings));
-    return report;
-  } catch (error) {
-    if (error instanceof ImportError) throw new CliError('USAGE_INVALID', error.message, { cause: error });
-    throw error;
-  }
+  const report = await importSkills({
+    kind,
+    from: isUrl(from) ? from : resolve(cwd, from),
+    out,
+    force,
+    dryRun,
+    ...(namespace !== undefined && { namespace }),
+    network: isUrl(from) ? await allowed(context, flags) : {},
+  });
+  if (fragment !== undefined) await writeFile(fragment, settingsText(report.settings));
+  return report;
 }
 
 async function refuseExisting(file: string): Promise<void> {
   if (!(await isThere(file))) return;
-  throw new CliError(
-    'USAGE_INVALID',
-    `${file} already exists; choose another file, or replace it with --force`,
-  );
+  throw new UsageError(`${file} already exists; choose another file, or replace it with --force`);
 }
 
 async function allowed({ actions }: CommandContext, flags: GlobalFlags): Promise<ImportNetwork> {

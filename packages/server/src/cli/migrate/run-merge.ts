@@ -1,9 +1,9 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { UsageError } from '@ambit/core/outcome';
 import {
   applyMerge,
-  MergeError,
   type MergeMode,
   type MergePlan,
   type PlannedMerge,
@@ -12,7 +12,6 @@ import {
   storedAt,
 } from '@ambit/migrate';
 import type { Command } from 'commander';
-import { CliError } from '../../errors/cli-error.ts';
 import { type CommandContext, flagsOf } from '../command/command-context.ts';
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
@@ -32,8 +31,7 @@ export async function runMerge(context: CommandContext, command: Command, folder
   const { terminal } = context;
   const { mode, dryRun = false } = flags;
   if (mode === 'ask' && !dryRun && terminal.stdin.isTTY !== true) {
-    throw new CliError(
-      'USAGE_INVALID',
+    throw new UsageError(
       '--mode ask needs a terminal; preview with --dry-run, then use --mode append or --mode replace',
     );
   }
@@ -48,9 +46,6 @@ export async function runMerge(context: CommandContext, command: Command, folder
     if (merges !== undefined && !dryRun) await applyMerge(merges, into);
     report(print, { merges: merges ?? [], refused: plan.refused }, { dryRun, quit: merges === undefined });
     context.exitCode = plan.refused.length > 0 ? 3 : 0;
-  } catch (error) {
-    if (error instanceof MergeError) throw new CliError('USAGE_INVALID', error.message, { cause: error });
-    throw error;
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
@@ -64,8 +59,7 @@ async function stagingFolder(): Promise<string> {
   try {
     return await mkdtemp(join(await realpath(tmpdir()), 'ambit-merge-'));
   } catch (cause) {
-    throw new CliError(
-      'USAGE_INVALID',
+    throw new UsageError(
       `cannot use the temporary folder ${tmpdir()} (${(cause as Error).message}): create it, or set TMPDIR to another folder`,
       { cause },
     );

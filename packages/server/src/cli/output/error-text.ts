@@ -1,9 +1,7 @@
-import { SkillError, type SkillErrorCode } from '@ambit/core';
-import { thrownText } from '@ambit/core/outcome';
+import { CodedError, thrownText } from '@ambit/core/outcome';
 import { CommanderError } from 'commander';
-import { ConfigError } from '../../config/config-error.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { commandCodes, type ExitCode, problemCodes, refusedOf } from '../../errors/codes.ts';
+import { commandCodes, type ExitCode, refusedOf } from '../../errors/codes.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { decisionText } from '../../trust/decision-text.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { UntrustedError } from '../../trust/untrusted-error.ts';
@@ -38,39 +36,14 @@ interface ErrorContext {
 
 /** The exit code for anything that a command throws. An unknown error is internal: 5. */
 export function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof SkillError) return problemCodes[error.code].exitCode;
-  if (error instanceof CliError || error instanceof UntrustedError || error instanceof ConfigError) {
-    const exitCode: Partial<Record<string, ExitCode>> = commandCodes;
-    return exitCode[error.code] ?? refusedOf(error.code)?.exitCode ?? 5;
-  }
-  return 5;
+  if (!(error instanceof CodedError)) return 5;
+  const exitCodes: Partial<Record<string, ExitCode>> = commandCodes;
+  return exitCodes[error.code] ?? refusedOf(error.code)?.exitCode ?? 5;
 }
 
 /** The text for anything that a command throws. */
-export function errorText(
-  error: unknown,
-  {
-    stdin,
-    debug = false,
-    skillId = 'SKILL',
-    skillFolder,
-    flags = {},
-    configFile,
-    command = 'ambit',
-  }: ErrorContext,
-): ErrorText {
-  if (error instanceof SkillError) {
-    // For INTERNAL, print the cause here: a command has no log to look it up in.
-    return {
-      ...facts(error),
-      next:
-        error.code === 'INTERNAL'
-          ? internalErrorHint(error.cause, debug)
-          : error.code === 'CAPABILITY_DENIED' || error.code === 'SECRET_UNAVAILABLE'
-            ? configurationStep(error.message, configFile, flags, stdin)
-            : nextStep(error.code, { skillId, skillFolder, flags }),
-    };
-  }
+export function errorText(error: unknown, context: ErrorContext): ErrorText {
+  const { stdin, debug = false, command = 'ambit' } = context;
   if (error instanceof UntrustedError) {
     const { path, reason, command: toTrust } = error.details;
     return {
@@ -83,9 +56,7 @@ export function errorText(
       ),
     };
   }
-  if (error instanceof CliError)
-    return { ...facts(error), next: stdin.isTTY === true ? error.decision : undefined };
-  if (error instanceof ConfigError) return { ...facts(error), next: undefined };
+  if (error instanceof CodedError) return { ...facts(error), next: nextStep(error, context) };
   if (error instanceof CommanderError) {
     const message =
       error.code === 'commander.help'
@@ -110,17 +81,25 @@ export function errorText(
 }
 
 function nextStep(
-  code: SkillErrorCode,
-  { skillId, skillFolder, flags }: Required<Pick<ErrorContext, 'skillId' | 'skillFolder' | 'flags'>>,
+  error: CodedError<string>,
+  { stdin, debug = false, skillId = 'SKILL', skillFolder, flags = {}, configFile }: ErrorContext,
 ): string | undefined {
-  if (code === 'SKILL_INVALID') {
-    if (skillFolder !== undefined)
-      return `To list every problem of this skill, run: ambit skills validate ${shellWord(skillFolder)}`;
-    return nextCommand('To list every problem of a skill, run: ambit skills validate', flags, {
-      isLocal: true,
-    });
+  switch (error.code) {
+    // Print the cause here: a command has no log to look it up in.
+    case 'INTERNAL':
+      return internalErrorHint(error.cause, debug);
+    case 'CAPABILITY_DENIED':
+    case 'SECRET_UNAVAILABLE':
+      return configurationStep(error.message, configFile, flags, stdin);
+    case 'SKILL_INVALID':
+      if (skillFolder !== undefined)
+        return `To list every problem of this skill, run: ambit skills validate ${shellWord(skillFolder)}`;
+      return nextCommand('To list every problem of a skill, run: ambit skills validate', flags, {
+        isLocal: true,
+      });
   }
-  const step = refusedOf(code)?.next?.person?.replace('SKILL', skillId ?? 'SKILL');
+  if (error instanceof Refusal && stdin.isTTY === true && error.decision !== undefined) return error.decision;
+  const step = refusedOf(error.code)?.next?.person?.replace('SKILL', skillId);
   return step?.includes('run: ambit ') ? nextCommand(step, flags) : step;
 }
 
@@ -150,10 +129,6 @@ function internalErrorHint(error: unknown, debug: boolean): string | undefined {
   return 'This is a bug in Ambit. To get a stack trace for a bug report, run the command again with AMBIT_DEBUG=1.';
 }
 
-function facts({
-  code,
-  message,
-  details,
-}: SkillError | CliError | ConfigError | UntrustedError): Omit<ErrorText, 'next'> {
+function facts({ code, message, details }: CodedError<string>): Omit<ErrorText, 'next'> {
   return { code, message, details: { ...details } };
 }

@@ -42,7 +42,7 @@ export interface Actions {
   /** Every value of the configuration with its origin. Rejects like `loadConfig`. */
   configWithOrigins(flags: ConfigFlags): Promise<ConfigEntry[]>;
   /**
-   * Resolves once the daemon listens. A reload uses the same flags. Rejects with a `SkillError`, a `CliError`, or Node's
+   * Resolves once the daemon listens. A reload uses the same flags. Rejects with a `SkillError`, a `Refusal`, or Node's
    * error for the address; with the reason of `stopped` if that ends the start.
    */
   startDaemon(config: Config, flags: ConfigFlags, stopped: AbortSignal): Promise<RunningDaemon>;
@@ -87,7 +87,7 @@ export interface Actions {
   catalog(config: Config): Catalog;
   /**
    * Reads the skills of a folder, an archive or a repository into temporary folders, without running anything of them. The
-   * caller closes the result. Rejects with a `CliError` whose code is of `InstallErrorCode`, and with `SANDBOX_UNAVAILABLE`.
+   * caller closes the result. Rejects with an `InstallError`, and with `SANDBOX_UNAVAILABLE`.
    */
   readSource(
     config: Pick<Config, 'installs' | 'deny'>,
@@ -110,7 +110,7 @@ export interface Actions {
   inspectMachine(config: Config | undefined): Promise<DoctorReport>;
 }
 
-/** Installed skills, until closed. Methods reject with `CliError`s. */
+/** Installed skills, until closed. Methods reject with `Refusal`s. */
 export interface OpenInstalls {
   installs: Installs;
   /** The user that changes them, for the audit log of this process. */
@@ -201,7 +201,7 @@ interface ReloadReport {
 /** The name of the sandbox for one runtime; or why there is none, and how to fix that. */
 export type SandboxState = { works: true; name: string } | { works: false; detail: string; fix: string };
 
-/** The one-time codes and sessions of a daemon's web console. Methods reject with `CliError`s. */
+/** The one-time codes and sessions of a daemon's web console. Methods reject with `Refusal`s. */
 export interface ConsoleClient {
   /** The URL of the daemon, without a slash at the end. */
   url: string;

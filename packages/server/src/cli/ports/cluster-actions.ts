@@ -3,7 +3,7 @@ import type { PolicyChange, PublishedPolicy } from '../../config/cluster-policy.
 import type { Config } from '../../config/config.ts';
 import type { ClusterNode } from '../../wire/answer/cluster.ts';
 
-/** The nodes of a cluster, for the command line. Every method rejects with a `CliError` or `STORE_UNAVAILABLE`. */
+/** The nodes of a cluster, for the command line. Every method rejects with a `Refusal` or `STORE_UNAVAILABLE`. */
 export interface ClusterActions {
   /** Creates a cluster in the database, with this data directory as its first node. */
   init(config: Config, name: string): Promise<JoinedNode>;

@@ -1,14 +1,14 @@
 import { AmbitError, type AmbitErrorCode, AmbitProblem, UnsendableError } from '@ambit/client';
 import { SkillError, type SkillErrorCode } from '@ambit/core';
-import { skillErrorCodes } from '@ambit/core/outcome';
-import { CliError } from '../../errors/cli-error.ts';
-import { type InstallRefusalCode, refusedOf } from '../../errors/codes.ts';
+import { skillErrorCodes, UsageError } from '@ambit/core/outcome';
+import { refusedOf } from '../../errors/codes.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { withoutNextRequest } from '../../wire/next-requests.ts';
 
 /** Converts an error of the client to the daemon's original error, or to the reason for the missing answer. */
 export function localError(url: string, error: unknown): unknown {
   if (error instanceof AmbitProblem) return refusal(url, error.problem);
-  if (error instanceof UnsendableError) return new CliError('USAGE_INVALID', error.message, { cause: error });
+  if (error instanceof UnsendableError) return new UsageError(error.message, { cause: error });
   return error instanceof AmbitError ? unanswered(url, error) : error;
 }
 
@@ -23,20 +23,16 @@ export function withLocalErrors(url: string): <Answer>(answer: Promise<Answer>) 
   };
 }
 
-function refusal(url: string, problem: AmbitProblem['problem']): SkillError | CliError {
+function refusal(url: string, problem: AmbitProblem['problem']): SkillError | Refusal {
   const { code, detail, type: _type, title: _title, instance: _instance, status, ...details } = problem;
   if (isSkillErrorCode(code)) return new SkillError(code, withoutNextRequest(code, detail), { details });
-  if (isInstallCode(code)) return new CliError(code, detail, { details });
+  if (refusedOf(code) !== undefined) return new Refusal(code, detail, { details });
   const message = `the daemon at ${url} refused the call with ${status} ${code}: ${detail}`;
-  return new CliError('DAEMON_REFUSED', message, { details: { ...details, code, status } });
+  return new Refusal('DAEMON_REFUSED', message, { details: { ...details, code, status } });
 }
 
 function isSkillErrorCode(code: string): code is SkillErrorCode {
   return (skillErrorCodes as readonly string[]).includes(code);
-}
-
-function isInstallCode(code: string): code is InstallRefusalCode {
-  return refusedOf(code) !== undefined && !isSkillErrorCode(code);
 }
 
 /** The system's code for a connection that failed. */
@@ -46,7 +42,7 @@ function codeOf(error: unknown): string | undefined {
   return undefined;
 }
 
-function unanswered(url: string, cause: AmbitError): CliError {
+function unanswered(url: string, cause: AmbitError): Refusal {
   const isRefused = codeOf(cause) === 'ECONNREFUSED';
   const messages: Record<AmbitErrorCode, string> = {
     UNREACHABLE: isRefused
@@ -57,5 +53,5 @@ function unanswered(url: string, cause: AmbitError): CliError {
     ANSWER_TOO_LARGE: `the response of the daemon at ${url} is too large. Request less`,
     ANSWER_GONE: cause.message,
   };
-  return new CliError('DAEMON_UNREACHABLE', messages[cause.code], { cause });
+  return new Refusal('DAEMON_UNREACHABLE', messages[cause.code], { cause });
 }

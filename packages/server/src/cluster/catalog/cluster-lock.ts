@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { SkillError } from '@ambit/core';
 import { thrownText } from '@ambit/core/outcome';
 import { programActor } from '../../auth/reserved-actors.ts';
-import { InstallRefusal } from '../../installs/install-refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import type { SharedLock, SharedRevision } from '../../installs/installer-deps.ts';
 import { removeOtherEnvironments, removeOtherVersions } from '../../installs/stored-versions.ts';
 import { listedEnvironments, listedVersions } from '../../installs/sync-skills.ts';
@@ -176,7 +176,7 @@ export function clusterLock({
     const claim = randomUUID();
     const answer = await store.run('claimDocument', 'catalog', revision, claim);
     if (answer !== 'granted')
-      throw new InstallRefusal(
+      throw new Refusal(
         'REVIEW_STALE',
         answer === 'changed'
           ? 'another node has changed the installed skills meanwhile, so this change was not made; try again'
@@ -190,7 +190,7 @@ export function clusterLock({
     const content = lockText(lockFile, lock);
     const written = await store.run('writeDocument', 'catalog', claim, { content, actor, node });
     if (written === undefined)
-      throw new InstallRefusal(
+      throw new Refusal(
         'REVIEW_STALE',
         'the change took too long, and another node has changed the installed skills meanwhile; compare them with "ambit skills list", and try again',
       );

@@ -2,7 +2,7 @@ import { verify } from 'node:crypto';
 import { describeIssues } from '@ambit/core/skill';
 import { z } from 'zod';
 import { nodeAddress } from '../../config/file/node-address.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import type { Store } from '../../store/store.ts';
 import { certifyNode, type KeyAndCertificate } from '../identity/authority.ts';
 import { type NodeIdentity, nodesMax } from '../identity/node-files.ts';
@@ -73,7 +73,7 @@ export async function addNode(
     const { id, isTaken } = await store.run('nextNode', name);
     if (isTaken) throw nameTaken(name);
     if (id > nodesMax)
-      throw new CliError(
+      throw new Refusal(
         'CLUSTER_INVALID',
         `the cluster has had ${nodesMax} nodes, retired ones included, which is the maximum; create a new cluster in another database`,
       );
@@ -100,19 +100,19 @@ function isProved(request: EnrolmentRequest, proof: string): boolean {
   }
 }
 
-function invalid(why: string): CliError {
-  return new CliError('INVITATION_INVALID', `${why}; run "ambit cluster join" again`);
+function invalid(why: string): Refusal {
+  return new Refusal('INVITATION_INVALID', `${why}; run "ambit cluster join" again`);
 }
 
-function notInvited(): CliError {
-  return new CliError(
+function notInvited(): Refusal {
+  return new Refusal(
     'INVITATION_INVALID',
     'the invitation is unknown, used or expired; create another with "ambit cluster invite"',
   );
 }
 
-function nameTaken(name: string): CliError {
-  return new CliError(
+function nameTaken(name: string): Refusal {
+  return new Refusal(
     'CLUSTER_INVALID',
     `the cluster has or had a node ${name}; invite the new one under another name: "ambit cluster invite NAME"`,
   );

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { nodeAddress } from '../../config/file/node-address.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { Refusal } from '../../errors/refusal.ts';
 
 /** The data that a new node needs to join, once. */
 export interface Invitation {
@@ -37,7 +37,7 @@ export function readInvitation(text: string): Invitation {
     if (!text.startsWith(prefix)) throw new Error('it does not begin with the name of its format');
     return Parts.parse(JSON.parse(Buffer.from(text.slice(prefix.length), 'base64url').toString()));
   } catch (cause) {
-    throw new CliError(
+    throw new Refusal(
       'INVITATION_INVALID',
       `this is not an invitation; copy the whole word that "ambit cluster invite" printed, which begins with ${prefix}`,
       { cause },

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import { thrownText } from '@ambit/core/outcome';
 import { nodeAddress } from '../../config/file/node-address.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { newPrivateKey, publicKeyOf } from '../identity/authority.ts';
 import type { NodeIdentity } from '../identity/node-files.ts';
 import { Enrolment, provedText } from './enrol.ts';
@@ -29,8 +29,8 @@ export async function requestEnrolment(
     const socket = await connectTo(address, authority);
     answer = await post(socket, { ...unproved, proof });
   } catch (cause) {
-    if (cause instanceof CliError) throw cause;
-    throw new CliError(
+    if (cause instanceof Refusal) throw cause;
+    throw new Refusal(
       'CLUSTER_INVALID',
       `cannot join at ${address}: ${thrownText(cause)}. The node that invited must run, and this machine must reach it`,
       { cause },
@@ -63,7 +63,7 @@ async function connectTo(address: string, authority: string): Promise<TLSSocket>
     certificate.verify(issuer.publicKey);
   if (isOwn) return socket;
   socket.destroy();
-  throw new CliError(
+  throw new Refusal(
     'CLUSTER_INVALID',
     'the node at the address of the invitation belongs to another cluster; ask for another invitation',
   );
@@ -84,7 +84,7 @@ async function post(socket: TLSSocket, body: unknown): Promise<{ status: number;
   return answer;
 }
 
-function refusalOf(body: unknown): CliError {
+function refusalOf(body: unknown): Refusal {
   const { code, message } = body as { code?: unknown; message?: unknown };
-  return new CliError(code === 'CLUSTER_INVALID' ? code : 'INVITATION_INVALID', String(message));
+  return new Refusal(code === 'CLUSTER_INVALID' ? code : 'INVITATION_INVALID', String(message));
 }

@@ -5,7 +5,7 @@ import { thrownText } from '@ambit/core/outcome';
 import { describeIssues } from '@ambit/core/skill';
 import { writeDurably } from '@ambit/runtime';
 import { z } from 'zod';
-import { CliError } from '../../errors/cli-error.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import type { KeyAndCertificate } from './authority.ts';
 
 /** The number of nodes that a cluster can ever have: an execution id has 12 bits for its node. */
@@ -131,6 +131,6 @@ function readPrivately(file: string): string | undefined {
   }
 }
 
-function unusable(file: string, why: string): CliError {
-  return new CliError('NODE_UNUSABLE', `cannot use ${file}: ${why}`);
+function unusable(file: string, why: string): Refusal {
+  return new Refusal('NODE_UNUSABLE', `cannot use ${file}: ${why}`);
 }

@@ -1,7 +1,7 @@
 import { SkillError } from '@ambit/core';
 import { thrownText } from '@ambit/core/outcome';
 import type { Logger } from 'pino';
-import { CliError } from '../../errors/cli-error.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import type { StoredNode } from '../../store/operations/nodes.ts';
 import type { NodeIdentity } from '../identity/node-files.ts';
 import { loseNode } from './cluster-statement.ts';
@@ -217,7 +217,7 @@ async function endLostLeases({ store, identity, logger }: MembershipOptions): Pr
 }
 
 function isFinal(error: unknown): boolean {
-  return error instanceof CliError && ['NODE_DUPLICATED', 'NODE_RETIRED'].includes(error.code);
+  return error instanceof Refusal && ['NODE_DUPLICATED', 'NODE_RETIRED'].includes(error.code);
 }
 
 function leaseLost(name: string, why: string, cause?: unknown): SkillError {

@@ -1,4 +1,4 @@
-import { CliError } from '../../errors/cli-error.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import type { Store } from '../../store/store.ts';
 import { nodeFiles } from '../identity/node-files.ts';
 
@@ -13,8 +13,8 @@ export async function requireNotRetired(store: Pick<Store, 'run'>, dataDir: stri
   if (node?.state === 'retired') throw signerRetired();
 }
 
-export function signerRetired(): CliError {
-  return new CliError(
+export function signerRetired(): Refusal {
+  return new Refusal(
     'NODE_RETIRED',
     'this node was retired, so the cluster takes no changes from it; run the command on another node',
   );

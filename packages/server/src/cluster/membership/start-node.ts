@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CliError } from '../../errors/cli-error.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import type { ShippedLog, StoredNode } from '../../store/operations/nodes.ts';
 import type { OperationResult } from '../../store/operations.ts';
 import type { Store } from '../../store/store.ts';
@@ -71,7 +71,7 @@ export async function startNode(options: StartNodeOptions): Promise<StartedNode>
     }
     if (node.state === 'retired') throw retired(identity);
     const difference = log === null ? undefined : options.logDifference(log);
-    let refusal: CliError | undefined;
+    let refusal: Refusal | undefined;
     if (node.instance !== null && !known.includes(node.instance)) refusal = startedElsewhere(identity, node);
     else if (difference !== undefined) refusal = otherLog(identity, node, difference);
     else if (renewed !== undefined && node.leaseUntil > renewed) refusal = runsElsewhere(identity, node);
@@ -109,15 +109,15 @@ async function recordDuplicate(
   );
 }
 
-function unknownNode({ id, name }: NodeIdentity): CliError {
-  return new CliError(
+function unknownNode({ id, name }: NodeIdentity): Refusal {
+  return new Refusal(
     'NODE_UNUSABLE',
     `the database has no node ${name} (${id}); it may be another database, or a backup from before the node joined. Correct store.postgres, or let an empty data directory join with "ambit cluster join"`,
   );
 }
 
-function retired({ name }: NodeIdentity): CliError {
-  return new CliError(
+function retired({ name }: NodeIdentity): Refusal {
+  return new Refusal(
     'NODE_RETIRED',
     `the node ${name} was retired and cannot return; let an empty data directory join with "ambit cluster join"`,
   );
@@ -125,22 +125,22 @@ function retired({ name }: NodeIdentity): CliError {
 
 const joinAnew = 'let an empty data directory join as a node of its own with "ambit cluster join"';
 
-function startedElsewhere({ name }: NodeIdentity, { advertise }: StoredNode): CliError {
-  return new CliError(
+function startedElsewhere({ name }: NodeIdentity, { advertise }: StoredNode): Refusal {
+  return new Refusal(
     'NODE_DUPLICATED',
     `another daemon has been started as the node ${name} (at ${advertise}), with a copy of this data directory, or with a newer state of it. Use only one of them, and ${joinAnew}`,
   );
 }
 
-function otherLog({ name }: NodeIdentity, { advertise }: StoredNode, difference: string): CliError {
-  return new CliError(
+function otherLog({ name }: NodeIdentity, { advertise }: StoredNode, difference: string): Refusal {
+  return new Refusal(
     'NODE_DUPLICATED',
     `the audit log of this data directory does not continue the one of the node ${name} (at ${advertise}): ${difference}. So it is a copy of the node's data directory, or an older state of it. Start the node with the data directory of its last start, or ${joinAnew}`,
   );
 }
 
-function runsElsewhere({ name }: NodeIdentity, { advertise }: StoredNode): CliError {
-  return new CliError(
+function runsElsewhere({ name }: NodeIdentity, { advertise }: StoredNode): Refusal {
+  return new Refusal(
     'NODE_DUPLICATED',
     `another daemon runs as the node ${name} (at ${advertise}), so this data directory is a copy of the running one. To use both, ${joinAnew}`,
   );

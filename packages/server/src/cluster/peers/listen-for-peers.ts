@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import type { NodeAddress } from '../../config/file/node-address.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import type { StoredNode } from '../../store/operations/nodes.ts';
 import { nodeOfSubject } from '../identity/authority.ts';
 import type { NodeIdentity } from '../identity/node-files.ts';
@@ -79,7 +79,7 @@ export async function listenForPeers(options: PeerListenerOptions): Promise<Peer
   try {
     await once(server, 'listening');
   } catch (cause) {
-    throw new CliError(
+    throw new Refusal(
       'ADDRESS_UNAVAILABLE',
       `cannot listen for other nodes at ${address.host} port ${address.port} (${(cause as Error).message}); set cluster.listen to an address of this machine`,
       { cause },
@@ -137,18 +137,18 @@ async function answerEnrolment(
 ): Promise<void> {
   try {
     if (enrol === undefined)
-      throw new CliError(
+      throw new Refusal(
         'CLUSTER_INVALID',
         'this node has no key of the authority; join at the node where "ambit cluster init" ran, or copy cluster/authority.key here and restart the daemon',
       );
     if (!(Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= enrolmentBytesMax))
-      throw new CliError('INVITATION_INVALID', 'the request has no length, or is too long');
+      throw new Refusal('INVITATION_INVALID', 'the request has no length, or is too long');
     const enrolled = await enrol(parsed(await text(request)));
     logger.info({ node: (enrolled as { name?: unknown }).name }, 'a node has joined the cluster');
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(enrolled));
   } catch (error) {
     logger.warn({ err: error }, 'refused a node that wanted to join');
-    if (error instanceof CliError) return refuse(response, 403, error.code, error.message);
+    if (error instanceof Refusal) return refuse(response, 403, error.code, error.message);
     refuse(
       response,
       500,
@@ -162,7 +162,7 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch (cause) {
-    throw new CliError('INVITATION_INVALID', 'the request is not JSON', { cause });
+    throw new Refusal('INVITATION_INVALID', 'the request is not JSON', { cause });
   }
 }
 

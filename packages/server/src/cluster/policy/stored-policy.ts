@@ -3,7 +3,7 @@ import { canonicalJson } from '@ambit/core/json';
 import { certifiedKey, hasSigned } from '../../audit/tree/tree-key.ts';
 import { type PublishedPolicy, sectionsIn } from '../../config/cluster-policy.ts';
 import type { PolicySections } from '../../config/config.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import type { StoredPolicy } from '../../store/operations/policy.ts';
 import type { Store } from '../../store/store.ts';
 import type { NodeIdentity } from '../identity/node-files.ts';
@@ -116,7 +116,7 @@ export async function changePolicy(
     (entry) => store.run('changePolicy', revision, next, { content, actor, node: identity.id }, entry),
   );
   if (answer === 'written') return next;
-  throw new CliError(
+  throw new Refusal(
     'CLUSTER_INVALID',
     'the policy of the cluster was changed meanwhile; look at it with "ambit cluster policy show", and try again',
   );

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { daemonStatus } from '../../audit/file/lock-data-dir.ts';
 import type { Actions } from '../../cli/ports/actions.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { type ReloadReport, readReloadReport } from './reload-report.ts';
 
 /** The time to wait for the report. */
@@ -56,6 +56,6 @@ function withoutTime({ beganAt: _, ...report }: ReloadReport): Awaited<ReturnTyp
   return report;
 }
 
-function unreachable(message: string, cause?: unknown): CliError {
-  return new CliError('DAEMON_UNREACHABLE', message, { cause });
+function unreachable(message: string, cause?: unknown): Refusal {
+  return new Refusal('DAEMON_UNREACHABLE', message, { cause });
 }

@@ -3,7 +3,7 @@ import { Denial } from '@ambit/core/policy';
 import { z } from 'zod';
 import { type ProblemCode, problemCodes } from '../../errors/codes.ts';
 import { withNextRequest } from '../../wire/next-requests.ts';
-import type { Refusal } from './refusal.ts';
+import type { HttpRefusal } from './refusal.ts';
 
 const codes = Object.keys(problemCodes) as ProblemCode[];
 
@@ -50,22 +50,31 @@ export type Problem = z.output<typeof Problem>;
 /** The media type of every error (RFC 9457, section 3). */
 export const problemMediaType = 'application/problem+json';
 
+/** A message can quote input of any length. */
+const messageCharactersMax = 4000;
+
+/** The message of a refusal, as it is sent and recorded. */
+export function messageOf({ message }: HttpRefusal): string {
+  return message.slice(0, messageCharactersMax);
+}
+
 /** The problem that a refusal is sent as. `executionId` is the id of the request's record. */
-export function problem(refusal: Refusal, executionId: string): Problem {
-  const { code, message, issues, denials, receipt, originalExecutionId, headers } = refusal;
+export function problem(refusal: HttpRefusal, executionId: string): Problem {
+  const { code, headers } = refusal;
+  const { issues, denials, receipt, originalExecutionId } = refusal.details as Partial<Problem>;
   const retryAfter = headers['retry-after'];
   const { status, title } = problemCodes[code];
   return {
     type: `urn:ambit:problem:${code.toLowerCase().replaceAll('_', '-')}`,
     title,
     status,
-    detail: withNextRequest(code, message),
+    detail: withNextRequest(code, messageOf(refusal)),
     instance: `urn:uuid:${executionId}`,
     code,
     executionId,
-    ...(issues && { issues: issues as Problem['issues'] & object }),
-    ...(denials && { denials: denials as Problem['denials'] & object }),
-    ...(receipt === undefined ? {} : { receipt: receipt as Problem['receipt'] & object }),
+    ...(Array.isArray(issues) && { issues }),
+    ...(Array.isArray(denials) && { denials }),
+    ...(receipt === undefined ? {} : { receipt }),
     ...(originalExecutionId === undefined ? {} : { originalExecutionId }),
     ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }),
   };

@@ -1,57 +1,15 @@
-import { SkillError } from '@ambit/core';
-import type { ProblemCode } from '../../errors/codes.ts';
-import { InstallRefusal } from '../../installs/install-refusal.ts';
-import { IdempotencyError } from '../../jobs/idempotency/idempotency-error.ts';
+import { CodedError } from '@ambit/core/outcome';
+import { isProblemCode, type ProblemCode } from '../../errors/codes.ts';
+import { Refusal } from '../../errors/refusal.ts';
 
-/** Details of a refusal besides its code and message. */
-export interface RefusalOptions {
-  /** For programs: part of the problem. */
-  issues?: readonly unknown[] | undefined;
-  denials?: readonly unknown[] | undefined;
-  /** The signed receipt of a refused call that asked for one. */
-  receipt?: unknown;
-  /** The call that used the idempotency key. */
-  originalExecutionId?: string | undefined;
-  /** Response headers. */
-  headers?: Readonly<Record<string, string>>;
-  cause?: unknown;
-}
-
-const messageCharactersMax = 4000;
-
-/**
- * A request that is answered with a problem. Its message says what to do and never contains a key
- * or an input.
- */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly code: ProblemCode;
-  readonly issues: readonly unknown[] | undefined;
-  readonly denials: readonly unknown[] | undefined;
-  readonly receipt: unknown;
-  readonly originalExecutionId: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(
-    code: ProblemCode,
-    message: string,
-    { issues, denials, receipt, originalExecutionId, headers = {}, cause }: RefusalOptions = {},
-  ) {
-    super(message.slice(0, messageCharactersMax), cause === undefined ? undefined : { cause });
-    this.code = code;
-    this.issues = issues;
-    this.denials = denials;
-    this.receipt = receipt;
-    this.originalExecutionId = originalExecutionId;
-    this.headers = headers;
-  }
-}
+/** A refusal that HTTP answers with a problem. */
+export type HttpRefusal = Refusal<ProblemCode>;
 
 /** A restarted daemon accepts requests by then. */
 const retryAfterSeconds = 5;
 
 /** For requests that arrive during shutdown, and for requests that shutdown interrupts. */
-export function shuttingDown(): Refusal {
+export function shuttingDown(): HttpRefusal {
   return new Refusal(
     'SHUTTING_DOWN',
     'Ambit is shutting down and accepts no new requests; try again after it restarts',
@@ -71,23 +29,25 @@ interface RefusalDeps {
  * The refusal for any error thrown while a request was handled: `SHUTTING_DOWN` if shutdown
  * interrupted it. `OVERLOADED` gets a `Retry-After`.
  */
-export function refusalOf(deps: RefusalDeps, error: unknown): Refusal {
+export function refusalOf(deps: RefusalDeps, error: unknown): HttpRefusal {
   const isStopping = deps.shutdown.aborted && error === deps.shutdown.reason;
   const refusal = isStopping ? shuttingDown() : asRefusal(error, deps);
   if (refusal.code !== 'OVERLOADED' || refusal.headers['retry-after'] !== undefined) return refusal;
+  const { code, message, details, cause } = refusal;
   const headers = { ...refusal.headers, 'retry-after': String(deps.retryAfterSeconds()) };
-  return new Refusal(refusal.code, refusal.message, { ...refusal, cause: refusal.cause, headers });
+  return new Refusal(code, message, { details, cause, headers });
 }
 
 /** The refusal for an error, regardless of the daemon's state. Unknown errors are `INTERNAL`. */
-export function asRefusal(error: unknown, { bodyLimitBytes }: Pick<RefusalDeps, 'bodyLimitBytes'>): Refusal {
-  if (error instanceof Refusal) return error;
-  if (error instanceof SkillError) return fromSkillError(error);
-  if (error instanceof IdempotencyError) {
-    const { code: keyCode, message, executionId: originalExecutionId } = error;
-    return new Refusal(keyCode, message, { originalExecutionId });
+export function asRefusal(
+  error: unknown,
+  { bodyLimitBytes }: Pick<RefusalDeps, 'bodyLimitBytes'>,
+): HttpRefusal {
+  if (error instanceof CodedError && isProblemCode(error.code)) {
+    if (error instanceof Refusal) return error;
+    const { code, message, details, cause } = error;
+    return new Refusal(code, message, { details, cause });
   }
-  if (error instanceof InstallRefusal) return new Refusal(error.code, error.message, { cause: error });
   const code = String((error as { code?: unknown } | null)?.code);
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -120,14 +80,4 @@ export function asRefusal(error: unknown, { bodyLimitBytes }: Pick<RefusalDeps, 
         { cause: error },
       );
   }
-}
-
-function fromSkillError({ code, message, details, cause }: SkillError): Refusal {
-  const list = (key: string) => (Array.isArray(details[key]) ? { [key]: details[key] } : {});
-  return new Refusal(code, message, {
-    ...list('issues'),
-    ...list('denials'),
-    receipt: details['receipt'],
-    cause,
-  });
 }

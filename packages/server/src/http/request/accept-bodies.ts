@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { SkillError } from '@ambit/core';
 import type { JsonThread } from '@ambit/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Refusal } from '../problem/refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { bytesMediaType } from '../route/parse-request.ts';
 
 /** Lets `app` read JSON bodies only. Each `input` in them may be a `JsonText`. */

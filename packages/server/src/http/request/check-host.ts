@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { Refusal } from '../problem/refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 
 /**
  * Refuses a request whose `Host` is neither a loopback name nor one of `hosts`. A web page can make

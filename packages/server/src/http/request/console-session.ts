@@ -7,8 +7,8 @@ import {
   halfHeader,
   sessionCookies,
 } from '../../console/session-cookie.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { shellWord } from '../../trust/shell-word.ts';
-import { Refusal } from '../problem/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import type { RouteContract } from '../route/define-route.ts';
 import { methodAndPath } from '../route/request-state.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Refusal } from '../problem/refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { pathOf } from '../route/request-state.ts';
 
 interface KnownRoute {

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { passedHeaders } from '../../cluster/peers/passed-headers.ts';
 import { peerOf, unknownPeerHeader } from '../../cluster/peers/peer-caller.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import type { StoredNode } from '../../store/operations/nodes.ts';
 import { callSignal, whenClosed } from '../connections/when-closed.ts';
-import { Refusal } from '../problem/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import { rightsOf } from '../route/request-state.ts';
 

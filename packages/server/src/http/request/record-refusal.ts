@@ -1,6 +1,7 @@
 import type { Actor } from '@ambit/core/audit';
 import type { ProblemCode } from '../../errors/codes.ts';
-import { asRefusal, type Refusal } from '../problem/refusal.ts';
+import { messageOf } from '../problem/problem.ts';
+import { asRefusal, type HttpRefusal } from '../problem/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 
 /** A request that the HTTP transport refused. */
@@ -24,8 +25,8 @@ const requestCharactersMax = 200;
 export async function recordRefusal(
   deps: AppDeps,
   refused: RefusedRequest,
-  refusal: Refusal,
-): Promise<Refusal> {
+  refusal: HttpRefusal,
+): Promise<HttpRefusal> {
   // The log cannot record that it is unavailable.
   if (refusal.code === 'AUDIT_UNAVAILABLE') return refusal;
   try {
@@ -36,7 +37,7 @@ export async function recordRefusal(
       via: 'http',
       request: refused.request.slice(0, requestCharactersMax),
       code: refusal.code,
-      message: refusal.message,
+      message: messageOf(refusal),
     });
     return refusal;
   } catch (error) {

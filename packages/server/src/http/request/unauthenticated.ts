@@ -1,4 +1,4 @@
-import { Refusal } from '../problem/refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 
 /** A request without a valid key or session. The challenge follows RFC 6750, section 3: `error` is its end. */
 export function unauthenticated(message: string, error: string): Refusal {

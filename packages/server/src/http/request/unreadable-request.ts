@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { Refusal } from '../../errors/refusal.ts';
 import { problem, problemMediaType } from '../problem/problem.ts';
-import { Refusal } from '../problem/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import { recordRefusal } from './record-refusal.ts';
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describeIssues } from '@ambit/core/skill';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Refusal } from '../problem/refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 
 /** A value in a request that its schema does not accept. */
 interface RequestIssue {
@@ -26,7 +26,9 @@ export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: un
       message,
     })),
   );
-  throw new Refusal('REQUEST_INVALID', issues.map(({ message }) => message).join('; '), { issues });
+  throw new Refusal('REQUEST_INVALID', issues.map(({ message }) => message).join('; '), {
+    details: { issues },
+  });
 }
 
 function pointer(path: readonly PropertyKey[]): string {

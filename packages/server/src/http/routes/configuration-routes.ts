@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { KeyRecord } from '../../auth/key-record.ts';
 import { hasScope, type KeyRights } from '../../auth/key-rights.ts';
 import { firstKeyName, programActor } from '../../auth/reserved-actors.ts';
-import { Refusal } from '../problem/refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { json } from '../route/answer.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import { defineRoute } from '../route/define-route.ts';

@@ -13,7 +13,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import type { Authentication, KeyRights } from '../../auth/key-rights.ts';
 import { consoleSessions } from '../../console/console-sessions.ts';
-import { InstallRefusal } from '../../installs/install-refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import type { Installs } from '../../installs/installs.ts';
 import type { Idempotency } from '../../jobs/idempotency/idempotency.ts';
 import { type JobBounds, jobBounds } from '../../jobs/job-bounds.ts';
@@ -130,7 +130,7 @@ const noInstalls: Installs = {
 };
 
 async function notInstalled(): Promise<never> {
-  throw new InstallRefusal('INSTALL_NOT_FOUND', 'nothing is installed');
+  throw new Refusal('INSTALL_NOT_FOUND', 'nothing is installed');
 }
 
 /** Builds the app and closes it when the test ends. */

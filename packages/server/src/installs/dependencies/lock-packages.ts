@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
+import { CodedError } from '@ambit/core/outcome';
 import type { BuiltEnvironment, WantedPackages } from '@ambit/installs';
 import { bubblewrapSandbox, egress } from '@ambit/runtime';
-import type { InstallRefusalCode } from '../../errors/codes.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { dependenciesDigest, type LockedDependencies } from '../../lock/lock-file.ts';
-import { InstallRefusal } from '../install-refusal.ts';
 import type { Installed } from '../installer-deps.ts';
 import type { Asker } from '../installs.ts';
 import type { StagedSkill } from '../read-staged.ts';
@@ -29,7 +29,7 @@ export async function lockPackages(
       if (locked !== undefined) staged.version.dependencies = locked;
     } catch (error) {
       asker.signal.throwIfAborted();
-      if (!(error instanceof InstallRefusal) && !(error instanceof SkillError)) throw error;
+      if (!(error instanceof CodedError)) throw error;
       staged.packageProblem = { code: error.code, message: error.message };
     }
   }
@@ -51,8 +51,8 @@ export function keepPackages(
 }
 
 /**
- * Locks and builds the packages of one version; `undefined`: it needs none. Rejects with an `InstallRefusal`, and with
- * `SANDBOX_UNAVAILABLE` and `PROGRAM_MISSING`.
+ * Locks and builds the packages of one version; `undefined`: it needs none. Rejects with a `CodedError`: a code of the packages,
+ * `SANDBOX_UNAVAILABLE` or `PROGRAM_MISSING`.
  */
 export async function lockedFor(
   { config }: Pick<Installed, 'config'>,
@@ -67,10 +67,7 @@ export async function lockedFor(
   if (refused !== undefined) {
     const { file, text, reason } = refused;
     const what = [file, JSON.stringify(text)].filter((part) => part !== '' && part !== '""').join(': ');
-    throw new InstallRefusal(
-      'DEPENDENCY_UNSUPPORTED',
-      `the packages of ${id} cannot be locked: ${what} ${reason}`,
-    );
+    throw new Refusal('DEPENDENCY_UNSUPPORTED', `the packages of ${id} cannot be locked: ${what} ${reason}`);
   }
   const requirements = [
     ...declared.requirements,
@@ -112,7 +109,7 @@ async function buildPackages(
   signal: AbortSignal,
   entryOf: (built: BuiltEnvironment) => LockedDependencies | undefined,
 ): Promise<LockedDependencies | undefined> {
-  const { buildEnvironment, InstallError } = await import('@ambit/installs');
+  const { buildEnvironment } = await import('@ambit/installs');
   const network = egress(async (name) => Promise.reject(new Error(`no secret ${name} for installs`)));
   const sandbox = bubblewrapSandbox();
   const staging = await stagingFolder(dataDir);
@@ -131,9 +128,6 @@ async function buildPackages(
     const digest = dependenciesDigest(entry === undefined ? {} : { dependencies: entry });
     if (digest !== null) await storeEnvironment(dataDir, digest, into);
     return entry;
-  } catch (error) {
-    if (!(error instanceof InstallError)) throw error;
-    throw new InstallRefusal(error.code as InstallRefusalCode, error.message, { cause: error });
   } finally {
     await removeFolder(staging);
     await sandbox.close?.();

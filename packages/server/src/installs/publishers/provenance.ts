@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { partsOfId } from '@ambit/core/skill';
 import { isSignedBy, keyIdOf, readPublicKey } from '../../audit/sign/signed.ts';
 import type { Publisher } from '../../config/file/publisher-keys.ts';
-import { InstallRefusal } from '../install-refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { publishersOf } from './canonical-source.ts';
 import { readSkillSignature, type SkillSignature, statementBytes } from './skill-signature.ts';
 
@@ -73,7 +73,7 @@ export async function reviewedSigner(...given: Parameters<typeof provenanceOf>):
     const { publisher, identity } = await provenanceOf(...given);
     return { publisher, identity, problem: null };
   } catch (error) {
-    if (!(error instanceof InstallRefusal)) throw error;
+    if (!(error instanceof Refusal)) throw error;
     return { publisher: null, identity: null, problem: error.message };
   }
 }
@@ -175,6 +175,6 @@ function isOfOther(signature: SkillSignature, { id, digest }: SignedVersion): st
   return undefined;
 }
 
-function refused(what: string, remedy: string): InstallRefusal {
-  return new InstallRefusal('SIGNATURE_INVALID', `${what}. ${remedy}`);
+function refused(what: string, remedy: string): Refusal {
+  return new Refusal('SIGNATURE_INVALID', `${what}. ${remedy}`);
 }

@@ -1,5 +1,6 @@
 import { SkillError } from '@ambit/core';
 import type { Actor } from '@ambit/core/audit';
+import { Refusal } from '../../errors/refusal.ts';
 import type { HeldMemory } from '../held-memory.ts';
 import type { Job } from '../job.ts';
 import type { JobResponse } from '../job-response.ts';
@@ -10,7 +11,6 @@ import {
   largeResponseBytes,
   type NewClaim,
 } from './claim-store.ts';
-import { IdempotencyError } from './idempotency-error.ts';
 
 /** A request with an idempotency key. */
 export interface KeyedCall extends Omit<NewClaim, 'claimedAt'> {
@@ -29,7 +29,7 @@ type ClaimResult =
 export interface Idempotency {
   /**
    * If the key is unused, makes a durable claim and starts the job with `begin`. `begin` receives a function
-   * that stores the response; the job sends what that returns. Rejects with an `IdempotencyError`, with
+   * that stores the response; the job sends what that returns. Rejects with a `Refusal`, with
    * `STORE_UNAVAILABLE`, or with the error of `begin`. If the first call with the key was interrupted, `mayRerun` says whether this
    * one runs; absent: it does not.
    */
@@ -108,7 +108,7 @@ export function idempotency({
       try {
         return judge(known, call, holders);
       } catch (error) {
-        const isInterrupted = error instanceof IdempotencyError && error.code === 'IDEMPOTENCY_INTERRUPTED';
+        const isInterrupted = error instanceof Refusal && error.code === 'IDEMPOTENCY_INTERRUPTED';
         if (!isInterrupted || (await mayRerun?.()) !== true) throw error;
         if (!(await claims.reclaim(claim, known.executionId).catch(refuse))) throw error;
       }
@@ -165,18 +165,18 @@ function judge(
   if (fingerprint !== call.fingerprint) throw reused(executionId);
   if (response !== null) return { is: 'answered', executionId, response };
   if (holder !== null && holders?.isRunning(holder)) return { is: 'elsewhere', executionId, holder };
-  throw new IdempotencyError(
+  throw new Refusal(
     'IDEMPOTENCY_INTERRUPTED',
     `the response of call ${executionId} is not stored, but the call may have run: check GET /executions/${executionId}. To run it again, ${freshKey}`,
-    executionId,
+    { details: { originalExecutionId: executionId } },
   );
 }
 
-function reused(executionId: string): IdempotencyError {
-  return new IdempotencyError(
+function reused(executionId: string): Refusal {
+  return new Refusal(
     'IDEMPOTENCY_KEY_REUSED',
     `this idempotency key was used for a different request, call ${executionId}; repeat that request, or ${freshKey}`,
-    executionId,
+    { details: { originalExecutionId: executionId } },
   );
 }
 

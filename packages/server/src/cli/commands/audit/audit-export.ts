@@ -1,5 +1,5 @@
+import { UsageError } from '@ambit/core/outcome';
 import { type Command, Option } from 'commander';
-import { CliError } from '../../../errors/cli-error.ts';
 import { csvHeader, csvLine } from '../../../wire/record-csv.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { type FilterFlags, filterOf } from './audit-flags.ts';
@@ -25,10 +25,7 @@ export function addAuditExport(audit: Command, context: CommandContext): void {
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf<FilterFlags & { format: 'ndjson' | 'csv' }>(context, command);
       if (print.json && flags.format === 'csv')
-        throw new CliError(
-          'USAGE_INVALID',
-          '--json and --format csv contradict each other: omit one of them',
-        );
+        throw new UsageError('--json and --format csv contradict each other: omit one of them');
       const log = await context.actions.openAudit(await context.actions.loadConfig(flags));
       try {
         if (flags.format === 'csv') print.skillOutput(csvHeader);

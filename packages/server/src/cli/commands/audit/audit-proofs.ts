@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Inclusion, Verification } from '@ambit/core/audit';
+import { UsageError } from '@ambit/core/outcome';
 import type { Command } from 'commander';
-import { CliError } from '../../../errors/cli-error.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { readInput } from '../../command/read-input.ts';
 import { plural } from '../../output/plural.ts';
@@ -138,8 +138,7 @@ function addReceipt(audit: Command, context: CommandContext): void {
       const config = await context.actions.loadConfig(flags);
       const receipt = await context.actions.proofs.receipt(config, executionId);
       if (receipt === undefined)
-        throw new CliError(
-          'USAGE_INVALID',
+        throw new UsageError(
           /^\d+$/.test(executionId)
             ? `no receipt for event ${executionId}: it does not exist, was pruned, or belongs to a call, whose receipt needs the id of the call. To find that, run: ambit audit show ${executionId}`
             : `no receipt for ${JSON.stringify(executionId)}: the call does not exist, has not ended, or was refused before it named a skill. To find its id, run: ambit audit --json`,

@@ -1,6 +1,6 @@
 import { type AuditLog, type CallRecord, cursorOf } from '@ambit/core/audit';
+import { UsageError } from '@ambit/core/outcome';
 import type { Command } from 'commander';
-import { CliError } from '../../../errors/cli-error.ts';
 import { usedPhrases } from '../../../wire/used-text.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { printable, printableLine } from '../../output/printable.ts';
@@ -27,8 +27,7 @@ export function addAuditShow(audit: Command, context: CommandContext): void {
       try {
         const record = await recordOf(log, call);
         if (record === undefined) {
-          throw new CliError(
-            'USAGE_INVALID',
+          throw new UsageError(
             `the log has no call ${JSON.stringify(call)}. To list calls, run: ambit audit`,
           );
         }

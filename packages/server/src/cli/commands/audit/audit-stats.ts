@@ -1,6 +1,6 @@
 import type { AuditStats, CallStats, StatsQuery } from '@ambit/core/audit';
+import { UsageError } from '@ambit/core/outcome';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CliError } from '../../../errors/cli-error.ts';
 import { readSpan } from '../../../wire/audit-time.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import type { Printer } from '../../output/printer.ts';
@@ -56,13 +56,9 @@ function queryOf({ skill, since, until, by, bucket = hourMs }: StatsFlags): Stat
     ...(until !== undefined && { until }),
   };
   if (by !== 'time') return query;
-  if (since === undefined)
-    throw new CliError('USAGE_INVALID', '--by time needs a start: add --since, such as --since 1d');
+  if (since === undefined) throw new UsageError('--by time needs a start: add --since, such as --since 1d');
   if (((until ?? Date.now()) - since) / bucket > bucketsMax)
-    throw new CliError(
-      'USAGE_INVALID',
-      `--by time would print more than ${bucketsMax} lines; raise --bucket`,
-    );
+    throw new UsageError(`--by time would print more than ${bucketsMax} lines; raise --bucket`);
   return { ...query, bucketMs: bucket };
 }
 

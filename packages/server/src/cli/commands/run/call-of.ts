@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { CallContext, type CallerInput, type Narrowing } from '@ambit/core/execute';
+import { UsageError } from '@ambit/core/outcome';
 import { OperatorLimits } from '@ambit/core/policy';
 import { InvalidArgumentError } from 'commander';
-import { CliError } from '../../../errors/cli-error.ts';
 import type { ArchiveEntry } from '../../../wire/tar.ts';
 import { readJson, readTextOrBytes } from '../../command/read-input.ts';
 import type { Terminal } from '../../output/terminal.ts';
@@ -79,7 +79,7 @@ async function callerInput(
   bytesMax: number,
 ): Promise<CallerInput> {
   if (input === '-' && stdin === '-') {
-    throw new CliError('USAGE_INVALID', 'stdin can be read only once: use a file for --input or --stdin');
+    throw new UsageError('stdin can be read only once: use a file for --input or --stdin');
   }
   return {
     ...(input === undefined ? {} : { input: await readJson(terminal, input, bytesMax, '--input') }),
@@ -96,8 +96,7 @@ async function callerInput(
 function contextIn(source: string, value: unknown): CallContext {
   const parsed = CallContext.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new CliError(
-    'USAGE_INVALID',
+  throw new UsageError(
     `${source} is not a valid context: write an object; its "memory", if any, is an array of strings`,
   );
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readlink, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { UsageError } from '@ambit/core/outcome';
 import {
   contentsBounds,
   isWorkspacePath,
@@ -9,7 +10,6 @@ import {
   staysInside,
   type WorkspaceEntry,
 } from '@ambit/core/workspace';
-import { CliError } from '../../../errors/cli-error.ts';
 import type { ArchiveEntry } from '../../../wire/tar.ts';
 import { readFileBytes, readProblem } from '../../command/read-input.ts';
 
@@ -165,6 +165,6 @@ function requirePath(arg: string, path: string): string {
   );
 }
 
-function invalid(message: string, cause?: unknown): CliError {
-  return new CliError('USAGE_INVALID', message, { cause });
+function invalid(message: string, cause?: unknown): UsageError {
+  return new UsageError(message, { cause });
 }

@@ -1,6 +1,6 @@
 import { SkillError } from '@ambit/core';
+import { UsageError } from '@ambit/core/outcome';
 import type { Config } from '../../../config/config.ts';
-import { CliError } from '../../../errors/cli-error.ts';
 import { type ArchiveEntry, tarOf } from '../../../wire/tar.ts';
 import type { Call, Runner, RunWorkspaces } from '../../ports/actions.ts';
 import type { TypedCall } from './call-of.ts';
@@ -108,9 +108,8 @@ function quotaFor(
   return maxQuotaBytes;
 }
 
-function tooMuch(what: string, limit: number, setting: string): CliError {
-  return new CliError(
-    'USAGE_INVALID',
+function tooMuch(what: string, limit: number, setting: string): UsageError {
+  return new UsageError(
     `the files of --file have ${what}, and the limit is ${limit}, set by ${setting}. Raise it, or name fewer files`,
   );
 }

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
+import { UsageError } from '@ambit/core/outcome';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
-import { CliError } from '../../../errors/cli-error.ts';
 import type { ExitCode } from '../../../errors/codes.ts';
+import { Refusal } from '../../../errors/refusal.ts';
 import {
   type CommandContext,
   collect,
@@ -81,13 +82,12 @@ export function addRun(program: Command, context: CommandContext): void {
       context.skillId = skillId;
       const { flags, print } = flagsOf<RunFlags>(context, command);
       if (flags.stream && print.json) {
-        throw new CliError(
-          'USAGE_INVALID',
+        throw new UsageError(
           '--json prints one document at the end, so it cannot be combined with --stream: omit one of them',
         );
       }
       if (flags.save === undefined && (flags.overwrite || flags.hidden))
-        throw new CliError('USAGE_INVALID', '--overwrite and --hidden are for --save: add it, or omit them');
+        throw new UsageError('--overwrite and --hidden are for --save: add it, or omit them');
       const config = await context.actions.loadConfig(flags);
       const typed = await callOf(context.terminal, skillId, args, flags, config.bodyLimitBytes);
       const runner = await runnerFor(context, config, typed.call);
@@ -114,7 +114,7 @@ async function runnerFor({ actions }: CommandContext, config: Config, { workspac
   const daemon = await actions.connectDaemon(config);
   if (daemon !== undefined) return daemon;
   if (workspace === undefined) return actions.openRunner(config);
-  throw new CliError(
+  throw new Refusal(
     'DAEMON_UNREACHABLE',
     'no daemon is running, and workspaces need one: start it with ambit serve, or omit --workspace',
   );
@@ -168,7 +168,7 @@ async function execute(
     // The daemon cancels and records the call of a client that disconnects, but cannot answer it.
     if (error !== interrupt.signal.reason) throw error;
     const message = `${skillId} was canceled: ${interrupt.signal.reason.message}.`;
-    if (print.json) throw new CliError('INTERRUPTED', message);
+    if (print.json) throw new Refusal('INTERRUPTED', message);
     print.note(message);
     return 130;
   } finally {

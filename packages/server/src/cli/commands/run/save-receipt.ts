@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { CliError } from '../../../errors/cli-error.ts';
+import { UsageError } from '@ambit/core/outcome';
 import type { AnsweredCall } from '../../../wire/answer/execute.ts';
 import { nextCommand, type RepeatedFlags } from '../../output/next-command.ts';
 import type { Terminal } from '../../output/terminal.ts';
@@ -38,15 +38,13 @@ async function save(
 ): Promise<void> {
   const again = nextCommand(`ambit audit receipt ${executionId}`, flags, { isLocal: true });
   if (receipt === undefined || receipt === null)
-    throw new CliError(
-      'USAGE_INVALID',
+    throw new UsageError(
       `the call is recorded, but its receipt could not be created. Try again with: ${again}`,
     );
   try {
     await writeFile(path, `${JSON.stringify(receipt)}\n`);
   } catch (cause) {
-    throw new CliError(
-      'USAGE_INVALID',
+    throw new UsageError(
       `cannot write the receipt to ${path}: ${(cause as Error).message}. The call is recorded; print its receipt with: ${again}`,
       { cause },
     );

@@ -1,5 +1,5 @@
+import { UsageError } from '@ambit/core/outcome';
 import { allBytesOf, type FileChange } from '@ambit/core/workspace';
-import { CliError } from '../../../errors/cli-error.ts';
 import type { AnsweredCall } from '../../../wire/answer/execute.ts';
 import { noteLinks, noteReplaced, type SavedFile, saveFiles } from '../../command/workspace-files.ts';
 import { plural } from '../../output/plural.ts';
@@ -41,11 +41,9 @@ export async function saveRun(
   if (lost.length === 0 || outcome.status !== 'succeeded') return undefined;
   const unstored = workspace?.stored === false ? workspace.why : (lost[0]?.omitted ?? '');
   const why = place?.isTemporary ? inTemporaryTerms(unstored) : unstored;
-  return new CliError(
-    'USAGE_INVALID',
-    `${plural(lost.length, 'file')} could not be saved (${named(lost)}): ${why}`,
-    { details: { paths: lost.map(({ path }) => path) } },
-  );
+  return new UsageError(`${plural(lost.length, 'file')} could not be saved (${named(lost)}): ${why}`, {
+    details: { paths: lost.map(({ path }) => path) },
+  });
 }
 
 /** The result as it is printed: without a workspace that no longer exists, and with what happened to larger files. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import type { Config, ConfigFlags } from '../../../config/config.ts';
-import { CliError } from '../../../errors/cli-error.ts';
+import { Refusal } from '../../../errors/refusal.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import type { RunningDaemon } from '../../ports/actions.ts';
 import { serveSignals } from './serve-signals.ts';
@@ -64,12 +64,10 @@ async function start(
     const problem = addressProblems[(error as NodeJS.ErrnoException).code ?? ''];
     if (problem === undefined) throw error;
     const { host, port } = config.listen;
-    throw new CliError(
+    throw new Refusal(
       'ADDRESS_UNAVAILABLE',
       `cannot listen on ${host}:${port}: ${problem}. Choose another address with --host and --port`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

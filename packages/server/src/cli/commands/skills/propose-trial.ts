@@ -1,5 +1,5 @@
+import { UsageError } from '@ambit/core/outcome';
 import type { Config } from '../../../config/config.ts';
-import { CliError } from '../../../errors/cli-error.ts';
 import type { AnsweredCall } from '../../../wire/answer/execute.ts';
 import type { CommandContext } from '../../command/command-context.ts';
 import { untilInterrupted } from '../../command/until-interrupted.ts';
@@ -45,8 +45,7 @@ export function refuseCallOptions(args: readonly string[], flags: TrialFlags): v
   const { script, command, input, stdin, file, timeout, memory } = flags;
   const isCall = [script, command, input, stdin, file, timeout, memory].some((each) => each !== undefined);
   if (isCall || args.length > 0)
-    throw new CliError(
-      'USAGE_INVALID',
+    throw new UsageError(
       'arguments, --script, --command, --input, --stdin, --file, --timeout and --memory are for a trial: add --trial, or omit them',
     );
 }

@@ -1,10 +1,10 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { BrokenSkill, Catalog } from '@ambit/core';
+import { UsageError } from '@ambit/core/outcome';
 import { estimateTokens } from '@ambit/core/prompt';
 import { skillIndex } from '@ambit/core/skill';
 import { folderCatalog, writeAtomically } from '@ambit/runtime';
 import type { Command } from 'commander';
-import { CliError } from '../../../errors/cli-error.ts';
 import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../../command/command-context.ts';
 import { printableLine } from '../../output/printable.ts';
 
@@ -65,8 +65,6 @@ async function write(file: string, text: string): Promise<void> {
   try {
     await writeAtomically(file, text);
   } catch (error) {
-    throw new CliError('USAGE_INVALID', `cannot write ${file}: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new UsageError(`cannot write ${file}: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -1,9 +1,9 @@
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { UsageError } from '@ambit/core/outcome';
 import { SkillName } from '@ambit/core/skill';
 import { isThere } from '@ambit/runtime';
 import { type Command, Option } from 'commander';
-import { CliError } from '../../../errors/cli-error.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import {
   type SkeletonKind,
@@ -75,10 +75,7 @@ function chosenKind({ runtime, language }: NewFlags): { runtime: SkeletonKind; l
   }
   const fits = skeletonLanguages[language];
   if (runtime === undefined || runtime === fits) return { runtime: fits, language };
-  throw new CliError(
-    'USAGE_INVALID',
-    `--language ${language} needs --runtime ${fits}, not ${runtime}; omit --runtime`,
-  );
+  throw new UsageError(`--language ${language} needs --runtime ${fits}, not ${runtime}; omit --runtime`);
 }
 
 function firstRun(name: string, language: SkeletonLanguage): string {
@@ -95,16 +92,14 @@ function checkName(name: string): void {
     .slice(0, 64)
     .replace(/^-|-$/g, '');
   const hint = near === '' ? 'such as word-count' : `such as ${near}`;
-  throw new CliError(
-    'USAGE_INVALID',
+  throw new UsageError(
     `${JSON.stringify(name.slice(0, 100))} is not a valid skill name: use 1 to 64 of a-z, 0-9 and single hyphens, ${hint}`,
   );
 }
 
 function checkDescription(text: string | undefined): void {
   if (text === undefined || (text.trim() !== '' && text.length <= 1024)) return;
-  throw new CliError(
-    'USAGE_INVALID',
+  throw new UsageError(
     'the description must have 1 to 1024 characters: say what the skill does and when to use it',
   );
 }
@@ -116,10 +111,7 @@ function checkDescription(text: string | undefined): void {
  */
 async function createFolder(place: string, files: Readonly<Record<string, string>>): Promise<void> {
   if (await isThere(place)) {
-    throw new CliError(
-      'USAGE_INVALID',
-      `${place} already exists; choose another name or --dir, or move it away`,
-    );
+    throw new UsageError(`${place} already exists; choose another name or --dir, or move it away`);
   }
   let draft: string | undefined;
   try {
@@ -133,9 +125,7 @@ async function createFolder(place: string, files: Readonly<Record<string, string
     await rename(draft, place);
   } catch (error) {
     if (draft !== undefined) await rm(draft, { recursive: true, force: true });
-    throw new CliError('USAGE_INVALID', `cannot create ${place}: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new UsageError(`cannot create ${place}: ${(error as Error).message}`, { cause: error });
   }
 }
 

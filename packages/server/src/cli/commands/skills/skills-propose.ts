@@ -1,9 +1,9 @@
 import { dirname, relative } from 'node:path';
 import { isExecutable } from '@ambit/core';
+import { UsageError } from '@ambit/core/outcome';
 import type { ExcludedItem, Proposal, ProposedItem } from '@ambit/core/policy';
 import { declaredRuns } from '@ambit/core/skill';
 import { type Command, InvalidArgumentError } from 'commander';
-import { CliError } from '../../../errors/cli-error.ts';
 import type { ChangedFile } from '../../../propose/changed-files.ts';
 import { type ChangedText, unifiedDiff } from '../../../propose/unified-diff.ts';
 import { decisionText } from '../../../trust/decision-text.ts';
@@ -71,8 +71,7 @@ export function addSkillsPropose(skills: Command, context: CommandContext): void
     .action(async (id: string, args: string[], _options, command: Command) => {
       const { flags, print } = flagsOf<ProposeFlags>(context, command);
       const { since, broad = false, write = false, trial = false } = flags;
-      if (trial && since !== undefined)
-        throw new CliError('USAGE_INVALID', '--trial reads only its own call: omit --since');
+      if (trial && since !== undefined) throw new UsageError('--trial reads only its own call: omit --since');
       if (!trial) refuseCallOptions(args, flags);
       const config = await context.actions.loadConfig(flags);
       const propose = async () => {
@@ -165,8 +164,7 @@ function patchOf({ changes }: LocalProposal, cwd: string): Patch {
   while (changes.some(({ path }) => nameIn(folder, path).startsWith('../'))) folder = dirname(folder);
   const odd = changes.find(({ path }) => /["\\\p{Cc}]/u.test(path));
   if (odd !== undefined)
-    throw new CliError(
-      'USAGE_INVALID',
+    throw new UsageError(
       `cannot write a patch for ${JSON.stringify(odd.path)}: rename its folder, without quotes, backslashes and control characters`,
     );
   return {

@@ -1,7 +1,7 @@
 import type { CallRecord } from '@ambit/core/audit';
 import type { FastifyRequest } from 'fastify';
 import type { AccessScope } from '../../../auth/access/access-scope.ts';
-import { Refusal } from '../../problem/refusal.ts';
+import { Refusal } from '../../../errors/refusal.ts';
 import { methodAndPath, rightsOf } from '../../route/request-state.ts';
 
 /** The record of an execution; `undefined` if it does not exist or the caller may not see it. */

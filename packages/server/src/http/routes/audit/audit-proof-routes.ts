@@ -7,9 +7,9 @@ import {
 } from '@ambit/core/audit';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { Refusal } from '../../../errors/refusal.ts';
 import { AuditChain } from '../../../wire/answer/audit.ts';
 import { callSignal } from '../../connections/when-closed.ts';
-import { Refusal } from '../../problem/refusal.ts';
 import { json } from '../../route/answer.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';

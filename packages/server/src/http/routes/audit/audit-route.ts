@@ -1,8 +1,8 @@
 import { AuditPage, AuditStats, CallRecord } from '@ambit/core/audit';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { Refusal } from '../../../errors/refusal.ts';
 import { DaemonEventPage, RecordCount } from '../../../wire/answer/audit.ts';
-import { Refusal } from '../../problem/refusal.ts';
 import { json } from '../../route/answer.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';

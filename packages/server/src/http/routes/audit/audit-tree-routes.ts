@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { Refusal } from '../../problem/refusal.ts';
+import { Refusal } from '../../../errors/refusal.ts';
 import { stream } from '../../route/answer.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { Refusal } from '../../problem/refusal.ts';
+import { Refusal } from '../../../errors/refusal.ts';
 import { bare, stream } from '../../route/answer.ts';
 import { answerEntity, EntityHeaders, etagOf, tagged } from '../../route/answer-entity.ts';
 import type { AppDeps } from '../../route/app-deps.ts';

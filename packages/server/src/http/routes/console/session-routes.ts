@@ -10,13 +10,13 @@ import {
   readingScopes,
 } from '../../../console/console-sessions.ts';
 import { sessionCookie } from '../../../console/session-cookie.ts';
+import { Refusal } from '../../../errors/refusal.ts';
 import {
   ConsoleCode,
   ConsoleSessions,
   OpenedConsoleSession,
   OwnConsoleSession,
 } from '../../../wire/answer/console.ts';
-import { Refusal } from '../../problem/refusal.ts';
 import { scopeMissing } from '../../request/admit.ts';
 import { askNodes } from '../../request/ask-nodes.ts';
 import { checkSameOrigin } from '../../request/check-host.ts';

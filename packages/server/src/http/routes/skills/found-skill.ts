@@ -1,7 +1,7 @@
 import type { Catalog, Skill } from '@ambit/core';
 import { isBroken, type SkillFile, skillNotFound, skillUnusable } from '@ambit/core/skill';
 import type { FastifyRequest } from 'fastify';
-import { Refusal } from '../../problem/refusal.ts';
+import { Refusal } from '../../../errors/refusal.ts';
 import { pathOf } from '../../route/request-state.ts';
 
 /** The reasons why a skill of a catalog cannot be used. */

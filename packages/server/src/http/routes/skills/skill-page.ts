@@ -1,7 +1,7 @@
 import type { Skill } from '@ambit/core';
 import { z } from 'zod';
+import { Refusal } from '../../../errors/refusal.ts';
 import { SkillQuery } from '../../../prompts/find-skills.ts';
-import { Refusal } from '../../problem/refusal.ts';
 import { count } from '../../route/whole-number.ts';
 
 /** Skills on a page, and unusable folders on the first page. */
@@ -40,5 +40,5 @@ function startAfter(after: string, skills: readonly Skill[], isById: boolean): n
   if (isById) return at === -1 ? skills.length : at;
   if (at !== -1) return at + 1;
   const message = '"after" names no skill of this selection; leave it out to start from the first page';
-  throw new Refusal('REQUEST_INVALID', message, { issues: [{ at: '/after', message }] });
+  throw new Refusal('REQUEST_INVALID', message, { details: { issues: [{ at: '/after', message }] } });
 }

@@ -1,5 +1,5 @@
 import type { Precondition, StoredFile } from '@ambit/core/workspace';
-import { Refusal } from '../../problem/refusal.ts';
+import { Refusal } from '../../../errors/refusal.ts';
 
 /**
  * Conditions of a request on the file that it reads or changes. An absent header sets no condition.

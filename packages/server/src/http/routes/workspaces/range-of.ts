@@ -1,5 +1,5 @@
 import type { StoredFile } from '@ambit/core/workspace';
-import { Refusal } from '../../problem/refusal.ts';
+import { Refusal } from '../../../errors/refusal.ts';
 
 /**
  * The one range of bytes that a `Range` header asks for (RFC 9110, section 14.1.2); `undefined` for none, for several and for

@@ -1,6 +1,7 @@
 import { pathProblem } from '@ambit/core/workspace';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Refusal } from '../../../errors/refusal.ts';
 import {
   WorkspaceFileAnswer,
   WorkspaceSummary,
@@ -10,7 +11,6 @@ import {
 import { entriesOfTar } from '../../../wire/tar.ts';
 import { dropStalled } from '../../connections/drop-stalled.ts';
 import { callSignal, whenClosed } from '../../connections/when-closed.ts';
-import { Refusal } from '../../problem/refusal.ts';
 import { bare, json, stream } from '../../route/answer.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
@@ -202,5 +202,5 @@ function filePath(request: FastifyRequest): string {
     : pathProblem(path);
   if (problem === undefined) return path;
   const message = `the path ${JSON.stringify(path.slice(0, 200))} ${problem}`;
-  throw new Refusal('REQUEST_INVALID', message, { issues: [{ at: '/*', message }] });
+  throw new Refusal('REQUEST_INVALID', message, { details: { issues: [{ at: '/*', message }] } });
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { UsageError } from '@ambit/core/outcome';
 import type { Command } from 'commander';
-import { CliError } from '../../../../errors/cli-error.ts';
 import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
 import { printableLine } from '../../../output/printable.ts';
 
@@ -35,16 +35,12 @@ function addSign(skills: Command, { actions, terminal, ...context }: CommandCont
       const folders = named.map((folder) => resolve(terminal.cwd(), folder));
       const [first = ''] = folders;
       if (flags.print === true) {
-        if (folders.length > 1)
-          throw new CliError('USAGE_INVALID', '--print prints one statement: name one folder');
+        if (folders.length > 1) throw new UsageError('--print prints one statement: name one folder');
         terminal.stdout.write(await actions.signing.statement(first));
         return;
       }
       if (flags.key === undefined)
-        throw new CliError(
-          'USAGE_INVALID',
-          'name a key: --key FILE. To create one: ambit skills new-key FILE',
-        );
+        throw new UsageError('name a key: --key FILE. To create one: ambit skills new-key FILE');
       const key = resolve(terminal.cwd(), flags.key);
       const signed = [];
       for (const folder of folders) signed.push(await actions.signing.sign(folder, key));

@@ -1,5 +1,6 @@
+import { UsageError } from '@ambit/core/outcome';
 import { type Command, Option } from 'commander';
-import { CliError } from '../../../../errors/cli-error.ts';
+import { Refusal } from '../../../../errors/refusal.ts';
 import type { VersionToApprove } from '../../../../installs/installs.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
 import type { ApprovalAnswer } from '../../../../wire/answer/installs.ts';
@@ -54,8 +55,7 @@ export function addApprove(skills: Command, context: CommandContext): void {
       const { tier, review, until } = flags;
       const [id = '', ...others] = ids;
       if (others.length > 0 && review !== undefined)
-        throw new CliError(
-          'USAGE_INVALID',
+        throw new UsageError(
           `--review names the review of one skill, and ${ids.length} skills are named. Approve each with its own --review, or leave it out`,
         );
       const versions = ids.map((each) => versionOf(each, review));
@@ -91,7 +91,7 @@ function requireNames(versions: readonly VersionToApprove[]): void {
   const bare = versions.filter(({ digest, review }) => digest === undefined && review === undefined);
   if (bare.length === 0) return;
   const ids = bare.map(({ id }) => printableLine(id)).join(', ');
-  throw new CliError(
+  throw new Refusal(
     'REVIEW_REQUIRED',
     `${ids} cannot be approved by id alone without a terminal: a person decides, after reading the review. docs/installs.md#review says how a script that they wrote names what was read`,
   );

@@ -5,7 +5,7 @@ import { SkillError } from '@ambit/core';
 import type { Config } from '../../../../config/config.ts';
 import { ConfigError } from '../../../../config/config-error.ts';
 import { defaultConfig } from '../../../../config/general-config.ts';
-import { CliError } from '../../../../errors/cli-error.ts';
+import { Refusal } from '../../../../errors/refusal.ts';
 import { type ReviewedSigner, reviewedSigner } from '../../../../installs/publishers/provenance.ts';
 import type { StagedSource } from '../../../../installs/stage-source.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
@@ -58,7 +58,7 @@ export async function sourceSkill(
     const [skill, ...others] = skills;
     const [first, ...moreRefused] = refused;
     if (skill === undefined && first !== undefined && moreRefused.length === 0)
-      throw new CliError(first.code, first.message);
+      throw new Refusal(first.code, first.message);
     for (const { folder, message } of refused)
       print.note(printableLine(`${folder === '' ? 'The skill' : folder} is left out: ${message}`));
     if (skill === undefined)

@@ -167,7 +167,7 @@ test('a review of an untrusted skill says which of its Python scripts run in Web
     'a/scripts/count.py': 'import csv, sys\nprint(len(sys.argv))\n',
     'a/scripts/fetch.py': 'import helper, subprocess\nsubprocess.run(["git", "fetch"])\n',
     'a/scripts/helper.py': 'import requests\n\ndef get():\n    return 1\n',
-    'a/scripts/maybe.py': 'try:\n    import yaml\nexcept ImportError:\n    yaml = None\nprint(yaml)\n',
+    'a/scripts/maybe.py': 'try:\n    import yaml\nexcept UsageError:\n    yaml = None\nprint(yaml)\n',
     'a/scripts/run.sh': '#!/bin/sh\necho "$1"\n',
   });
   const at = async (tier: 'untrusted' | 'local') => {

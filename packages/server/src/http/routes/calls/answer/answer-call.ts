@@ -1,12 +1,12 @@
 import { isBroken } from '@ambit/core/skill';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { peerOf } from '../../../../cluster/peers/peer-caller.ts';
+import { Refusal } from '../../../../errors/refusal.ts';
 import type { ClaimHolder } from '../../../../jobs/idempotency/claim-store.ts';
 import type { StoreResponse } from '../../../../jobs/idempotency/idempotency.ts';
 import { keyedCall } from '../../../../jobs/idempotency/keyed-call.ts';
 import type { Job, Lifetime, OpenJob } from '../../../../jobs/job.ts';
 import { whenClosed, whenGone } from '../../../connections/when-closed.ts';
-import { Refusal } from '../../../problem/refusal.ts';
 import { passOn } from '../../../request/pass-on.ts';
 import type { AppDeps } from '../../../route/app-deps.ts';
 import { describeEnd, pathOf, rightsOf } from '../../../route/request-state.ts';

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../problem/refusal.ts';
+import { Refusal } from '../../../../errors/refusal.ts';
 
 /** The supported preferences of a `Prefer` header (RFC 7240). */
 export interface Preferences {
