@@ -1,5 +1,6 @@
-import { Command } from 'commander';
 import { UsageError } from '@ambit/core/outcome';
+import { Command } from 'commander';
+import { exitCodes } from '../errors/codes.ts';
 import { type CommandContext, examples, type GlobalFlags } from './command/command-context.ts';
 import { addAudit } from './commands/audit/audit.ts';
 import { addCluster } from './commands/cluster.ts';
@@ -20,7 +21,6 @@ import { addTrust } from './commands/trust.ts';
 import { addWorkspace } from './commands/workspace.ts';
 import { completeCommand } from './completion/shell-script.ts';
 import { pathOf } from './completion/wanted-value.ts';
-import { exitCodes } from '../errors/codes.ts';
 
 /** All commands. `isSilent`: do not print help for a usage mistake. */
 export function ambitCommand(context: CommandContext, { isSilent = false } = {}): Command {

@@ -18,12 +18,7 @@ const schemas = {
   clusterIndex: clusterIndexSteps,
 };
 
-/** A database with a schema that this program does not know. */
-class SchemaError extends Error {
-  override readonly name = 'SchemaError';
-}
-
-/** Brings a database to a current schema. The caller excludes other migrations. A `SchemaError` leaves it unchanged. */
+/** Brings a database to a current schema. The caller excludes other migrations. Leaves it unchanged if `schemaVersion` throws. */
 export function* migrate(dialect: Dialect, name: keyof typeof schemas): Transaction<void> {
   yield plain(
     `CREATE TABLE IF NOT EXISTS migrations (
@@ -47,8 +42,8 @@ export function* migrate(dialect: Dialect, name: keyof typeof schemas): Transact
 }
 
 /**
- * The version of a schema in a database with migrations. Throws a `SchemaError` for a development version, and for a newer
- * one, unless it is one version newer and only adds to this one.
+ * The version of a schema in a database with migrations. Throws for a development version, and for a newer one, unless it is
+ * one version newer and only adds to this one.
  */
 export function* schemaVersion(name: keyof typeof schemas): Transaction<number> {
   // All columns, because a table of a development version has no `digest`.
@@ -58,10 +53,10 @@ export function* schemaVersion(name: keyof typeof schemas): Transaction<number> 
   const known = schemas[name].length;
   const isDifferent = ({ version, digest }: (typeof found)[number]): boolean =>
     digest === undefined || (version <= known && digest !== digestOf(name, version));
-  if (found.some(isDifferent)) throw new SchemaError(`it ${developmentSchema}`);
+  if (found.some(isDifferent)) throw new Error(`it ${developmentSchema}`);
   const version = found[0]?.version ?? 0;
   if (version > known && !(version === known + 1 && (yield* isExpansion(name, version))))
-    throw new SchemaError(
+    throw new Error(
       `its schema has version ${version}, and this Ambit knows versions up to ${known}; use the newer Ambit, or restore a backup from before the upgrade`,
     );
   return version;

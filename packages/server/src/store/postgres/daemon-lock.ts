@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from '../statement.ts';
 import type { Connection } from './connections.ts';
-import { DatabaseInUseError, serverErrorOf } from './postgres-advice.ts';
+import { serverErrorOf } from './postgres-advice.ts';
 import { lockFamily } from './prepare-schema.ts';
 
 /** The lock of a daemon on its database: alone, or together with the other nodes of its cluster. */
@@ -23,9 +23,8 @@ const [shortestWaitMs, longestWaitMs] = [50, 2000];
 const patienceMs = 1000;
 
 /**
- * Takes the lock on a connection of its own, with which the server releases it. A lost connection is replaced. Rejects with
- * a `DatabaseInUseError` if another connection holds the lock in a way that
- * excludes this one.
+ * Takes the lock on a connection of its own, with which the server releases it. A lost connection is replaced. Rejects if
+ * another connection holds the lock in a way that excludes this one.
  */
 export async function takeDaemonLock(
   connect: (onEnd: () => void) => Promise<Connection>,
@@ -53,7 +52,7 @@ export async function takeDaemonLock(
     } catch (error) {
       connection.drop();
       if (serverErrorOf(error)?.code !== '55P03') throw error;
-      throw new DatabaseInUseError(
+      throw new Error(
         use === 'alone'
           ? 'another Ambit uses it, and without a cluster a database serves one daemon; stop the other, or name another database in store.postgres.url'
           : 'an Ambit without a cluster uses it; stop it, or add cluster to its configuration',

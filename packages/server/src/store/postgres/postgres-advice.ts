@@ -1,19 +1,9 @@
 import { SkillError } from '@ambit/core';
 import { thrownText } from '@ambit/core/outcome';
 
-/** Another daemon uses the database. */
-export class DatabaseInUseError extends Error {
-  override readonly name = 'DatabaseInUseError';
-}
-
 /** The connection was lost, or the server did not answer, after it had been asked to commit. */
 export class UnknownCommitError extends Error {
   override readonly name = 'UnknownCommitError';
-}
-
-/** The server is too old. */
-export class OldServerError extends Error {
-  override readonly name = 'OldServerError';
 }
 
 /** The server's report of an error. */

@@ -4,7 +4,7 @@ import { postgresDialect } from '../schema/step.ts';
 import { rowsOf, sql, type Transaction } from '../statement.ts';
 import type { Connections } from './connections.ts';
 import { auditSchemaName } from './connections.ts';
-import { isConflict, OldServerError } from './postgres-advice.ts';
+import { isConflict } from './postgres-advice.ts';
 import { runTransaction } from './transaction.ts';
 
 /** Advisory locks of a database: two numbers, of which other programs hopefully choose another first one. */
@@ -16,8 +16,8 @@ const triesMax = 5;
 
 /**
  * Creates the schema, or brings it to the current version. Simultaneous callers take turns. A change deadlocks with a transaction
- * that uses the tables in another order; the server ends one of them, and it is tried again. Rejects with an
- * `OldServerError`, a `SchemaError`, and errors of the connection.
+ * that uses the tables in another order; the server ends one of them, and it is tried again. Rejects if the server is too
+ * old, as `schemaVersion` throws, and with errors of the connection.
  */
 export async function prepareSchema(
   connections: Connections,
@@ -34,14 +34,14 @@ export async function prepareSchema(
   }
 }
 
-/** The version of the server, such as `18.4`. Throws an `OldServerError`. */
+/** The version of the server, such as `18.4`. Throws if it is too old. */
 export function* serverVersion(): Transaction<string> {
   const [server] = yield* rowsOf<{ number: string; version: string }>(
     sql`SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS version`,
   );
   const { number = '', version = '' } = server ?? {};
   if (Number(number) >= oldestServer * 10_000) return version;
-  throw new OldServerError(
+  throw new Error(
     `it is PostgreSQL ${version}, and Ambit needs version ${oldestServer} or newer; upgrade it`,
   );
 }

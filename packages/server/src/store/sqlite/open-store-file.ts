@@ -12,7 +12,7 @@ const walBytesMax = 16 * 1024 * 1024;
 
 /**
  * Opens `store.db` (mode 600; created if it does not exist, its folder must), with the current schema. What is committed is
- * on disk. Throws a `SchemaError`, and errors of the file system and SQLite.
+ * on disk. Throws if this program does not know its schema, and errors of the file system and SQLite.
  */
 export function openStoreFile(file: string): Database {
   createPrivately(file);
