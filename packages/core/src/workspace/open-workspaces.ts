@@ -51,7 +51,7 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
     create: workspaceMaker(deps, known, holder),
     read: (owner, id, path) => readFile(deps, known, owner, id, path),
     async enter(owner, id, signal) {
-      // Without other nodes the call queues for the workspace now: one that is removed later still has its place.
+      // Without other nodes the call queues now, so it also waits for a workspace that is then removed.
       if (storage.shared !== undefined) await known.refreshOne(id);
       const entry = known.find(owner, id);
       const leave = await holder.take(entry, signal);

@@ -86,7 +86,7 @@ interface StoredResponsesOptions extends Pick<StoredClaimsOptions, 'store' | 'bo
   reload(): Promise<void>;
 }
 
-/** Stores responses within the bounds. Large responses, and those that do not fit, wait their turn and make space. */
+/** Stores responses within the bounds. Responses that are large or do not fit wait their turn and make space. */
 function storedResponses({ store, bounds, sums, reload }: StoredResponsesOptions): ClaimStore['respond'] {
   const responseBytesMax = Math.min(bounds.bytesMax, bounds.ownerBytesMax);
   const storing = new Set<Promise<unknown>>();

@@ -144,7 +144,7 @@ export function bubblewrapProgram(
 }
 
 async function fillFolders(
-  { workspace, state }: Opened,
+  { workspace, state }: OpenFolders,
   files: Parameters<OpenWorkspace['put']>[0],
   stateBytes: Uint8Array | undefined,
   isEnded: () => boolean,
