@@ -84,6 +84,7 @@ watchConfig: true
 `,
   });
   expect(await loadConfig(sources(folder, { flags: { config: 'etc/ambit.yaml' } }))).toEqual({
+    ...defaultConfig(),
     file: join(folder, 'etc/ambit.yaml'),
     listen: { host: '::1', port: 0, allowRemote: false, names: [], tls: null },
     dataDir: join(folder, 'etc/data'),
@@ -145,6 +146,7 @@ watchConfig: true
     console: false,
     mcp: { untrustedTools: true },
     audit: {
+      ...defaultConfig().audit,
       payloads: 'digest',
       skills: { scratch: { payloads: 'full' } },
       previewCharacters: 1000,
@@ -264,6 +266,40 @@ workspaces: { maxQuotaBytes: 1000, expiresAfterSeconds: 31000000 }
     { key: 'workspaces.expiresAfterSeconds', value: 31_000_000, origin: file },
     { key: 'workspaces.maxExpiresAfterSeconds', value: 31_000_000, origin: 'default' },
   ]);
+});
+
+test('the policy of a cluster replaces its sections, each value with its origin, and nothing of the machine', async () => {
+  const cwd = await temporaryFolder({
+    'ambit.config.yaml': `
+store: { postgres: { url: 'postgres://ambit@db.example/ambit' } }
+cluster: { advertise: 'a.example:7434' }
+grants: { own: { mcpServers: { notes: { command: notes } } } }
+limits: { timeoutMs: 1000, queue: 3 }
+`,
+  });
+  const sections = {
+    grants: { shared: Capabilities.parse({ env: ['TZ'] }) },
+    deny: Capabilities.parse({ network: ['*.internal'] }),
+    limits: { cpuMs: 500 },
+    tiers: { local: { processes: 7 } },
+    mcp: { untrustedTools: true },
+  };
+  const given = { ...named(cwd), readPolicy: async () => ({ revision: 4, sections }) };
+  const file = `file:${join(cwd, 'ambit.config.yaml')}`;
+  const origin = 'cluster policy, revision 4';
+  const entries = (await configWithOrigins(given)).filter((entry) => entry.origin !== 'default');
+  expect(entries.filter(({ key }) => !/^(store|cluster)/.test(key))).toEqual([
+    { key: 'grants.shared', value: sections.grants.shared, origin },
+    { key: 'grants.own.mcpServers', value: { notes: { command: 'notes' } }, origin: file },
+    { key: 'deny', value: sections.deny, origin },
+    { key: 'tiers.local.processes', value: { default: 7, max: 7 }, origin },
+    { key: 'limits.cpuMs', value: 500, origin },
+    { key: 'limits.queue', value: 3, origin: file },
+    { key: 'mcp.untrustedTools', value: true, origin },
+  ]);
+  const { clusterPolicy, ...config } = await loadConfig(given);
+  expect(config).toMatchObject(sections);
+  expect(clusterPolicy).toMatchObject({ revision: 4, own: { limits: { timeoutMs: 1000 } } });
 });
 
 test('a configured tier applies to a discovered folder of skills', async () => {
