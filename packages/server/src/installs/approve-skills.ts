@@ -1,5 +1,4 @@
 import { SkillError } from '@ambit/core';
-import type { SkillApproved } from '@ambit/core/audit';
 import { requestLines } from '@ambit/core/inspect';
 import { CodedError } from '@ambit/core/outcome';
 import { firstCall, isBroken, skillUnusable } from '@ambit/core/skill';
@@ -9,23 +8,22 @@ import { withVersion } from '../lock/installed.ts';
 import { dependenciesDigest, type LockedSkill } from '../lock/lock-file.ts';
 import type { ApprovalAnswer } from '../wire/answer/installs.ts';
 import { changeLock } from './apply-versions.ts';
-import { type Approval, storedApproval, versionKey } from './decisions.ts';
+import { storedApproval, versionKey } from './decisions.ts';
 import { revocationOf } from './installed-roots.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { ApprovalTerms, Asker, Installs, VersionToApprove } from './installs.ts';
 import { approvedDigest, lockedSkill } from './list-installed.ts';
+import { type NewApproval, newApproval } from './new-approval.ts';
 import { pinnedTo } from './new-version.ts';
 import { lockedFlaw } from './publishers/provenance.ts';
 import { reviewOf } from './review-skill.ts';
 import { readVersion } from './stored-versions.ts';
 
 /** A version that can be approved. Nothing is changed yet. */
-interface PlannedApproval {
+interface PlannedApproval extends NewApproval {
   id: string;
   digest: string;
   entry: LockedSkill;
-  event: SkillApproved;
-  approval: Omit<Approval, 'sequence'>;
   call: ApprovalAnswer['call'];
 }
 
@@ -82,7 +80,7 @@ async function planApproval(
   const { id, skill: locked } = lockedSkill(lock, wanted.id);
   const { waiting, ...current } = locked;
   const version = waiting ?? current;
-  const { digest, publisher, identity } = version;
+  const { digest, publisher } = version;
   const tier = tierFor(config, id, publisher, wantedTier);
   const dependencies = dependenciesDigest(version);
   if (wanted.digest !== undefined && wanted.digest !== digest)
@@ -115,37 +113,30 @@ async function planApproval(
   const skill = await readVersion(config.dataDir, { id, digest });
   if (isBroken(skill)) throw skillUnusable(skill);
 
-  const at = new Date(time).toISOString();
-  const bound = { requests: requestLines(skill), publisher, identity, tier };
+  const { source } = current;
+  const approved = newApproval({
+    id,
+    version,
+    requests: requestLines(skill),
+    source,
+    tier,
+    by: actor,
+    until,
+    from: approvedDigest(id, locked, decisions) ?? null,
+    review: wanted.review ?? null,
+    time,
+  });
   return {
+    ...approved,
     id,
     digest,
     call: firstCall({ ...skill, tier }) ?? null,
     entry: {
       ...withVersion(current, version),
-      source: current.source,
+      source,
       folder: current.folder,
-      approval: { tier, by: actor, at, ...(until !== undefined && { until }) },
+      approval: { tier, by: actor, at: approved.approval.at, ...(until !== undefined && { until }) },
       pinned: pinnedTo(version) ?? current.pinned,
-    },
-    event: {
-      kind: 'skill.approved',
-      time,
-      actor,
-      skill: { id, digest },
-      ...(dependencies !== null && { dependencies }),
-      ...bound,
-      from: approvedDigest(id, locked, decisions) ?? null,
-      review: wanted.review ?? null,
-      ...(until !== undefined && { until: Date.parse(until) }),
-    },
-    approval: {
-      ...bound,
-      dependencies,
-      source: current.source,
-      by: actor,
-      at,
-      ...(until !== undefined && { until }),
     },
   };
 }

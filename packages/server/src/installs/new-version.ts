@@ -1,4 +1,4 @@
-import type { SkillApproved, SkillInstalled } from '@ambit/core/audit';
+import type { SkillInstalled } from '@ambit/core/audit';
 import { isOlder } from '@ambit/core/inspect';
 import { isBroken } from '@ambit/core/skill';
 import { isSameVersion, withVersion } from '../lock/installed.ts';
@@ -9,6 +9,7 @@ import { packageNames } from './dependencies/package-names.ts';
 import { revocationOf } from './installed-roots.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
 import { approvalOf, approvedDigest } from './list-installed.ts';
+import { type NewApproval, newApproval } from './new-approval.ts';
 import { provenanceChange } from './publishers/provenance-change.ts';
 import type { StagedSkill } from './read-staged.ts';
 import { readVersion } from './stored-versions.ts';
@@ -25,30 +26,22 @@ export interface PlannedVersion {
   /** The event that records the change; `undefined`: nothing changes. */
   event: SkillInstalled | undefined;
   /** The approval that it takes over by `installs.updates: auto`. */
-  approval: { event: SkillApproved; approval: Omit<Approval, 'sequence'> } | undefined;
+  approval: NewApproval | undefined;
 }
 
 /** Decides what a staged version means: a new skill, an update, a version that waits for approval, or nothing. */
 export async function planVersion(
   { now }: Pick<InstallerDeps, 'now'>,
-  { config, lock, decisions }: Installed,
+  installed: Installed,
   staged: StagedSkill,
   source: string,
   actor: string,
 ): Promise<PlannedVersion> {
   const { id, folder, skill, version, runsInWasm = [] } = staged;
-  const known = lock.skills[id];
-  const approved = known && approvedDigest(id, known, decisions);
-  const approval = known && approvalOf(id, known, decisions);
-  const before =
-    known === undefined ? undefined : await readVersion(config.dataDir, { id, digest: known.digest });
+  const { config, decisions } = installed;
+  const { known, approval, before, wider, provenance } = await comparedWithInstalled(installed, staged);
   const stored = await readVersion(config.dataDir, { id, digest: version.digest });
   const dependencies = dependenciesDigest(version);
-  const wider =
-    approval === undefined || before === undefined || isBroken(before)
-      ? []
-      : widened(config, before, skill, approval.tier);
-  const provenance = known === undefined ? null : provenanceChange(pinOf(known, approval), version);
   const plan = (change: InstallChange['change'], entry: LockedSkill | undefined): PlannedVersion => ({
     staged,
     entry,
@@ -118,35 +111,40 @@ export async function planVersion(
     !isWorse(next, known) &&
     now() - Date.parse(next.fetchedAt) >= config.installs.minAgeHours * 3_600_000;
   if (!mayTakeOver) return plan('waiting', isKnown ? undefined : { ...known, waiting: next });
-  const { tier } = approval;
-  const by = 'installs.updates: auto';
-  const taken = plan('approved', { ...withVersion(current, next), folder, approval: null });
-  const { publisher, identity } = next;
-  const { until } = approval;
-  const bound = { requests: next.requests, publisher, identity, tier };
   return {
-    ...taken,
-    approval: {
-      event: {
-        kind: 'skill.approved',
-        time: now(),
-        actor: by,
-        skill: { id, digest: next.digest },
-        ...(dependencies !== null && { dependencies }),
-        ...bound,
-        from: approved ?? null,
-        review: null,
-        ...(until !== undefined && { until: Date.parse(until) }),
-      },
-      approval: {
-        ...bound,
-        dependencies,
-        source,
-        by,
-        at: new Date(now()).toISOString(),
-        ...(until !== undefined && { until }),
-      },
-    },
+    ...plan('approved', { ...withVersion(current, next), folder, approval: null }),
+    approval: newApproval({
+      id,
+      version: next,
+      requests: next.requests,
+      source,
+      tier: approval.tier,
+      by: 'installs.updates: auto',
+      until: approval.until,
+      from: approvedDigest(id, known, decisions) ?? null,
+      review: null,
+      time: now(),
+    }),
+  };
+}
+
+/** The installed version of a staged skill, if there is one, and how the staged version differs from it. */
+async function comparedWithInstalled(
+  { config, lock, decisions }: Installed,
+  { id, skill, version }: StagedSkill,
+) {
+  const known = lock.skills[id];
+  const approval = known && approvalOf(id, known, decisions);
+  const before = known && (await readVersion(config.dataDir, { id, digest: known.digest }));
+  return {
+    known,
+    approval,
+    before,
+    wider:
+      approval === undefined || before === undefined || isBroken(before)
+        ? []
+        : widened(config, before, skill, approval.tier),
+    provenance: known === undefined ? null : provenanceChange(pinOf(known, approval), version),
   };
 }
 
