@@ -114,22 +114,7 @@ function TryForm({ skill, earlier }: { skill: SkillDetail; earlier: EarlierInput
         {isJson ? (
           <SchemaFields fields={fields} earlier={earlier.input} />
         ) : (
-          <>
-            {script !== undefined && (
-              <label>
-                Arguments, one per line
-                <textarea name="args" rows={3} defaultValue={earlier.args?.join('\n') ?? ''} />
-              </label>
-            )}
-            <label>
-              Standard input
-              <textarea name="stdin" rows={3} defaultValue={earlier.stdin ?? ''} />
-            </label>
-            <label>
-              Standard input from a file, in place of the text
-              <input name="stdinFile" type="file" />
-            </label>
-          </>
+          <TextFields script={script} earlier={earlier} />
         )}
         {hasWorkspace && <FileFields workspaces={workspaces.value ?? []} />}
         <LimitFields limits={run?.callLimits ?? skill.scriptLimits} />
@@ -138,19 +123,54 @@ function TryForm({ skill, earlier }: { skill: SkillDetail; earlier: EarlierInput
         </button>
       </form>
       {shown}
-      {executionId !== undefined && (
-        <p>
-          {answer !== undefined && <Ended answer={answer} />}
-          <a href={runPath(executionId)}>show the run</a>
-        </p>
+      {executionId !== undefined && <Started skill={id} executionId={executionId} answer={answer} />}
+    </section>
+  );
+}
+
+/** The fields of a run that takes no JSON. */
+function TextFields({ script, earlier }: { script: string | undefined; earlier: Earlier }) {
+  return (
+    <>
+      {script !== undefined && (
+        <label>
+          Arguments, one per line
+          <textarea name="args" rows={3} defaultValue={earlier.args?.join('\n') ?? ''} />
+        </label>
       )}
+      <label>
+        Standard input
+        <textarea name="stdin" rows={3} defaultValue={earlier.stdin ?? ''} />
+      </label>
+      <label>
+        Standard input from a file, in place of the text
+        <input name="stdinFile" type="file" />
+      </label>
+    </>
+  );
+}
+
+interface StartedRun {
+  skill: string;
+  executionId: string;
+  /** Absent: it has not ended. */
+  answer: ExecuteAnswer | undefined;
+}
+
+function Started({ skill, executionId, answer }: StartedRun) {
+  return (
+    <>
+      <p>
+        {answer !== undefined && <Ended answer={answer} />}
+        <a href={runPath(executionId)}>show the run</a>
+      </p>
       {answer !== undefined && (
         <section aria-label="Result">
-          <Advice skill={id} {...answer} />
+          <Advice skill={skill} {...answer} />
           <Result answer={answer} />
         </section>
       )}
-    </section>
+    </>
   );
 }
 
