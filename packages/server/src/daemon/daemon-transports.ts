@@ -65,29 +65,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
   const { logger, version, cluster } = deps;
   const opened = daemonJobs(config, deps.store, logger, shutdown, cluster);
   const newExecutionId = cluster?.newExecutionId ?? newId;
-  const running = new Set<Promise<unknown>>();
-  const mcp = lazyMcp({
-    get execute() {
-      return live.current().service.deps;
-    },
-    get prompts() {
-      return live.current().prompts;
-    },
-    get untrustedTools() {
-      return live.current().config.mcp.untrustedTools;
-    },
-    get lease() {
-      return cluster?.held();
-    },
-    version,
-    newExecutionId,
-    newSessionId: cluster?.newSessionId,
-    running,
-    shutdown,
-    workspaces,
-    hold: opened.jobs.hold,
-    onFault: (cause) => logger.error({ err: cause }, 'MCP call failed'),
-  });
+  const mcp = daemonMcp(deps, { newExecutionId, hold: opened.jobs.hold });
   const ready = daemonReadiness({
     log,
     machine,
@@ -157,9 +135,9 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     app,
     checked,
     async settled() {
-      await Promise.all([opened.jobs.settled(), Promise.allSettled(running)]);
+      await Promise.all([opened.jobs.settled(), mcp.settled()]);
     },
-    closeMcp: () => mcp.close(),
+    closeMcp: mcp.close,
   };
 }
 
@@ -175,8 +153,36 @@ function copiesOf({ checkpoints }: Config['audit']): AuditChain['copies'] {
   return 'file' in checkpoints ? { file: checkpoints.file } : { program: checkpoints.command[0] ?? '' };
 }
 
-/** The endpoint at `/mcp`, loaded at the first request: the MCP library is about a sixth of all code that a daemon loads. */
-function lazyMcp(deps: McpDeps): McpEndpoint {
+/**
+ * The endpoint at `/mcp`, loaded at the first request: the MCP library is about a sixth of all code that a daemon loads. `settled`
+ * resolves when no call is running.
+ */
+function daemonMcp(
+  { live, cluster, workspaces, shutdown, logger, version }: TransportDeps,
+  jobs: Pick<McpDeps, 'newExecutionId' | 'hold'>,
+): McpEndpoint & { settled(): Promise<unknown> } {
+  const running = new Set<Promise<unknown>>();
+  const deps: McpDeps = {
+    get execute() {
+      return live.current().service.deps;
+    },
+    get prompts() {
+      return live.current().prompts;
+    },
+    get untrustedTools() {
+      return live.current().config.mcp.untrustedTools;
+    },
+    get lease() {
+      return cluster?.held();
+    },
+    ...jobs,
+    version,
+    newSessionId: cluster?.newSessionId,
+    running,
+    shutdown,
+    workspaces,
+    onFault: (cause) => logger.error({ err: cause }, 'MCP call failed'),
+  };
   let loaded: Promise<McpEndpoint> | undefined;
   const endpoint = (): Promise<McpEndpoint> => {
     loaded ??= import('../mcp/mcp-endpoint.ts').then(({ mcpEndpoint }) => mcpEndpoint(deps));
@@ -185,6 +191,7 @@ function lazyMcp(deps: McpDeps): McpEndpoint {
   return {
     fetch: async (request, caller, body) => (await endpoint()).fetch(request, caller, body),
     close: async () => (await loaded)?.close(),
+    settled: () => Promise.allSettled(running),
   };
 }
 
