@@ -50,7 +50,7 @@ export {
 export { availableMemoryBytes } from './process/sandbox/cgroup/available-memory.ts';
 export { cgroupLimits } from './process/sandbox/cgroup/cgroup-limits.ts';
 export { nodePermissionSandbox } from './process/sandbox/node-permission-sandbox.ts';
-export { pinned } from './process/sandbox/pins.ts';
+export { pin } from './process/sandbox/pins.ts';
 export { runInSandbox } from './process/sandbox/run-in-sandbox.ts';
 export type { Pin, Sandbox, SandboxedCommand, SandboxedRun } from './process/sandbox/sandbox.ts';
 export type { PrewarmedLoad } from './process/skill-pools.ts';

@@ -24,7 +24,7 @@ import {
   cgroupLimits,
   egress,
   folderCatalog,
-  pinned,
+  pin,
   processExecutor,
   secretSource,
   wasmExecutor,
@@ -58,7 +58,7 @@ const state = skillState(store);
 /** The paths that no skill with the rights of a user sees, pinned at the start as by the daemon. */
 const hidden: string[] = JSON.parse(process.env['AMBIT_TEST_HIDDEN'] ?? '[]');
 const host = {
-  pins: [data, ...hidden].map((path) => pinned(path)),
+  pins: [data, ...hidden].map((path) => pin(path)),
   dataDirs: async () => [],
   readOnly: JSON.parse(process.env['AMBIT_TEST_READ_ONLY'] ?? '[]') as string[],
   readOnlyIfPresent: [],

@@ -2,7 +2,7 @@ import type { AmbitError } from '../failure/ambit-error.ts';
 import { notAmbit } from '../failure/ambit-error.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import type { Transport } from '../request/transport.ts';
-import { type Resumable, resumed } from '../stream/resumed.ts';
+import { type Resumable, resumableEvents } from '../stream/resumable-events.ts';
 import { type CallEvent, callEvent, isLastOfCall } from './call-event.ts';
 import { abandonCall } from './executions.ts';
 import type { CallAnswer, CallRequest } from './request-call.ts';
@@ -41,7 +41,7 @@ export async function* callStream<Answer>(
     },
   };
   try {
-    for await (const event of resumed(stream, { ...transport, silenceMs, signal })) {
+    for await (const event of resumableEvents(stream, { ...transport, silenceMs, signal })) {
       if (isLastOfCall(event)) isLeft = false;
       const converted = callEvent<Answer>(event, transport.url);
       if (converted !== undefined) yield converted;
@@ -76,7 +76,7 @@ export async function* watchedCall(
     open: (after, ended) => goOn(transport, id, after, ended),
   };
   const how = { ...transport, silenceMs, signal: endOf(options) };
-  for await (const event of resumed(stream, how)) {
+  for await (const event of resumableEvents(stream, how)) {
     const converted = callEvent<CallAnswer>(event, transport.url);
     if (converted !== undefined) yield converted;
   }

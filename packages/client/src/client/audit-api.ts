@@ -18,7 +18,7 @@ import { endOf, type RequestOptions } from '../request/end-of.ts';
 import { parseBody } from '../request/parse-body.ts';
 import { failureOf } from '../request/transport.ts';
 import { lines } from '../stream/lines.ts';
-import { resumed } from '../stream/resumed.ts';
+import { resumableEvents } from '../stream/resumable-events.ts';
 
 /** Options for following the log. */
 export interface FollowOptions extends RequestOptions {
@@ -124,7 +124,7 @@ async function* followed(
       return transport.open('followEvents', { headers }, { signal: ended, isRepeatable: false });
     },
   };
-  for await (const { id = '', data } of resumed(stream, { ...transport, silenceMs, signal }))
+  for await (const { id = '', data } of resumableEvents(stream, { ...transport, silenceMs, signal }))
     yield { ...parseBody<AuditEntry>(data, transport.url), id };
 }
 

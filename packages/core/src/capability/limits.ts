@@ -81,7 +81,7 @@ export interface LimitSources {
 export function limitsOf(sources: LimitSources): Limits {
   const value = (name: LimitName, timeoutMs?: number): number => {
     const bounds = Object.values(boundsOf(sources, name)).map((bound) => bound ?? Number.POSITIVE_INFINITY);
-    return Math.min(askedFor(sources, name) ?? defaultOf(sources, name, timeoutMs), ...bounds);
+    return Math.min(requestedLimit(sources, name) ?? defaultOf(sources, name, timeoutMs), ...bounds);
   };
   const timeoutMs = value('timeoutMs');
   const fuel = value('fuel');
@@ -97,7 +97,7 @@ export function limitsOf(sources: LimitSources): Limits {
 }
 
 /** Returns the limit that the call, or else the skill, asks for. */
-export function askedFor({ call, skill }: LimitSources, name: LimitName): number | undefined {
+export function requestedLimit({ call, skill }: LimitSources, name: LimitName): number | undefined {
   return call[name] ?? skill[name];
 }
 

@@ -1,6 +1,6 @@
 import { amountText } from '../capability/amount.ts';
 import { limitsLine } from '../capability/denial.ts';
-import { askedFor, boundsOf, type LimitName, type LimitSources } from '../capability/limits.ts';
+import { boundsOf, type LimitName, type LimitSources, requestedLimit } from '../capability/limits.ts';
 import type { Outcome } from '../outcome/outcome.ts';
 import type { Grant } from './grant.ts';
 
@@ -48,7 +48,7 @@ function exceededLimit(outcome: Outcome): LimitName | undefined {
 function stepsTo({ skill, operator, limitSources }: Grant, name: LimitName, target: number): string[] {
   const text = amountText(name, target);
   const steps: string[] = [];
-  if ((askedFor(limitSources, name) ?? target) < target)
+  if ((requestedLimit(limitSources, name) ?? target) < target)
     steps.push(`call it with ${options[name] ?? `limits.${name}`} ${text}${inPlaceOf(limitSources, name)}`);
   const { max = target, every = target, key = target } = boundsOf(limitSources, name);
   if (max < target || isDefault(limitSources, name))
@@ -67,5 +67,5 @@ function inPlaceOf({ call }: LimitSources, name: LimitName): string {
 
 /** Whether the limit is the default of the tier, which a grant replaces. */
 function isDefault(sources: LimitSources, name: LimitName): boolean {
-  return askedFor(sources, name) === undefined && sources.granted[name] === undefined;
+  return requestedLimit(sources, name) === undefined && sources.granted[name] === undefined;
 }

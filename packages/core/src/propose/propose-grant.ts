@@ -6,7 +6,7 @@ import type { SkillGrant } from '../capability/skill-grant.ts';
 import { judgeItem, notGranted, onlyTrusted, tierRemedy } from '../grant/judge-item.ts';
 import type { Policy } from '../grant/policy.ts';
 import type { Skill } from '../skill/skill.ts';
-import { capabilitiesOf, includes, joined, type KnownNeed } from './joined.ts';
+import { capabilitiesOf, includes, joinNeeds, type KnownNeed } from './join-needs.ts';
 import { isChoice, type Need, needFor, needOfDenial } from './need.ts';
 import { type Evidence, type ObservedLack, observedLacks, type Requester, together } from './observed.ts';
 import type { ExcludedItem, Proposal } from './proposal.ts';
@@ -36,7 +36,7 @@ export function proposeGrant({ skill, records, more, policy, places, broad }: Pr
   const operator = policy.grants.get(skill.id) ?? noCapabilities;
   const { lacks: observed, cut } = observedLacks(skill, own);
   const lacks = observed.flatMap((lack) => judgedLack(lack, { skill, policy, operator, places }) ?? []);
-  const needs = joined(lacks.flatMap((lack) => ('excluded' in lack ? [] : [lack]))).toSorted(
+  const needs = joinNeeds(lacks.flatMap((lack) => ('excluded' in lack ? [] : [lack]))).toSorted(
     (a, b) =>
       Number(a.broad) - Number(b.broad) || Number(a.from !== 'refusal') - Number(b.from !== 'refusal'),
   );

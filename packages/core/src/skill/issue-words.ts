@@ -54,7 +54,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** A place and the words about it, as a sentence. */
-export function placed(at: string, words: string): string {
+export function atPlace(at: string, words: string): string {
   return words.startsWith(missing) ? `${at} ${words}` : `${at}: ${words}`;
 }
 
@@ -66,7 +66,7 @@ function unionWords(issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>,
     return options === undefined ? `write a ${discriminator} that exists` : write(options.map(String), found);
   }
   const deeper = issue.errors.flat().find(({ path }) => path.length > 0);
-  if (deeper !== undefined) return placed(deeper.path.map(String).join('.'), issueWords(deeper, value));
+  if (deeper !== undefined) return atPlace(deeper.path.map(String).join('.'), issueWords(deeper, value));
   const wanted = issue.errors.flat().flatMap((each): string[] => {
     if (each.code === 'invalid_type') return [kinds[each.expected] ?? 'a value'];
     return each.code === 'invalid_value' ? each.values.map(String) : [];

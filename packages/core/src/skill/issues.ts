@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { issueWords, placed } from './issue-words.ts';
+import { atPlace, issueWords } from './issue-words.ts';
 
 /** One mistake in a document: its location, and a sentence that includes the location. */
 export interface DescribedIssue {
@@ -30,7 +30,7 @@ export function locateIssues(error: z.ZodError, schema: z.ZodType, value: unknow
         described.push({ path: [...path, key], sentence: unknownKey(at, key, place) });
       }
     } else {
-      described.push({ path, sentence: placed(at === '' ? 'the document' : at, issueWords(issue, value)) });
+      described.push({ path, sentence: atPlace(at === '' ? 'the document' : at, issueWords(issue, value)) });
     }
     if (described.length > issuesMax) break;
   }

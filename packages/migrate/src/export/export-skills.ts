@@ -4,7 +4,7 @@ import type { Skill } from '@ambit/core';
 import { UsageError } from '@ambit/core/outcome';
 import { skillFileOf } from '@ambit/core/skill';
 import { isThere } from '@ambit/runtime';
-import { named, type ReportLine, type SettingsFragment } from '../import/skill/imported.ts';
+import { quote, type ReportLine, type SettingsFragment } from '../import/skill/imported.ts';
 import { readText } from '../import/source/read-text.ts';
 import { sourceBounds } from '../import/source/source.ts';
 import type { ExportContent, ExportSource } from './exported.ts';
@@ -61,7 +61,7 @@ export async function exportSkills({
     } catch (error) {
       lines.push({
         kind: 'left-out',
-        about: named(path),
+        about: quote(path),
         text: `cannot be written: ${(error as Error).message}`,
       });
     }

@@ -6,7 +6,7 @@ import { fitDescription } from './skill/description.ts';
 import {
   type Contents,
   type ImportedSkill,
-  named,
+  quote,
   type ReportLine,
   type SettingsFragment,
 } from './skill/imported.ts';
@@ -62,7 +62,7 @@ function importedSkill(
   body: string,
   lines: ReportLine[],
 ): ImportedSkill {
-  const about = named(name);
+  const about = quote(name);
   const title = plainLine(name);
   const names = phaseNames(phases, about, lines);
   const sidecarVersion = acceptedVersion(version ?? '', about, lines);
@@ -142,12 +142,12 @@ function readAgentiumManifest(
       continue;
     }
     const { name } = read.data;
-    unknownKeys(raw, AgentiumSkill, named(name), lines);
+    unknownKeys(raw, AgentiumSkill, quote(name), lines);
     if (!skills.has(name)) skills.set(name, read.data);
     else
       lines.push({
         kind: 'left-out',
-        about: named(name),
+        about: quote(name),
         text: `is listed twice; skills.${index} is ignored`,
       });
   }
@@ -160,7 +160,7 @@ function unknownKeys(value: unknown, { shape }: z.ZodObject, about: string, line
       lines.push({
         kind: 'left-out',
         about,
-        text: `has the unknown key ${named(key)}`,
+        text: `has the unknown key ${quote(key)}`,
       });
   }
 }

@@ -6,7 +6,7 @@ import type { JsonJob } from './json-thread.ts';
 import { readLargeBody } from './read-body.ts';
 import { readOutput, readText, stringBytes } from './read-output.ts';
 import { readStateChanges } from './state-json.ts';
-import { digested, type WrittenJson, writeMarked, writtenJson } from './write-json.ts';
+import { type WrittenJson, withDigest, writeMarked, writtenJson } from './write-json.ts';
 
 /** The answer, and the buffers to transfer with it. */
 interface Answer {
@@ -53,7 +53,7 @@ function answerTo(job: JsonJob): Answer {
     case 'redact':
       return { answer: redactStored(job.text), transferred: [] };
     case 'write':
-      return transferring(digested(new Uint8Array(Buffer.concat(writeMarked(job.marked)))));
+      return transferring(withDigest(new Uint8Array(Buffer.concat(writeMarked(job.marked)))));
     default:
       return job satisfies never;
   }

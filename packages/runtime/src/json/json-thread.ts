@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { JsonText, type JsonWriter } from '@ambit/core/json';
 import { threadEnvironment } from '../spawn/environment.ts';
-import { gathered } from '../stream/gathered.ts';
+import { gather } from '../stream/gather.ts';
 import { type FileContent, fileContent } from './file-content.ts';
 import { inlineBytesMax } from './json-bounds.ts';
 import { lanes } from './lanes.ts';
@@ -125,12 +125,12 @@ export function jsonThread(): JsonThread {
   const read = (kind: JsonSource, bytes: Uint8Array): Promise<unknown> =>
     enter(sizeOf(bytes.length), async () => {
       // Transferring a view would transfer its whole buffer, which may hold other data.
-      const own = bytes.length === bytes.buffer.byteLength ? bytes : await gathered([bytes]);
+      const own = bytes.length === bytes.buffer.byteLength ? bytes : await gather([bytes]);
       return send({ kind, bytes: own }, [own]);
     });
   /** For bytes that their owner still needs. */
   const readCopy = async <Result>(kind: JsonSource, bytes: Uint8Array): Promise<Result> =>
-    (await read(kind, await gathered([bytes]))) as Result;
+    (await read(kind, await gather([bytes]))) as Result;
 
   return {
     async readBody(bytes) {
@@ -161,7 +161,7 @@ export function jsonThread(): JsonThread {
         return textOf((await enter(sizeOf(weight), () => send(job, []))) as WrittenJson);
       }
       const written = hasTexts
-        ? await gathered(writeMarked(markTexts(value)))
+        ? await gather(writeMarked(markTexts(value)))
         : Buffer.from(JSON.stringify(value) ?? 'null');
       return new JsonText(written, () => hash('sha256', written));
     },

@@ -16,10 +16,10 @@ export interface MarkedJson {
 }
 
 export function writtenJson(text: string): WrittenJson {
-  return digested(new TextEncoder().encode(text));
+  return withDigest(new TextEncoder().encode(text));
 }
 
-export function digested(bytes: Uint8Array): WrittenJson {
+export function withDigest(bytes: Uint8Array): WrittenJson {
   return { bytes, sha256: hash('sha256', bytes) };
 }
 

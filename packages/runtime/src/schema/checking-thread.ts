@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type JsonSchema, JsonText, type SchemaIssue } from '@ambit/core/json';
 import { threadEnvironment } from '../spawn/environment.ts';
-import { gathered } from '../stream/gathered.ts';
+import { gather } from '../stream/gather.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';
 
 /** A message to the thread. */
@@ -74,7 +74,7 @@ export function checkingThread(timeoutMs: number, processorMs = processorMsOfPro
     worker.ref();
     try {
       const send = async (request: CheckRequest): Promise<Answer> => {
-        const text = request.text && (await gathered([request.text]));
+        const text = request.text && (await gather([request.text]));
         worker.postMessage({ ...request, text }, text === undefined ? [] : [text.buffer as ArrayBuffer]);
         deadline ??= startDeadline(timeoutMs, processorMs);
         const [message] = await once(worker, 'message', { signal: deadline.signal });

@@ -24,7 +24,7 @@ import { installedCalls } from '../setup/installed-calls.ts';
 import { openKeySource } from '../setup/key-store.ts';
 import { type LiveDecisions, liveDecisions } from '../setup/live-decisions.ts';
 import { probeMachine, sandboxStates } from '../setup/machine.ts';
-import { type OpenResources, openedTogether } from '../setup/opened-together.ts';
+import { type OpenResources, openTogether } from '../setup/open-together.ts';
 import { settledSoon } from '../setup/recorder/open-records.ts';
 import { skillCacheOf } from '../setup/skill-cache.ts';
 import { preloadExecutors, preloadSkills } from '../setup/skill-service.ts';
@@ -59,7 +59,7 @@ export async function startDaemon(
   version: string,
   reading: Pick<Start, 'load' | 'valuesOf' | 'stopped'>,
 ): Promise<RunningDaemon> {
-  return openedTogether((held) => start(held, { config, environment, version, ...reading }));
+  return openTogether((held) => start(held, { config, environment, version, ...reading }));
 }
 
 /** The arguments of `startDaemon`. */

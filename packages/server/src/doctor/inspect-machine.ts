@@ -8,7 +8,6 @@ import { probeMachine } from '../setup/machine.ts';
 import { catalogOf } from '../setup/skill-service.ts';
 import { addressCheck } from './address-check.ts';
 import { aliasesCheck } from './aliases-check.ts';
-import { askedLimitsCheck } from './asked-limits-check.ts';
 import { clockCheck } from './clock-check.ts';
 import { clusterCheck } from './cluster-check.ts';
 import { configurationCheck } from './configuration-check.ts';
@@ -20,6 +19,7 @@ import { keysCheck } from './keys-check.ts';
 import { memoryCheck } from './memory-check.ts';
 import { nodeCheck, programsCheck } from './program-checks.ts';
 import { pythonCheck } from './python-check.ts';
+import { requestedLimitsCheck } from './requested-limits-check.ts';
 import { filterCheck, limitsCheck, processCheck, wasmCheck } from './sandbox-checks.ts';
 import { secretsCheck } from './secrets-check.ts';
 import { storeCheck } from './store-check.ts';
@@ -91,7 +91,7 @@ async function filesChecks(
     ...(await secretsCheck(config, environment)),
     await configurationCheck(config, found),
     ...aliasesCheck(found.skills),
-    ...askedLimitsCheck(config, found.skills),
+    ...requestedLimitsCheck(config, found.skills),
     await daemonCheck(config, version),
     untrustedToolsCheck(config, found.skills),
     await addressCheck(config),

@@ -15,7 +15,7 @@ import { prepareDataDir } from '../setup/data-dir.ts';
 import { installedCalls } from '../setup/installed-calls.ts';
 import { liveDecisions } from '../setup/live-decisions.ts';
 import { type Machine, probeMachine } from '../setup/machine.ts';
-import { type OpenResources, openedTogether } from '../setup/opened-together.ts';
+import { type OpenResources, openTogether } from '../setup/open-together.ts';
 import { auditOptions } from '../setup/recorder/audit-options.ts';
 import { openRecords, settledSoon } from '../setup/recorder/open-records.ts';
 import { openRecorder } from '../setup/recorder/recorder.ts';
@@ -46,7 +46,7 @@ export async function openInProcess(
   environment: Environment,
   { lasts = false }: { lasts?: boolean } = {},
 ): Promise<InProcess> {
-  return openedTogether((held) => openAll(held, config, environment, lasts));
+  return openTogether((held) => openAll(held, config, environment, lasts));
 }
 
 async function openAll(
@@ -91,7 +91,7 @@ export async function openInstaller(
   config: Config,
   environment: Environment,
 ): Promise<{ installs: Installs; actor: Actor; close(): Promise<void> }> {
-  return openedTogether(async (held) => {
+  return openTogether(async (held) => {
     const { store, log } = await openRecording(held, config, environment, false);
     // Nothing else runs in this process.
     const apply = async (): Promise<void> => undefined;

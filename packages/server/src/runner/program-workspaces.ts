@@ -1,7 +1,7 @@
 import { SkillError } from '@ambit/core';
 import type { OwnWorkspaces } from '@ambit/core/workspace';
 import type { RunWorkspaces } from '../cli/ports/actions.ts';
-import { spooled } from '../store/spool.ts';
+import { spool } from '../store/spool.ts';
 import { workspaceAnswer, workspaceSummary } from '../wire/answer/workspace.ts';
 import { entriesOfTar } from '../wire/tar.ts';
 
@@ -26,7 +26,7 @@ export function programWorkspaces(
           'WORKSPACE_FULL',
           `the files are larger than ${quotaBytes} bytes, the quota of the workspace. Create a workspace with a larger quota`,
         );
-      const { content, close } = await spooled(until(archive, signal), {
+      const { content, close } = await spool(until(archive, signal), {
         folder,
         bytesMax: quotaBytes + archiveBytesMax,
         tooLarge,

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { mcpStdio } from '../mcp/mcp-stdio.ts';
 import type { McpStreams } from '../mcp/stdio-streams.ts';
 import { prompts } from '../prompts/prompts.ts';
-import { type OpenResources, openedTogether } from '../setup/opened-together.ts';
+import { type OpenResources, openTogether } from '../setup/open-together.ts';
 import { newId } from '../wire/new-id.ts';
 import { firstKeyWorkspaces } from './first-key-workspaces.ts';
 import { forwardMcp } from './forward-mcp.ts';
@@ -22,7 +22,7 @@ export async function serveMcp(
   version: string,
 ): Promise<McpConversation> {
   const forwarded = await forwardMcp(config, environment, streams);
-  return forwarded ?? openedTogether((held) => serveInProcess(held, config, environment, streams, version));
+  return forwarded ?? openTogether((held) => serveInProcess(held, config, environment, streams, version));
 }
 
 async function serveInProcess(

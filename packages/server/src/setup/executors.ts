@@ -9,7 +9,7 @@ import {
   type JsonThread,
   type OwnPaths,
   type ProcessExecutor,
-  pinned,
+  pin,
   processExecutor,
   secretSource,
   type WasmExecutor,
@@ -87,7 +87,7 @@ export function executorSettings(config: Config): unknown {
   return [
     ...[ownPaths(config), config.secrets, prewarm, maxPrewarmSeconds, wasmHosts, concurrency],
     // Editors replace a file, and a program with the rights of a user must not see the new one either.
-    grantsHost(config) && [config.hostUsers, replaceableFiles(config).map(pinned), trustAnchors(config)],
+    grantsHost(config) && [config.hostUsers, replaceableFiles(config).map(pin), trustAnchors(config)],
   ];
 }
 
@@ -113,7 +113,7 @@ function hostSettings(config: Config, pins: Machine['pins'], environment: Enviro
   if (store !== undefined && grantsHost(config)) createOwnFolder(store);
   // Beside the trust store is the data directory of the user's daemon outside projects.
   for (const folder of [dataDir, ...(store === undefined ? [] : [dirname(store)])])
-    if (pins.get(folder)?.found === undefined) pins.set(folder, pinned(folder));
+    if (pins.get(folder)?.found === undefined) pins.set(folder, pin(folder));
   const { readOnly, readOnlyIfPresent = [] } = ownPaths(config);
   // systemd's folder of credentials, and the key of a client in the daemon's own environment.
   const credentialFiles = [environment['CREDENTIALS_DIRECTORY'], environment['AMBIT_KEY_FILE']];
@@ -122,8 +122,8 @@ function hostSettings(config: Config, pins: Machine['pins'], environment: Enviro
   return {
     pins: [
       ...pins.values(),
-      ...replaceableFiles(config).map(pinned),
-      ...credentialFiles.flatMap((path) => (path?.startsWith('/') ? [pinned(path)] : [])),
+      ...replaceableFiles(config).map(pin),
+      ...credentialFiles.flatMap((path) => (path?.startsWith('/') ? [pin(path)] : [])),
     ],
     async dataDirs() {
       const records = await trustStore(dataHome).list();

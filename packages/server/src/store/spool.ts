@@ -16,7 +16,7 @@ export interface SpooledContent {
  * which ends with this process. Rejects with what `tooLarge` returns above `bytesMax` bytes, and with `STORE_UNAVAILABLE` if the
  * disk is full.
  */
-export async function spooled(
+export async function spool(
   bytes: AsyncIterable<Uint8Array>,
   { folder, bytesMax, tooLarge }: { folder: string; bytesMax: number; tooLarge: () => Error },
 ): Promise<SpooledContent> {

@@ -13,7 +13,7 @@ import {
   type ObjectSchema,
   schemaFlaw,
   toolHints,
-  wrapped,
+  wrapSchema,
 } from './tool-schema.ts';
 
 /** A skill as a tool, or why models are not offered it. */
@@ -100,7 +100,7 @@ function argumentsOf(tool: ToolSkill): Pick<ModelTool, 'inputSchema' | 'takes'> 
     return { inputSchema: isPlainScript(tool) ? plainSchema : commandSchema, takes: 'command' };
   const input = payloadSchema(forModels(run).input);
   if (isPlainObjectSchema(input) && hasUsualNames(input)) return { inputSchema: input, takes: 'input' };
-  return { inputSchema: wrapped('input', input ?? true), takes: 'wrapped' };
+  return { inputSchema: wrapSchema('input', input ?? true), takes: 'wrapped' };
 }
 
 /** Anthropic refuses the whole request if a property of a tool has another name. */

@@ -68,7 +68,7 @@ export function isPlainObjectSchema(schema: JsonSchema | undefined): schema is O
 }
 
 /** The schema of an object whose field `name` fits another schema; `beside` are more fields. */
-export function wrapped(name: string, schema: JsonSchema, beside: object = {}): ObjectSchema {
+export function wrapSchema(name: string, schema: JsonSchema, beside: object = {}): ObjectSchema {
   const inner = isMovable(schema)
     ? schema
     : { description: `JSON that fits this schema: ${JSON.stringify(schema)}` };

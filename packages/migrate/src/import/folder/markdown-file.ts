@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
+import { type ImportedSkill, quote, type ReportLine } from '../skill/imported.ts';
 import { fieldText, namesIn, readMarkdownSkill } from '../skill/markdown-skill.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
 
@@ -31,7 +31,7 @@ export function markdownFile(
     lines.push({
       kind: 'changed',
       about,
-      text: `has ${extra.map(([key]) => named(key)).join(', ')}, stored as metadata`,
+      text: `has ${extra.map(([key]) => quote(key)).join(', ')}, stored as metadata`,
     });
   const tools = namesIn(fields.allowedTools).map((tool) => tool.replace(/\(.*$/, ''));
   return {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { hiddenText, skillFileOf } from '@ambit/core/skill';
 import { type FolderEntry, listFolder } from '@ambit/runtime';
-import { type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
+import { type ImportedSkill, quote, type ReportLine } from '../skill/imported.ts';
 
 /**
  * The files of a skill's folder other than `SKILL.md` and `ambit.yaml`. `undefined`, with a line, for a
@@ -23,12 +23,12 @@ export async function otherFiles(
     lines.push({ kind: 'left-out', about, text: `cannot be imported: ${why}` });
     return undefined;
   }
-  if (hidden.length > 0) lines.push({ kind: 'left-out', about, text: hiddenText(hidden.map(named)) });
+  if (hidden.length > 0) lines.push({ kind: 'left-out', about, text: hiddenText(hidden.map(quote)) });
   for (const { path } of entries.filter(({ link }) => link !== undefined))
     lines.push({
       kind: 'left-out',
       about,
-      text: `has a symbolic link at ${named(path)}; replace it with the file`,
+      text: `has a symbolic link at ${quote(path)}; replace it with the file`,
     });
   const skillFile = skillFileOf({ files: entries });
   return entries

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '@ambit/core/outcome';
 import { folderAround, skillFileNames, skillFoldersAmong } from '@ambit/core/skill';
-import { type Contents, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
+import { type Contents, type ImportedSkill, quote, type ReportLine } from '../skill/imported.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { isOwnPath } from '../source/inner-path.ts';
 import { readText } from '../source/read-text.ts';
@@ -47,7 +47,7 @@ async function readPath(
   nameFor: (wanted: string) => string,
   lines: ReportLine[],
 ): Promise<ImportedSkill | undefined> {
-  const about = named(path);
+  const about = quote(path);
   try {
     const text = await readText(join(root, path), sourceBounds.fileBytes);
     return isSkillFile(path)
@@ -80,7 +80,7 @@ async function skillPaths(root: string, lines: ReportLine[]): Promise<string[]> 
     if (!within && notInstructions.test(path)) {
       const text =
         'is not imported, because a file of this name is rarely a skill; to import it, pass its path';
-      lines.push({ kind: 'left-out', about: named(path), text });
+      lines.push({ kind: 'left-out', about: quote(path), text });
     }
     return !within && !notInstructions.test(path);
   });

@@ -1,5 +1,5 @@
 import { fitDescription } from '../skill/description.ts';
-import { type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
+import { type ImportedSkill, quote, type ReportLine } from '../skill/imported.ts';
 import { readMarkdownSkill } from '../skill/markdown-skill.ts';
 import { phaseNames } from '../skill/phase-names.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
@@ -29,7 +29,7 @@ function importedSkill(
   nameFor: (wanted: string) => string,
   lines: ReportLine[],
 ): ImportedSkill | undefined {
-  const about = named(name);
+  const about = quote(name);
   const read = readMarkdownSkill(text, about, lines);
   if (read === undefined) return undefined;
   const id = nameFor(name);

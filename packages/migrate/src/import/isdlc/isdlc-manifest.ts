@@ -1,7 +1,7 @@
 import { UsageError } from '@ambit/core/outcome';
 import { describeIssues } from '@ambit/core/skill';
 import { z } from 'zod';
-import { named, type ReportLine } from '../skill/imported.ts';
+import { quote, type ReportLine } from '../skill/imported.ts';
 import { jsonValue } from '../skill/json-value.ts';
 import { yamlValue } from '../skill/yaml-value.ts';
 import { whyOutside } from '../source/inner-path.ts';
@@ -51,8 +51,8 @@ export function readIsdlcManifest(text: string, isYaml: boolean, lines: ReportLi
     if (outside !== undefined) {
       lines.push({
         kind: 'left-out',
-        about: named(id),
-        text: `has the path ${named(path ?? '')}, which ${outside}`,
+        about: quote(id),
+        text: `has the path ${quote(path ?? '')}, which ${outside}`,
       });
       return [];
     }
@@ -62,9 +62,9 @@ export function readIsdlcManifest(text: string, isYaml: boolean, lines: ReportLi
   };
   for (const [agent, { skills }] of Object.entries(ownership)) {
     if (agent.trim() === '' || agent.length > 100 || /[\p{Cc}\p{Cs}]/u.test(agent))
-      lines.push({ kind: 'left-out', about: named(agent), text: 'is not a valid agent name' });
+      lines.push({ kind: 'left-out', about: quote(agent), text: 'is not a valid agent name' });
     else {
-      const place = `ownership.${named(agent)}.skills`;
+      const place = `ownership.${quote(agent)}.skills`;
       owned.set(agent, [...new Set(skills.flatMap((skill, at) => idOf(skill, `${place}.${at}`)))]);
     }
   }

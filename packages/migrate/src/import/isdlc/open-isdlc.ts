@@ -4,7 +4,7 @@ import { UsageError } from '@ambit/core/outcome';
 import { skillFileNames } from '@ambit/core/skill';
 import { otherFiles } from '../folder/other-files.ts';
 import { walkFolder } from '../folder/walk-folder.ts';
-import { named, type ReportLine } from '../skill/imported.ts';
+import { quote, type ReportLine } from '../skill/imported.ts';
 import { isOwnPath } from '../source/inner-path.ts';
 import { fileReader, localSource } from '../source/local-source.ts';
 import { readText } from '../source/read-text.ts';
@@ -29,7 +29,7 @@ export async function openIsdlc(place: string, lines: ReportLine[]): Promise<Isd
   const used = relative(root, path);
   for (const name of manifests)
     if (name !== used && (await isOwnPath(root, name)))
-      lines.push({ kind: 'left-out', about: name, text: `is not read, because ${named(used)} is` });
+      lines.push({ kind: 'left-out', about: name, text: `is not read, because ${quote(used)} is` });
   return {
     manifest,
     isYaml: /\.ya?ml$/i.test(path),
@@ -63,7 +63,7 @@ async function skillFiles(root: string, lines: ReportLine[]): Promise<IsdlcFile[
     read.add(folder);
     const text = await tolerant(readText(join(root, path), sourceBounds.fileBytes), path, lines);
     const others =
-      text === undefined ? undefined : await otherFiles(join(root, folder), named(folder), lines);
+      text === undefined ? undefined : await otherFiles(join(root, folder), quote(folder), lines);
     if (text !== undefined && others !== undefined) files.push({ folder, text, files: others });
   }
   return files;
@@ -78,7 +78,7 @@ async function tolerant(
     return await reading;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    lines.push({ kind: 'left-out', about: named(path), text: error.message });
+    lines.push({ kind: 'left-out', about: quote(path), text: error.message });
     return undefined;
   }
 }

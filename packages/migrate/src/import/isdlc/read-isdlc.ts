@@ -2,7 +2,7 @@ import { SkillName } from '@ambit/core/skill';
 import { acceptedVersion } from '../skill/accepted-version.ts';
 import { requirements } from '../skill/dependencies.ts';
 import { fitDescription } from '../skill/description.ts';
-import { type Contents, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
+import { type Contents, type ImportedSkill, quote, type ReportLine } from '../skill/imported.ts';
 import { fieldText, type MarkdownSkill, namesIn, readMarkdownSkill } from '../skill/markdown-skill.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
@@ -84,7 +84,7 @@ function readFiles(
 ): FoundSkill[] {
   const found = new Map<string, FoundSkill>();
   for (const file of files) {
-    const about = named(file.folder);
+    const about = quote(file.folder);
     const read = readMarkdownSkill(file.text, about, lines);
     if (read === undefined) continue;
     const id = idOf(read, file.folder, manifest);
@@ -98,7 +98,7 @@ function readFiles(
       lines.push({
         kind: 'left-out',
         about,
-        text: `has the same id as ${named(known.file.folder)}: ${named(known.id)}`,
+        text: `has the same id as ${quote(known.file.folder)}: ${quote(known.id)}`,
       });
       continue;
     }
@@ -159,8 +159,8 @@ function missingFiles(
     .filter(([id]) => !names.has(id))
     .map(([id, agents]) => ({
       kind: 'left-out',
-      about: named(id),
-      text: `is owned by ${agents.map(named).join(', ')}, but no SKILL.md has this id`,
+      about: quote(id),
+      text: `is owned by ${agents.map(quote).join(', ')}, but no SKILL.md has this id`,
     }));
 }
 
@@ -173,7 +173,7 @@ function reportOtherKeys(found: readonly FoundSkill[], lines: ReportLine[]): voi
   );
   if (keys.size === 0) return;
   const text = 'are not keys of the Agent Skills specification; they are stored as metadata';
-  lines.push({ kind: 'changed', about: [...keys].map(named).join(', '), text });
+  lines.push({ kind: 'changed', about: [...keys].map(quote).join(', '), text });
 }
 
 function importedSkill(
@@ -182,13 +182,13 @@ function importedSkill(
   required: readonly string[],
   lines: ReportLine[],
 ): ImportedSkill {
-  const about = named(id);
+  const about = quote(id);
   const owner = fieldText(read.others.get('owner'));
   if (owners !== undefined && owner !== '' && !owners.includes(owner))
     lines.push({
       kind: 'changed',
       about,
-      text: `names ${named(owner)} as its owner; the manifest names ${owners.map(named).join(', ')}, which wins`,
+      text: `names ${quote(owner)} as its owner; the manifest names ${owners.map(quote).join(', ')}, which wins`,
     });
   const agents = owners ?? (owner === '' ? [] : [owner]);
   const version = acceptedVersion(fieldText(read.others.get('version')), about, lines);

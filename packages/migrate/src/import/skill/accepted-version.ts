@@ -1,6 +1,6 @@
 import { SkillError } from '@ambit/core';
 import { readSidecar } from '@ambit/core/skill';
-import { named, type ReportLine } from './imported.ts';
+import { quote, type ReportLine } from './imported.ts';
 
 /** The version for a skill's sidecar. `undefined` for the empty string; for an invalid version too, with a line. */
 export function acceptedVersion(version: string, about: string, lines: ReportLine[]): string | undefined {
@@ -12,7 +12,7 @@ export function acceptedVersion(version: string, about: string, lines: ReportLin
     lines.push({
       kind: 'changed',
       about,
-      text: `has the version ${named(version)}, which is not a version such as 1.2.0; it is stored as metadata`,
+      text: `has the version ${quote(version)}, which is not a version such as 1.2.0; it is stored as metadata`,
     });
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { named, type ReportLine } from './imported.ts';
+import { quote, type ReportLine } from './imported.ts';
 
 /** A skill of the source, with its dependencies. */
 interface Dependent {
@@ -23,7 +23,7 @@ export function requirements(skills: readonly Dependent[], lines: ReportLine[]):
       const wrong = other === undefined ? 'which does not exist' : circle(name, other.name, required);
       if (other !== undefined && wrong === undefined) required.get(name)?.push(other.name);
       else
-        lines.push({ kind: 'left-out', about: named(id), text: `depends on ${named(dependency)}, ${wrong}` });
+        lines.push({ kind: 'left-out', about: quote(id), text: `depends on ${quote(dependency)}, ${wrong}` });
     }
   }
   return required;

@@ -40,7 +40,7 @@ export interface Contents {
 }
 
 /** Text from a source, for a line of the report: unchanged if short and plain, else quoted and cut at 100 characters. */
-export function named(text: string): string {
+export function quote(text: string): string {
   if (/^[\w./*-]{1,100}$/.test(text)) return text;
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }

@@ -1,4 +1,4 @@
-import { named, type ReportLine } from './imported.ts';
+import { quote, type ReportLine } from './imported.ts';
 
 /** The phase of skills that have none. No agent is ever in it, so they are selected only by name. */
 export const onRequest = 'on-request';
@@ -27,7 +27,7 @@ export function phaseName(phase: string, about: string, lines: ReportLine[]): st
   lines.push({
     kind: 'left-out',
     about,
-    text: `names the phase ${named(phase)}, which is not a valid phase name`,
+    text: `names the phase ${quote(phase)}, which is not a valid phase name`,
   });
   return undefined;
 }

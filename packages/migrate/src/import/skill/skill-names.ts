@@ -1,5 +1,5 @@
 import { SkillName } from '@ambit/core/skill';
-import { named, type ReportLine } from './imported.ts';
+import { quote, type ReportLine } from './imported.ts';
 
 /**
  * Maps each name of a source to a unique skill name: itself if it is valid, else its letters and digits,
@@ -16,7 +16,7 @@ export function skillNames(lines: ReportLine[]): (wanted: string) => string {
     return free;
 
     function line(text: string): void {
-      lines.push({ kind: 'changed', about: named(wanted), text });
+      lines.push({ kind: 'changed', about: quote(wanted), text });
     }
   };
 }

@@ -1,5 +1,5 @@
 import { UsageError } from '@ambit/core/outcome';
-import { named, type ReportLine } from '../skill/imported.ts';
+import { quote, type ReportLine } from '../skill/imported.ts';
 import type { ReadFile } from './source.ts';
 
 /** The text of the file that a manifest names for a skill; `undefined`, with a line, if it is unavailable. */
@@ -14,8 +14,8 @@ export async function namedFile(
     if (!(error instanceof UsageError)) throw error;
     lines.push({
       kind: 'left-out',
-      about: named(name),
-      text: `names the file ${named(file)}, which ${error.message}`,
+      about: quote(name),
+      text: `names the file ${quote(file)}, which ${error.message}`,
     });
     return undefined;
   }

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '@ambit/core/outcome';
 import { walkFolder } from '../folder/walk-folder.ts';
-import { named, type ReportLine } from '../skill/imported.ts';
+import { quote, type ReportLine } from '../skill/imported.ts';
 import { readJson } from '../skill/json-value.ts';
 import { fileReader, manifestText, placeIn } from '../source/local-source.ts';
 import type { ReadFile } from '../source/source.ts';
@@ -90,7 +90,7 @@ async function tolerant(read: ReadFile, path: string, lines: ReportLine[]): Prom
     return await read(path);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    lines.push({ kind: 'left-out', about: named(path), text: error.message });
+    lines.push({ kind: 'left-out', about: quote(path), text: error.message });
     return undefined;
   }
 }

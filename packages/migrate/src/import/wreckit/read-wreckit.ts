@@ -3,7 +3,7 @@ import { type ContextRequirement, type McpServers, plainLine } from '@ambit/core
 import { acceptedVersion } from '../skill/accepted-version.ts';
 import { requirements } from '../skill/dependencies.ts';
 import { fitDescription } from '../skill/description.ts';
-import { type Contents, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
+import { type Contents, type ImportedSkill, quote, type ReportLine } from '../skill/imported.ts';
 import { onRequest, phaseName, phaseNames } from '../skill/phase-names.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
@@ -70,10 +70,10 @@ function readMapping(
     mapping.set(name, [...found]);
   }
   for (const [id, phases] of missing) {
-    const where = [...phases].map(named).join(', ');
+    const where = [...phases].map(quote).join(', ');
     lines.push({
       kind: 'left-out',
-      about: named(id),
+      about: quote(id),
       text: `is mapped to ${where}, but no such skill exists`,
     });
   }
@@ -106,7 +106,7 @@ function importedSkill(
   folder: string,
   { mapping, requires, lines }: Conversion,
 ): ImportedSkill {
-  const about = named(id);
+  const about = quote(id);
   const servers = serversOf(mcp_servers, about, lines);
   const title = plainLine(name).slice(0, nameCharactersMax) || folder;
   const context = required_context.flatMap((each) => requirement(each, about, lines) ?? []);
@@ -152,7 +152,7 @@ function serversOf(given: WreckitSkill['mcp_servers'] = {}, about: string, lines
     const isUsable = typeof name === 'string' && Object.keys(definition).length > 0 && !servers.has(name);
     if (isUsable) servers.set(name, definition);
     else {
-      const what = typeof name === 'string' ? `the MCP server ${named(name)}` : `mcp_servers.${index}`;
+      const what = typeof name === 'string' ? `the MCP server ${quote(name)}` : `mcp_servers.${index}`;
       const why =
         typeof name !== 'string' ? 'has no name' : servers.has(name) ? 'is listed twice' : 'has only a name';
       const text = `was imported without ${what}, which ${why}; add it under mcpServers in its ambit.yaml`;
@@ -166,10 +166,10 @@ function phasesOf(id: string, mapping: Mapping, lines: ReportLine[]): string[] |
   const phases = [...mapping].filter(([, ids]) => ids.includes(id)).map(([phase]) => phase);
   if (phases.length === 0) {
     const text = `is mapped to no phase; it gets the phase ${onRequest} and is selected only by name`;
-    lines.push({ kind: 'changed', about: named(id), text });
+    lines.push({ kind: 'changed', about: quote(id), text });
     return [onRequest];
   }
-  const names = phaseNames(phases, named(id), lines);
+  const names = phaseNames(phases, quote(id), lines);
   return names.length === 0 ? undefined : names;
 }
 
@@ -194,7 +194,7 @@ function whyNoPath(path: string | undefined): string | undefined {
   if (path === undefined || path === '') return 'without a path';
   if (path.includes('\0')) return 'with a NUL byte in its path';
   if (/^([/\\~]|[A-Za-z]:)/.test(path) || path.split(/[/\\]/).includes('..'))
-    return `${named(path)}, which leads out of the project`;
+    return `${quote(path)}, which leads out of the project`;
   return undefined;
 }
 
@@ -212,7 +212,7 @@ function phaseSettings(
       const own = [...new Set(ids.flatMap((id) => byId.get(id)?.tools ?? []))];
       if (known === undefined) {
         const text = 'has no tools defined by wreckit; it gets the tools that its skills ask for';
-        lines.push({ kind: 'changed', about: `phases.${named(phase)}`, text });
+        lines.push({ kind: 'changed', about: `phases.${quote(phase)}`, text });
       }
       const { tools, required } = known ?? { tools: own.filter((tool) => tool.trim() !== ''), required: [] };
       const chosen = ids.map((id) => names.get(id) ?? id);

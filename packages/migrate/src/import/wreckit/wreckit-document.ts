@@ -1,7 +1,7 @@
 import { UsageError } from '@ambit/core/outcome';
 import { describeIssues, McpServers } from '@ambit/core/skill';
 import { z } from 'zod';
-import { named, type ReportLine } from '../skill/imported.ts';
+import { quote, type ReportLine } from '../skill/imported.ts';
 import { jsonValue } from '../skill/json-value.ts';
 
 const WreckitContext = z.strictObject({
@@ -74,7 +74,7 @@ export function readWreckitDocument(text: string, lines: ReportLine[]): WreckitD
   }
   for (const key of Object.keys(value as object)) {
     if (!Object.hasOwn(Outline.shape, key))
-      lines.push({ kind: 'left-out', about: named(key), text: 'is an unknown key' });
+      lines.push({ kind: 'left-out', about: quote(key), text: 'is an unknown key' });
   }
   const skills = new Map<string, WreckitSkill>();
   for (const [index, raw] of outline.data.skills.entries()) {
@@ -84,7 +84,7 @@ export function readWreckitDocument(text: string, lines: ReportLine[]): WreckitD
     else
       lines.push({
         kind: 'left-out',
-        about: named(skill.id),
+        about: quote(skill.id),
         text: `is listed twice; skills.${index} is ignored`,
       });
   }
@@ -107,7 +107,7 @@ export function joinedDocuments(documents: readonly WreckitDocument[], lines: Re
       else
         lines.push({
           kind: 'left-out',
-          about: named(skill.id),
+          about: quote(skill.id),
           text: 'is also in another file; only the first is imported',
         });
     }
@@ -142,7 +142,7 @@ export function readSkill<Skill>(
 
 function nameOf(raw: unknown): string | undefined {
   const id = (raw as { id?: unknown } | null)?.id;
-  return typeof id === 'string' && id !== '' ? named(id) : undefined;
+  return typeof id === 'string' && id !== '' ? quote(id) : undefined;
 }
 
 /** A copy without the keys that a strict schema did not know. */

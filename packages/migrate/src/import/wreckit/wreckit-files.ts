@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describeIssues } from '@ambit/core/skill';
 import { z } from 'zod';
-import { named, type ReportLine } from '../skill/imported.ts';
+import { quote, type ReportLine } from '../skill/imported.ts';
 import { readJson } from '../skill/json-value.ts';
 import { readSkill, type WreckitDocument, type WreckitSkill, WreckitSkillFile } from './wreckit-document.ts';
 
@@ -41,7 +41,7 @@ export async function readWreckitFiles(
   const entries = new Map(indexEntries(index, lines).map((entry) => [pathOf(entry, texts), entry]));
   for (const path of entries.keys()) {
     if (!texts.has(path))
-      lines.push({ kind: 'left-out', about: named(path), text: 'is in index.json, but no such file exists' });
+      lines.push({ kind: 'left-out', about: quote(path), text: 'is in index.json, but no such file exists' });
   }
   const paths = [...entries.keys(), ...texts.keys()].filter((path) => texts.has(path));
   const found: FileSkill[] = [];
@@ -66,18 +66,18 @@ async function fileSkill(
 ): Promise<FileSkill | undefined> {
   const json = readJson(text);
   if ('problem' in json) {
-    lines.push({ kind: 'left-out', about: named(path), text: json.problem });
+    lines.push({ kind: 'left-out', about: quote(path), text: json.problem });
     return undefined;
   }
-  const read = readSkill(WreckitSkillFile, json.value, named(path), lines);
+  const read = readSkill(WreckitSkillFile, json.value, quote(path), lines);
   if (read === undefined) return undefined;
   const { name, phase: written, required_tools, schema_version: _, ...fields } = read;
   const folder = path.includes('/') ? path.slice(0, path.indexOf('/')) : undefined;
   if (folder !== undefined && written !== undefined && written !== folder)
     lines.push({
       kind: 'changed',
-      about: named(path),
-      text: `names the phase ${named(written)}; it gets the phase of its folder`,
+      about: quote(path),
+      text: `names the phase ${quote(written)}; it gets the phase of its folder`,
     });
   const content = fields.content ?? (await readBody(path.replace(/\.json$/, '.md')));
   return {
@@ -127,14 +127,14 @@ function documentOf(found: readonly FileSkill[], lines: ReportLine[]): WreckitDo
     const isSame = first === undefined || isDeepStrictEqual(first, skill);
     const id = isSame ? skill.id : `${phase ?? 'other'}-${skill.id}`;
     if (skills.has(id) && !isSame) {
-      lines.push({ kind: 'left-out', about: named(path), text: `has the name ${named(id)}, which is taken` });
+      lines.push({ kind: 'left-out', about: quote(path), text: `has the name ${quote(id)}, which is taken` });
       continue;
     }
     if (!isSame)
       lines.push({
         kind: 'changed',
-        about: named(path),
-        text: `differs from another skill with the name ${named(skill.id)}; it is imported as ${named(id)}`,
+        about: quote(path),
+        text: `differs from another skill with the name ${quote(skill.id)}; it is imported as ${quote(id)}`,
       });
     skills.set(id, { ...skill, id });
     idByPlace.set(`${phase}/${skill.id}`, id);

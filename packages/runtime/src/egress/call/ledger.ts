@@ -109,7 +109,7 @@ function countUse(counts: Map<string, number>, item: string): void {
 }
 
 /** Passes bytes on while the call is within its limits. */
-export function counted(ledger: Ledger, line: LedgerLine, direction: 'bytesUp' | 'bytesDown'): Transform {
+export function countBytes(ledger: Ledger, line: LedgerLine, direction: 'bytesUp' | 'bytesDown'): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       try {

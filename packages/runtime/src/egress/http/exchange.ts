@@ -7,7 +7,7 @@ import type { SecretRedactor, StreamRedactor } from '../../secrets/secret-redact
 import type { CallParts } from '../call/call-parts.ts';
 import type { SecretsFor } from '../call/call-secrets.ts';
 import { isAddress } from '../call/checked-addresses.ts';
-import { counted, type LedgerLine } from '../call/ledger.ts';
+import { countBytes, type LedgerLine } from '../call/ledger.ts';
 import { asProxyError, ProxyError } from '../call/refusal.ts';
 import { endToEnd, type HeaderList, headerList, valuesOf } from './headers.ts';
 
@@ -166,7 +166,7 @@ async function outgoingBody(
 ): Promise<Buffer | BodyStream | undefined> {
   if (body === undefined) return undefined;
   const through = [
-    counted(call.ledger, line, 'bytesUp'),
+    countBytes(call.ledger, line, 'bytesUp'),
     secrets.body(valuesOf(sent, 'content-type')[0] ?? ''),
   ];
   const length = valuesOf(sent, 'content-length')[0];
@@ -209,7 +209,7 @@ function answer(
   call.ledger.spend(line, 'bytesDown', sizeOf(received));
   line.status = response.statusCode ?? 502;
   const redactor = call.redaction.ofAnswer(call.secrets.receivedBy(incoming.host));
-  const through = [counted(call.ledger, line, 'bytesDown'), redactedAnswer(call, incoming.host)];
+  const through = [countBytes(call.ledger, line, 'bytesDown'), redactedAnswer(call, incoming.host)];
   return {
     status: line.status,
     headers: endToEnd(received).map(([name, value]) => [

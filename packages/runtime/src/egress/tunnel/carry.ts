@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
 import { canonicalHost, type OriginVerdict } from '@ambit/core/egress';
 import type { CallParts } from '../call/call-parts.ts';
-import { counted, type LedgerLine } from '../call/ledger.ts';
+import { countBytes, type LedgerLine } from '../call/ledger.ts';
 import { writeRefusal } from '../http/answer-refusal.ts';
 import { serveHttp } from '../http/serve-http.ts';
 import type { Opening } from './client-hello.ts';
@@ -94,8 +94,8 @@ async function passThrough(
 ): Promise<void> {
   call.ledger.connected(line, 'https');
   remote.setTimeout(call.limits.timeoutMs, () => remote.destroy());
-  const up = pipeline(connection, counted(call.ledger, line, 'bytesUp'), remote);
-  const down = pipeline(remote, counted(call.ledger, line, 'bytesDown'), connection);
+  const up = pipeline(connection, countBytes(call.ledger, line, 'bytesUp'), remote);
+  const down = pipeline(remote, countBytes(call.ledger, line, 'bytesDown'), connection);
   try {
     await Promise.all([up, down]);
   } catch {

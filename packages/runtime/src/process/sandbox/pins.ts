@@ -4,7 +4,7 @@ import { identityOf } from './mount-identity.ts';
 import type { HostProcess, Pin } from './sandbox.ts';
 
 /** Records what a path leads to now. */
-export function pinned(path: string): Pin {
+export function pin(path: string): Pin {
   try {
     const real = realpathSync.native(path);
     return { path, found: { real, identity: identityOf(statSync(real)) } };
@@ -15,7 +15,7 @@ export function pinned(path: string): Pin {
 
 /** Whether the path of a pin leads to something else now. */
 export function isMoved({ path, found: before }: Pin): boolean {
-  const { found } = pinned(path);
+  const { found } = pin(path);
   return found?.identity !== before?.identity || found?.real !== before?.real;
 }
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { SkillError } from '@ambit/core';
 import { thrownText } from '@ambit/core/outcome';
 import type { WorkspaceEntry } from '@ambit/core/workspace';
-import { gathered } from '../../stream/gathered.ts';
+import { gather } from '../../stream/gather.ts';
 import { holdSetupErrors } from './hold-setup-errors.ts';
 import type { RunLimits, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedRun } from './sandbox.ts';
 import type { TakeBounds } from './workspace/take-files.ts';
@@ -160,7 +160,7 @@ function collected(
   });
   stream.on('error', () => undefined);
   stream.resume();
-  return () => gathered(chunks);
+  return () => gather(chunks);
 }
 
 function neverStarted(reason: unknown): SandboxedRun {

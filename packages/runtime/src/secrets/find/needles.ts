@@ -1,7 +1,7 @@
 import { publicBeginning } from '../secret-shapes.ts';
+import { decode } from './decode.ts';
 import { escapeKinds } from './escapes.ts';
-import { isToken, spelled } from './spelling.ts';
-import { unescaped } from './unescaped.ts';
+import { isToken, toSpelling } from './spelling.ts';
 
 /** A beginning of a secret in one of its forms, to search for. */
 export interface Needle {
@@ -45,7 +45,7 @@ export function needlesOf(value: string): Needle[] {
       whole.findLastIndex((byte) => !isToken(byte)) + 1,
     );
     if (count > whole.length && whole.length < write(secret).length) return [];
-    return { bytes: spelled(whole.subarray(0, count)), wholeBytes: whole.length };
+    return { bytes: toSpelling(whole.subarray(0, count)), wholeBytes: whole.length };
   });
   return [...new Map(needles.map((needle) => [needle.bytes.toString('latin1'), needle])).values()];
 }
@@ -122,8 +122,8 @@ function readings(write: Write, secret: string): Form[] {
     kinds.filter((_kind, index) => (bits >> index) & 1),
   );
   return selections.flatMap((each) => {
-    const read: Write = (text) => unescaped(write(text), true, each).bytes;
+    const read: Write = (text) => decode(write(text), true, each).bytes;
     // The secret's last bytes may combine with what follows them into an escape: leave those out as well.
-    return [read(secret), unescaped(bytes, false, each).bytes].map((whole) => ({ write: read, whole }));
+    return [read(secret), decode(bytes, false, each).bytes].map((whole) => ({ write: read, whole }));
   });
 }

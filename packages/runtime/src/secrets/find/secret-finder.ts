@@ -1,11 +1,11 @@
 import { anchors } from './anchors.ts';
+import { decode } from './decode.ts';
 import { decodedRuns } from './decoded-runs.ts';
 import { type Follow, follow } from './follow.ts';
 import { base64Run, joinedLines } from './joined-lines.ts';
 import { matchedBytesMin, type Needle, needlesOf } from './needles.ts';
 import { plainReading, type Reading } from './reading.ts';
 import { isToken } from './spelling.ts';
-import { unescaped } from './unescaped.ts';
 
 /** Part of a text to hide, in bytes. */
 export interface Span {
@@ -63,7 +63,7 @@ export function secretFinder(values: readonly string[]): SecretFinder {
   return {
     find(text, runBefore, isEnd) {
       const plain = plainReading(text);
-      const reading = unescaped(text, isEnd);
+      const reading = decode(text, isEnd);
       const joined = joinedLines(reading, runBefore, isEnd);
       const shown = joined ?? reading;
       const matches: Match[] = [];

@@ -3,7 +3,7 @@ export const spelling = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < 0x80 ? String.fromCharCode(byte).toLowerCase().charCodeAt(0) : byte,
 );
 
-export function spelled(bytes: Uint8Array): Buffer {
+export function toSpelling(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.map((byte) => spelling[byte] ?? 0));
 }
 

@@ -8,7 +8,7 @@ export const wasmHeader = Object.freeze([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x0
  * @param {number[]} content
  */
 export function section(id, content) {
-  return [id, ...sized(content)];
+  return [id, ...withLength(content)];
 }
 
 /** @param {number[][]} items */
@@ -18,7 +18,7 @@ export function vector(items) {
 
 /** @param {string} name */
 export function text(name) {
-  return sized([...Buffer.from(name)]);
+  return withLength([...Buffer.from(name)]);
 }
 
 /**
@@ -27,7 +27,7 @@ export function text(name) {
  * @internal Exported for tests that write modules.
  * @param {number[]} bytes
  */
-export function sized(bytes) {
+export function withLength(bytes) {
   return [...length(bytes.length), ...bytes];
 }
 

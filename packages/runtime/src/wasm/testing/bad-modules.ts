@@ -1,5 +1,5 @@
 import type { OutcomeStatus } from '@ambit/core/outcome';
-import { section, sized, text, vector, wasmHeader } from '../host/wasm-section.mjs';
+import { section, text, vector, wasmHeader, withLength } from '../host/wasm-section.mjs';
 import { commandOf, dataAt, moduleOf, pluginOf, pluginThatOutputs } from './module-of.ts';
 
 /** The end of a module's call; `refused` is an entry that cannot be called. */
@@ -333,7 +333,7 @@ function nestedBlocks(depth: number): Uint8Array {
     ...section(3, vector([[0]])),
     ...section(7, vector([[...text('_start'), 0x00, 0]])),
     // A function's code is prefixed with its length, like a section.
-    ...section(10, [1, ...sized([0, ...code])]),
+    ...section(10, [1, ...withLength([0, ...code])]),
   ]);
 }
 

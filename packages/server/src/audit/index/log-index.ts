@@ -48,6 +48,6 @@ export function whyUnusable(log: LogSource, meta: IndexMeta | undefined): string
  * Folds like JavaScript's comparison, so that the index finds every match. SQLite would end the text
  * at a NUL, and PostgreSQL refuses one.
  */
-export function folded(text: string): string {
+export function foldCase(text: string): string {
   return text.toLowerCase().replaceAll('\0', '\uFFFD').toWellFormed();
 }

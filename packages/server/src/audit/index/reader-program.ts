@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
-import type { Reply } from '../../sqlite/asked-thread.ts';
+import type { Reply } from '../../sqlite/query-thread.ts';
 import { toWire } from '../../sqlite/thread-error.ts';
 import { passwordFrom } from '../../store/postgres/password-port.ts';
 import { threadStart } from '../../threads/thread-start.ts';

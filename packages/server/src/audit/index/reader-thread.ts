@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { type AskedThread, askedThread, type Message, type Question } from '../../sqlite/asked-thread.ts';
+import { type AskedThread, type Message, type Question, queryThread } from '../../sqlite/query-thread.ts';
 import { passwordPort } from '../../store/postgres/password-port.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import type { AuditIndex, IndexedLog } from './audit-index.ts';
@@ -39,7 +39,7 @@ export function readerThread(
     ended: 'its reader thread ended; try again',
     closed: 'it is closed because Ambit is shutting down',
   };
-  return askedThread({
+  return queryThread({
     program,
     start,
     onNote,

@@ -3,7 +3,7 @@ import { canonicalJson } from '@ambit/core/json';
 import type { ShippedLog } from '../../store/operations/nodes.ts';
 import { rowsOf, sql, type Transaction } from '../../store/statement.ts';
 import type { NodeLog } from '../index/cluster/node-log.ts';
-import { stored } from '../index/postgres/stored-text.ts';
+import { jsonOf } from '../index/postgres/stored-text.ts';
 import { parseEvent } from '../log/event-row.ts';
 import { leafText } from '../tree/leaf.ts';
 import type { NodeSigner } from '../tree/tree-key.ts';
@@ -58,7 +58,7 @@ export function* beginShipping(
 ): Transaction<ShippedExtent> {
   const [created] = yield* rowsOf(
     sql`INSERT INTO audit_logs (node, name, log_id, through, hash, events_pruned, payloads_pruned)
-      VALUES (${node}, ${stored(name)}, ${log.logId()}, 0, '', 0, 0) ON CONFLICT DO NOTHING RETURNING node`,
+      VALUES (${node}, ${jsonOf(name)}, ${log.logId()}, 0, '', 0, 0) ON CONFLICT DO NOTHING RETURNING node`,
   );
   const publicKey = log.keys()[0]?.publicKey ?? '';
   const statement = canonicalJson({ type: 'ambit/node-log/1', node, logId: log.logId(), publicKey });
@@ -88,7 +88,7 @@ export function* shipBatch(node: number, extent: ShippedExtent, batch: Batch): T
   const [added] = yield* rowsOf<{ count: number }>(sql`WITH added AS (
       INSERT INTO audit_events (node, sequence, execution_id, opens, body, hash)
       SELECT ${node}::INTEGER, sequence, id, opens, body, decode(hash, 'hex') FROM json_to_recordset(${JSON.stringify(
-        events.map(({ executionId, ...event }) => ({ ...event, id: stored(executionId) })),
+        events.map(({ executionId, ...event }) => ({ ...event, id: jsonOf(executionId) })),
       )}) AS given (sequence BIGINT, id TEXT, opens INTEGER, body TEXT, hash TEXT)
       ON CONFLICT DO NOTHING RETURNING 1)
     SELECT count(*) AS count FROM added`);
@@ -99,7 +99,7 @@ export function* shipBatch(node: number, extent: ShippedExtent, batch: Batch): T
   if (payloads.length > 0)
     yield sql`INSERT INTO audit_payloads (node, sequence, side, text, is_cut)
       SELECT ${node}::INTEGER, sequence, side, text, "isCut" FROM json_to_recordset(${JSON.stringify(
-        payloads.map(({ text, ...payload }) => ({ ...payload, text: stored(text) })),
+        payloads.map(({ text, ...payload }) => ({ ...payload, text: jsonOf(text) })),
       )}) AS given (sequence BIGINT, side TEXT, text TEXT, "isCut" INTEGER)
       ON CONFLICT DO NOTHING`;
   if (checkpoints.length > 0)

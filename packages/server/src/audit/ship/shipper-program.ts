@@ -1,6 +1,6 @@
 // The program of the thread that sends a node's log to the database of its cluster. It only reads the log.
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { Reply } from '../../sqlite/asked-thread.ts';
+import type { Reply } from '../../sqlite/query-thread.ts';
 import { toWire } from '../../sqlite/thread-error.ts';
 import { passwordFrom } from '../../store/postgres/password-port.ts';
 import { threadStart } from '../../threads/thread-start.ts';

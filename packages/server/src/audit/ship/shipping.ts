@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SkillError } from '@ambit/core';
 import type { ClusterTree } from '@ambit/core/audit';
-import { askedThread, type Message, type Question } from '../../sqlite/asked-thread.ts';
+import { type Message, type Question, queryThread } from '../../sqlite/query-thread.ts';
 import { passwordPort } from '../../store/postgres/password-port.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import type { NodeLog } from '../index/cluster/node-log.ts';
@@ -92,7 +92,7 @@ export function startShipping({
   onFailure,
 }: ShippingOptions): Shipping {
   const { password, ...settings } = postgres;
-  const thread = askedThread<ShipperQuestions>({
+  const thread = queryThread<ShipperQuestions>({
     program,
     start: { file, owner, nodeKey, postgres: settings } satisfies ShipperStart,
     finishes: false,

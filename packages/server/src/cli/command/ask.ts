@@ -1,7 +1,7 @@
 import type { Terminal } from '../output/terminal.ts';
 
 /** Whether the user answers `y` or `yes`. Any other answer is no, and so is the end of the input. */
-export async function confirmed(
+export async function isConfirmed(
   question: string,
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
 ): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { AllowedGroup } from '../../config/file/allowed-by.ts';
 import { decisionText } from '../../trust/decision-text.ts';
 import { shellWord } from '../../trust/shell-word.ts';
-import { confirmed } from '../command/ask.ts';
+import { isConfirmed } from '../command/ask.ts';
 import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../command/command-context.ts';
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
@@ -70,7 +70,7 @@ async function trust(context: CommandContext, command: Command, place: string): 
   const isNew = isUntrusted(review);
   const isNamed = flags.review === review.review || (isPerson && flags.yes === true);
   const mayAsk = isPerson && !print.json && flags.review === undefined;
-  const isTrusted = !isNew || isNamed || (mayAsk && (await confirmed('Trust this?', terminal)));
+  const isTrusted = !isNew || isNamed || (mayAsk && (await isConfirmed('Trust this?', terminal)));
   if (isNew && isTrusted) await actions.trust.accept(review);
   context.exitCode = isTrusted ? 0 : 3;
   if (print.json) print.document({ ...review, trusted: isTrusted });

@@ -20,7 +20,7 @@ import { plural } from '../output/plural.ts';
 import { printable } from '../output/printable.ts';
 import { table } from '../output/table.ts';
 import type { WorkspaceClient } from '../ports/actions.ts';
-import { folderEntries } from './run/given-files.ts';
+import { folderEntries } from './run/file-arguments.ts';
 
 /** `ambit workspace create`, `list`, `put`, `get` and `remove`: folders that a daemon preserves across calls. */
 export function addWorkspace(program: Command, context: CommandContext): void {

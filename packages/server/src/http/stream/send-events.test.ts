@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type FastifyReply, fastify } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { eventText } from './followed.ts';
+import { eventText } from './follow-events.ts';
 import { sendEvents } from './send-events.ts';
 
 test('a reader that disconnects before its response begins leaves nothing behind until shutdown', async () => {

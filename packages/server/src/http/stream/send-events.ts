@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { dropStalled } from '../connections/drop-stalled.ts';
 import { whenClosed } from '../connections/when-closed.ts';
-import { type EventSource, followed } from './followed.ts';
+import { type EventSource, followEvents } from './follow-events.ts';
 
 /**
  * Answers with server-sent events, read from their source at the client's pace, so that a slow
@@ -30,5 +30,5 @@ export function sendEvents(
   return reply
     .type('text/event-stream')
     .headers(headers)
-    .send(Readable.from(followed(source, closed.signal)));
+    .send(Readable.from(followEvents(source, closed.signal)));
 }

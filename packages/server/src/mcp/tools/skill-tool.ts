@@ -14,7 +14,7 @@ import {
   isPlainObjectSchema,
   type ObjectSchema,
   toolHints,
-  wrapped,
+  wrapSchema,
 } from '../../wire/tool-schema.ts';
 import { tierMeta } from '../request/seen-skills.ts';
 import { readArguments } from '../tool/read-arguments.ts';
@@ -113,7 +113,7 @@ function inputSchema(run: Run): ObjectSchema {
   if (run.protocol === 'command') return commandSchema(run);
   const input = payloadSchema(run.input);
   if (!isPlainObjectSchema(input))
-    return wrapped(
+    return wrapSchema(
       'input',
       input ?? true,
       takesWorkspace(run) ? { workspace: workspaceArgumentSchema() } : {},
@@ -128,7 +128,7 @@ function outputSchema({ protocol, output: payload }: Run): ObjectSchema | undefi
   const output = payloadSchema(payload);
   if (protocol === 'command' || output === undefined) return undefined;
   if (isPlainObjectSchema(output)) return output;
-  return isMovable(output) ? wrapped('output', output) : undefined;
+  return isMovable(output) ? wrapSchema('output', output) : undefined;
 }
 
 function commandSchema(run: Run): ObjectSchema {

@@ -1,6 +1,6 @@
 import type { ClaimHolder, NewClaim } from '../../jobs/idempotency/claim-store.ts';
 import { rowsOf, type Statement, sql, type Transaction } from '../statement.ts';
-import { joined, type Piece, pieceBytesMax, withStarts } from './pieces.ts';
+import { concat, type Piece, pieceBytesMax, withStarts } from './pieces.ts';
 
 /** A claim as it is stored. */
 export interface StoredClaim {
@@ -85,7 +85,7 @@ export const claimOperations = {
     const [found] = rows;
     if (found === undefined) return undefined;
     const { executionId, fingerprint, node, epoch, head, piece } = found;
-    return { executionId, fingerprint, node, epoch, head, body: piece && joined(rows as readonly Piece[]) };
+    return { executionId, fingerprint, node, epoch, head, body: piece && concat(rows as readonly Piece[]) };
   },
 
   /** Whether the call still had the claim, without a response and, in a cluster, with the same holder. */

@@ -19,7 +19,7 @@ export function withStarts(bytes: Statement): Statement {
 }
 
 /** The value of these pieces, at least one, in any order. */
-export function joined(pieces: readonly Piece[]): Uint8Array {
+export function concat(pieces: readonly Piece[]): Uint8Array {
   const inOrder = pieces.toSorted((one, other) => one.start - other.start).map(({ piece }) => piece);
   const [first] = inOrder;
   return first !== undefined && inOrder.length === 1 ? first : Buffer.concat(inOrder);

@@ -1,4 +1,4 @@
-import { askedThread } from '../../sqlite/asked-thread.ts';
+import { queryThread } from '../../sqlite/query-thread.ts';
 import type { Operations } from '../operations.ts';
 import type { Store } from '../store.ts';
 import { storeError } from '../store-error.ts';
@@ -16,7 +16,7 @@ export function openSqliteStore(file: string): Store {
     ended: 'its thread ended; try again, which starts another',
     closed: 'it is closed because Ambit is shutting down',
   };
-  const thread = askedThread<StoreQuestions>({
+  const thread = queryThread<StoreQuestions>({
     program: storeProgram,
     start: file,
     finishes: true,

@@ -2,9 +2,9 @@
 import { realpathSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import type { Database, Statement } from 'better-sqlite3';
-import type { Message, Question, Reply } from '../../sqlite/asked-thread.ts';
 import { databaseAdvice } from '../../sqlite/database-advice.ts';
 import { type FileIdentity, identify, isSame } from '../../sqlite/file-identity.ts';
+import type { Message, Question, Reply } from '../../sqlite/query-thread.ts';
 import { toWire } from '../../sqlite/thread-error.ts';
 import { threadStart } from '../../threads/thread-start.ts';
 import { freeBytes } from '../free-bytes.ts';

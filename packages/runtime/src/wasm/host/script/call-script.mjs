@@ -5,7 +5,7 @@
 import { CapabilityViolated } from '../capability-violated.mjs';
 import { thrownText } from '../thrown-text.mjs';
 import { memoryBytesMin, OutOfFuel } from './engine.mjs';
-import { failed, hostSide } from './host-side.mjs';
+import { failure, hostSide } from './host-side.mjs';
 import { hostModule } from './imports.mjs';
 import { OutOfMemory, openInterpreter } from './interpreter.mjs';
 import { hostModuleSource } from './sources.mjs';
@@ -56,7 +56,7 @@ export async function callScript(engine, { entry, modules }, input, bounds, log,
     thrown = error;
   }
   const end =
-    endOf(started, thrown) ?? call.end ?? failed('the default export returned a promise that never settles');
+    endOf(started, thrown) ?? call.end ?? failure('the default export returned a promise that never settles');
   return { output: nothing, ...end, ...usageOf(started, thrown, bounds) };
 }
 
@@ -79,7 +79,7 @@ function endOf(started, thrown) {
   if (thrown instanceof OutOfMemory || started?.memory.exhausted)
     return { verdict: { status: 'out-of-memory' } };
   if (thrown === undefined) return undefined;
-  return failed(thrown instanceof RangeError ? 'RangeError: call stack too deep' : thrownText(thrown));
+  return failure(thrown instanceof RangeError ? 'RangeError: call stack too deep' : thrownText(thrown));
 }
 
 /**

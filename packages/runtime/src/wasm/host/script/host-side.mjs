@@ -108,7 +108,7 @@ function returned(output, outputBytes) {
 function threw(text) {
   // A request beyond what the engine can even ask for leaves no other trace.
   if (text.startsWith('InternalError: out of memory')) return { verdict: { status: 'out-of-memory' } };
-  return failed(withoutOurFrames(text.slice(0, shownCharactersMax)));
+  return failure(withoutOurFrames(text.slice(0, shownCharactersMax)));
 }
 
 /**
@@ -117,7 +117,7 @@ function threw(text) {
  * @param {string} trap
  * @returns {End}
  */
-export function failed(trap) {
+export function failure(trap) {
   return { verdict: { status: 'failed', trap: trap.slice(0, trapCharactersMax) } };
 }
 

@@ -8,12 +8,12 @@ import { callClocks, clockFunctions } from './clocks.mjs';
 import { descriptorFunctions } from './descriptors.mjs';
 import { errno, WasiError } from './errno.mjs';
 import { AddressFault } from './guest-memory.mjs';
-import { notedUses } from './noted-uses.mjs';
 import { OpenFiles } from './open-files.mjs';
 import { pathFunctions } from './paths.mjs';
 import { pollFunction } from './poll.mjs';
 import { ProgramExited } from './program-exited.mjs';
 import { programTexts } from './program-texts.mjs';
+import { recordUses } from './record-uses.mjs';
 import { transferFunctions } from './transfers.mjs';
 
 /** The module that WASI preview 1 is imported from. */
@@ -53,7 +53,7 @@ export function wasiFunctions(module, memory, world) {
   /** @type {ReadonlyMap<string, (...args: any[]) => number>} */
   const known = new Map(
     Object.entries({
-      ...notedUses(world, open, {
+      ...recordUses(world, open, {
         ...programTexts(memory, args, env),
         ...clockFunctions(memory, now),
         ...descriptorFunctions(memory, open),

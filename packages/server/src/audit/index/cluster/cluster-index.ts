@@ -28,7 +28,7 @@ import { eventIn } from '../next-records.ts';
 import { postgresCalls } from '../postgres/postgres-calls.ts';
 import { StaleIndexError, trigramFinder } from '../postgres/postgres-index.ts';
 import { postgresStats } from '../postgres/postgres-stats.ts';
-import { stored } from '../postgres/stored-text.ts';
+import { jsonOf } from '../postgres/stored-text.ts';
 import { eventsAfter, inOrderOfTime, type NodeEventRow } from './events-of-nodes.ts';
 import { indexNode, isBehind, type NodeExtent, nodeExtents } from './index-node.ts';
 import { placeBlock, placeDay } from './place.ts';
@@ -122,7 +122,7 @@ export function clusterIndex(
         const [found] = await read<{ sequence: number }>(
           sql`SELECT calls.sequence FROM ambit.audit_events AS events
             JOIN calls ON calls.node = events.node AND opened = events.sequence
-            WHERE execution_id = ${stored(executionId)} AND opens = 1 LIMIT 1`,
+            WHERE execution_id = ${jsonOf(executionId)} AND opens = 1 LIMIT 1`,
         );
         return found?.sequence;
       },

@@ -10,7 +10,7 @@ import {
   stepEvents,
 } from '../next-records.ts';
 import { addTexts, keyWithOutcome, kindKey, putKinds } from '../postgres/fill-step.ts';
-import { stored } from '../postgres/stored-text.ts';
+import { jsonOf } from '../postgres/stored-text.ts';
 import { placeAfter, placeBlock } from './place.ts';
 
 /** The advisory lock of a node is its number after this one: nodes never wait for each other. */
@@ -121,7 +121,7 @@ function* shippedRecords(node: number, from: number, upTo: number): Transaction<
     for (const { id, sequence, body } of yield* rowsOf<{ id: string; sequence: number; body: string }>(
       sql`SELECT execution_id AS id, sequence, body FROM ambit.audit_events
         WHERE opens = 1 AND node = ${node} AND execution_id IN (
-          SELECT value FROM json_array_elements_text(${JSON.stringify(ended.map((id) => stored(id)))}))`,
+          SELECT value FROM json_array_elements_text(${JSON.stringify(ended.map((id) => jsonOf(id)))}))`,
     )) {
       openings.set(JSON.parse(id) as string, sequence);
       bodies.set(sequence, body);
@@ -189,8 +189,8 @@ function* putCalls(
       started,
       ended,
       duration,
-      unknown: stored(unknown),
-      parent: stored(parent),
+      unknown: jsonOf(unknown),
+      parent: jsonOf(parent),
       key: kindKey(row),
     };
   });

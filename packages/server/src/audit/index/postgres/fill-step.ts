@@ -1,10 +1,10 @@
 import type { LogPruned } from '@ambit/core/audit';
 import { lockFamily } from '../../../store/postgres/prepare-schema.ts';
 import { rowsOf, type Statement, sql, type Transaction } from '../../../store/statement.ts';
-import { blockSequences, folded, type IndexMeta, whyUnusable } from '../log-index.ts';
+import { blockSequences, foldCase, type IndexMeta, whyUnusable } from '../log-index.ts';
 import type { LogSource } from '../log-source.ts';
 import { type CallRow, farBehind, type IndexedText, nextRecords } from '../next-records.ts';
-import { stored } from './stored-text.ts';
+import { jsonOf } from './stored-text.ts';
 
 const fillLock = 3;
 /** The characters of texts that one statement inserts, and the sequences that one deletes. */
@@ -51,8 +51,8 @@ function* put(rows: readonly CallRow[], from: number): Transaction<void> {
       started,
       ended,
       duration,
-      unknown: stored(unknown),
-      parent: stored(parent),
+      unknown: jsonOf(unknown),
+      parent: jsonOf(parent),
       key: kindKey(row),
     };
   });
@@ -90,7 +90,7 @@ export function keyWithOutcome(key: string, outcome: string): string {
 const outcomeAt = 4;
 
 function kindOf({ skill, actor, via, tier, outcome, denied }: CallRow) {
-  return { skill: stored(skill), actor: stored(actor), via, tier, outcome, denied };
+  return { skill: jsonOf(skill), actor: jsonOf(actor), via, tier, outcome, denied };
 }
 
 /** Stores texts of records, except of pruned ones. */
@@ -98,7 +98,7 @@ export function* addTexts(texts: readonly IndexedText[]): Transaction<void> {
   let some: object[] = [];
   let characters = 0;
   for (const [at, { record, of, text }] of texts.entries()) {
-    some.push({ record, is_output: of === 'output', text: folded(text) });
+    some.push({ record, is_output: of === 'output', text: foldCase(text) });
     characters += text.length;
     if (characters < charactersMax && at < texts.length - 1) continue;
     yield insertTexts(some);

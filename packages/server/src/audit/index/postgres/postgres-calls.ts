@@ -1,7 +1,7 @@
 import { type Row, type Statement, sql } from '../../../store/statement.ts';
 import { type CallFinder, type Candidate, newest, type Search, textsCost } from '../find-records.ts';
-import { folded } from '../log-index.ts';
-import { stored } from './stored-text.ts';
+import { foldCase } from '../log-index.ts';
+import { jsonOf } from './stored-text.ts';
 
 /** Runs a statement on an index that has everything up to the last step. */
 export type Read = <Found extends Row>(statement: Statement) => Promise<readonly Found[]>;
@@ -32,7 +32,7 @@ export function postgresCalls(read: Read, order: CallOrder, hasTrigrams: () => P
   /** Yields the calls whose folded texts have a folded text, and the beginning of each searched range. */
   async function* withText(text: string, search: Search): AsyncGenerator<Candidate> {
     const isIndexed = await hasTrigrams();
-    const pattern = `%${folded(text).replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = `%${foldCase(text).replace(/[\\%_]/g, '\\$&')}%`;
     let width = order.texts;
     for (let { high } = search; high >= search.low; width *= isIndexed ? 4 : 1) {
       const from = Math.max(search.low, high - width + 1);
@@ -71,7 +71,7 @@ export function postgresCalls(read: Read, order: CallOrder, hasTrigrams: () => P
         JOIN kinds ON kinds.id = kind WHERE ${fits(search)} ORDER BY sequence DESC LIMIT ${limit}`),
     inChain: (search, limit) =>
       candidates(sql`SELECT sequence, ended FROM calls JOIN kinds ON kinds.id = kind
-        WHERE parent = ${stored(search.parentId)} AND ${inRange(search)} AND ${fits(search)} ORDER BY sequence DESC LIMIT ${limit}`),
+        WHERE parent = ${jsonOf(search.parentId)} AND ${inRange(search)} AND ${fits(search)} ORDER BY sequence DESC LIMIT ${limit}`),
     // A page of n calls has only calls of the n kinds that were called last, so it reads no others.
     merge: (search, limit) =>
       candidates(sql`WITH heads AS MATERIALIZED (
@@ -81,7 +81,7 @@ export function postgresCalls(read: Read, order: CallOrder, hasTrigrams: () => P
         SELECT found.sequence, found.ended FROM heads CROSS JOIN LATERAL (
           SELECT sequence, ended FROM calls WHERE kind = id AND ${inTime(search)} ORDER BY sequence DESC LIMIT ${limit}) AS found
         UNION ALL (SELECT sequence, ended FROM calls JOIN kinds ON kinds.id = kind
-          WHERE unknown = ${stored(search.skill)} AND ${inTime(search)} AND ${ofKind(search)} ORDER BY sequence DESC LIMIT ${limit})
+          WHERE unknown = ${jsonOf(search.skill)} AND ${inTime(search)} AND ${ofKind(search)} ORDER BY sequence DESC LIMIT ${limit})
         ORDER BY sequence DESC LIMIT ${limit}`),
     withText: (text, search) => ([...text].length < 3 ? undefined : withText(text, search)),
     async single(sequence) {
@@ -100,19 +100,19 @@ export function postgresCalls(read: Read, order: CallOrder, hasTrigrams: () => P
 }
 
 function fits(search: Search): Statement {
-  return sql`(${ofSkill(search)} OR unknown = ${stored(search.skill)}) AND ${ofKind(search)} AND ${started(search)}${ofNode(search)}`;
+  return sql`(${ofSkill(search)} OR unknown = ${jsonOf(search.skill)}) AND ${ofKind(search)} AND ${started(search)}${ofNode(search)}`;
 }
 
 function ofSkill({ skill }: Search): Statement {
-  return sql`(${stored(skill)}::TEXT IS NULL OR skill = ${stored(skill)})`;
+  return sql`(${jsonOf(skill)}::TEXT IS NULL OR skill = ${jsonOf(skill)})`;
 }
 
 function ofKind({ actor, outcome, tier, via, denied }: Search): Statement {
-  return sql`(${stored(actor)}::TEXT IS NULL OR actor = ${stored(actor)})
+  return sql`(${jsonOf(actor)}::TEXT IS NULL OR actor = ${jsonOf(actor)})
     AND (${outcome}::TEXT IS NULL OR outcome = ${outcome}
       OR ${outcome}::TEXT = 'unsuccessful' AND outcome NOT IN ('succeeded', 'denied', 'running'))
     AND (${tier}::TEXT IS NULL OR tier = ${tier}) AND (${via}::TEXT IS NULL OR via = ${via})
-    AND (${stored(denied)}::TEXT IS NULL OR strpos(denied, ${stored(denied)}) > 0)`;
+    AND (${jsonOf(denied)}::TEXT IS NULL OR strpos(denied, ${jsonOf(denied)}) > 0)`;
 }
 
 function inTime(search: Search): Statement {

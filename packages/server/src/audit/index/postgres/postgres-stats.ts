@@ -11,7 +11,7 @@ import {
   tallyOf,
 } from '../tally.ts';
 import type { Read } from './postgres-calls.ts';
-import { stored } from './stored-text.ts';
+import { jsonOf } from './stored-text.ts';
 
 /** Calls with one skill or time bucket, and the same duration or range of durations. */
 interface Group extends Record<string, unknown> {
@@ -41,7 +41,7 @@ export function postgresStats(
 ): (query: StatsQuery, now: number) => Promise<AuditStats> {
   return async (query, now) => {
     const { bucketMs } = query;
-    const skill = stored(query.skill ?? null);
+    const skill = jsonOf(query.skill ?? null);
     const [since, until] = [Math.ceil(query.since ?? -(2 ** 53)), Math.ceil(query.until ?? 2 ** 53)];
     const [blocks] = await read<{ count: number; low: number | null; high: number | null }>(
       sql`SELECT count(*) AS count, min(block) AS low, max(block) AS high FROM blocks WHERE last >= ${since} AND first < ${until}`,

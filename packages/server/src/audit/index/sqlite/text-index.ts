@@ -1,6 +1,6 @@
 import type { RecordedPayload } from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
-import { folded, textSequences } from '../log-index.ts';
+import { foldCase, textSequences } from '../log-index.ts';
 import type { IndexedText } from '../next-records.ts';
 
 /**
@@ -28,7 +28,7 @@ export function textIndex(index: Database) {
         for (const { row, text } of group
           .map(({ record, of, text }) => ({ row: rowOf(record, of), text }))
           .sort((a, b) => a.row - b.row))
-          insert.run(row, folded(text));
+          insert.run(row, foldCase(text));
       }
     },
     /** Tells whether a payload is indexed. */
@@ -66,9 +66,9 @@ export function textIndex(index: Database) {
  * ones are slow to look up; `undefined` for a text without trigrams.
  */
 export function trigramQuery(text: string, sample: readonly string[]): string | undefined {
-  const characters = [...folded(text)];
+  const characters = [...foldCase(text)];
   const trigrams = new Set(characters.slice(2).map((_, at) => characters.slice(at, at + 3).join('')));
-  const others = sample.map(folded);
+  const others = sample.map(foldCase);
   const rarest = [...trigrams]
     .map((trigram) => ({ trigram, texts: others.filter((other) => other.includes(trigram)).length }))
     .sort((a, b) => a.texts - b.texts)

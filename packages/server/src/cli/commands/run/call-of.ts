@@ -7,7 +7,7 @@ import type { ArchiveEntry } from '../../../wire/tar.ts';
 import { readJson, readTextOrBytes } from '../../command/read-input.ts';
 import type { Terminal } from '../../output/terminal.ts';
 import type { Call } from '../../ports/actions.ts';
-import { givenFiles, heldEntries } from './given-files.ts';
+import { fileArguments, loadEntries } from './file-arguments.ts';
 
 /** The flags of `ambit run`. */
 export interface RunFlags {
@@ -52,9 +52,9 @@ export async function callOf(
   if (flags.workspace !== undefined) call.workspace = flags.workspace;
   if (flags.save !== undefined) call.fileContents = true;
   if (flags.file === undefined) return { call };
-  const files = await givenFiles(terminal.cwd(), flags.file, bytesMax);
+  const files = await fileArguments(terminal.cwd(), flags.file, bytesMax);
   if (files.length > filesMax || sentBytes(call, files) > bytesMax) return { call, upload: files };
-  return { call: { ...call, input: { ...input, files: await heldEntries(files) } } };
+  return { call: { ...call, input: { ...input, files: await loadEntries(files) } } };
 }
 
 /** The size of the request for a call with these files, in base64, and a little more. */

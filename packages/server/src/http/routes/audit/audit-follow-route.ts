@@ -8,7 +8,7 @@ import { stream } from '../../route/answer.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import { type AccessFor, rightsOf } from '../../route/request-state.ts';
-import { type EventSource, eventText } from '../../stream/followed.ts';
+import { type EventSource, eventText } from '../../stream/follow-events.ts';
 import { LastEventId, NodePositionText } from '../../stream/last-event-id.ts';
 import { sendEvents } from '../../stream/send-events.ts';
 import { type Follower, nodeEvents } from './node-events.ts';

@@ -1,6 +1,6 @@
 import type { AuditEvent, NodeEvents, NodePosition, ReadNodeEvents } from '@ambit/core/audit';
 import { repeat } from '../../../repeat.ts';
-import { type EventSource, eventText } from '../../stream/followed.ts';
+import { type EventSource, eventText } from '../../stream/follow-events.ts';
 
 /** The events that a follower may see, and whether its key is still valid. */
 export interface Follower {

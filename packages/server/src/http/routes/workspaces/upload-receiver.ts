@@ -4,7 +4,7 @@ import { SkillError } from '@ambit/core';
 import { type FileContent, partBytes } from '@ambit/core/workspace';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { heldMemory } from '../../../jobs/held-memory.ts';
-import { spooled } from '../../../store/spool.ts';
+import { spool } from '../../../store/spool.ts';
 import { callSignal, whenClosed } from '../../connections/when-closed.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
 import { type AccessFor, rightsOf } from '../../route/request-state.ts';
@@ -41,7 +41,7 @@ export function uploadReceiver(
     const bytesMax = quotaBytes + beside;
     const announced = Number(request.headers['content-length'] ?? bytesMax);
     whenClosed(reply, uploads.hold(rightsOf(request).actor, Math.min(announced, bytesMax)));
-    const { content, close } = await spooled(arriving(bytes, signal), {
+    const { content, close } = await spool(arriving(bytes, signal), {
       folder: places.dataDir ?? tmpdir(),
       bytesMax,
       tooLarge,

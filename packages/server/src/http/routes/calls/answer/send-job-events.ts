@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Job } from '../../../../jobs/job.ts';
 import type { AppDeps } from '../../../route/app-deps.ts';
 import { rightsOf } from '../../../route/request-state.ts';
-import { type EventSource, eventBytes, eventText } from '../../../stream/followed.ts';
+import { type EventSource, eventBytes, eventText } from '../../../stream/follow-events.ts';
 import { sendEvents } from '../../../stream/send-events.ts';
 import { executionPath } from './execution-status.ts';
 

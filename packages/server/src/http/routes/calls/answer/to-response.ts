@@ -6,7 +6,7 @@ import type { JobResponse } from '../../../../jobs/job-response.ts';
 import { problem, problemMediaType } from '../../../problem/problem.ts';
 import { refusalOf } from '../../../problem/refusal.ts';
 import type { AppDeps } from '../../../route/app-deps.ts';
-import { eventBytes } from '../../../stream/followed.ts';
+import { eventBytes } from '../../../stream/follow-events.ts';
 
 /** The answer of a call, chain or batch, and how it ended. */
 export interface CallResult {

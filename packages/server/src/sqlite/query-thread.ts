@@ -47,7 +47,7 @@ export interface AskedThreadOptions {
   unanswered(why: 'ended' | 'closed', cause: unknown): Error;
 }
 
-export function askedThread<Asked extends Questions>({
+export function queryThread<Asked extends Questions>({
   program,
   start,
   port: newPort,

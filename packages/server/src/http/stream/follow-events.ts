@@ -26,7 +26,7 @@ const beginText = ': following\n\n';
  * All events of a source. Starts with a comment: headers are sent with the first bytes, and clients
  * wait for them.
  */
-export async function* followed(
+export async function* followEvents(
   { next, subscribe, holds }: EventSource,
   ended: AbortSignal,
 ): AsyncGenerator<string | Uint8Array> {

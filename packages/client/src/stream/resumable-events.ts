@@ -30,7 +30,7 @@ export interface ResumeOptions {
  * The events of a stream, each once and in order, over as many connections as needed. A response
  * without a body ends it.
  */
-export async function* resumed(
+export async function* resumableEvents(
   { open, isLast, isRepeatable }: Resumable,
   { retries, answerBytesMax, silenceMs, signal }: ResumeOptions,
 ): AsyncGenerator<StreamEvent> {

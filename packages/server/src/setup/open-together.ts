@@ -9,7 +9,7 @@ export interface OpenResources {
 }
 
 /** Opens several resources, all or none: if `open` fails, everything that it deferred is closed. */
-export async function openedTogether<T>(open: (opened: OpenResources) => Promise<T>): Promise<T> {
+export async function openTogether<T>(open: (opened: OpenResources) => Promise<T>): Promise<T> {
   const closers: (() => unknown)[] = [];
   const opened: OpenResources = {
     defer: (close) => void closers.push(close),

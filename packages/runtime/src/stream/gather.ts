@@ -4,7 +4,7 @@ import { turns } from './turns.ts';
 const partBytes = 256 * 1024;
 
 /** Joins all pieces in a new buffer. Yields to the event loop while it fills a large one. */
-export async function gathered(pieces: readonly Uint8Array[]): Promise<Uint8Array> {
+export async function gather(pieces: readonly Uint8Array[]): Promise<Uint8Array> {
   const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
   const yieldAfter = turns();
   let at = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type OpenResources, openedTogether } from './opened-together.ts';
+import { type OpenResources, openTogether } from './open-together.ts';
 
 const failing = (message: string) => async () => {
   throw new Error(message);
@@ -7,7 +7,7 @@ const failing = (message: string) => async () => {
 
 test('closes the opened resources in reverse order if opening fails, and rethrows the error', async () => {
   const closed: string[] = [];
-  const opening = openedTogether(async (opened) => {
+  const opening = openTogether(async (opened) => {
     opened.defer(() => closed.push('first'));
     opened.defer(async () => closed.push('second'));
     throw new Error('the third does not open');
@@ -18,7 +18,7 @@ test('closes the opened resources in reverse order if opening fails, and rethrow
 
 test('leaves everything open if opening succeeds, and closes it once', async () => {
   const closed: string[] = [];
-  const { opened, value } = await openedTogether(async (all: OpenResources) => {
+  const { opened, value } = await openTogether(async (all: OpenResources) => {
     all.defer(() => closed.push('first'));
     return { opened: all, value: all.add(7, (value) => closed.push(`second, ${value}`)) };
   });
@@ -30,14 +30,14 @@ test('leaves everything open if opening succeeds, and closes it once', async () 
 
 test('closes the rest if closing one fails, and reports every failure', async () => {
   const closed: string[] = [];
-  const opened = await openedTogether(async (all) => {
+  const opened = await openTogether(async (all) => {
     all.defer(() => closed.push('first'));
     all.defer(failing('no'));
     return all;
   });
   await expect(opened.close()).rejects.toThrow('no');
   expect(closed).toEqual(['first']);
-  const opening = openedTogether(async (all) => {
+  const opening = openTogether(async (all) => {
     all.defer(failing('one'));
     all.defer(failing('two'));
     throw new Error('it does not open');

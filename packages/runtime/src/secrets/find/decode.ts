@@ -2,7 +2,7 @@ import { type EscapeKind, escapeKinds } from './escapes.ts';
 import { editing, plainReading, type Reading } from './reading.ts';
 
 /** The text with escapes decoded. Stops before an unfinished escape, unless the text ends there. */
-export function unescaped(text: Buffer, isEnd: boolean, kinds: readonly EscapeKind[] = escapeKinds): Reading {
+export function decode(text: Buffer, isEnd: boolean, kinds: readonly EscapeKind[] = escapeKinds): Reading {
   const first = Math.min(...kinds.map(({ begin }) => placeOf(text, begin)));
   if (first >= text.length) return plainReading(text);
   const beginning = new Array<EscapeKind | undefined>(256).fill(undefined);

@@ -29,7 +29,7 @@ export async function folderEntries(cwd: string, folder: string, at: string): Pr
  * Throws `USAGE_INVALID` if a file cannot be read, a target is not a workspace path, two targets are equal, or a folder contains
  * a link that leads out of it. Other links are passed on as links.
  */
-export async function givenFiles(
+export async function fileArguments(
   cwd: string,
   args: readonly string[],
   bytesMax: number,
@@ -49,7 +49,7 @@ export async function givenFiles(
 }
 
 /** The entries with the contents of the files in memory, as a request has them. */
-export async function heldEntries(entries: readonly ArchiveEntry[]): Promise<WorkspaceEntry[]> {
+export async function loadEntries(entries: readonly ArchiveEntry[]): Promise<WorkspaceEntry[]> {
   const held: WorkspaceEntry[] = [];
   for (const entry of entries) {
     if (!('parts' in entry)) held.push(entry);

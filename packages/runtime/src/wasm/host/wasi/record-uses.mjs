@@ -14,7 +14,7 @@ const descriptorAt = new Map([['path_symlink', 2]]);
  * @param {OpenFiles} open
  * @param {Record<string, (...args: any[]) => number>} functions
  */
-export function notedUses({ uses, workspace }, open, functions) {
+export function recordUses({ uses, workspace }, open, functions) {
   if (uses === undefined) return functions;
   return Object.fromEntries(
     Object.entries(functions).map(([name, run]) => {

@@ -18,7 +18,7 @@ export interface KnownNeed extends Need, Evidence {
  * Joins items into the fewest that allow the same and nothing more: repeated and contained paths, rules for one host, and
  * secrets with one name. A broad item absorbs nothing, so that it can be left out.
  */
-export function joined(needs: readonly KnownNeed[]): KnownNeed[] {
+export function joinNeeds(needs: readonly KnownNeed[]): KnownNeed[] {
   const merged: KnownNeed[] = [];
   for (const need of needs) {
     const at = merged.findIndex((each) => isAlike(each, need) && union(each, need) !== undefined);

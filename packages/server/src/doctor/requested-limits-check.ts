@@ -5,7 +5,7 @@ import { limitWarnings } from '../config/skill-warnings.ts';
 import { policyOf } from '../setup/skill-service.ts';
 
 /** The limits that skills ask for and do not get; no check if there are none. */
-export function askedLimitsCheck(config: Config, skills: readonly Skill[]): DoctorCheck[] {
+export function requestedLimitsCheck(config: Config, skills: readonly Skill[]): DoctorCheck[] {
   const warnings = limitWarnings(policyOf(config), skills);
   if (warnings.length === 0) return [];
   return [
