@@ -87,7 +87,7 @@ export const SECRETS: Secret[] = [
 export class Match {
   secret: Secret = EMAIL_ADDRESS;
   start: usize = 0;
-  /** Where the search continues; the secret's end if there is one. */
+  /** The position where the search continues; the secret's end if there is one. */
   end: usize = 0;
   /**
    * The password of the last URL. It is masked only when the search reaches it, because the user

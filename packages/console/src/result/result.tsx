@@ -59,7 +59,7 @@ function Output({ outcome }: { outcome: Outcome }) {
   return <Block text={JSON.stringify(output, null, 2) ?? 'null'} label="Output" />;
 }
 
-/** The files that the workspace of a call does not have. */
+/** The changes that the workspace of a call did not store. */
 function Stored({ workspace }: { workspace: NonNullable<ExecuteAnswer['workspace']> }) {
   if (!workspace.stored)
     return (

@@ -71,7 +71,7 @@ export interface CallFinished {
   connections?: readonly EgressConnection[];
   /** The host functions that it called. Absent: none. */
   hostCalls?: HostCalls;
-  /** The number of redacted secrets in its input, its writes and its output. Absent: none. */
+  /** The number of redactions in what it received, wrote and returned. Absent: none. */
   redactions?: number;
   /** Programs that it may have lacked: its scripts name them, this machine has them. Absent: none. */
   missingPrograms?: readonly string[];
@@ -238,7 +238,7 @@ export interface Confirmation {
 interface Decision {
   time: number;
   actor: Actor;
-  /** The code or step that confirmed it; absent: a key needs no confirmation. */
+  /** The code that confirmed it; absent: a key needs no confirmation. */
   confirmation?: Confirmation;
 }
 

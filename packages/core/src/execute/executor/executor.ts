@@ -55,7 +55,7 @@ export interface RunResult {
   connections?: readonly EgressConnection[];
   /** The host functions that it called. Absent: none. */
   hostCalls?: HostCalls;
-  /** The number of redacted secrets in what the run received, wrote and returned. Absent: none. */
+  /** The number of redactions in what the run received, wrote and returned. Absent: none. */
   redactions?: number;
   /** Programs that its scripts name or tried to start, that this machine has and the grant lacks. Absent: none. */
   missingPrograms?: readonly string[];

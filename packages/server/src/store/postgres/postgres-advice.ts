@@ -73,7 +73,7 @@ export function postgresAdvice(error: unknown): string {
   return message;
 }
 
-/** Says why a database that only reads cannot be used. */
+/** The reason why a database that only reads cannot be used. */
 export const readOnlyAdvice =
   'it is read-only, as a replica is after a failover; point store.postgres.url at the primary';
 
