@@ -129,7 +129,7 @@ function TryForm({ skill, earlier }: { skill: SkillDetail; earlier: EarlierInput
 }
 
 /** The fields of a run that takes no JSON. */
-function TextFields({ script, earlier }: { script: string | undefined; earlier: Earlier }) {
+function TextFields({ script, earlier }: { script: string | undefined; earlier: EarlierInput }) {
   return (
     <>
       {script !== undefined && (
