@@ -137,6 +137,14 @@ test('exits with 3 if nothing could be imported, and with 2 if the source does n
   expect(await runAmbit('import wrekit x', { cwd })).toMatchObject({ exitCode: 2 });
 });
 
+test('refuses a folder whose name gives no namespace, and names the option for one', async () => {
+  expect(await runAmbit('import folder /', { cwd: await folder() })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'ambit: SOURCE_UNSUPPORTED: no namespace can be made from "/"; choose one with --namespace\n',
+  });
+});
+
 test('fetches a URL only from a host that the configuration allows', async () => {
   const cwd = await folder();
   const { origin } = await localServer((_, response) => response.end(JSON.stringify(document)));

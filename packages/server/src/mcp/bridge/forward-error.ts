@@ -1,4 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
+import { CodedError } from '@ambit/core/outcome';
 
 /** A daemon, and the key for it. */
 export interface DaemonAccess {
@@ -11,15 +12,9 @@ export interface DaemonAccess {
 /** Finds the running daemon; `undefined` if none runs. */
 export type FindDaemon = () => Promise<DaemonAccess | undefined>;
 
-/** Tells an agent and its user why a message could not be forwarded; `data.code` is for programs. */
-export class ForwardError extends Error {
+/** Tells an agent and its user why a message could not be forwarded. */
+export class ForwardError extends CodedError<string> {
   override readonly name = 'ForwardError';
-  readonly data: { code: string };
-
-  private constructor(code: string, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.data = { code };
-  }
 
   /** Nothing was sent. */
   static stopped(): ForwardError {
@@ -34,14 +29,14 @@ export class ForwardError extends Error {
     return new ForwardError(
       'DAEMON_UNREACHABLE',
       'the daemon disconnected before it answered, so the call may have run; check its record with "ambit audit" before you call again',
-      cause,
+      { cause },
     );
   }
 
   /** The daemon or its key could not be determined. */
   static unfound(cause: unknown): ForwardError {
     const { code, message } = cause as { code?: unknown; message?: unknown };
-    return new ForwardError(typeof code === 'string' ? code : 'INTERNAL', String(message), cause);
+    return new ForwardError(typeof code === 'string' ? code : 'INTERNAL', String(message), { cause });
   }
 
   static refused(status: number, { code, detail }: { code?: unknown; detail?: unknown }): ForwardError {

@@ -127,6 +127,6 @@ async function refuseAtDaemon(find: FindDaemon, large: LargeMessage): Promise<Pr
 }
 
 function faultOf(error: unknown): ProtocolFault {
-  const { message, data } = error instanceof ForwardError ? error : ForwardError.brokenOff(error);
-  return { code: ProtocolErrorCode.InternalError, message, data };
+  const { message, code } = error instanceof ForwardError ? error : ForwardError.brokenOff(error);
+  return { code: ProtocolErrorCode.InternalError, message, data: { code } };
 }
