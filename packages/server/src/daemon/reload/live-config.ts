@@ -64,26 +64,9 @@ export interface LiveConfig extends Pick<Reloader, 'reload' | 'last' | 'settled'
 
 /** Starts with `options.config`. */
 export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig> {
-  const { logger, recorder, machine, environment } = options;
+  const { logger, recorder, environment } = options;
   await forgetReloadReport(options.config.dataDir);
-  const activate = (
-    config: Config,
-    shared: Omit<ConfigIndependentParts, 'decisions'>,
-    before?: SkillService | ReusableParts,
-    valuesBefore: readonly ConfigEntry[] = [],
-  ): ActiveConfig => {
-    const service = openSkillService(config, { ...shared, decisions: options.decisions.current }, before);
-    const { catalog } = service.deps;
-    const composing = prompts({
-      config,
-      catalog,
-      contextRoots: config.contextRoots,
-      sandbox: async () => machine.process,
-    });
-    const values = options.valuesOf(config)?.filter(({ key }) => !key.startsWith('installed.'));
-    return { config, service, prompts: composing, values: values ?? valuesBefore };
-  };
-  let current = activate(options.config, options, options.reused);
+  let current = activated(options, options.config, { service: options.reused, values: [] });
 
   const prewarm = (): void => {
     // Meanwhile each call starts its own program.
@@ -106,7 +89,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
   const apply = async (config: Config, changed: readonly string[]): Promise<string> => {
     const policy = policyOf(config);
     const applyPrepared = await options.prepare(config);
-    const next = activate(config, options, current.service, current.values);
+    const next = activated(options, config, current);
     // Read the skills now, so that the first call does not wait for that.
     const found = await foundSkills(next.service.deps.catalog);
     if (changed.length > 0) {
@@ -135,37 +118,13 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     return policy.digest;
   };
 
-  const onReport = async (report: ReloadReport, cause?: unknown): Promise<void> => {
-    const { outcome, issues, changed } = report;
-    if (outcome === 'refused') {
-      logger.error({ issues, err: cause }, 'refused the configuration; the previous one remains in force');
-      const event = {
-        kind: 'config.refused' as const,
-        time: Date.now(),
-        message: issues.join('\n').slice(0, 4000),
-      };
-      await recorder.log
-        .append(event)
-        .catch((err: unknown) =>
-          logger.error({ err }, 'cannot record the refused configuration in the audit log'),
-        );
-    } else
-      logger.info(
-        { outcome, changed },
-        outcome === 'unchanged' ? 'the configuration is unchanged' : 'reloaded the configuration',
-      );
-    await writeReloadReport(current.config.dataDir, report).catch((err: unknown) =>
-      logger.error({ err }, 'cannot write the reload report'),
-    );
-  };
-
   const reloading = reloader({
     load: options.load,
     config: options.config,
     policyDigest: policyOf(options.config).digest,
     now: Date.now,
     apply,
-    onReport,
+    onReport: (report, cause) => reportReload(options, report, cause),
   });
   return {
     ...reloading,
@@ -186,4 +145,50 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
       await current.service.close();
     },
   };
+}
+
+/** Builds everything from `config`. Parts of the configuration before it are reused. */
+function activated(
+  { decisions, valuesOf, ...shared }: LiveConfigOptions,
+  config: Config,
+  before: Pick<ActiveConfig, 'values'> & { service: ReusableParts },
+): ActiveConfig {
+  const service = openSkillService(config, { ...shared, decisions: decisions.current }, before.service);
+  const composing = prompts({
+    config,
+    catalog: service.deps.catalog,
+    contextRoots: config.contextRoots,
+    sandbox: async () => shared.machine.process,
+  });
+  const values = valuesOf(config)?.filter(({ key }) => !key.startsWith('installed.'));
+  return { config, service, prompts: composing, values: values ?? before.values };
+}
+
+/** Logs a reload, records a refused configuration, and writes the report. Does not reject. */
+async function reportReload(
+  { logger, recorder, config: { dataDir } }: Pick<LiveConfigOptions, 'logger' | 'recorder' | 'config'>,
+  report: ReloadReport,
+  cause: unknown,
+): Promise<void> {
+  const { outcome, issues, changed } = report;
+  if (outcome === 'refused') {
+    logger.error({ issues, err: cause }, 'refused the configuration; the previous one remains in force');
+    const event = {
+      kind: 'config.refused' as const,
+      time: Date.now(),
+      message: issues.join('\n').slice(0, 4000),
+    };
+    await recorder.log
+      .append(event)
+      .catch((err: unknown) =>
+        logger.error({ err }, 'cannot record the refused configuration in the audit log'),
+      );
+  } else
+    logger.info(
+      { outcome, changed },
+      outcome === 'unchanged' ? 'the configuration is unchanged' : 'reloaded the configuration',
+    );
+  await writeReloadReport(dataDir, report).catch((err: unknown) =>
+    logger.error({ err }, 'cannot write the reload report'),
+  );
 }
