@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { join } from 'node:path';
 import { ownAnnouncement } from '@ambit/client/node';
 import type { Workspaces } from '@ambit/core/workspace';
 import type { Environment } from '@ambit/runtime';
@@ -10,11 +8,9 @@ import type { OpenAuditLog } from '../audit/open-audit-log.ts';
 import { type KeyRing, keyRing } from '../auth/key-ring.ts';
 import { programActor } from '../auth/reserved-actors.ts';
 import type { RunningDaemon } from '../cli/ports/actions.ts';
-import type { ClusterLock, ClusterLockOptions } from '../cluster/catalog/cluster-lock.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
-import type { ClusterPolicy, ClusterPolicyOptions } from '../cluster/policy/cluster-policy.ts';
 import type { Config } from '../config/config.ts';
-import { foundSkills } from '../config/skill-warnings.ts';
+import { type FoundSkills, foundSkills } from '../config/skill-warnings.ts';
 import { isConsoleActor } from '../console/console-sessions.ts';
 import { canEnd, hasUnrecordedEnd } from '../installs/decisions.ts';
 import { installer, type LocalInstalls } from '../installs/installer.ts';
@@ -27,12 +23,13 @@ import { probeMachine, sandboxStates } from '../setup/machine.ts';
 import { type OpenResources, openTogether } from '../setup/open-together.ts';
 import { settledSoon } from '../setup/recorder/open-records.ts';
 import { skillCacheOf } from '../setup/skill-cache.ts';
-import { preloadExecutors, preloadSkills } from '../setup/skill-service.ts';
+import { type PreloadedSkills, preloadExecutors, preloadSkills } from '../setup/skill-service.ts';
 import { storedWorkspaces, workspacesBy } from '../setup/stored-workspaces.ts';
 import { watchCatalog } from '../setup/watch-catalog.ts';
 import { sharedRates } from '../store/keys/shared-rates.ts';
 import type { Store } from '../store/store.ts';
 import { endUnused } from '../threads/start-thread.ts';
+import { answerPeers, clusterOf, sharedState } from './daemon-cluster.ts';
 import { type DaemonTransports, daemonTransports } from './daemon-transports.ts';
 import { drain, type OpenCalls, openCalls } from './drain.ts';
 import { listen } from './listen.ts';
@@ -76,10 +73,105 @@ interface Start {
 
 /** Opens everything in this order. A stop, or a start that fails half way, closes it in reverse order. */
 async function start(held: OpenResources, given: Start): Promise<RunningDaemon> {
-  const { config, version } = given;
+  const { config, environment } = given;
   const [draining, shutdown] = [new AbortController(), new AbortController()];
   let stopReason = 'start failed';
 
+  const opened = await openData(held, given);
+  const { lock, logger, store, observation, machine, executing, preloaded, log } = opened;
+  // A copy of a node's data directory is refused here, before it records or sends anything.
+  const node = await clusterOf({ ...given, log, logger, observation });
+  held.defer(() => node?.close());
+  if (node !== undefined) log.shipping?.begin(node.lease);
+  // What is recorded until the end is sent under the lease.
+  held.defer(() => log.shipping?.end());
+  const recording = await startRecording({ ...given, log, observation, logger });
+  held.defer(() => recording.stop(stopReason));
+
+  const shared = node && (await sharedState(node, { ...opened, live: () => live }));
+  const { cluster, decisions } = shared ?? { cluster: undefined, decisions: opened.decisions };
+  const tls = await readTls(config.listen.tls, environment);
+  const live = await openConfiguration(
+    {
+      ...given,
+      ...opened,
+      reused: { parts: { ...executing, catalog: preloaded.catalog } },
+      recording,
+      decisions,
+      requireLease: cluster?.requireLease,
+      installedCalls: installedCalls(),
+      async load() {
+        const read = await given.load();
+        return shared?.policy.over(read) ?? read;
+      },
+    },
+    () => transports.app.server,
+  );
+  held.defer(() => live.close());
+  held.defer(() => settledSoon(recording.records));
+  const workspaces = openWorkspaces({ live, store, recording, logger, cluster }, shutdown.signal);
+  observation.read(() => live.current().service, { log, workspaces, store });
+  const pruning = pruneRegularly({ log, recording, live, logger }, shutdown.signal);
+  held.defer(() => pruning);
+
+  const installs = installer({
+    config: () => live.current().config,
+    store,
+    append: recording.recorder.log.append,
+    apply: live.refreshInstalled,
+    now: Date.now,
+    shared: shared?.lock,
+  });
+  await shared?.start();
+  const transports = await daemonTransports({
+    ...given,
+    ...opened,
+    installs,
+    live,
+    workspaces,
+    cluster,
+    tls,
+    draining: draining.signal,
+    shutdown: shutdown.signal,
+  });
+  // Store the responses of calls without a waiting connection before the log is closed.
+  held.defer(() => settledSoon(transports));
+  held.defer(() => transports.app.close());
+  held.defer(() => transports.closeMcp());
+  held.defer(() => shutdown.abort(new Error('the daemon is shutting down')));
+
+  const calls = openCalls(transports.app);
+  const skills = await logWarnings(live, { ...opened, environment });
+  if (cluster !== undefined)
+    held.defer(await answerPeers(cluster, { app: transports.app, calls, shutdown: shutdown.signal }));
+  const url = await listen(transports.app, config);
+  await lock.announce(await ownAnnouncement(url));
+  held.defer(notifySystemd({ environment, answered: () => answered(config, opened), logger }));
+  held.defer(releaseStartMemory(() => calls.count() > 0));
+  held.defer(watchForChanges({ ...opened, config, live, decisions, installs }));
+  if (shared !== undefined) held.defer(shared.watch());
+  held.defer(startLater(transports, { live, recording, logger }));
+
+  const files = dataFiles(config);
+  return {
+    url,
+    ...skills,
+    sandboxes: sandboxStates(machine),
+    keyFile: files.key,
+    auditFile: files.audit,
+    reload: live.reload,
+    async close(cancelNow) {
+      stopReason = 'stopped by a signal';
+      draining.abort();
+      await drainCalls({ calls, recording, transports, live, logger }, cancelNow);
+      await held.close();
+    },
+  };
+}
+
+/** Opens the data directory with its log, and begins meanwhile with everything that does not wait for the log. */
+async function openData(held: OpenResources, given: Start) {
+  const { config, version } = given;
   await prepareDataDir(config);
   const lock = held.add(await lockDataDir(config.dataDir), (taken) => taken.release());
   const logger = pino({ level: config.logLevel }, logDestination(2));
@@ -87,8 +179,7 @@ async function start(held: OpenResources, given: Start): Promise<RunningDaemon> 
   // Start its thread meanwhile. Operations report an error again.
   void openedStore.run('probe').catch(() => undefined);
   // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.
-  let shared: ClusterLock | undefined;
-  const decisions = liveDecisions(openedStore, async () => shared?.isComplete() ?? true);
+  const decisions = liveDecisions(openedStore);
   // Without installed skills, the start does not wait for the store.
   if (Object.keys(config.installed).length > 0) await decisions.read();
   const { key: firstKey } = await usableKey(config);
@@ -109,190 +200,20 @@ async function start(held: OpenResources, given: Start): Promise<RunningDaemon> 
   const executing = preloadExecutors(config, { ...given, machine, store, lasts: true });
   held.defer(() => executing.executors.part.close());
 
-  const log = await opening;
-  // A copy of a node's data directory is refused here, before it records or sends anything.
-  const node = await clusterOf({ ...given, log, logger, observation });
-  held.defer(() => node?.close());
-  if (node !== undefined) log.shipping?.begin(node.lease);
-  // Records that are written until the end are sent under the lease.
-  held.defer(() => log.shipping?.end());
-  const recording = await startRecording({ ...given, log, observation, logger });
-  held.defer(() => recording.stop(stopReason));
-
-  shared = await clusterLockOf(node, {
-    store,
+  return {
+    lock,
     logger,
-    config: () => live.current().config,
-    apply: () => live.refreshInstalled(),
-  });
-  const policy = await clusterPolicyOf(node, {
+    openedStore,
     store,
-    logger,
-    config: () => live.current().config,
-    change: (next) => live.change(next),
-  });
-  const requireLease = (isNew?: boolean): void => {
-    node?.requireLease(isNew);
-    shared?.requireFresh();
-    policy?.requireApplied();
-  };
-  const cluster = node && { ...node, requireLease, requirePolicy: () => policy?.requireApplied() };
-  const tls = await readTls(config.listen.tls, given.environment);
-  const reused = { parts: { ...executing, catalog: preloaded.catalog } };
-  const parts = {
-    reused,
-    machine,
-    store,
-    observation,
-    recording,
-    logger,
     decisions,
     skillCache,
-    requireLease: cluster?.requireLease,
-  };
-  const load = async (): Promise<Config> => {
-    const read = await given.load();
-    return policy?.over(read) ?? read;
-  };
-  const live = await openConfiguration(
-    { ...given, ...parts, load, installedCalls: installedCalls() },
-    () => transports.app.server,
-  );
-  held.defer(() => live.close());
-  held.defer(() => settledSoon(recording.records));
-  const workspaces = openWorkspaces({ live, store, recording, logger, cluster }, shutdown.signal);
-  observation.read(() => live.current().service, { log, workspaces, store });
-  const pruning = pruneRegularly({ log, recording, live, logger }, shutdown.signal);
-  held.defer(() => pruning);
-
-  const installs = installer({
-    config: () => live.current().config,
-    store,
-    append: recording.recorder.log.append,
-    apply: live.refreshInstalled,
-    now: Date.now,
-    shared,
-  });
-  await shared?.start();
-  await policy?.start();
-  const transports = await daemonTransports({
-    installs,
-    config,
-    live,
+    preloaded,
     keys,
-    log,
-    store,
-    workspaces,
-    cluster,
-    machine,
     observation,
-    tls,
-    logger,
-    version,
-    draining: draining.signal,
-    shutdown: shutdown.signal,
-  });
-  // Store the responses of calls without a waiting connection before the log is closed.
-  held.defer(() => settledSoon(transports));
-  held.defer(() => transports.app.close());
-  held.defer(() => transports.closeMcp());
-  held.defer(() => shutdown.abort(new Error('the daemon is shutting down')));
-
-  const calls = openCalls(transports.app);
-  const { service } = live.current();
-  const skills = await (service.parts.catalog === preloaded.catalog
-    ? preloaded.found
-    : foundSkills(service.deps.catalog));
-  await logSkillWarnings(live.current().config, skills, logger);
-  await logShortSecrets(live.current().config, given.environment, logger);
-  if (cluster !== undefined) {
-    const peers = await cluster.listen((request, response) => transports.app.routing(request, response));
-    held.defer(peers.stop);
-    const end = async (): Promise<void> => {
-      // The calls that end with the lease are still answered. Streams of events would continue.
-      await drain({ settled: calls.settled, maxMs: endAnswersMs, cancelNow: shutdown.signal });
-      transports.app.server.closeAllConnections();
-    };
-    cluster.ended.addEventListener('abort', () => void end(), { once: true });
-  }
-  const url = await listen(transports.app, config);
-  await lock.announce(await ownAnnouncement(url));
-  // If a database does not answer, a restart of the daemon does not help.
-  const isLocal = config.store.postgres === null;
-  const answered = (): Promise<unknown> =>
-    Promise.allSettled([log.requireWritable(), ...(isLocal ? [openedStore.run('probe')] : [])]);
-  held.defer(notifySystemd({ environment: given.environment, answered, logger }));
-  held.defer(releaseStartMemory(() => calls.count() > 0));
-  held.defer(watchForChanges({ config, live, keys, decisions, installs, logger }));
-  if (shared !== undefined) held.defer(shared.watch());
-  if (policy !== undefined) held.defer(policy.watch());
-  // Only make later requests faster. A load balancer waits for the first check.
-  held.defer(
-    startAfter(transports.checked, () => {
-      // The store's thread, if the store is in PostgreSQL.
-      void endUnused();
-      startIndexing(recording, logger);
-      live.prewarm();
-      return watchSkills(live);
-    }),
-  );
-
-  const files = dataFiles(config);
-  return {
-    url,
-    ...skills,
-    sandboxes: sandboxStates(machine),
-    keyFile: files.key,
-    auditFile: files.audit,
-    reload: live.reload,
-    async close(cancelNow) {
-      stopReason = 'stopped by a signal';
-      draining.abort();
-      await drainCalls({ calls, recording, transports, live, logger }, cancelNow);
-      await held.close();
-    },
+    machine,
+    executing,
+    log: await opening,
   };
-}
-
-/** The time in which a node that was retired answers the calls that it has canceled. */
-const endAnswersMs = 1000;
-
-/** The daemon as a node; `undefined` if it is in no cluster. Only nodes load the code for it. */
-async function clusterOf({
-  observation,
-  log,
-  ...options
-}: Start & { log: OpenAuditLog; logger: Logger; observation: Observation }): Promise<Cluster | undefined> {
-  const { cluster, dataDir } = options.config;
-  if (cluster === null && !existsSync(join(dataDir, 'cluster'))) return undefined;
-  const { openCluster } = await import('../cluster/open-cluster.ts');
-  const { onRenewal, measured } = observation.cluster();
-  const opened = await openCluster({
-    ...options,
-    onRenewal,
-    logDifference: (stored) => log.shipping?.differenceFrom(stored)?.text,
-  });
-  return opened && measured(opened);
-}
-
-/** The lock file of the cluster at a node. */
-async function clusterLockOf(
-  node: Cluster | undefined,
-  options: Omit<ClusterLockOptions, 'node'>,
-): Promise<ClusterLock | undefined> {
-  if (node === undefined) return undefined;
-  const { clusterLock } = await import('../cluster/catalog/cluster-lock.ts');
-  return clusterLock({ ...options, node: node.identity.id });
-}
-
-/** The policy of the cluster at a node. */
-async function clusterPolicyOf(
-  node: Cluster | undefined,
-  options: Omit<ClusterPolicyOptions, 'identity'>,
-): Promise<ClusterPolicy | undefined> {
-  if (node === undefined) return undefined;
-  const { clusterPolicy } = await import('../cluster/policy/cluster-policy.ts');
-  return clusterPolicy({ ...options, identity: node.identity });
 }
 
 async function openKeys(
@@ -326,6 +247,33 @@ interface ConfigurationParts
     > {
   observation: Observation;
   recording: Recording;
+}
+
+/** Logs problems of the skills and of the configuration. Resolves to the skills. */
+async function logWarnings(
+  live: LiveConfig,
+  {
+    preloaded,
+    environment,
+    logger,
+  }: { preloaded: PreloadedSkills; environment: Environment; logger: Logger },
+): Promise<FoundSkills> {
+  const { service } = live.current();
+  const skills = await (service.parts.catalog === preloaded.catalog
+    ? preloaded.found
+    : foundSkills(service.deps.catalog));
+  await logSkillWarnings(live.current().config, skills, logger);
+  await logShortSecrets(live.current().config, environment, logger);
+  return skills;
+}
+
+/** Settles when the log and the store have answered. If a database does not answer, a restart of the daemon does not help. */
+function answered(
+  { store: { postgres } }: Config,
+  { log, openedStore }: { log: OpenAuditLog; openedStore: Store },
+): Promise<unknown> {
+  const isLocal = postgres === null;
+  return Promise.allSettled([log.requireWritable(), ...(isLocal ? [openedStore.run('probe')] : [])]);
 }
 
 /** The configuration in force. A reload also renews the log level and the certificate of `server`. */
@@ -372,6 +320,17 @@ function openWorkspaces(
   });
   // A session of the console is a person with the first key. Workspaces of the session itself would be lost with it.
   return workspacesBy(stored, (actor) => (isConsoleActor(actor) ? programActor.firstKey : actor));
+}
+
+/** Starts what only makes later requests faster, after the first check: a load balancer waits for that. */
+function startLater({ checked }: DaemonTransports, { live, recording, logger }: Running): () => void {
+  return startAfter(checked, () => {
+    // The store's thread, if the store is in PostgreSQL.
+    void endUnused();
+    startIndexing(recording, logger);
+    live.prewarm();
+    return watchSkills(live);
+  });
 }
 
 /** Calls `start` once `first` is settled. Returns a function that stops what it started, or prevents it. */

@@ -21,7 +21,8 @@ test('a replaced approval lasts until this node has the lock file with the next 
   const store = openSqliteStore(join(await temporaryFolder(), 'store.db'));
   onTestFinished(() => store.close());
   let hasLock = true;
-  const decisions = liveDecisions(store, async () => hasLock);
+  const decisions = liveDecisions(store);
+  const read = () => decisions.read(async () => hasLock);
   const approved = (): string[] => {
     const current = decisions.current();
     return current instanceof Error ? [current.message] : [...current.approvals.keys()];
@@ -30,7 +31,7 @@ test('a replaced approval lasts until this node has the lock file with the next 
     storedApproval('a', 'first', approval),
     storedApproval('b', 'first', approval),
   ]);
-  expect([await decisions.read(), approved()]).toEqual([true, ['a first', 'b first']]);
+  expect([await read(), approved()]).toEqual([true, ['a first', 'b first']]);
 
   hasLock = false;
   await store.run('approve', [storedApproval('a', 'second', approval)]);
@@ -38,18 +39,18 @@ test('a replaced approval lasts until this node has the lock file with the next 
     { id: 'a', keep: 'second' },
     { id: 'b', keep: null },
   ]);
-  expect([await decisions.read(), approved()]).toEqual([true, ['a first', 'a second']]);
-  expect([await decisions.read(), approved()]).toEqual([false, ['a first', 'a second']]);
+  expect([await read(), approved()]).toEqual([true, ['a first', 'a second']]);
+  expect([await read(), approved()]).toEqual([false, ['a first', 'a second']]);
 
   hasLock = true;
-  expect([await decisions.read(), approved()]).toEqual([true, ['a second']]);
-  expect([await decisions.read(), approved()]).toEqual([false, ['a second']]);
+  expect([await read(), approved()]).toEqual([true, ['a second']]);
+  expect([await read(), approved()]).toEqual([false, ['a second']]);
 });
 
 test('an approval with an end lasts until then, also while the store cannot be read, and then is among the expired ones', async () => {
   const store = openSqliteStore(join(await temporaryFolder(), 'store.db'));
   let now = Date.parse('2026-06-01T00:00:00.000Z');
-  const decisions = liveDecisions(store, undefined, () => now);
+  const decisions = liveDecisions(store, () => now);
   const keys = (): unknown => {
     const current = decisions.current();
     return current instanceof Error ? current : [[...current.approvals.keys()], [...current.expired.keys()]];

@@ -5,25 +5,22 @@ import type { Store } from '../store/store.ts';
 export interface LiveDecisions {
   /** The reason why they are unknown, until they have been read for the first time. */
   current(): Decisions | Error;
-  /** Reads them again if they have changed. Resolves to whether they have. Does not reject: the last ones stay. */
-  read(): Promise<boolean>;
+  /**
+   * Reads them again if they have changed. Resolves to whether they have. Does not reject: the last ones stay. While `hasLock`
+   * says that this node does not have the cluster's lock file yet, a version whose approval was replaced by the one of a later
+   * version stays approved: it is still the one in force.
+   */
+  read(hasLock?: () => Promise<boolean>): Promise<boolean>;
 }
 
-/**
- * Nothing is decided until `read`. While `hasLock` says that this node does not have the cluster's lock file yet, a version whose
- * approval was replaced by the one of a later version stays approved: it is still the one in force.
- */
-export function liveDecisions(
-  store: Pick<Store, 'run'>,
-  hasLock: () => Promise<boolean> = () => Promise.resolve(true),
-  now: () => number = Date.now,
-): LiveDecisions {
+/** Nothing is decided until `read`. */
+export function liveDecisions(store: Pick<Store, 'run'>, now: () => number = Date.now): LiveDecisions {
   let current: Decisions | Error = noDecisions;
   let isRead = false;
   let isFinal = true;
   return {
     current: () => current,
-    async read() {
+    async read(hasLock = () => Promise.resolve(true)) {
       // Also while the store cannot be read.
       const before = current;
       if (!(current instanceof Error)) current = withoutExpired(current, now());
