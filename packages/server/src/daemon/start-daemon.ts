@@ -323,7 +323,7 @@ function openWorkspaces(
 }
 
 /** Starts what only makes later requests faster, after the first check: a load balancer waits for that. */
-function startLater({ checked }: DaemonTransports, { live, recording, logger }: Running): () => void {
+function startLater({ checked }: DaemonTransports, { live, recording, logger }: RunningParts): () => void {
   return startAfter(checked, () => {
     // The store's thread, if the store is in PostgreSQL.
     void endUnused();
