@@ -29,23 +29,30 @@ export async function fileLayer(sources: ConfigSources, schema: SettingsSchema):
   const { flags, env, cwd, home } = sources;
   const isFlag = flags.config !== undefined;
   const [named, by] = isFlag ? [flags.config, '--config'] : [env['AMBIT_CONFIG'], 'AMBIT_CONFIG'];
-  const none = { path: undefined, folder: cwd, layer: defaultLayer(schema), isNamed: Boolean(named) };
+  const isNamed = Boolean(named);
+  const without = (issues: string[]): FileLayer => ({
+    path: undefined,
+    folder: cwd,
+    layer: defaultLayer(schema),
+    issues,
+    isNamed,
+  });
   // An unset shell variable leaves `--config ''`. Do not use the file of this folder instead.
-  if (named === '' && isFlag) return { ...none, issues: [`${by} is empty: write a path`] };
+  if (named === '' && isFlag) return without([`${by} is empty: write a path`]);
   const path = named ? resolve(cwd, withHome(named, home)) : await findConfig(sources);
-  if (path === undefined) return { ...none, issues: [] };
+  if (path === undefined) return without([]);
   try {
     const bytes = await (named ? readOrdinaryFile(path) : readTrusted(path, sources));
     const folder = dirname(path);
-    // To make a schema takes several milliseconds.
+    // Building a schema takes several milliseconds.
     const ofFolder = folder === cwd ? schema : settingsSchema(folder, home);
-    return { path, folder, isNamed: none.isNamed, ...parseConfigFile(bytes, path, ofFolder) };
+    return { path, folder, isNamed, ...parseConfigFile(bytes, path, ofFolder) };
   } catch (error) {
     if (error instanceof UntrustedError) throw error;
     // A found file that has been removed since then is ignored.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      return { ...none, issues: named ? [`${by}: the file ${path} does not exist`] : [] };
-    return { ...none, issues: [`${path}: cannot be read: ${(error as Error).message}`] };
+      return without(named ? [`${by}: the file ${path} does not exist`] : []);
+    return without([`${path}: cannot be read: ${(error as Error).message}`]);
   }
 }
 
