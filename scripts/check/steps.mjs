@@ -18,6 +18,12 @@ const checkSteps = [
   { name: 'types', group: 'types', args: ['scripts/check/types.mjs'] },
   { name: 'imports', group: 'imports', args: ['scripts/check/imports.mjs'] },
   { name: 'unused', group: 'unused', args: ['node_modules/knip/bin/knip.js', '--no-config-hints'] },
+  // Exports that no product code uses. Knip ignores tests then, and what is marked `@internal`.
+  {
+    name: 'tests-only',
+    group: 'unused',
+    args: ['node_modules/knip/bin/knip.js', '--no-config-hints', '--production'],
+  },
   { name: 'hosts', group: 'files', args: ['scripts/check/registry-hosts.mjs'] },
   { name: 'wording', group: 'files', args: ['scripts/check/wording.mjs'] },
   // Only reads: it fails if an install would change the lockfile.

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { sources } from '../testing/config-sources.ts';
+import { loadConfig } from '../testing/load-config.ts';
 import { trustConfig } from '../trust/config-trust.ts';
 import { UntrustedError } from '../trust/untrusted-error.ts';
 import type { ConfigSources } from './config.ts';
-import { loadConfig } from './load-config.ts';
 
 const name = 'ambit.config.yaml';
 

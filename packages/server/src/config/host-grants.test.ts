@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { issuesOf, named } from '../testing/config-sources.ts';
+import { loadConfig } from '../testing/load-config.ts';
 import { sectionsIn } from './cluster-policy.ts';
-import { loadConfig } from './load-config.ts';
 
 /** The issues of a file with these grants, for the user id of a daemon; empty if it is accepted. */
 async function issues(

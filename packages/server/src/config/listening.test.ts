@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { issuesOf, named, sources } from '../testing/config-sources.ts';
-import { loadConfig } from './load-config.ts';
+import { loadConfig } from '../testing/load-config.ts';
 
 describe('listening', () => {
   test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('on %s needs no permission', async (host) => {

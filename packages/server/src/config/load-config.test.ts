@@ -3,8 +3,9 @@ import { Capabilities } from '@ambit/core/execute';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { home, issuesOf, named, sources } from '../testing/config-sources.ts';
+import { loadConfig } from '../testing/load-config.ts';
 import { defaultConfig } from './general-config.ts';
-import { configWithOrigins, loadConfig } from './load-config.ts';
+import { configWithOrigins } from './load-config.ts';
 import { bundledSkills } from './program-folder.ts';
 
 const bundled = { path: bundledSkills, tier: 'local' } as const;

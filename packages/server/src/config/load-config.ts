@@ -17,24 +17,19 @@ import { documentOf, type Layer, overrides } from './layers.ts';
 import { readInstalled } from './read-installed.ts';
 import { skillRoots } from './skill-roots.ts';
 
-/**
- * Loads the configuration: defaults, overridden by the file, by `AMBIT_*` and by the flags.
- *
- * Rejects with a `ConfigError` that lists every mistake, or with an `UntrustedError` for a found file or data directory that
- * is not trusted.
- */
-export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  return (await resolve(sources)).config;
-}
-
-/** Lists every value of the configuration with its origin. Rejects like `loadConfig`. */
+/** Lists every value of the configuration with its origin. Rejects like `ConfigLoader.load`. */
 export async function configWithOrigins(sources: ConfigSources): Promise<ConfigEntry[]> {
   return (await resolve(sources)).entries;
 }
 
 /** Loads the configuration, and keeps the origin of each value of what it has loaded. */
 export interface ConfigLoader {
-  /** Rejects like `loadConfig`. */
+  /**
+   * Loads the configuration: defaults, overridden by the file, by `AMBIT_*` and by the flags.
+   *
+   * Rejects with a `ConfigError` that lists every mistake, or with an `UntrustedError` for a found file or data directory that
+   * is not trusted.
+   */
   load(sources: ConfigSources): Promise<Config>;
   /** The values of a configuration that it has loaded, with their origins. */
   valuesOf(config: Config): readonly ConfigEntry[] | undefined;

@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import type { ConfigSources } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { loadConfig } from '../config/load-config.ts';
 import { trustConfig } from '../trust/config-trust.ts';
+import { loadConfig } from './load-config.ts';
 
 /** The home directory of the user. */
 export const home = '/home/ada';

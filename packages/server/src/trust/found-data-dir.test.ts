@@ -10,9 +10,9 @@ import { keyActions } from '../actions/key-actions.ts';
 import { trustActions } from '../actions/trust-actions.ts';
 import { createDataDir } from '../audit/file/create-data-dir.ts';
 import type { Config } from '../config/config.ts';
-import { loadConfig } from '../config/load-config.ts';
 import { dataFiles, prepareDataDir, usableKey } from '../setup/data-dir.ts';
 import { interruptChange } from '../store/testing/interrupted-change.ts';
+import { loadConfig } from '../testing/load-config.ts';
 import { whyUntrusted } from './found-data-dir.ts';
 import { UntrustedError } from './untrusted-error.ts';
 

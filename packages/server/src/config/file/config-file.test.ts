@@ -13,7 +13,7 @@ import {
   sources,
   trusting,
 } from '../../testing/config-sources.ts';
-import { loadConfig } from '../load-config.ts';
+import { loadConfig } from '../../testing/load-config.ts';
 
 const writeBytes =
   'write a positive whole number of bytes, or one with a unit (B, KiB, MiB, GiB, TiB), such as 536870912 or 512MiB';
