@@ -82,7 +82,7 @@ describe.each(databases)('idempotency keys in $name', (database) => {
     });
     const refusal = {
       code: 'IDEMPOTENCY_KEY_REUSED',
-      executionId: 'e1',
+      details: { originalExecutionId: 'e1' },
       message: expect.stringContaining('was used for a different request'),
     };
     await expect(claim('e2', over)).rejects.toMatchObject(refusal);
@@ -139,7 +139,7 @@ describe.each(databases)('idempotency keys in $name', (database) => {
     const { claim } = keyedCalls(store);
     await expect(claim('e2')).rejects.toMatchObject({
       code: 'IDEMPOTENCY_INTERRUPTED',
-      executionId: 'e1',
+      details: { originalExecutionId: 'e1' },
       message: expect.stringMatching(/GET \/executions\/e1\. To run it again, use another key/),
     });
     expect(await answered(claim('e3', { key: 'k2' }))).toEqual(['new', '"e3"']);
@@ -154,7 +154,10 @@ describe.each(databases)('idempotency keys in $name', (database) => {
       throw new Error('no room');
     });
     await expect(failing).rejects.toThrow('no room');
-    await expect(claim('r3')).rejects.toMatchObject({ code: 'IDEMPOTENCY_INTERRUPTED', executionId: 'e1' });
+    await expect(claim('r3')).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_INTERRUPTED',
+      details: { originalExecutionId: 'e1' },
+    });
     expect(await answered(rerunning.claim('e5'))).toEqual(['new', '"e5"']);
     expect(await answered(keyedCalls(store).claim('e6'))).toEqual(['answered', '"e5"']);
     expect(await answered(rerunning.claim('e7'))).toEqual(['answered', '"e5"']);
@@ -265,7 +268,7 @@ describe.each(databases)('idempotency keys in $name', (database) => {
     expect(await store.run('sumClaims')).toMatchObject([{ claims: 3, bytes: 2 * longText.length }]);
     const gone = {
       code: 'IDEMPOTENCY_INTERRUPTED',
-      executionId: 'e-k1',
+      details: { originalExecutionId: 'e-k1' },
       message: expect.stringContaining('is not stored, but the call may have run'),
     };
     for (const { claim: again } of [{ claim }, keyedCalls(store, { bounds })]) {
@@ -286,7 +289,9 @@ describe.each(databases)('idempotency keys in $name', (database) => {
     const second = keyedCalls(await open(), { bounds: { ownerBytesMax: 10_000 } });
     await answered(second.claim('e-k3', { key: 'k3' }, long));
     expect(await answered(second.claim('e4', { key: 'k1' }))).toEqual(['answered', longText]);
-    await expect(second.claim('e5', { key: 'k2' })).rejects.toMatchObject({ executionId: 'e-k2' });
+    await expect(second.claim('e5', { key: 'k2' })).rejects.toMatchObject({
+      details: { originalExecutionId: 'e-k2' },
+    });
   });
 
   test('keeps many simultaneous responses within the limits, with space for another caller', async () => {
@@ -310,7 +315,9 @@ describe.each(databases)('idempotency keys in $name', (database) => {
     await answered(claim('b1', { actor: 'bob' }, long));
     for (const key of ['k1', 'k2']) await answered(claim(`e-${key}`, { key }, long));
     await answered(claim('c1', { actor: 'carol' }, long));
-    await expect(claim('e4', { key: 'k1' })).rejects.toMatchObject({ executionId: 'e-k1' });
+    await expect(claim('e4', { key: 'k1' })).rejects.toMatchObject({
+      details: { originalExecutionId: 'e-k1' },
+    });
     for (const over of [{ actor: 'bob' }, { actor: 'carol' }, { key: 'k2' }])
       expect(await answered(claim('e5', over))).toEqual(['answered', longText]);
   });
@@ -341,7 +348,7 @@ describe.each(databases)('idempotency keys in $name', (database) => {
     expect(lost).toMatchObject([{ message: 'the limits for stored responses are reached' }]);
     await expect(claim('e3', { key: 'k2' })).rejects.toMatchObject({
       code: 'IDEMPOTENCY_INTERRUPTED',
-      executionId: 'e2',
+      details: { originalExecutionId: 'e2' },
     });
     expect(await answered(claim('e4'))).toEqual(['answered', longText]);
     expect(runs()).toBe(2);
@@ -378,7 +385,7 @@ describe.each(databases)('idempotency keys in $name', (database) => {
     expect(lost).toMatchObject([{ code: 'STORE_UNAVAILABLE' }]);
     await expect(keyedCalls(await open()).claim('e2')).rejects.toMatchObject({
       code: 'IDEMPOTENCY_INTERRUPTED',
-      executionId: 'e1',
+      details: { originalExecutionId: 'e1' },
     });
   });
 
@@ -431,7 +438,7 @@ describe.each(databases)('idempotency keys in $name', (database) => {
     await other.claim('e2', {}, forever);
     await expect(one.claim('e3')).rejects.toMatchObject({
       code: 'IDEMPOTENCY_INTERRUPTED',
-      executionId: 'e2',
+      details: { originalExecutionId: 'e2' },
     });
     expect([one.runs(), other.runs()]).toEqual([0, 1]);
   });
