@@ -27,7 +27,7 @@ export {
 } from './execute/executor/skill-state.ts';
 export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
 export { type ExecutionQueue, executionQueue, type QueueLoad } from './execute/queue/execution-queue.ts';
-export type { QueueLimits, QueueSlot } from './execute/queue/queue-slots.ts';
+export type { QueueSlot } from './execute/queue/queue-slots.ts';
 export {
   type MemoryLoad,
   type SharedMemory,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type BrokenSkill, composePrompt, type Skill, SkillError, selectSkills } from '@ambit/core';
 import type { AuditEvent, AuditQuery } from '@ambit/core/audit';
-import { executionQueue, type QueueLimits, type RunInput, type RunResult } from '@ambit/core/execute';
+import { executionQueue, type RunInput, type RunResult } from '@ambit/core/execute';
 import { JsonText, type SchemaIssue } from '@ambit/core/json';
 import { usedNothing } from '@ambit/core/outcome';
 import { type CapabilityKind, noCapabilities, tierCeilings } from '@ambit/core/policy';
@@ -52,7 +52,7 @@ export interface HttpWorldOptions extends ScriptedLogOptions {
   execute?: (input: unknown, signal: AbortSignal) => Promise<RunResult>;
   enforces?: readonly CapabilityKind[];
   schemaIssues?: readonly SchemaIssue[];
-  queue?: Partial<QueueLimits>;
+  queue?: Partial<Parameters<typeof executionQueue>[0]>;
   hosts?: readonly string[];
   /** The rights of the caller's key; everything by default. */
   rights?: Partial<KeyRights>;
