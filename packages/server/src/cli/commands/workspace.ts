@@ -6,7 +6,7 @@ import { isWorkspacePath } from '@ambit/core/workspace';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { WorkspaceSummary } from '../../wire/answer/workspace.ts';
 import { readSpan } from '../../wire/audit-time.ts';
-import { tarOf } from '../../wire/tar.ts';
+import { type ArchiveEntry, tarOf } from '../../wire/tar.ts';
 import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
 import { openFile } from '../command/read-input.ts';
 import {
@@ -140,10 +140,7 @@ function addPut(workspace: Command, context: CommandContext): void {
         const entries = await folderEntries(cwd, file, path ?? basename(resolve(cwd, file)));
         const summary = await (await clientOf(context, command)).putAll(id, tarOf(entries));
         if (print.json) print.document(summary);
-        else
-          print.note(
-            `Copied ${plural(entries.length, 'file')} into ${id}, which has ${summary.usedBytes} bytes.`,
-          );
+        else print.note(`Copied ${entryCounts(entries)} into ${id}, which has ${summary.usedBytes} bytes.`);
         return;
       }
       const content = await openFile(cwd, file);
@@ -152,6 +149,16 @@ function addPut(workspace: Command, context: CommandContext): void {
       if (print.json) print.document(put);
       else print.note(`Copied ${printable(put.path)} into ${id}, ${put.bytes} bytes.`);
     });
+}
+
+/** `2 files, 1 link`: files always, the others if there are any. */
+function entryCounts(entries: readonly ArchiveEntry[]): string {
+  const links = entries.filter((entry) => 'link' in entry).length;
+  const folders = entries.filter((entry) => 'folder' in entry).length;
+  const counts = [plural(entries.length - links - folders, 'file')];
+  if (links > 0) counts.push(plural(links, 'link'));
+  if (folders > 0) counts.push(plural(folders, 'empty folder'));
+  return counts.join(', ');
 }
 
 function addGet(workspace: Command, context: CommandContext): void {
