@@ -149,7 +149,7 @@ async function comparedWithInstalled(
 }
 
 /** Whether requests, as in the lock file, are of a skill with something to run. */
-export function runsPrograms(requests: readonly string[]): boolean {
+function runsPrograms(requests: readonly string[]): boolean {
   return requests.some((line) => line.startsWith('run '));
 }
 
@@ -176,4 +176,27 @@ function isWorse(version: LockedVersion, than: LockedVersion): boolean {
   return ['high', 'medium'].some(
     (severity) => (version.findings[severity] ?? 0) > (than.findings[severity] ?? 0),
   );
+}
+
+/** The change of an installed skill that then has no version, or whose source has none. */
+export function withoutVersion(
+  id: string,
+  change: 'missing' | 'removed',
+  { digest, requests, findings, publisher }: LockedSkill,
+): InstallChange {
+  return {
+    id,
+    change,
+    description: null,
+    digest: null,
+    from: digest,
+    executable: runsPrograms(requests),
+    requests,
+    wider: [],
+    findings,
+    publisher,
+    provenance: null,
+    packages: [],
+    packageProblem: null,
+  };
 }

@@ -4,7 +4,7 @@ import { changeLock } from './apply-versions.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
 import { lockedSkill } from './list-installed.ts';
-import { runsPrograms } from './new-version.ts';
+import { withoutVersion } from './new-version.ts';
 import { removeFolder, removeOtherVersions } from './stored-versions.ts';
 import { listedEnvironments, listedVersions } from './sync-skills.ts';
 
@@ -38,21 +38,7 @@ export async function removeSkills(
   const gone = listedEnvironments(lock).filter((digest) => !stays.has(digest));
   for (const digest of gone) await removeFolder(environmentFolder(config.dataDir, digest));
   return {
-    skills: removed.map(({ id, skill: { digest, requests, findings, publisher } }) => ({
-      id,
-      change: 'removed',
-      description: null,
-      digest: null,
-      from: digest,
-      executable: runsPrograms(requests),
-      requests,
-      wider: [],
-      findings,
-      publisher,
-      provenance: null,
-      packages: [],
-      packageProblem: null,
-    })),
+    skills: removed.map(({ id, skill }) => withoutVersion(id, 'removed', skill)),
     refused: [],
   };
 }

@@ -1,5 +1,4 @@
 import { partsOfId } from '@ambit/core/skill';
-import type { LockedSkill } from '../lock/lock-file.ts';
 import type { InstallChange, InstallChanges, RefusedInstall } from '../wire/answer/installs.ts';
 import { type Staged, signedProvenance, withStaged } from './add-skills.ts';
 import { applyVersions } from './apply-versions.ts';
@@ -7,7 +6,7 @@ import { keepPackages, lockPackages } from './dependencies/lock-packages.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
 import { lockedSkills } from './list-installed.ts';
-import { type PlannedVersion, planVersion, runsPrograms } from './new-version.ts';
+import { type PlannedVersion, planVersion, withoutVersion } from './new-version.ts';
 
 /**
  * Reads the sources of installed skills again, each once, and updates the skills or, without `changes`, only says what would
@@ -38,7 +37,7 @@ export async function updateSkills(
         const found = staged.skills.find((each) => each.id === id);
         // A refused version is reported as such.
         if (staged.refused.some((each) => each.skill?.id === id)) continue;
-        if (found === undefined) missing.push(missingChange(id, skill));
+        if (found === undefined) missing.push(withoutVersion(id, 'missing', skill));
         else plans.push(await planVersion(deps, now, found, source, asker.actor));
       }
       asker.signal.throwIfAborted();
@@ -67,22 +66,4 @@ export async function updateSkills(
     result.refused.push(...refused);
   }
   return result;
-}
-
-function missingChange(id: string, { digest, requests, findings, publisher }: LockedSkill): InstallChange {
-  return {
-    id,
-    change: 'missing',
-    description: null,
-    digest: null,
-    from: digest,
-    executable: runsPrograms(requests),
-    requests,
-    wider: [],
-    findings,
-    publisher,
-    provenance: null,
-    packages: [],
-    packageProblem: null,
-  };
 }
