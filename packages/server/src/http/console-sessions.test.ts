@@ -4,7 +4,7 @@ import type { AuditEvent } from '@ambit/core/audit';
 import { expect, test } from 'vitest';
 import { keyDigest } from '../auth/authenticate.ts';
 import { Refusal } from '../errors/refusal.ts';
-import type { Asker } from '../installs/installs.ts';
+import type { Requester } from '../installs/installs.ts';
 import { stepUpOf } from './route/step-up.ts';
 import { browserOf } from './testing/browser.ts';
 import { authorization, type HttpWorldOptions, httpWorld } from './testing/http-world.ts';
@@ -359,11 +359,11 @@ test('a session only reads until a code of a terminal unlocks it for 15 minutes'
 });
 
 test('each decision about installed skills needs a code of its own, also in an unlocked session', async () => {
-  const askers: Asker[] = [];
+  const requesters: Requester[] = [];
   const { send, signIn, code } = await world({
     installs: {
-      remove: async (_ids, asker) => {
-        askers.push(asker);
+      remove: async (_ids, requester) => {
+        requesters.push(requester);
         return { skills: [], refused: [] };
       },
     },
@@ -389,7 +389,7 @@ test('each decision about installed skills needs a code of its own, also in an u
   expect(
     (await send('/console/session/unlock', { method: 'POST', headers, body: unlocking })).body.code,
   ).toBe(required);
-  expect(askers.map(({ actor, confirmation }) => ({ actor, confirmation }))).toEqual([
+  expect(requesters.map(({ actor, confirmation }) => ({ actor, confirmation }))).toEqual([
     {
       actor: expect.stringMatching(/^console:/),
       confirmation: { digest: digestOf(confirmed['ambit-confirmation']), issuedAt: start },
@@ -397,7 +397,7 @@ test('each decision about installed skills needs a code of its own, also in an u
   ]);
   const withKey = { method: 'POST', headers: { authorization }, body: { skills: ['a'] } };
   expect((await send('/installs/remove', withKey)).status).toBe(200);
-  expect(askers[1]?.confirmation).toBeUndefined();
+  expect(requesters[1]?.confirmation).toBeUndefined();
 });
 
 const [digest, another] = ['sha256:d1', 'sha256:d2'];

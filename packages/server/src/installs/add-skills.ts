@@ -4,7 +4,7 @@ import type { InstallChanges } from '../wire/answer/installs.ts';
 import { applyVersions } from './apply-versions.ts';
 import { lockPackages } from './dependencies/lock-packages.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
-import type { AddRequest, Asker } from './installs.ts';
+import type { AddRequest, Requester } from './installs.ts';
 import { namespaceOf, requireOwnNamespace } from './namespace.ts';
 import { type PlannedVersion, planVersion } from './new-version.ts';
 import { provenanceOf } from './publishers/provenance.ts';
@@ -17,7 +17,7 @@ export async function addSkills(
   deps: FetchingDeps,
   installed: Installed,
   { source, namespace: chosenNamespace, skills: wanted, allowsPaths }: AddRequest,
-  asker: Asker,
+  requester: Requester,
 ): Promise<InstallChanges> {
   const namespace = chosenNamespace ?? namespaceOf(source);
   const requireOwn = ({ lock }: Pick<Installed, 'lock'>): void => {
@@ -46,17 +46,17 @@ export async function addSkills(
         });
         continue;
       }
-      plans.push(await planVersion(deps, now, skill, source, asker.actor));
+      plans.push(await planVersion(deps, now, skill, source, requester.actor));
     }
-    asker.signal.throwIfAborted();
-    await applyVersions(deps, now, plans, asker.actor);
+    requester.signal.throwIfAborted();
+    await applyVersions(deps, now, plans, requester.actor);
     return { skills: plans.map(({ change }) => change), refused };
   };
   const provenance = signedProvenance(installed, source);
-  return withStaged(installed, request, { namespace, provenance }, asker, async (staged) => {
+  return withStaged(installed, request, { namespace, provenance }, requester, async (staged) => {
     const skills = chosen(staged.skills, wanted, source);
-    await lockPackages(installed, skills, asker);
-    return deps.changing(asker.signal, (now) => add({ ...staged, skills }, now));
+    await lockPackages(installed, skills, requester);
+    return deps.changing(requester.signal, (now) => add({ ...staged, skills }, now));
   });
 }
 
@@ -75,7 +75,7 @@ export async function withStaged<Result>(
   { config, lock }: Installed,
   request: Omit<StageRequest, 'into'>,
   { namespace, provenance }: { namespace: string; provenance: ProvenanceOf },
-  { signal, onProgress }: Asker,
+  { signal, onProgress }: Requester,
   use: (staged: Staged) => Promise<Result>,
 ): Promise<Result> {
   onProgress?.(`Fetching ${request.typed}`);

@@ -8,7 +8,7 @@ test('an approval ends at its time, once in the log, and a new approval holds ag
   await it.add();
   const { digest } = await it.installs.review('docx');
   const until = new Date(Date.now() + 24 * 3_600_000).toISOString();
-  const approval = await it.installs.approve({ id: 'docx', until }, it.asker);
+  const approval = await it.installs.approve({ id: 'docx', until }, it.requester);
   expect(approval).toMatchObject({ tier: 'verified', until });
   expect(it.events.at(-1)).toMatchObject({ kind: 'skill.approved', until: Date.parse(until) });
   expect(await it.installs.list()).toMatchObject([{ state: 'approved', tier: 'verified', until }]);
@@ -35,7 +35,7 @@ test('a version that takes over an approval by installs.updates: auto ends with 
   await it.write({ 'docx/ambit.yaml': sidecar(plain) });
   await it.add();
   const until = new Date(Date.now() + 48 * 3_600_000).toISOString();
-  await it.installs.approve({ id: 'docx', until }, it.asker);
+  await it.installs.approve({ id: 'docx', until }, it.requester);
   await it.write({ 'docx/SKILL.md': skillMd('docx', 'later'), 'docx/ambit.yaml': sidecar(plain, '1.0.1') });
   await it.update();
   it.wait(24.1);

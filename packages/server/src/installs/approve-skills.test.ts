@@ -5,12 +5,12 @@ import { project, refusal, script, skillMd } from './testing/installer-project.t
 
 describe('several skills', () => {
   test('are approved in one change, each with an event, and duplicates count once', async () => {
-    const { add, installs, asker, write, inForce, events, lock } = await project();
+    const { add, installs, requester, write, inForce, events, lock } = await project();
     await write({ 'notes/SKILL.md': skillMd('notes'), 'rest/SKILL.md': skillMd('rest') });
     await add();
     events.length = 0;
     const skills = ['docx', 'acme:notes', 'acme:docx'].map((id) => ({ id }));
-    const approvals = await installs.approveAll({ skills, tier: 'local' }, asker);
+    const approvals = await installs.approveAll({ skills, tier: 'local' }, requester);
     expect(approvals.map(({ id, tier, sequence, call }) => [id, tier, sequence, call])).toEqual([
       ['acme:docx', 'local', 1, { script: null, protocol: 'command' }],
       ['acme:notes', 'local', 2, null],
@@ -26,14 +26,14 @@ describe('several skills', () => {
   });
 
   test('are not approved if one cannot be, and the refusal names each that cannot', async () => {
-    const { add, installs, asker, write, inForce, events } = await project();
+    const { add, installs, requester, write, inForce, events } = await project();
     await write({ 'notes/SKILL.md': skillMd('notes') });
     await add();
     const before = await inForce();
     events.length = 0;
-    await installs.revoke('notes', 'it lies', asker);
+    await installs.revoke('notes', 'it lies', requester);
     const skills = [{ id: 'docx' }, { id: 'gone' }, { id: 'notes' }];
-    const refused = await installs.approveAll({ skills }, asker).catch((error: unknown) => error);
+    const refused = await installs.approveAll({ skills }, requester).catch((error: unknown) => error);
     expect(refused).toMatchObject({
       code: 'INSTALL_NOT_FOUND',
       message: expect.stringMatching(
@@ -42,20 +42,20 @@ describe('several skills', () => {
     });
     expect(events.map(({ kind }) => kind)).toEqual(['skill.revoked', 'install.refused']);
     expect(await inForce()).toEqual({ ...before, 'acme:notes': 'SKILL_REVOKED' });
-    expect(await installs.approveAll({ skills: [{ id: 'docx' }] }, asker)).toHaveLength(1);
+    expect(await installs.approveAll({ skills: [{ id: 'docx' }] }, requester)).toHaveLength(1);
   });
 
   test.each(['approve', 'skill.approved'])('stay unapproved if the change fails at %s', async (step) => {
-    const { add, installs, asker, write, inForce, failAt, lock } = await project();
+    const { add, installs, requester, write, inForce, failAt, lock } = await project();
     await write({ 'notes/SKILL.md': skillMd('notes') });
     await add();
     const before = [await inForce(), await lock()];
     failAt(step);
     const skills = [{ id: 'docx' }, { id: 'notes' }];
-    expect(await refusal(installs.approveAll({ skills }, asker))).toBe(`failed at ${step}`);
+    expect(await refusal(installs.approveAll({ skills }, requester))).toBe(`failed at ${step}`);
     expect([await inForce(), await lock()]).toEqual(before);
     failAt(undefined);
-    await installs.approveAll({ skills }, asker);
+    await installs.approveAll({ skills }, requester);
     expect(Object.values(await inForce()).every((state) => state.startsWith('verified'))).toBe(true);
   });
 });

@@ -11,7 +11,7 @@ import { changeLock } from './apply-versions.ts';
 import { storedApproval, versionKey } from './decisions.ts';
 import { revocationOf } from './installed-roots.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
-import type { ApprovalTerms, Asker, Installs, VersionToApprove } from './installs.ts';
+import type { ApprovalTerms, Installs, Requester, VersionToApprove } from './installs.ts';
 import { approvedDigest, lockedSkill } from './list-installed.ts';
 import { type NewApproval, newApproval } from './new-approval.ts';
 import { pinnedTo } from './new-version.ts';
@@ -32,7 +32,7 @@ export async function approveSkills(
   deps: InstallerDeps,
   installed: Installed,
   { skills, tier, until }: Parameters<Installs['approveAll']>[0],
-  { actor }: Asker,
+  { actor }: Requester,
 ): Promise<ApprovalAnswer[]> {
   const time = deps.now();
   const checked = await Promise.allSettled(
@@ -164,7 +164,7 @@ function stale(id: string, what: string): Refusal {
 /** So many reasons are named. */
 const namedMax = 20;
 
-/** Why none of several skills was approved: each that cannot be, with its reason. Its code is the first one's. */
+/** Returns the refusal of several skills, with the reason for each that cannot be approved. It has the first reason's code. */
 function refusalOfAll(refused: readonly unknown[], count: number): unknown {
   const unknown = refused.find((each) => !(each instanceof CodedError));
   const [first] = refused;

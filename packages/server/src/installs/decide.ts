@@ -3,7 +3,7 @@ import type { Lock } from '../lock/lock-file.ts';
 import type { RevocationAnswer } from '../wire/answer/installs.ts';
 import { type Decisions, publisherSubject } from './decisions.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
-import type { Asker } from './installs.ts';
+import type { Requester } from './installs.ts';
 import { lockedSkill } from './list-installed.ts';
 
 /** Revokes a version or a publisher. See `Installs.revoke`. */
@@ -11,7 +11,7 @@ export async function revokeSubject(
   deps: InstallerDeps,
   { lock }: Installed,
   { subject: named, reason }: { subject: string; reason: string | null },
-  { actor }: Asker,
+  { actor }: Requester,
 ): Promise<RevocationAnswer> {
   const subjects = subjectsOf(lock, named);
   const skills = concerned(lock, subjects);
@@ -36,7 +36,7 @@ export async function restoreSubject(
   deps: InstallerDeps,
   { lock, decisions }: Installed,
   named: string,
-  { actor }: Asker,
+  { actor }: Requester,
 ): Promise<RevocationAnswer> {
   const answers: RevocationAnswer[] = [];
   for (const subject of subjectsOf(lock, named)) {

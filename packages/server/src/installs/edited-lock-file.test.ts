@@ -48,7 +48,7 @@ describe('a lock file that was edited', () => {
     const text = await readFile(it.config.lockFile, 'utf8');
     const packages = JSON.stringify({ added: [], python: '3.11', packages: [], content: digest });
     await writeFile(it.config.lockFile, text.replace('"digest":', `"dependencies": ${packages}, "digest":`));
-    const approve = (more: object) => it.installs.approve({ id: 'docx', digest, ...more }, it.asker);
+    const approve = (more: object) => it.installs.approve({ id: 'docx', digest, ...more }, it.requester);
     expect(await refusal(approve({}))).toBe('REVIEW_STALE');
     const { review, skill } = await it.installs.review('docx');
     expect(await approve({ review })).toMatchObject({ digest, dependencies: skill.dependencies });
@@ -104,27 +104,27 @@ test('the same skills give the same lock file, apart from times', async () => {
 });
 
 test('a source in the lock file is a path only if it is absolute, so that a short name never reads a folder of the daemon', async () => {
-  const { add, installs, asker, config, lock } = await project();
+  const { add, installs, requester, config, lock } = await project();
   await add();
   expect(existsSync('packages/core')).toBe(true);
   const text = JSON.stringify(await lock()).replace(/"source":"[^"]+"/, '"source":"packages/core"');
   await writeFile(config.lockFile, text);
   await rm(join(config.dataDir, 'installs'), { recursive: true });
-  expect(await refusal(installs.update([], asker))).toBe('SOURCE_NOT_ALLOWED');
-  expect(await refusal(installs.outdated([], asker))).toBe('SOURCE_NOT_ALLOWED');
-  expect(await refusal(installs.sync({ frozen: false }, asker))).toBe('SOURCE_NOT_ALLOWED');
+  expect(await refusal(installs.update([], requester))).toBe('SOURCE_NOT_ALLOWED');
+  expect(await refusal(installs.outdated([], requester))).toBe('SOURCE_NOT_ALLOWED');
+  expect(await refusal(installs.sync({ frozen: false }, requester))).toBe('SOURCE_NOT_ALLOWED');
 });
 
 test('with a damaged lock file, a digest and a publisher are revoked and restored, and skills are unknown', async () => {
-  const { add, installs, asker, config, store, events } = await project();
+  const { add, installs, requester, config, store, events } = await project();
   const digest = onlyDigest(await add());
   await writeFile(config.lockFile, 'version: [');
-  expect(await refusal(installs.revoke('docx', null, asker))).toBe('LOCK_INVALID');
-  expect(await refusal(installs.approve({ id: 'docx', tier: 'verified' }, asker))).toBe('LOCK_INVALID');
+  expect(await refusal(installs.revoke('docx', null, requester))).toBe('LOCK_INVALID');
+  expect(await refusal(installs.approve({ id: 'docx', tier: 'verified' }, requester))).toBe('LOCK_INVALID');
   for (const subject of [digest, 'publisher:acme'])
-    expect(await installs.revoke(subject, null, asker)).toMatchObject({ subject, skills: [] });
+    expect(await installs.revoke(subject, null, requester)).toMatchObject({ subject, skills: [] });
   expect([...(await readDecisions(store)).revocations.keys()]).toEqual(['publisher:acme', digest]);
-  await installs.restore(digest, asker);
+  await installs.restore(digest, requester);
   expect(events.slice(1).map(({ kind }) => kind)).toEqual([
     'install.refused',
     'install.refused',

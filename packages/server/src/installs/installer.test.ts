@@ -72,21 +72,23 @@ test('of several folders with one skill, the main one is installed, and exact co
 });
 
 test('a skill of another source does not replace one of the same id, and has its place in another namespace', async () => {
-  const { add, folder, installs, asker, inForce } = await project();
+  const { add, folder, installs, requester, inForce } = await project();
   await add();
   const other = join(folder, 'other');
   await mkdir(join(other, 'docx'), { recursive: true });
   await writeFile(join(other, 'docx/SKILL.md'), skillMd('docx', 'another'));
   const request = { source: other, allowsPaths: true };
-  expect((await installs.add({ ...request, namespace: 'acme' }, asker)).refused).toMatchObject([
+  expect((await installs.add({ ...request, namespace: 'acme' }, requester)).refused).toMatchObject([
     { folder: 'docx', code: 'INSTALL_CONFLICT' },
   ]);
-  expect((await installs.add(request, asker)).skills).toMatchObject([{ id: 'other:docx', change: 'added' }]);
+  expect((await installs.add(request, requester)).skills).toMatchObject([
+    { id: 'other:docx', change: 'added' },
+  ]);
   expect(Object.keys(await inForce())).toEqual(['acme:docx', 'other:docx']);
 });
 
 test('a source gets the namespace of another owner only if it is chosen, and the review names the sources that share it', async () => {
-  const { add, folder, installs, asker, inForce, config, events } = await project();
+  const { add, folder, installs, requester, inForce, config, events } = await project();
   await add();
   const text = await readFile(config.lockFile, 'utf8');
   await writeFile(config.lockFile, text.replace(/"source": .*/, '"source": "acme/skills",'));
@@ -94,11 +96,11 @@ test('a source gets the namespace of another owner only if it is chosen, and the
   await mkdir(join(other, 'forms'), { recursive: true });
   await writeFile(join(other, 'forms/SKILL.md'), skillMd('forms'));
   const request = { source: other, allowsPaths: true };
-  expect(await refusal(installs.add(request, asker))).toBe('NAMESPACE_TAKEN');
+  expect(await refusal(installs.add(request, requester))).toBe('NAMESPACE_TAKEN');
   expect(events.at(-1)).toMatchObject({ kind: 'install.refused', refusals: [{ code: 'NAMESPACE_TAKEN' }] });
   expect(Object.keys(await inForce())).toEqual(['acme:docx']);
   expect((await installs.review('docx')).namespaceSources).toEqual([]);
-  expect((await installs.add({ ...request, namespace: 'acme' }, asker)).skills).toMatchObject([
+  expect((await installs.add({ ...request, namespace: 'acme' }, requester)).skills).toMatchObject([
     { id: 'acme:forms', change: 'added' },
   ]);
   expect((await installs.review('forms')).namespaceSources).toEqual(['acme/skills']);
@@ -110,8 +112,8 @@ test.each([
   ['a path where paths are not allowed', { allowsPaths: false }, 'SOURCE_UNSUPPORTED'],
   ['a source that is missing', { source: '/nowhere/at/all' }, 'SOURCE_UNSUPPORTED'],
 ])('refuses %s, and changes nothing', async (_, request, code) => {
-  const { installs, asker, source, events, inForce, config } = await project();
-  expect(await refusal(installs.add({ source, allowsPaths: true, ...request }, asker))).toBe(code);
+  const { installs, requester, source, events, inForce, config } = await project();
+  expect(await refusal(installs.add({ source, allowsPaths: true, ...request }, requester))).toBe(code);
   expect(events).toMatchObject([
     { kind: 'install.refused', actor: 'ada', refusals: [{ folder: null, code }] },
   ]);
@@ -121,14 +123,14 @@ test.each([
 });
 
 test('a refusal records no more of long names than a source may have', async () => {
-  const { installs, asker, events } = await project();
-  expect(await refusal(installs.update(['x'.repeat(1024 * 1024)], asker))).toBe('INSTALL_NOT_FOUND');
+  const { installs, requester, events } = await project();
+  expect(await refusal(installs.update(['x'.repeat(1024 * 1024)], requester))).toBe('INSTALL_NOT_FOUND');
   expect(JSON.stringify(events).length).toBeLessThan(8192);
   expect(events).toMatchObject([{ kind: 'install.refused', subject: 'x'.repeat(4096), count: 1 }]);
 });
 
 test('a source below the folder of the lock file is relative in it, and is found in another checkout', async () => {
-  const { add, lock, installs, folder, config, asker, write } = await project();
+  const { add, lock, installs, folder, config, requester, write } = await project();
   await add();
   const { skills } = await lock();
   expect(skills['acme:docx'].source).toBe('./acme');
@@ -140,24 +142,24 @@ test('a source below the folder of the lock file is relative in it, and is found
   await cp(config.lockFile, join(moved, 'ambit.lock'));
   Object.assign(config, { lockFile: join(moved, 'ambit.lock') });
   await write({ 'docx/SKILL.md': skillMd('docx', 'at the former place') });
-  expect((await installs.update([], asker)).skills).toMatchObject([{ change: 'unchanged' }]);
+  expect((await installs.update([], requester)).skills).toMatchObject([{ change: 'unchanged' }]);
   await writeFile(join(moved, 'acme/docx/SKILL.md'), skillMd('docx', 'moved'));
-  expect((await installs.update([], asker)).skills).toMatchObject([{ change: 'updated' }]);
+  expect((await installs.update([], requester)).skills).toMatchObject([{ change: 'updated' }]);
 });
 
 test('a source that is the folder of the lock file, or beside it, is read again from its place', async () => {
-  const { folder, installs, asker, lock, config } = await project();
+  const { folder, installs, requester, lock, config } = await project();
   await rm(config.lockFile, { force: true });
   Object.assign(config, { lockFile: join(folder, 'acme/ambit.lock') });
   const beside = join(folder, 'acme-more');
   await cp(join(folder, 'acme'), beside, { recursive: true });
   for (const source of [join(folder, 'acme'), `${folder}/acme#:docx`, beside])
-    await installs.add({ source, namespace: `n${source.length}`, allowsPaths: true }, asker);
+    await installs.add({ source, namespace: `n${source.length}`, allowsPaths: true }, requester);
   const { skills } = await lock();
   expect(Object.values(skills).map((each) => (each as { source: string }).source)).toEqual(
     expect.arrayContaining(['.', '.#:docx', beside]),
   );
-  expect((await installs.update([], asker)).skills.map(({ change }) => change)).toEqual([
+  expect((await installs.update([], requester)).skills.map(({ change }) => change)).toEqual([
     ...['unchanged', 'unchanged', 'unchanged'],
   ]);
 });

@@ -7,7 +7,7 @@ import { approveSkills } from './approve-skills.ts';
 import { namesNoSkill, restoreSubject, revokeSubject } from './decide.ts';
 import { readDecisions } from './decisions.ts';
 import type { FetchingDeps, Installed, InstallerDeps } from './installer-deps.ts';
-import type { Asker, Installs } from './installs.ts';
+import type { Installs, Requester } from './installs.ts';
 import { listInstalled } from './list-installed.ts';
 import { recordExpired } from './record-expired.ts';
 import { recordingRefusals } from './record-refusals.ts';
@@ -62,63 +62,64 @@ export function installer(deps: InstallerDeps): LocalInstalls {
   const fetching: FetchingDeps = { ...deps, changing };
   const recording = <Result extends object>(
     subject: string,
-    asker: Asker,
-    change: () => Promise<Result>,
-  ): Promise<Result> => recordingRefusals(confirmed(deps, asker), subject, asker, change);
-  const approve: Installs['approveAll'] = (request, asker) =>
-    recording(request.skills.map(({ id }) => id).join(' '), asker, () =>
-      changing(asker.signal, (installed) => approveSkills(confirmed(deps, asker), installed, request, asker)),
+    requester: Requester,
+    change: (confirmed: FetchingDeps) => Promise<Result>,
+  ): Promise<Result> => {
+    const confirmed = withConfirmation(fetching, requester);
+    return recordingRefusals(confirmed, subject, requester, () => change(confirmed));
+  };
+  const approve: Installs['approveAll'] = (request, requester) =>
+    recording(request.skills.map(({ id }) => id).join(' '), requester, (confirmed) =>
+      changing(requester.signal, (installed) => approveSkills(confirmed, installed, request, requester)),
     );
   return {
     list: async () => listInstalled(await read()),
     review: async (id) => reviewSkill(await read(), id),
-    outdated: (ids, asker) =>
-      inFetchOrder(async () => updateSkills(fetching, await read(), ids, asker, { changes: false })),
-    add: (request, asker) =>
-      recording(request.source, asker, () =>
-        inFetchOrder(async () => addSkills(confirmed(fetching, asker), await read(), request, asker)),
+    outdated: (ids, requester) =>
+      inFetchOrder(async () => updateSkills(fetching, await read(), ids, requester, { changes: false })),
+    add: (request, requester) =>
+      recording(request.source, requester, (confirmed) =>
+        inFetchOrder(async () => addSkills(confirmed, await read(), request, requester)),
       ),
-    update: (ids, asker) =>
-      recording(ids.join(' '), asker, () =>
-        inFetchOrder(async () =>
-          updateSkills(confirmed(fetching, asker), await read(), ids, asker, { changes: true }),
-        ),
+    update: (ids, requester) =>
+      recording(ids.join(' '), requester, (confirmed) =>
+        inFetchOrder(async () => updateSkills(confirmed, await read(), ids, requester, { changes: true })),
       ),
-    lockPackages: (request, asker) =>
-      recording(request.id, asker, () =>
-        inFetchOrder(async () => relockSkill(confirmed(fetching, asker), await read(), request, asker)),
+    lockPackages: (request, requester) =>
+      recording(request.id, requester, (confirmed) =>
+        inFetchOrder(async () => relockSkill(confirmed, await read(), request, requester)),
       ),
-    sync: (options, asker) =>
-      recording('', asker, () =>
-        inFetchOrder(async () => syncSkills(fetching, await read(), options, asker)),
+    sync: (options, requester) =>
+      recording('', requester, () =>
+        inFetchOrder(async () => syncSkills(fetching, await read(), options, requester)),
       ),
     approveAll: approve,
-    async approve({ tier, until, ...skill }, asker) {
-      const [approval] = await approve({ skills: [skill], tier, until }, asker);
+    async approve({ tier, until, ...skill }, requester) {
+      const [approval] = await approve({ skills: [skill], tier, until }, requester);
       return approval as ApprovalAnswer;
     },
     recordExpired: () => inChangeOrder(() => recordExpired(deps)),
-    revoke: (subject, reason, asker) =>
-      recording(subject, asker, () =>
-        deciding(subject, asker.signal, (installed) =>
-          revokeSubject(confirmed(deps, asker), installed, { subject, reason }, asker),
+    revoke: (subject, reason, requester) =>
+      recording(subject, requester, (confirmed) =>
+        deciding(subject, requester.signal, (installed) =>
+          revokeSubject(confirmed, installed, { subject, reason }, requester),
         ),
       ),
-    restore: (subject, asker) =>
-      recording(subject, asker, () =>
-        deciding(subject, asker.signal, (installed) =>
-          restoreSubject(confirmed(deps, asker), installed, subject, asker),
+    restore: (subject, requester) =>
+      recording(subject, requester, (confirmed) =>
+        deciding(subject, requester.signal, (installed) =>
+          restoreSubject(confirmed, installed, subject, requester),
         ),
       ),
-    remove: (ids, asker) =>
-      recording(ids.join(' '), asker, () =>
-        changing(asker.signal, (installed) => removeSkills(confirmed(deps, asker), installed, ids, asker)),
+    remove: (ids, requester) =>
+      recording(ids.join(' '), requester, (confirmed) =>
+        changing(requester.signal, (installed) => removeSkills(confirmed, installed, ids, requester)),
       ),
   };
 }
 
-/** Records with each event of a change what confirmed it. A change by an asker has no other events. */
-function confirmed<Deps extends InstallerDeps>(deps: Deps, { confirmation }: Asker): Deps {
+/** Records with each event of a change what confirmed it. A change by a requester has no other events. */
+function withConfirmation(deps: FetchingDeps, { confirmation }: Requester): FetchingDeps {
   if (confirmation === undefined) return deps;
   return { ...deps, append: (event) => deps.append({ ...(event as InstallEvent), confirmation }) };
 }

@@ -7,17 +7,17 @@ import type {
   RevocationAnswer,
 } from '../wire/answer/installs.ts';
 
-/** Who asks for a change, and until when. */
-export interface Asker {
+/** The actor that requests a change, and the signal that cancels it. */
+export interface Requester {
   actor: Actor;
-  /** What confirmed the change, for its event; absent: the asker needs no confirmation. */
+  /** The confirmation of the change, for its event; absent: the requester needs none. */
   confirmation?: Confirmation | undefined;
   signal: AbortSignal;
   /** Gets a line about what is being done. */
   onProgress?(text: string): void;
 }
 
-/** What to add. */
+/** A request to add the skills of a source. */
 export interface AddRequest {
   /** As typed; see `parseSource`. */
   source: string;
@@ -51,28 +51,28 @@ export interface ApprovalTerms {
 export interface Installs {
   list(): Promise<InstalledSummary[]>;
   /** Fetches, reads and installs skills. Runs nothing of them. */
-  add(request: AddRequest, asker: Asker): Promise<InstallChanges>;
+  add(request: AddRequest, requester: Requester): Promise<InstallChanges>;
   review(id: string): Promise<InstallReview>;
   /** Approves the version that `review` shows. */
-  approve(request: VersionToApprove & ApprovalTerms, asker: Asker): Promise<ApprovalAnswer>;
+  approve(request: VersionToApprove & ApprovalTerms, requester: Requester): Promise<ApprovalAnswer>;
   /** Approves several skills in one change: all of them, or none. */
   approveAll(
     request: { skills: readonly VersionToApprove[] } & ApprovalTerms,
-    asker: Asker,
+    requester: Requester,
   ): Promise<ApprovalAnswer[]>;
-  /** What `update` would change. Without ids: all. */
-  outdated(ids: readonly string[], asker: Asker): Promise<InstallChanges>;
-  update(ids: readonly string[], asker: Asker): Promise<InstallChanges>;
+  /** Lists the changes that `update` would make. Without ids: for all skills. */
+  outdated(ids: readonly string[], requester: Requester): Promise<InstallChanges>;
+  update(ids: readonly string[], requester: Requester): Promise<InstallChanges>;
   /** Revokes the installed versions of a skill, a digest, or a publisher. Ends their running calls. */
-  revoke(subject: string, reason: string | null, asker: Asker): Promise<RevocationAnswer>;
+  revoke(subject: string, reason: string | null, requester: Requester): Promise<RevocationAnswer>;
   /** Takes back the revocation of the installed versions of a skill, a digest, or a publisher. */
-  restore(subject: string, asker: Asker): Promise<RevocationAnswer>;
+  restore(subject: string, requester: Requester): Promise<RevocationAnswer>;
   /**
    * Locks the packages of an installed skill again: what it declares, what was added before, and `add`. A changed lock of an
    * approved skill waits for approval.
    */
-  lockPackages(request: { id: string; add: readonly string[] }, asker: Asker): Promise<InstallChanges>;
-  remove(ids: readonly string[], asker: Asker): Promise<InstallChanges>;
+  lockPackages(change: { id: string; add: readonly string[] }, requester: Requester): Promise<InstallChanges>;
+  remove(ids: readonly string[], requester: Requester): Promise<InstallChanges>;
   /** Fetches versions that the lock file lists and that are missing or damaged. Never changes the lock file. */
-  sync(options: { frozen: boolean }, asker: Asker): Promise<InstallChanges>;
+  sync(options: { frozen: boolean }, requester: Requester): Promise<InstallChanges>;
 }

@@ -181,39 +181,39 @@ describe('a later version', () => {
   });
 
   test('does not take over an approval while it is revoked', async () => {
-    const { update, wait, inForce, installs, asker, first, second } = await waitingProject({
+    const { update, wait, inForce, installs, requester, first, second } = await waitingProject({
       updates: 'auto',
     });
-    await installs.revoke(second, null, asker);
+    await installs.revoke(second, null, requester);
     wait(25);
     expect((await update()).skills).toMatchObject([{ change: 'waiting' }]);
     expect(await inForce()).toEqual({ 'acme:docx': `verified ${first}` });
-    await installs.restore(second, asker);
+    await installs.restore(second, requester);
     expect((await update()).skills).toMatchObject([{ change: 'approved' }]);
   });
 
   test('waits however old it is while the approved version is revoked', async () => {
-    const { add, approve, write, update, wait, inForce, installs, asker } = await project({
+    const { add, approve, write, update, wait, inForce, installs, requester } = await project({
       updates: 'auto',
     });
     await add();
     await approve();
-    await installs.revoke('docx', 'it sends data away', asker);
+    await installs.revoke('docx', 'it sends data away', requester);
     await write({ 'docx/SKILL.md': skillMd('docx', 'second') });
     await update();
     wait(24 * 365);
     expect((await update()).skills).toMatchObject([{ change: 'waiting' }]);
     expect(await inForce()).toEqual({ 'acme:docx': 'SKILL_REVOKED' });
-    await installs.restore('docx', asker);
+    await installs.restore('docx', requester);
     expect((await update()).skills).toMatchObject([{ change: 'approved' }]);
   });
 
   test('that its source no longer has is reported as missing, and the installed one stays', async () => {
-    const { add, approve, source, installs, asker, update, inForce } = await project();
+    const { add, approve, source, installs, requester, update, inForce } = await project();
     const digest = onlyDigest(await add());
     await approve();
     await rm(join(source, 'docx'), { recursive: true });
-    expect((await installs.outdated([], asker)).skills).toMatchObject([
+    expect((await installs.outdated([], requester)).skills).toMatchObject([
       { change: 'missing', from: digest, executable: true },
     ]);
     expect((await update()).skills).toMatchObject([{ change: 'missing' }]);

@@ -1,7 +1,7 @@
 import { CodedError, thrownText } from '@ambit/core/outcome';
 import type { RefusedInstall } from '../wire/answer/installs.ts';
 import type { InstallerDeps } from './installer-deps.ts';
-import type { Asker } from './installs.ts';
+import type { Requester } from './installs.ts';
 import { orStorageError } from './storage-error.ts';
 
 /** More refusals of one change are only counted. */
@@ -14,7 +14,7 @@ const subjectMax = 4096;
 export async function recordingRefusals<Result extends { refused?: readonly RefusedInstall[] }>(
   { append, now, config }: InstallerDeps,
   subject: string,
-  { actor }: Asker,
+  { actor }: Requester,
   change: () => Promise<Result>,
 ): Promise<Result> {
   const record = async (refusals: readonly { folder: string | null; code: string; message: string }[]) => {

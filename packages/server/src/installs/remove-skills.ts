@@ -2,7 +2,7 @@ import { environmentFolder } from '../lock/installed.ts';
 import type { InstallChanges } from '../wire/answer/installs.ts';
 import { changeLock } from './apply-versions.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
-import type { Asker } from './installs.ts';
+import type { Requester } from './installs.ts';
 import { lockedSkill } from './list-installed.ts';
 import { withoutVersion } from './new-version.ts';
 import { removeFolder, removeOtherVersions } from './stored-versions.ts';
@@ -13,7 +13,7 @@ export async function removeSkills(
   deps: InstallerDeps,
   installed: Installed,
   named: readonly string[],
-  { actor }: Asker,
+  { actor }: Requester,
 ): Promise<InstallChanges> {
   const { config, lock } = installed;
   const removed = named.map((each) => lockedSkill(lock, each));

@@ -8,7 +8,7 @@ import { project, refusal, skillMd } from './testing/installer-project.ts';
 
 describe('syncing', () => {
   test('fetches damaged, replaced and missing versions, and removes what the lock file does not list', async () => {
-    const { add, write, installs, asker, config } = await project();
+    const { add, write, installs, requester, config } = await project();
     await write({ 'a/SKILL.md': skillMd('a'), 'b/SKILL.md': skillMd('b') });
     await add();
     const versions = (await installs.list()).map(({ id, digest }) => ({ id, digest }));
@@ -22,9 +22,9 @@ describe('syncing', () => {
     await rm(second, { recursive: true });
     await symlink(third, second);
     await mkdir(join(config.dataDir, 'installs/acme/unlisted'), { recursive: true });
-    const frozen = installs.sync({ frozen: true }, asker);
+    const frozen = installs.sync({ frozen: true }, requester);
     expect(await refusal(frozen)).toBe('LOCK_MISMATCH');
-    const { skills } = await installs.sync({ frozen: false }, asker);
+    const { skills } = await installs.sync({ frozen: false }, requester);
     expect(skills.map(({ id, change }) => [id, change])).toEqual([
       ['acme:a', 'fetched'],
       ['acme:b', 'fetched'],
@@ -32,16 +32,16 @@ describe('syncing', () => {
     for (const version of versions)
       expect(await readVersion(config.dataDir, version)).toMatchObject({ digest: version.digest });
     expect(await readdir(join(config.dataDir, 'installs/acme'))).toHaveLength(3);
-    expect((await installs.sync({ frozen: true }, asker)).skills).toEqual([]);
+    expect((await installs.sync({ frozen: true }, requester)).skills).toEqual([]);
   });
 
   test('fails, and changes nothing, if a source no longer has a version', async () => {
-    const { add, write, installs, asker, config, lock } = await project();
+    const { add, write, installs, requester, config, lock } = await project();
     await add();
     const before = await lock();
     await write({ 'docx/SKILL.md': skillMd('docx', 'second') });
     await rm(join(config.dataDir, 'installs'), { recursive: true });
-    expect(await refusal(installs.sync({ frozen: false }, asker))).toBe('LOCK_MISMATCH');
+    expect(await refusal(installs.sync({ frozen: false }, requester))).toBe('LOCK_MISMATCH');
     expect(await lock()).toEqual(before);
   });
 });

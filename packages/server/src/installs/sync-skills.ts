@@ -9,7 +9,7 @@ import { type Staged, withStaged } from './add-skills.ts';
 import { rebuildPackages } from './dependencies/lock-packages.ts';
 import { packageNames } from './dependencies/package-names.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
-import type { Asker } from './installs.ts';
+import type { Requester } from './installs.ts';
 import { isConfigured, lockedFlaw, unsigned } from './publishers/provenance.ts';
 import {
   readVersion,
@@ -45,7 +45,7 @@ export async function syncSkills(
   deps: FetchingDeps,
   installed: Installed,
   { frozen }: { frozen: boolean },
-  asker: Asker,
+  requester: Requester,
 ): Promise<InstallChanges> {
   const { config } = installed;
   await checkSignatures(installed);
@@ -88,15 +88,15 @@ export async function syncSkills(
     };
     // The lock file has the signature.
     const reading = { namespace: partsOfId(first.id).namespace ?? '', provenance: async () => unsigned };
-    await withStaged(installed, request, reading, asker, (staged) =>
-      deps.changing(asker.signal, () => store(staged)),
+    await withStaged(installed, request, reading, requester, (staged) =>
+      deps.changing(requester.signal, () => store(staged)),
     );
   }
   for (const { id, version } of packages) {
     const { dependencies } = version;
     if (dependencies === undefined) continue;
-    asker.onProgress?.(`Fetching packages of ${id}`);
-    await rebuildPackages(config, id, dependencies, asker.signal);
+    requester.onProgress?.(`Fetching packages of ${id}`);
+    await rebuildPackages(config, id, dependencies, requester.signal);
     fetched.push({
       id,
       change: 'fetched',
@@ -113,7 +113,7 @@ export async function syncSkills(
       packageProblem: null,
     });
   }
-  return deps.changing(asker.signal, async (now) => {
+  return deps.changing(requester.signal, async (now) => {
     if (fetched.length > 0) await deps.apply();
     const left = (await damagedVersions(now)).map(nameOf);
     if (left.length > 0)

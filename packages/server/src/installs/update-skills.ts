@@ -4,7 +4,7 @@ import { type Staged, signedProvenance, withStaged } from './add-skills.ts';
 import { applyVersions } from './apply-versions.ts';
 import { keepPackages, lockPackages } from './dependencies/lock-packages.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
-import type { Asker } from './installs.ts';
+import type { Requester } from './installs.ts';
 import { lockedSkills } from './list-installed.ts';
 import { type PlannedVersion, planVersion, withoutVersion } from './new-version.ts';
 
@@ -16,7 +16,7 @@ export async function updateSkills(
   deps: FetchingDeps,
   installed: Installed,
   ids: readonly string[],
-  asker: Asker,
+  requester: Requester,
   { changes }: { changes: boolean },
 ): Promise<InstallChanges> {
   const wanted = lockedSkills(installed.lock, ids);
@@ -38,11 +38,11 @@ export async function updateSkills(
         // A refused version is reported as such.
         if (staged.refused.some((each) => each.skill?.id === id)) continue;
         if (found === undefined) missing.push(withoutVersion(id, 'missing', skill));
-        else plans.push(await planVersion(deps, now, found, source, asker.actor));
+        else plans.push(await planVersion(deps, now, found, source, requester.actor));
       }
-      asker.signal.throwIfAborted();
+      requester.signal.throwIfAborted();
       const folders = new Set(skills.map(({ skill: { folder } }) => folder));
-      if (changes) await applyVersions(deps, now, plans, asker.actor);
+      if (changes) await applyVersions(deps, now, plans, requester.actor);
       return {
         skills: [...plans.map(({ change }) => change), ...missing],
         refused: staged.refused.filter(({ folder }) => folders.has(folder)),
@@ -50,16 +50,16 @@ export async function updateSkills(
     };
     const request = { typed: source, paths: 'absolute' as const };
     const provenance = signedProvenance(installed, source);
-    const updated = withStaged(installed, request, { namespace, provenance }, asker, async (staged) => {
+    const updated = withStaged(installed, request, { namespace, provenance }, requester, async (staged) => {
       const found = staged.skills.filter(({ id }) => skills.some((each) => each.id === id));
-      if (changes) await lockPackages(installed, found, asker);
+      if (changes) await lockPackages(installed, found, requester);
       else keepPackages(installed, found);
-      return deps.changing(asker.signal, (now) => update(staged, now));
+      return deps.changing(requester.signal, (now) => update(staged, now));
     });
     // With one source, the whole command fails.
     const { skills: done, refused } = await updated.catch((error: unknown) => {
       const { code, message } = error as { code?: unknown; message: string };
-      if (sources.length === 1 || typeof code !== 'string' || asker.signal.aborted) throw error;
+      if (sources.length === 1 || typeof code !== 'string' || requester.signal.aborted) throw error;
       return { skills: [], refused: [{ folder: source, code, message }] };
     });
     result.skills.push(...done);

@@ -1,4 +1,4 @@
-import type { Asker, Installs } from '../../installs/installs.ts';
+import type { Installs, Requester } from '../../installs/installs.ts';
 import type { CommandContext, GlobalFlags } from '../command/command-context.ts';
 import { untilInterrupted } from '../command/until-interrupted.ts';
 import type { Printer } from '../output/printer.ts';
@@ -8,7 +8,7 @@ import { whileWaiting } from '../output/progress-line.ts';
 export async function withInstalls<Result>(
   { actions, terminal, readerGone }: CommandContext,
   { flags, print, what }: { flags: GlobalFlags; print: Printer; what: string },
-  use: (installs: Installs, asker: Asker) => Promise<Result>,
+  use: (installs: Installs, requester: Requester) => Promise<Result>,
 ): Promise<Result> {
   const config = await actions.loadConfig(flags);
   const { installs, actor, close } = await actions.openInstalls(config);

@@ -54,11 +54,11 @@ export async function runImport(
           report: await imported(context, conversion, flags),
           installed: null,
         }))
-      : await withInstalls(context, { flags, print, what: 'import' }, async (installs, asker) => {
+      : await withInstalls(context, { flags, print, what: 'import' }, async (installs, requester) => {
           const converted = await imported(context, conversion, flags);
           const { out: source, namespace } = conversion;
           const isEmpty = converted.written.length + converted.existing.length === 0;
-          const add = () => installs.add({ source, namespace, allowsPaths: true }, asker);
+          const add = () => installs.add({ source, namespace, allowsPaths: true }, requester);
           return { report: converted, installed: isEmpty ? null : await add() };
         });
   if (print.json) print.document({ ...report, installed });

@@ -54,7 +54,7 @@ export async function lockNode(
       return { sequence: events.length, hash: 'sha256:h' };
     },
   });
-  const asker = { actor: 'ada', signal: new AbortController().signal };
+  const requester = { actor: 'ada', signal: new AbortController().signal };
   return {
     config,
     events,
@@ -65,11 +65,11 @@ export async function lockNode(
     onAppend(call: () => Promise<void>) {
       beforeAppend = call;
     },
-    add: (source: string) => installs.add({ source, namespace: 'acme', allowsPaths: true }, asker),
-    update: () => installs.update([], asker),
-    approve: (id: string) => installs.approve({ id, tier: 'verified' }, asker),
-    remove: (id: string) => installs.remove([id], asker),
-    sync: () => installs.sync({ frozen: false }, asker),
+    add: (source: string) => installs.add({ source, namespace: 'acme', allowsPaths: true }, requester),
+    update: () => installs.update([], requester),
+    approve: (id: string) => installs.approve({ id, tier: 'verified' }, requester),
+    remove: (id: string) => installs.remove([id], requester),
+    sync: () => installs.sync({ frozen: false }, requester),
     /** Returns what the catalog of the node would use: the tier and the folder of each id. */
     async inForce(): Promise<Record<string, { tier: string; path: string }>> {
       const { installed } = await readInstalled(config);

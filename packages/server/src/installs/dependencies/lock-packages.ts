@@ -7,7 +7,7 @@ import { bubblewrapSandbox, egress } from '@ambit/runtime';
 import { Refusal } from '../../errors/refusal.ts';
 import { dependenciesDigest, type LockedDependencies } from '../../lock/lock-file.ts';
 import type { Installed } from '../installer-deps.ts';
-import type { Asker } from '../installs.ts';
+import type { Requester } from '../installs.ts';
 import type { StagedSkill } from '../read-staged.ts';
 import { removeFolder, stagingFolder, storeEnvironment } from '../stored-versions.ts';
 import { declaredIn } from './declared-in.ts';
@@ -19,16 +19,16 @@ import { declaredIn } from './declared-in.ts';
 export async function lockPackages(
   installed: Installed,
   skills: readonly StagedSkill[],
-  asker: Pick<Asker, 'signal' | 'onProgress'>,
+  requester: Pick<Requester, 'signal' | 'onProgress'>,
 ): Promise<void> {
   for (const staged of keepPackages(installed, skills)) {
     const known = installed.lock.skills[staged.id];
     const added = (known?.waiting?.dependencies ?? known?.dependencies)?.added ?? [];
     try {
-      const locked = await lockedFor(installed, staged, added, asker);
+      const locked = await lockedFor(installed, staged, added, requester);
       if (locked !== undefined) staged.version.dependencies = locked;
     } catch (error) {
-      asker.signal.throwIfAborted();
+      requester.signal.throwIfAborted();
       if (!(error instanceof CodedError)) throw error;
       staged.packageProblem = { code: error.code, message: error.message };
     }
@@ -58,7 +58,7 @@ export async function lockedFor(
   { config }: Pick<Installed, 'config'>,
   { id, root }: { id: string; root: string },
   added: readonly string[],
-  { signal, onProgress }: Pick<Asker, 'signal' | 'onProgress'>,
+  { signal, onProgress }: Pick<Requester, 'signal' | 'onProgress'>,
 ): Promise<LockedDependencies | undefined> {
   const { addedRequirement } = await import('@ambit/installs');
   const declared = await declaredIn(root);

@@ -22,7 +22,7 @@ async function refusal(change: Promise<unknown>): Promise<string> {
 }
 
 test('a signed skill is installed with its publisher, and its signature does not change its digest', async () => {
-  const { add, sign, installs, approve, events, inForce, asker } = await signedWorld();
+  const { add, sign, installs, approve, events, inForce, requester } = await signedWorld();
   const { digest, keyId } = await sign();
   const identity = `ed25519:${keyId}`;
   expect((await add()).skills).toMatchObject([{ digest, publisher: 'acme', provenance: null }]);
@@ -38,7 +38,7 @@ test('a signed skill is installed with its publisher, and its signature does not
   expect(await approve()).toMatchObject({ publisher: 'acme', identity, tier: 'verified' });
   expect(events.at(-1)).toMatchObject({ kind: 'skill.approved', publisher: 'acme', identity });
   expect(await inForce()).toBe('verified');
-  expect((await installs.sync({ frozen: true }, asker)).skills).toEqual([]);
+  expect((await installs.sync({ frozen: true }, requester)).skills).toEqual([]);
 });
 
 test('a skill of a source without a publisher needs no signature', async () => {
@@ -316,13 +316,13 @@ describe('the lock file', () => {
     edit(lock.skills['acme:forms'] ?? {});
     await writeFile(it.lockFile, stringify(lock));
     for (const frozen of [true, false])
-      expect(await refusal(it.installs.sync({ frozen }, it.asker))).toMatch(
+      expect(await refusal(it.installs.sync({ frozen }, it.requester))).toMatch(
         new RegExp(`^SIGNATURE_INVALID .*${why}`),
       );
     expect((await it.installs.review('forms')).provenance.problem).toContain(why);
     expect(await refusal(it.approve())).toMatch(/^SIGNATURE_INVALID /);
     await writeFile(it.lockFile, text);
-    expect(await refusal(it.installs.sync({ frozen: true }, it.asker))).toBe('none');
+    expect(await refusal(it.installs.sync({ frozen: true }, it.requester))).toBe('none');
     expect(await refusal(it.approve())).toBe('none');
   });
 
@@ -365,7 +365,7 @@ test('revoking a publisher refuses what it signed, also when it is installed lat
   await it.sign();
   await it.add();
   await it.approve();
-  expect(await it.installs.revoke('publisher:acme', 'key stolen', it.asker)).toMatchObject({
+  expect(await it.installs.revoke('publisher:acme', 'key stolen', it.requester)).toMatchObject({
     subject: 'publisher:acme',
     skills: ['acme:forms'],
   });
@@ -374,6 +374,6 @@ test('revoking a publisher refuses what it signed, also when it is installed lat
   await it.sign();
   await it.update();
   expect(await refusal(it.approve())).toMatch(/^SKILL_REVOKED /);
-  await it.installs.restore('publisher:acme', it.asker);
+  await it.installs.restore('publisher:acme', it.requester);
   expect(await it.inForce()).toBe('verified');
 });

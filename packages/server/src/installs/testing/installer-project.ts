@@ -12,7 +12,7 @@ import type { InstallChanges } from '../../wire/answer/installs.ts';
 import { readDecisions } from '../decisions.ts';
 import { installedRoots } from '../installed-roots.ts';
 import { installer } from '../installer.ts';
-import type { Asker } from '../installs.ts';
+import type { Requester } from '../installs.ts';
 
 export const script = 'print("on")\n';
 
@@ -67,7 +67,7 @@ export async function project(
     apply: async () => fail('apply'),
     now: () => time,
   });
-  const asker: Asker = { actor: 'ada', signal: new AbortController().signal };
+  const requester: Requester = { actor: 'ada', signal: new AbortController().signal };
   const source = join(folder, 'acme');
   const write = (files: Readonly<Record<string, string>>): Promise<void> => writeFiles(source, files);
   await write(skills);
@@ -76,13 +76,13 @@ export async function project(
     config,
     store,
     installs,
-    asker,
+    requester,
     source,
     write,
     events,
-    add: (namespace?: string) => installs.add({ source, namespace, allowsPaths: true }, asker),
-    approve: (id = 'docx') => installs.approve({ id, tier: 'verified' }, asker),
-    update: () => installs.update([], asker),
+    add: (namespace?: string) => installs.add({ source, namespace, allowsPaths: true }, requester),
+    approve: (id = 'docx') => installs.approve({ id, tier: 'verified' }, requester),
+    update: () => installs.update([], requester),
     /** Fails the next step of this name, of the store, the log or `apply`. */
     failAt(step: string | undefined) {
       failsAt = step;
@@ -92,7 +92,7 @@ export async function project(
       time += hours * 3_600_000;
     },
     lock: async () => parse(await readFile(config.lockFile, 'utf8')),
-    /** What the catalog of a daemon would use, as state of each id. */
+    /** Returns the state of each skill in the catalog of a daemon, by id: its tier and digest, or the code of its refusal. */
     async inForce() {
       const { installed } = await readInstalled(config);
       const roots = installedRoots({ ...config, installed }, await readDecisions(store, time));

@@ -2,7 +2,7 @@ import { SkillName } from '@ambit/core/skill';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { hasScope } from '../../../auth/key-rights.ts';
-import type { Asker } from '../../../installs/installs.ts';
+import type { Requester } from '../../../installs/installs.ts';
 import {
   ApprovalAnswer,
   InstallChanges,
@@ -83,7 +83,7 @@ export function installRoutes(app: FastifyInstance, { installs, execute: { now }
   const reading = { group, scope: 'skills:read' } as const;
   const changing = { group, scope: 'approve', headers: ConfirmationHeaders } as const;
   /** A key that is bound to skills decides about none of them: an approval would widen what it may do. */
-  const askerOf = (request: FastifyRequest, reply: Parameters<typeof callSignal>[0]): Asker => {
+  const askerOf = (request: FastifyRequest, reply: Parameters<typeof callSignal>[0]): Requester => {
     const { actor, skills } = rightsOf(request);
     if (skills !== undefined)
       throw boundToSkills(request, 'installed skills: GET /installs', 'the decisions about all skills');

@@ -12,7 +12,7 @@ export async function signedWorld(settings: Partial<Config['installs']> = {}) {
     'forms/scripts/run.py': script,
   });
   const base = await project(settings, skill('first'));
-  const { config, folder, installs, asker, source } = base;
+  const { config, folder, installs, requester, source } = base;
   const [forms, own, other] = [join(source, 'forms'), join(folder, 'own.key'), join(folder, 'other.key')];
   const acme: Publisher = { name: 'acme', match: [source], ed25519: [`${own}.pub`] };
   base.configure({ publishers: [acme] });
@@ -28,8 +28,8 @@ export async function signedWorld(settings: Partial<Config['installs']> = {}) {
     write: (description: string, version?: string) => base.write(skill(description, version)),
     sign: (key = own) => signingActions.sign(forms, key),
     update: async () => (await base.update()).skills[0],
-    approve: (tier?: 'local' | 'verified') => installs.approve({ id: 'forms', tier }, asker),
-    /** Why the skill is refused, or its tier. */
+    approve: (tier?: 'local' | 'verified') => installs.approve({ id: 'forms', tier }, requester),
+    /** Returns the code of the skill's refusal, or its tier. */
     inForce: async () => (await base.inForce())['acme:forms']?.split(' ')[0],
   };
 }

@@ -30,17 +30,17 @@ function addRevoke(skills: Command, context: CommandContext): void {
     .action(async (subject: string, _options, command: Command) => {
       const { flags, print } = flagsOf<{ reason?: string }>(context, command);
       const { reason = null } = flags;
-      const revocation = await withInstalls(context, { flags, print, what: 'Revoking' }, (installs, asker) =>
-        installs.revoke(subject, reason, asker),
+      const answer = await withInstalls(context, { flags, print, what: 'Revoking' }, (installs, requester) =>
+        installs.revoke(subject, reason, requester),
       );
-      if (print.json) print.document(revocation);
+      if (print.json) print.document(answer);
       else
         print.lines(
-          `Revoked ${printableLine(revocation.subject)}`,
-          revocation.skills.length === 0
+          `Revoked ${printableLine(answer.subject)}`,
+          answer.skills.length === 0
             ? 'No installed skill is affected.'
-            : `Refused from now on: ${revocation.skills.join(', ')}`,
-          `Recorded as event ${revocation.sequence} of the audit log.`,
+            : `Refused from now on: ${answer.skills.join(', ')}`,
+          `Recorded as event ${answer.sequence} of the audit log.`,
         );
     });
 }
@@ -54,14 +54,14 @@ function addRestore(skills: Command, context: CommandContext): void {
     .addHelpText('after', examples(['ambit skills restore acme:pdf-forms', 'its installed version']))
     .action(async (subject: string, _options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
-      const restored = await withInstalls(context, { flags, print, what: 'Restoring' }, (installs, asker) =>
-        installs.restore(subject, asker),
+      const answer = await withInstalls(context, { flags, print, what: 'Restoring' }, (installs, requester) =>
+        installs.restore(subject, requester),
       );
-      if (print.json) print.document(restored);
+      if (print.json) print.document(answer);
       else
         print.lines(
-          `Took back the revocation of ${printableLine(restored.subject)}`,
-          `Recorded as event ${restored.sequence} of the audit log.`,
+          `Took back the revocation of ${printableLine(answer.subject)}`,
+          `Recorded as event ${answer.sequence} of the audit log.`,
         );
     });
 }

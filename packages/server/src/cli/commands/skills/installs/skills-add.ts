@@ -42,7 +42,8 @@ export function addSkillsAdd(skills: Command, context: CommandContext): void {
       const changes = await withInstalls(
         context,
         { flags, print, what: `Adding ${printableLine(typed)}` },
-        (installs, asker) => installs.add({ source, namespace, skills: skill, allowsPaths: true }, asker),
+        (installs, requester) =>
+          installs.add({ source, namespace, skills: skill, allowsPaths: true }, requester),
       );
       if (changes.skills.length === 0) context.exitCode = 3;
       if (print.json) {

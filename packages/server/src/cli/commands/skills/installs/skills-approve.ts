@@ -62,10 +62,10 @@ export function addApprove(skills: Command, context: CommandContext): void {
       const [first = { id }] = versions;
       if (context.terminal.stdin.isTTY !== true) requireNames(versions);
       const what = `Approving ${others.length === 0 ? printableLine(id) : plural(ids.length, 'skill')}`;
-      const approvals = await withInstalls(context, { flags, print, what }, async (installs, asker) =>
+      const approvals = await withInstalls(context, { flags, print, what }, async (installs, requester) =>
         others.length === 0
-          ? [await installs.approve({ ...first, tier, until }, asker)]
-          : installs.approveAll({ skills: versions, tier, until }, asker),
+          ? [await installs.approve({ ...first, tier, until }, requester)]
+          : installs.approveAll({ skills: versions, tier, until }, requester),
       );
       const [approval] = approvals;
       if (print.json) print.document(others.length === 0 ? approval : { approvals });

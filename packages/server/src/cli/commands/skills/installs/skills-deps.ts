@@ -32,7 +32,7 @@ export function addSkillsDeps(skills: Command, context: CommandContext): void {
       const changes = await withInstalls(
         context,
         { flags, print, what: `Locking packages of ${printableLine(id)}` },
-        (installs, asker) => installs.lockPackages({ id, add: flags.add ?? [] }, asker),
+        (installs, requester) => installs.lockPackages({ id, add: flags.add ?? [] }, requester),
       );
       if (print.json) {
         print.document(changes);

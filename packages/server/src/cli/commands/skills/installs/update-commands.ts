@@ -28,7 +28,7 @@ function addOutdated(skills: Command, context: CommandContext): void {
       const changes = await withInstalls(
         context,
         { flags, print, what: 'Reading sources' },
-        (installs, asker) => installs.outdated(ids, asker),
+        (installs, requester) => installs.outdated(ids, requester),
       );
       const changed = onlyChanged(changes);
       if (print.json) print.document(changes);
@@ -59,8 +59,8 @@ function addUpdate(skills: Command, context: CommandContext): void {
     )
     .action(async (ids: string[], _options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
-      const changes = await withInstalls(context, { flags, print, what: 'Updating' }, (installs, asker) =>
-        installs.update(ids, asker),
+      const changes = await withInstalls(context, { flags, print, what: 'Updating' }, (installs, requester) =>
+        installs.update(ids, requester),
       );
       if (print.json) {
         print.document(changes);
@@ -90,8 +90,8 @@ function addRemove(skills: Command, context: CommandContext): void {
     .addHelpText('after', examples(['ambit skills remove acme:pdf-forms', 'one skill']))
     .action(async (ids: string[], _options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
-      const changes = await withInstalls(context, { flags, print, what: 'Removing' }, (installs, asker) =>
-        installs.remove(ids, asker),
+      const changes = await withInstalls(context, { flags, print, what: 'Removing' }, (installs, requester) =>
+        installs.remove(ids, requester),
       );
       if (print.json) print.document(changes);
       else print.lines(`Removed ${changes.skills.map(({ id }) => id).join(', ')}.`);
@@ -118,7 +118,7 @@ function addSync(skills: Command, context: CommandContext): void {
       const changes = await withInstalls(
         context,
         { flags, print, what: 'Checking installed skills' },
-        (installs, asker) => installs.sync({ frozen: flags.frozen === true }, asker),
+        (installs, requester) => installs.sync({ frozen: flags.frozen === true }, requester),
       );
       if (print.json) print.document(changes);
       else
