@@ -6,7 +6,7 @@ const { join } = require('node:path');
 
 const test = '\\.test\\.ts$';
 
-/** What other packages may import of a package: what its package.json exports. */
+/** The files that other packages may import of a package: what its package.json exports. */
 const entryPoints = readdirSync(join(__dirname, 'packages')).flatMap((name) => {
   const { exports = {} } = require(`./packages/${name}/package.json`);
   const files = Object.values(exports).filter((file) => typeof file === 'string');

@@ -1,4 +1,4 @@
-/** How a run ended and what it used. */
+/** The outcome of a run, and its usage. */
 
 export { CodedError, type ErrorDetails, UsageError } from './outcome/coded-error.ts';
 export { type HostCall, type HostCalls, hostCallsMax } from './outcome/host-calls.ts';

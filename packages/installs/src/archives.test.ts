@@ -30,7 +30,7 @@ const others: readonly ArchiveEntry[] = [
   { path: 'repo/pdf/SKILL.md', content: '---\nname: pdf\ndescription: d\n---\n' },
 ];
 
-/** What happens to an archive: the files that it leaves, the refusals of its skills, or its own. */
+/** Reads an archive and returns the files that it leaves and the refusals of its skills, or its own refusal. */
 async function outcome(bytes: Uint8Array) {
   const folder = await temporaryFolder();
   const into = join(folder, 'into');

@@ -1,4 +1,4 @@
-/** What an error has besides its code and its message. */
+/** The parts of an error besides its code and its message. */
 export interface ErrorDetails {
   /** The underlying error, which is logged and never sent. */
   cause?: unknown;

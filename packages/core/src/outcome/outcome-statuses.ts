@@ -1,4 +1,4 @@
-/** How a run can end. A module without Zod: the thread that reads the log does not load it. */
+/** The ways that a run can end. A module without Zod: the thread that reads the log does not load it. */
 export const outcomeStatuses = [
   'succeeded',
   'failed',
@@ -15,5 +15,5 @@ export const outcomeStatuses = [
 /** Every status of a record of the log, to filter by. */
 export const recordOutcomes = [...outcomeStatuses, 'denied', 'running'] as const;
 
-/** What a query may ask for: an outcome, or `unsuccessful`, every end of a run except success. */
+/** The values that a query can filter by: an outcome, or `unsuccessful`, every end of a run except success. */
 export const outcomeFilters = [...recordOutcomes, 'unsuccessful'] as const;

@@ -4,7 +4,7 @@ import { outcomeStatuses } from './outcome-statuses.ts';
 const stderr = z.string().describe('What the program wrote to stderr, truncated.');
 
 /**
- * What a command had written when it was ended, up to `outputBytes` of each stream. Both are absent
+ * The output of a command until it was ended, up to `outputBytes` of each stream. Both are absent
  * for protocol `json`, whose stdout is unchecked, and for a run that never began.
  */
 const Written = z.strictObject({
@@ -13,7 +13,7 @@ const Written = z.strictObject({
 });
 export type Written = z.output<typeof Written>;
 
-/** How a program reported failure. `trap` is the message of the engine or the plug-in. */
+/** The failure that a program reported. `trap` is the message of the engine or the plug-in. */
 export const Failure = z
   .union([
     z.strictObject({ exitCode: z.number() }),
@@ -24,7 +24,7 @@ export const Failure = z
 export type Failure = z.output<typeof Failure>;
 
 /**
- * How a run ended. A failed run is a value, not an exception: the caller gets one of these and the audit
+ * The end of a run. A failed run is a value, not an exception: the caller gets one of these and the audit
  * log records it.
  *
  * `stderr` is the program's output there, bounded, with undecodable bytes replaced. A run with protocol
@@ -83,7 +83,7 @@ export const Outcome = z
   .meta({ id: 'Outcome', description: 'How a run ended; `status` names the variant.' });
 export type Outcome = z.output<typeof Outcome>;
 
-/** How a run ended, in one word. */
+/** The end of a run, in one word. */
 export const OutcomeStatus = z
   .enum(outcomeStatuses)
   .meta({ id: 'OutcomeStatus', description: 'How a run ended.' }) satisfies z.ZodType<Outcome['status']>;
@@ -94,14 +94,14 @@ export interface CommandOutput {
   exitCode: 0;
   stdout: string;
   stderr: string;
-  /** Of `stdout`, whose bytes are not UTF-8. Absent: it is text. */
+  /** The encoding of `stdout`, whose bytes are not UTF-8. Absent: it is text. */
   encoding?: 'base64';
 }
 
 /** `null` if it could not be measured. */
 const measured = z.number().nullable();
 
-/** What a run consumed; `null` where the platform cannot measure it. */
+/** The resources that a run consumed; `null` where the platform cannot measure it. */
 export const Usage = z
   .strictObject({
     durationMs: z.number().describe('From the start of the sandbox to its end.'),

@@ -1,7 +1,7 @@
 import { CodedError } from './coded-error.ts';
 
 /**
- * Why Ambit refused a call or could not start it. A skill that started and failed has an `Outcome`
+ * The reasons for which Ambit refuses a call or cannot start it. A skill that started and failed has an `Outcome`
  * instead. Codes are stable; each transport maps every code to a response.
  */
 export const skillErrorCodes = [

@@ -9,7 +9,7 @@ const UsedItem = z
   .meta({ id: 'UsedItem', description: 'An item that a run used.' });
 type UsedItem = z.output<typeof UsedItem>;
 
-/** What was used of one kind; `null` where the platform cannot tell. */
+/** The used items of one kind; `null` where the platform cannot tell. */
 const UsedItems = z.array(UsedItem).readonly().nullable();
 export type UsedItems = z.output<typeof UsedItems>;
 

@@ -75,7 +75,7 @@ export function checkTotal(used: number, others: number, totalBytesMax: number):
   );
 }
 
-/** Why a path is invalid in a workspace; `undefined` if it is valid. */
+/** Explains why a path is invalid in a workspace; `undefined` if it is valid. */
 export function pathProblem(path: string): string | undefined {
   if (!isWorkspacePath(path))
     return 'is not a valid path in a workspace: write a relative path without ".", "..", empty parts, backslashes and control characters';

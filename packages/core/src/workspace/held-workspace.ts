@@ -1,7 +1,7 @@
 import type { WorkspaceLease } from './workspace-lease.ts';
 import type { Workspaces } from './workspaces.ts';
 
-/** What a call needs of workspaces. */
+/** The part of workspaces that a call needs. */
 export type EnterWorkspace = Pick<Workspaces, 'enter'>;
 
 /** Workspaces that stay locked between calls. */

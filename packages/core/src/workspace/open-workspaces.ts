@@ -28,9 +28,9 @@ export interface WorkspacesDeps {
   beforeExpiry: BeforeChange;
 }
 
-/** What a new workspace contains. */
+/** The contents of a new workspace. */
 const nothing = { files: [], links: [], folders: [] };
-/** How long a sweep waits for another node. */
+/** The time that a sweep waits for another node. */
 const sweepWaitMs = 100;
 
 /** Opens the workspaces that a storage has loaded. */

@@ -22,7 +22,7 @@ const wholeWorkspace = '/';
  */
 export type Precondition = (current: StoredFile | undefined) => void;
 
-/** What an actor can do with its workspaces. Each change is logged before it is made. */
+/** The operations of an actor on its workspaces. Each change is logged before it is made. */
 export interface OwnWorkspaces {
   list(): Promise<readonly Workspace[]>;
   get(id: string): Promise<Workspace>;

@@ -27,12 +27,12 @@ export function tarHeader(entry: TarEntry): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** How many zero bytes follow a file of this size. */
+/** Returns the number of zero bytes that follow a file of this size. */
 export function tarPadding(bytes: number): number {
   return (tarBlock - (bytes % tarBlock)) % tarBlock;
 }
 
-/** How many zero bytes end an archive. */
+/** The number of zero bytes that end an archive. */
 export const tarEndBytes = 2 * tarBlock;
 
 /** The checksum of a header, with blanks in place of the checksum itself. */

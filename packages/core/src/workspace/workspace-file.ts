@@ -1,6 +1,6 @@
 import type { FileContent } from './file-content.ts';
 
-/** What a caller adds to the workspace before the run, at a normalized path; see `isWorkspacePath`. */
+/** An entry that a caller adds to the workspace before the run, at a normalized path; see `isWorkspacePath`. */
 export type WorkspaceEntry = WorkspaceFile | WorkspaceLink | WorkspaceFolder;
 
 /** A file in a workspace. */
@@ -37,7 +37,7 @@ export interface FileChange {
   link?: string;
   /** Present for a folder that is empty, or was. */
   folder?: true;
-  /** Why the content is omitted: it is not a regular file, it is too large, or there are too many. */
+  /** The reason that the content is omitted: it is not a regular file, it is too large, or there are too many. */
   omitted?: string;
   /**
    * Present if no workspace can store what `omitted` names: a link that leads out, a FIFO, a socket or a device. A workspace

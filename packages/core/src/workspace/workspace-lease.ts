@@ -13,7 +13,7 @@ export interface OpenWorkspaceState {
   storedUsedAt: number;
   /** Whether it was removed, so that it can no longer be found. */
   isGone: boolean;
-  /** What the audit log has and the storage does not have yet: its next record, or `null` if it was removed. */
+  /** The state that the audit log has and the storage does not have yet: its next record, or `null` if it was removed. */
   recorded: Workspace | null | undefined;
   /** Whether this node holds it; always false if no other node uses the storage. */
   isHeld: boolean;
@@ -42,7 +42,7 @@ export interface WorkspaceLease {
   workspace(): Workspace;
   /** All that it contains. The files are read when they are needed. */
   entries(): WorkspaceEntry[];
-  /** What it may hold. */
+  /** The limits of its contents. */
   bounds(): { bytesMax: number; entriesMax: number };
   /** A file of it, or of a staged change. */
   content(file: Pick<StoredFile, 'sha256' | 'bytes'>): FileContent;

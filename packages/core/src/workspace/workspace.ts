@@ -7,7 +7,7 @@ export const StoredFile = z.strictObject({
   /** See `isWorkspacePath`. */
   path: z.string(),
   bytes: z.int().nonnegative(),
-  /** Of its bytes, hex. */
+  /** The SHA-256 of its bytes, hex. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   /** When it got these bytes: milliseconds since the epoch. */
   modified: z.int(),
@@ -58,7 +58,7 @@ export function fileOf({ id, files }: Workspace, path: string): StoredFile {
   );
 }
 
-/** What a workspace contains. */
+/** The files, links and empty folders of a workspace. */
 export type WorkspaceContents = Pick<Workspace, 'files' | 'links' | 'folders'>;
 
 /**

@@ -26,7 +26,7 @@ export interface BuiltEnvironment {
   content: string;
 }
 
-/** What packages are built for: requirements, or exactly what is locked. */
+/** The packages of an environment to build: by requirements, or exactly the locked ones. */
 export type WantedPackages = NpmRequirements | { locked: readonly FetchedPackage[] };
 
 /**

@@ -7,7 +7,7 @@ import {
   type Requirement,
 } from './requirement.ts';
 
-/** What a skill declares that it needs. */
+/** The dependencies that a skill declares. */
 export interface DeclaredDependencies {
   requirements: readonly Requirement[];
   /** Declarations that cannot be locked. */

@@ -24,7 +24,7 @@ export interface PackageIndex {
   network: readonly NetworkRule[];
 }
 
-/** What fetching packages needs. */
+/** The dependencies and options of fetching packages. */
 export interface DependencyOptions {
   settings: DependencySettings;
   sandbox: Sandbox;
@@ -47,7 +47,7 @@ export interface FetchedPythonPackage {
   version: string;
   /** The name of its file in the index. */
   file: string;
-  /** Of that file, hex. */
+  /** The hash of that file, hex. */
   sha256: string;
 }
 
@@ -60,7 +60,7 @@ export interface FetchedNpmPackage {
   path: string;
   /** The URL of its tarball, relative to the registry if it is below it. */
   file: string;
-  /** Of that tarball: `sha512-` and Base64, as npm writes it. */
+  /** The hash of that tarball: `sha512-` and Base64, as npm writes it. */
   integrity: string;
   /** It has an install script, which did not run. Absent: it has none. */
   installScript?: true;

@@ -6,14 +6,14 @@ import type { FetchedNpmPackage, PackageIndex } from './dependency-options.ts';
 /** A package as npm resolved it. */
 export interface ResolvedPackage extends Pick<FetchedNpmPackage, 'name' | 'version' | 'path'> {
   url: string;
-  /** What its tarball must match: hashes as npm writes them, of any algorithm. */
+  /** The hashes that its tarball must match, as npm writes them, of any algorithm. */
   integrity: readonly string[];
 }
 
 /** npm writes this host into lock files, and replaces it by the configured registry. */
 const publicRegistry = /^https:\/\/registry\.npmjs\.org\//;
 
-/** Where Node finds a package, and the characters of names that npm has ever allowed. */
+/** The places where Node finds a package, with the characters of names that npm has ever allowed. */
 const placePattern =
   /^node_modules\/(?:@[\w~][\w.~-]*\/)?[\w~][\w.~-]*(?:\/node_modules\/(?:@[\w~][\w.~-]*\/)?[\w~][\w.~-]*)*$/;
 
@@ -67,7 +67,7 @@ const Flag = z.boolean().optional().catch(undefined);
 const Ranges = z.record(z.string(), z.string()).default({});
 const Names = z.union([z.array(z.string()), z.string().transform((name) => [name])]).catch([]);
 
-/** What counts of an entry. Ranges that cannot be read are refused, because they could name anything. */
+/** The fields of an entry that count. Ranges that cannot be read are refused, because they could name anything. */
 const LockEntry = z.looseObject({
   name: Text,
   version: Text,

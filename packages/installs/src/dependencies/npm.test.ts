@@ -29,7 +29,7 @@ interface Setting {
   python?: DependencySettings['python'];
 }
 
-/** What is built for requirements or locked packages, or the refusal. */
+/** Builds requirements or locked packages; returns the result, or the refusal. */
 function built(
   wanted: readonly (string | Requirement)[] | Extract<WantedPackages, { locked: unknown }>,
   { url = registry.url, hosts = [], packageLock, python = null }: Setting = {},

@@ -19,7 +19,7 @@ async function indexWith(...files: IndexFile[]) {
   return index;
 }
 
-/** What is built for requirements or locked packages, or the refusal. */
+/** Builds requirements or locked packages; returns the result, or the refusal. */
 function built(
   wanted: readonly string[] | { locked: readonly FetchedPackage[] },
   { url }: { url: string },

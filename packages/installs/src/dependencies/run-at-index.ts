@@ -21,7 +21,7 @@ import {
 const mebibyte = 1024 * 1024;
 const limits = { memoryBytes: 2048 * mebibyte, processes: 64, fileBytes: 1024 * mebibyte, cpuMs: fetchMs };
 
-/** Where `DependencyOptions.folder` is in the sandbox. */
+/** The path of `DependencyOptions.folder` in the sandbox. */
 export const work = '/work';
 
 /** A folder that one run can write, with a folder `left` for its results and one for temporary files. */

@@ -5,14 +5,14 @@ import { safePath } from '../source/safe-path.ts';
 import type { Source } from '../source/source.ts';
 import { nameFlaw } from '../stage/checked-files.ts';
 
-/** How much may still be read. */
+/** The amount that may still be read. */
 export interface Room {
   /** Folders count too. */
   files: number;
   bytes: number;
 }
 
-/** What the packages of one skill may have together. */
+/** The most that the packages of one skill may have together. */
 export const environmentBounds: Room = { files: 50_000, bytes: 1024 * 1024 * 1024 };
 
 /**

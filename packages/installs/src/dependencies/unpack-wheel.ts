@@ -10,7 +10,7 @@ export async function unpackWheel(file: string, into: string, room: Room): Promi
   await unpackFiles(zipSource(file), `the wheel ${basename(file)}`, into, room, { placeOf: modulePath });
 }
 
-/** Where an entry belongs among the modules; `undefined`: nowhere. See "The .data directory" in PEP 427. */
+/** Returns the place of an entry among the modules; `undefined`: it has none. See "The .data directory" in PEP 427. */
 function modulePath(path: string): string | undefined {
   const [, part, rest] = /^[^/]+\.data\/([^/]+)\/(.+)$/.exec(path) ?? [];
   if (part === undefined) return /^[^/]+\.data(?:\/|$)/.test(path) ? undefined : path;

@@ -23,7 +23,7 @@ const provenance = {
 const old = new Date('2024-01-01T00:00:00Z');
 const hourLater = new Date('2024-01-01T01:00:00Z');
 
-/** Why a bundle is refused; `valid` if it is not. */
+/** Explains why a bundle is refused; `valid` if it is not. */
 async function verdict(
   bundle: unknown,
   { as = signer, of = skill }: { as?: SigstoreSigner; of?: typeof skill } = {},

@@ -2,7 +2,7 @@ import { matchesPattern } from '@ambit/core/inspect';
 import type { Bundle } from '@sigstore/bundle';
 import type { Signer } from '@sigstore/verify';
 
-/** Why a signature does not count, as the rest of a sentence that begins with the signature. */
+/** Explains why a signature does not count, as the rest of a sentence that begins with the signature. */
 export class SignatureError extends Error {
   override readonly name = 'SignatureError';
 }
@@ -17,7 +17,7 @@ export interface SigstoreSigner {
   runner: string;
 }
 
-/** What is signed. */
+/** The version of a skill that was signed. */
 export interface SignedSkill {
   name: string;
   /** `sha256:…` */
@@ -26,7 +26,7 @@ export interface SignedSkill {
   statement: Uint8Array;
 }
 
-/** Who signed, as the certificate has it. */
+/** The signer, as named in the certificate. */
 export interface SigstoreIdentity {
   issuer: string;
   repository: string;

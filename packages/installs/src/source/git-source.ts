@@ -13,7 +13,7 @@ import { fetchMs, type InstallNetwork, networkOf, notAllowed } from './install-n
 import type { Source, SourceEntry } from './source.ts';
 import { targetBytesMax } from './source-bounds.ts';
 
-/** What reading a repository needs. */
+/** The dependencies and options of reading a repository. */
 export interface GitOptions extends InstallNetwork {
   sandbox: Sandbox;
   /** An empty folder for the objects, which the caller removes. */
@@ -30,7 +30,7 @@ export interface GitSource extends Source {
   folder: string | undefined;
 }
 
-/** What to fetch. */
+/** The repository, the commit and the folder to fetch. */
 export interface GitPlace {
   /** `https://…`, or `http://` on loopback. */
   url: string;
@@ -47,7 +47,7 @@ export interface GitPlace {
 const fullHash = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/;
 const mebibyte = 1024 * 1024;
 const limits = { memoryBytes: 1024 * mebibyte, processes: 64, fileBytes: 1024 * mebibyte };
-/** Of the contents in one run of git. */
+/** One run of git reads contents up to this size, or a single larger file. */
 const batchBytes = 64 * mebibyte;
 
 /**
@@ -111,7 +111,7 @@ function isRef(name: string): boolean {
 /** More folders are in no branch's name. */
 const refPartsMax = 16;
 
-/** Where the name of a branch ends in the address that a browser shows: the longest that the repository has. */
+/** Finds the end of a branch's name in the address that a browser shows: of the longest that the repository has. */
 async function located(
   { url, ref: named = 'HEAD', commit, folder, refOrFolder }: GitPlace,
   run: (args: readonly string[], given: Partial<GitRun>) => Promise<SandboxedRun>,

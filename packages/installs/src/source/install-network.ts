@@ -3,7 +3,7 @@ import { type CallProxy, type Egress, egressBounds } from '@ambit/runtime';
 import { InstallError } from '../install-error.ts';
 import { sourceBounds } from './source-bounds.ts';
 
-/** What installs may reach, and how. */
+/** The hosts that installs may reach, and the proxy on the way. */
 export interface InstallNetwork {
   egress: Egress;
   /** The hosts that installs may reach. */

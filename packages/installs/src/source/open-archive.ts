@@ -20,7 +20,7 @@ export async function openArchive(file: string): Promise<Source> {
   );
 }
 
-/** Of a first entry, and of an empty archive. */
+/** The first bytes of a ZIP archive with entries, and of an empty one. */
 const zipHeads = ['PK\x03\x04', 'PK\x05\x06'];
 
 const otherFormats = [

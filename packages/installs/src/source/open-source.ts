@@ -15,7 +15,7 @@ import { wellKnownSource } from './well-known-source.ts';
 /** A source that can be read until it is closed. */
 export interface OpenedSource extends Source {
   /**
-   * What exactly is read: a commit of a repository, or the SHA-256 of a fetched archive or of the list that a server has;
+   * The version that is read: a commit of a repository, or the SHA-256 of a fetched archive or of the list that a server has;
    * `null` for a path of this machine.
    */
   resolved: { commit: string } | { sha256: string } | null;

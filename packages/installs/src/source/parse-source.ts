@@ -13,7 +13,7 @@ export interface ParsedSource {
   /** Only skills in this folder of the source. */
   folder?: string;
   /**
-   * Of an address that a browser shows: `ref` and `folder` as one path. If a longer beginning of it is the name of a branch or
+   * `ref` and `folder` as one path, in an address that a browser shows. If a longer beginning of it is the name of a branch or
    * tag, that is the `ref`.
    */
   refOrFolder?: string;

@@ -14,12 +14,12 @@ export const skillBounds = {
 export const targetBytesMax = 4096;
 
 /**
- * What following the links of a source may take: `followed` links for one file, and for all links together the `bytes` that
+ * Bounds for following the links of a source: `followed` links for one file, and for all links together the `bytes` that
  * are copied, and `steps`, each a part of a path or an entry of a folder.
  */
 export const linkBounds = { followed: 16, bytes: 256 * 1024 * 1024, steps: 1_000_000 };
 
-/** What a server lists, and each part of it. */
+/** The bounds of a server's list, and of each part of it. */
 export const servedBounds = {
   /** An index or a manifest. */
   listBytes: 4 * 1024 * 1024,

@@ -4,12 +4,12 @@ import type { InstallError } from '../install-error.ts';
 export interface SourceEntry {
   path: string;
   kind: 'file' | 'folder' | 'symlink' | 'hard-link' | 'special';
-  /** Of a file: as declared. Reading yields this many bytes, or fails. */
+  /** The declared size of a file. Reading yields this many bytes, or fails. */
   bytes: number;
   isExecutable: boolean;
-  /** Of a link. */
+  /** The target of a link. */
   target?: string;
-  /** Of a file: its content. Can be called once, before the next entry. */
+  /** Reads the content of a file. Can be called once, before the next entry. */
   read(): Promise<Uint8Array>;
 }
 
@@ -29,9 +29,9 @@ export interface RefusedSkill {
   error: InstallError;
 }
 
-/** What a server lists. */
+/** A source that a server lists. */
 export interface ServedSource extends Source {
-  /** Of the list, which has the digest of everything that was read. */
+  /** The hash of the list, which has the digest of everything that was read. */
   sha256: string;
   leftOut: readonly RefusedSkill[];
 }

@@ -59,7 +59,7 @@ function requireReadable({ fileName, generalPurposeBitFlag, compressionMethod }:
     );
 }
 
-/** How the library begins the errors for names that lead out of the archive. */
+/** Matches the beginning of the library's errors for names that lead out of the archive. */
 const unsafeName = /^(?:absolute path|invalid relative path|invalid characters in fileName): /;
 
 async function orDamaged<Result>(file: string, use: () => Promise<Result>): Promise<Result> {

@@ -86,7 +86,7 @@ function checkSize(entries: readonly ListedEntry[], refuse: Refuse): number {
   return bytes;
 }
 
-/** What is wrong with a path, as the rest of a sentence about it; `undefined`: nothing. */
+/** Explains what is wrong with a path, as the rest of a sentence about it; `undefined`: nothing. */
 export function nameFlaw(path: string): string | undefined {
   const parts = path.split('/');
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(path)) return 'has a control character';
@@ -115,7 +115,7 @@ function collisionOf(entries: readonly ListedEntry[]): string | undefined {
   return undefined;
 }
 
-/** Where a link leads; `..` beyond the skill and an absolute path stay unchanged and match nothing. */
+/** Returns the path that a link leads to; `..` beyond the skill and an absolute path stay unchanged and match nothing. */
 function resolved(path: string, target: string): string {
   if (target.startsWith('/')) return target;
   const parts = path.split('/').slice(0, -1);

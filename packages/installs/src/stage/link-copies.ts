@@ -8,7 +8,7 @@ import { liesBelow, parentOf } from './source-path.ts';
 export type Refuse = (code: InstallError['code'], what: string) => InstallError;
 
 /**
- * What a link of a skill is replaced by: the file that it leads to, or the files below a folder. Paths are relative to the
+ * Lists what replaces a link of a skill: the file that it leads to, or the files below a folder. Paths are relative to the
  * skill. Throws what `refuse` makes.
  */
 export type LinkCopies = (skill: string, refuse: Refuse) => (link: ListedEntry) => readonly ListedEntry[];

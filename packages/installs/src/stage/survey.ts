@@ -8,7 +8,7 @@ import { linkCopies } from './link-copies.ts';
 import type { ListedEntry } from './listed-entry.ts';
 import { liesBelow, parentOf } from './source-path.ts';
 
-/** What a source has. */
+/** The usable and the refused skills of a source. */
 export interface Survey {
   skills: readonly FoundSkill[];
   refused: readonly RefusedSkill[];

@@ -5,14 +5,14 @@ import { packTar, type TarHeader } from 'modern-tar';
 export interface ArchiveEntry {
   path: string;
   content?: string | Uint8Array;
-  /** Of a link. */
+  /** The target of a link. */
   target?: string;
   type?: TarHeader['type'];
   /** Unix type and permissions. */
   mode?: number;
   /** The size that the archive declares. */
   declared?: number;
-  /** Of zip: bit flags and compression method. */
+  /** The bit flags of a ZIP entry, and its compression method. */
   flags?: number;
   method?: number;
 }

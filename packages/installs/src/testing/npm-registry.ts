@@ -10,7 +10,7 @@ export interface RegistryPackage {
   tarball: Uint8Array;
   /** The hash that the registry declares; absent: the right one. */
   integrity?: string;
-  /** Where the registry says that the tarball is; absent: on the registry. */
+  /** The address of the tarball in the registry's answer; absent: on the registry. */
   url?: string;
 }
 
@@ -70,7 +70,7 @@ export async function npmRegistry(packages: RegistryPackage[]): Promise<{
   return { url, packages, asked, intercept, close };
 }
 
-/** Where registries usually have the tarball of a version. */
+/** Returns the path at which registries usually have the tarball of a version. */
 export function tarballPath({ name, version }: { name: string; version: string }): string {
   return `${name}/-/${name.split('/').at(-1)}-${version}.tgz`;
 }

@@ -30,7 +30,7 @@ export interface Prewarmed {
   close(): Promise<void>;
 }
 
-/** How long the sandbox of a prewarmed program may take to start. */
+/** The longest time that the sandbox of a prewarmed program may take to start. */
 const startMs = 20_000;
 
 /**

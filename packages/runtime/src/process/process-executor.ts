@@ -240,9 +240,7 @@ function enforcedWith({
   return kinds;
 }
 
-/**
- * Which output of a run is streamed. Where stdout is the result, it is read and checked at the end, so it is never streamed.
- */
+/** Returns the listener for streamed output. A stdout that is the result is checked at the end, so it is never streamed. */
 function outputListener(live: LiveRun | undefined, input: RunInput): SandboxInput['onOutput'] {
   if (live === undefined) return undefined;
   return returnsStdout(input) ? (kind, bytes) => kind === 'stderr' && live.add(kind, bytes) : live.add;

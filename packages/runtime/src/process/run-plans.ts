@@ -28,7 +28,7 @@ interface PlanContext {
   namesOf: ReturnType<typeof skillNames>;
 }
 
-/** How the programs of grants start. */
+/** Plans for starting the programs of grants. */
 export interface RunPlans {
   /** The command of a call, with its mounts and limits. */
   planFor(grant: Grant, args: readonly string[], proxy?: CallProxy, files?: CallFiles): Promise<RunPlan>;

@@ -8,7 +8,7 @@ import { settingsSchema } from './file/settings.ts';
 const anything = { grants: {}, deny: {}, limits: {}, tiers: {}, mcp: { untrustedTools: false } };
 const schema = settingsSchema('/', '/home/ada');
 
-/** Why a policy with these sections is refused; `undefined`: it is used. */
+/** Explains why a policy with these sections is refused; `undefined`: it is used. */
 function refusal(sections: object): string | undefined {
   try {
     sectionsIn({ ...anything, ...sections });
@@ -18,7 +18,7 @@ function refusal(sections: object): string | undefined {
   }
 }
 
-/** Why a configuration file with these sections is refused; `undefined`: it is used. */
+/** Explains why a configuration file with these sections is refused; `undefined`: it is used. */
 function refusalOfFile(sections: object): string | undefined {
   const { issues } = parseConfigFile(Buffer.from(JSON.stringify(sections)), 'file', schema);
   return issues.length === 0 ? undefined : issues.map((issue) => issue.replace('file: ', '')).join('; ');

@@ -53,7 +53,7 @@ export interface PolicyChange {
   after: unknown;
 }
 
-/** What differs between two policies, by key. */
+/** Lists the differences between two policies, by key. */
 export function policyChanges(before: PolicySections, after: PolicySections): PolicyChange[] {
   const [old, now] = [settingsOf(before), settingsOf(after)];
   return [...new Set([...old.keys(), ...now.keys()])]

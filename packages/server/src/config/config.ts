@@ -10,7 +10,7 @@ type PlainSettings = Omit<
   'dataDir' | 'skills' | 'bundledSkills' | 'discoveredSkills' | 'grants' | 'limits'
 >;
 
-/** What the keys of the file decide, wherever the file is. */
+/** The part of the configuration that the keys of the file decide, wherever the file is. */
 export interface GeneralConfig extends PlainSettings {
   /** By skill id. */
   grants: Readonly<Record<string, SkillGrant>>;
@@ -40,7 +40,7 @@ export interface Config extends GeneralConfig {
   skills: readonly SkillRoot[];
   /** The absolute path of the lock file, which need not exist. */
   lockFile: string;
-  /** What the lock file lists, by skill id. */
+  /** The skills of the lock file, by id. */
   installed: Readonly<Record<string, InstalledSkill>>;
   /** The policy of the cluster in force here, of which `grants`, `deny`, `limits`, `tiers` and `mcp` are; absent: none was published. */
   clusterPolicy?: {
@@ -52,7 +52,7 @@ export interface Config extends GeneralConfig {
   daemon?: NamedDaemon;
 }
 
-/** What a published policy has of a configuration: what calls may do, and nothing of one machine. */
+/** The sections of a configuration that a published policy sets: what calls may do, and nothing of one machine. */
 export type PolicySections = Pick<Config, 'grants' | 'deny' | 'limits' | 'tiers' | 'mcp'>;
 
 /** A revision of the policy of a cluster; `sections` is `null` if it was withdrawn. */

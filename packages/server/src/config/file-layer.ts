@@ -13,7 +13,7 @@ import type { Layer } from './layers.ts';
 /** The settings from the configuration file, if any, and the defaults. */
 interface FileLayer {
   path: string | undefined;
-  /** Where relative paths of the file start; without a file, the current folder. */
+  /** The folder at which relative paths of the file start; without a file, the current folder. */
   folder: string;
   layer: Layer;
   issues: string[];

@@ -8,7 +8,7 @@ export function defaultConfig(): GeneralConfig {
   return generalConfig(documentOf(defaultLayer(settingsSchema('/', '/'))) as Settings);
 }
 
-/** What the settings of a file become in a configuration. */
+/** Makes the general configuration from the settings of a file. */
 export function generalConfig({
   dataDir: _dataDir,
   skills: _skills,

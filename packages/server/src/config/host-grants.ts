@@ -5,7 +5,7 @@ import { replaceableBy, type SkillRoot, userProblem } from '@ambit/runtime';
 import type { Config } from './config.ts';
 import type { Settings } from './file/settings.ts';
 
-/** What decides whether a skill may be granted the rights of a user. */
+/** The facts that decide whether a skill may be granted the rights of a user. */
 interface HostGrantFacts extends Pick<Config, 'installed'> {
   roots: readonly SkillRoot[];
   uid: number | undefined;
@@ -13,7 +13,7 @@ interface HostGrantFacts extends Pick<Config, 'installed'> {
   own: readonly string[];
 }
 
-/** What is wrong with grants of `host`, one sentence each. A skill that is not found here is refused at its call. */
+/** Lists the problems of grants of `host`, one sentence each. A skill that is not found here is refused at its call. */
 export function hostGrantIssues(
   grants: Settings['grants'],
   { installed, roots, uid, own }: HostGrantFacts,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 declare module 'zod' {
-  /** What a key of the configuration has besides its type, its default and its `description`, which is its row in the docs. */
+  /** The properties of a configuration key besides its type, its default and its `description`, which is its row in the docs. */
   interface GlobalMeta {
     /** The variable that sets it too, over the file. */
     env?: `AMBIT_${string}`;

@@ -22,7 +22,7 @@ export function layerOf(
   );
 }
 
-/** What the environment and the flags set, and every mistake in it. Empty variables are ignored. */
+/** Reads the keys that the environment and the flags set, and every mistake in them. Empty variables are ignored. */
 export function overrides(
   keys: readonly Key[],
   { flags, env }: Pick<ConfigSources, 'flags' | 'env'>,

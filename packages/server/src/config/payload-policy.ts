@@ -1,7 +1,7 @@
 import type { PayloadPolicy } from '@ambit/core/audit';
 import type { AuditSettings } from './config.ts';
 
-/** How much of a skill's payloads is stored: the skill's own setting, or the general one. */
+/** Returns the storage policy for a skill's payloads: the skill's own setting, or the general one. */
 export function payloadPolicy(
   { payloads, skills, previewCharacters, fullBytes }: AuditSettings,
   skillId: string,

@@ -13,5 +13,5 @@ export const programTree = /^.*?\/node_modules(?=\/)/.exec(programFolder)?.[0] ?
 /** The folder of the bundled skills. */
 export const bundledSkills = join(programFolder, 'skills');
 
-/** Where `npm run build:console` writes the page of the web console. */
+/** The path at which `npm run build:console` writes the page of the web console. */
 export const consolePage = join(programFolder, 'packages/console/dist/page');

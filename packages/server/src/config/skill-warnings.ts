@@ -9,7 +9,7 @@ import { bundledSkills } from './program-folder.ts';
 
 const warningsMax = 50;
 
-/** What a catalog found. */
+/** The usable and the broken skills of a catalog. */
 export interface FoundSkills {
   skills: readonly Skill[];
   broken: readonly BrokenSkill[];
@@ -53,7 +53,7 @@ export function limitWarnings(policy: Policy, skills: readonly Skill[]): string[
   return skills.flatMap((skill) => limitLines(policy, skill)).slice(0, warningsMax);
 }
 
-/** What `catalog` finds, with one scan. */
+/** Finds the usable and the broken skills of `catalog`, with one scan. */
 export async function foundSkills(catalog: Pick<Catalog, 'list' | 'broken'>): Promise<FoundSkills> {
   const [skills, broken] = await Promise.all([catalog.list(), catalog.broken()]);
   return { skills, broken };

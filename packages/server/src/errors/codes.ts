@@ -14,18 +14,17 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes;
 
-/** How HTTP answers a code. */
 interface HttpAnswer {
   status: number;
   title: string;
-  /** What to do, for the reference. The `detail` of a problem names the specifics. */
+  /** The next step, for the reference. The `detail` of a problem names the specifics. */
   remedy: string;
 }
 
-/** How every transport answers a code. */
+/** The answer of every transport to a code. */
 interface Refused extends HttpAnswer {
   exitCode: ExitCode;
-  /** What to do, for refusals whose messages are independent of the transport. */
+  /** The next step, for refusals whose messages are independent of the transport. */
   next?: {
     /** For a person at the command line. `SKILL` stands for the skill that was called. */
     person?: string;
@@ -505,14 +504,14 @@ export const commandCodes = {
 /** The codes of a mistake of the person at the keyboard: see `UsageError`, `ConfigError` and `UntrustedError`. */
 type MistakeCode = 'USAGE_INVALID' | 'CONFIG_INVALID' | 'CONFIG_UNTRUSTED';
 
-/** Why a request or a command is refused. */
+/** The code of a refused request or command. */
 export type RefusalCode = ProblemCode | Exclude<keyof typeof commandCodes, MistakeCode>;
 
 export function isProblemCode(code: string): code is ProblemCode {
   return Object.hasOwn(problemCodes, code);
 }
 
-/** How every transport answers a code; `undefined`: not every transport does. */
+/** Returns the answer of every transport to a code; `undefined`: not every transport has one. */
 export function refusedOf(code: string): Refused | undefined {
   const rows: Partial<Record<string, HttpAnswer | Refused>> = problemCodes;
   const row = rows[code];

@@ -2,7 +2,7 @@ import { CodedError, type ErrorDetails } from '@ambit/core/outcome';
 import type { RefusalCode } from './codes.ts';
 
 interface RefusalOptions extends ErrorDetails {
-  /** What a person can decide, with the command. It is printed at a terminal only. */
+  /** The decision that a person can make, with the command. It is printed at a terminal only. */
   decision?: string;
   /** Headers of the HTTP response. */
   headers?: Readonly<Record<string, string>>;

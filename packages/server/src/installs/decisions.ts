@@ -4,7 +4,7 @@ import { programActor } from '../auth/reserved-actors.ts';
 import type { StoredApproval, StoredDecisions } from '../store/operations/decisions.ts';
 import type { Store } from '../store/store.ts';
 
-/** What an approval is bound to. A change of any of it ends the approval. */
+/** The facts that an approval is bound to. A change of any of them ends the approval. */
 export const Approval = z.strictObject({
   requests: z.array(z.string()).describe('What it asks for, a line each.'),
   publisher: z.string().nullable().describe('Who signed it; `null`: it is not signed.'),
@@ -28,7 +28,7 @@ const Revocation = z.strictObject({
 });
 type Revocation = z.output<typeof Revocation>;
 
-/** What the operator decided about installed skills. */
+/** The operator's decisions about installed skills. */
 export interface Decisions {
   revision: number;
   /** By `approvalKey`. */
@@ -46,17 +46,17 @@ export const noDecisions: Decisions = {
   revocations: new Map(),
 };
 
-/** What the approval of a version is listed under; see `versionKey`. */
+/** Returns the key under which the approval of a version is listed; see `versionKey`. */
 export function approvalKey(id: string, version: string): string {
   return `${id} ${version}`;
 }
 
-/** What the approval of a version is stored under, beside its id: the digests of its files and of its locked packages. */
+/** Returns the key of a stored approval, beside the id of its skill: the digests of its files and its locked packages. */
 export function versionKey(digest: string, dependencies: string | null): string {
   return dependencies === null ? digest : `${digest} ${dependencies}`;
 }
 
-/** What a revocation of a publisher is stored under. */
+/** Returns the subject under which a revocation of a publisher is stored. */
 export function publisherSubject(name: string): string {
   return `publisher:${name}`;
 }

@@ -41,13 +41,13 @@ export interface SkillReview extends Inspection {
   root: string;
   /** The archive or repository that it was read from; `null` for a folder of this machine. */
   source: { named: string; resolved: { commit: string } | { sha256: string } | null } | null;
-  /** Who signed it; absent: it was not read from a source, or is installed, or cannot be loaded. */
+  /** The signer; absent: the skill was not read from a source, or is installed, or cannot be loaded. */
   signer?: ReviewedSigner;
-  /** Why it cannot be loaded; `null` if it can. */
+  /** The reason that it cannot be loaded; `null` if it can. */
   problem: string | null;
-  /** What loading reads differently from other tools, or ignores. */
+  /** Notes on what loading reads differently from other tools, or ignores. */
   warnings: readonly string[];
-  /** Who is not offered it. */
+  /** The readers that are not offered it. */
   hiddenFrom: readonly HiddenFrom[];
   files: { path: string; bytes: number }[];
   bytes: number;

@@ -57,13 +57,13 @@ export function approvedTier(
   return publishers.find(({ name }) => name === publisher)?.tier === 'verified' ? 'verified' : approval.tier;
 }
 
-/** What the configuration says about approvals. */
+/** The parts of the configuration that approvals depend on. */
 export interface ApprovalSettings {
   installs: Pick<Config['installs'], 'whileWaiting'>;
   publishers: Config['publishers'];
 }
 
-/** Why an installed skill is refused; `undefined`: it is not. */
+/** Explains why an installed skill is revoked; `undefined`: it is not. */
 export function revocationOf(
   { digest, publisher }: Pick<InstalledSkill, 'digest' | 'publisher'>,
   { revocations }: Decisions,
@@ -81,7 +81,7 @@ export function revocationOf(
   };
 }
 
-/** Why a call of an installed skill must not run; `undefined`: it may. */
+/** Explains why a call of an installed skill must not run; `undefined`: it may. */
 export function whyRefused(
   { id, digest, publisher }: Pick<Skill, 'id' | 'digest' | 'publisher'>,
   { installed }: Pick<Config, 'installed'>,

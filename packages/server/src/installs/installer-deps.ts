@@ -4,7 +4,7 @@ import type { Lock } from '../lock/lock-file.ts';
 import type { Store } from '../store/store.ts';
 import type { Decisions } from './decisions.ts';
 
-/** What changes of installed skills need. */
+/** The dependencies of changes to installed skills. */
 export interface InstallerDeps {
   /** The configuration in force. */
   config(): Config;
@@ -35,24 +35,24 @@ export interface SharedLock {
   ): Promise<Result>;
 }
 
-/** What a revision of the cluster's lock file lists. */
+/** A revision of the cluster's lock file. */
 export interface SharedRevision {
   lock: Lock;
   /** 0: nothing is shared yet. */
   revision: number;
 }
 
-/** What changes that read a source need. */
+/** The dependencies of changes that read a source. */
 export interface FetchingDeps extends InstallerDeps {
   /** Makes one change after the others, from the state that they left. Rejects if `signal` has ended until then. */
   changing<Result>(signal: AbortSignal, change: (installed: Installed) => Promise<Result>): Promise<Result>;
 }
 
-/** What a change starts from. */
+/** The state that a change starts from. */
 export interface Installed {
   config: Config;
   lock: Lock;
   decisions: Decisions;
-  /** Of the cluster's lock file; 0 without a cluster. */
+  /** The revision of the cluster's lock file; 0 without a cluster. */
   revision: number;
 }

@@ -166,7 +166,7 @@ export function pinOf(
   return approval ?? known.pinned ?? known;
 }
 
-/** What the lock file lists of the first signer; `null` for a version that is not signed. */
+/** Returns the first signer as the lock file lists it; `null` for a version that is not signed. */
 export function pinnedTo({ publisher, identity }: LockedVersion): LockedSkill['pinned'] {
   return publisher === null ? null : { publisher, identity };
 }

@@ -14,13 +14,13 @@ export interface StagedSkill {
   id: string;
   /** In the source. */
   folder: string;
-  /** Where its files are now. */
+  /** The folder that has its files now. */
   root: string;
   skill: Skill;
   version: LockedVersion;
   /** Its Python scripts that run in WebAssembly, as far as their text shows; absent: its text was not read. */
   runsInWasm?: readonly string[];
-  /** Why its packages are not locked; absent: they are, or it needs none. */
+  /** The reason that its packages are not locked; absent: they are, or it needs none. */
   packageProblem?: { code: string; message: string };
 }
 

@@ -23,7 +23,7 @@ import { limitsOfCalls, whatItGets, widened } from './what-it-gets.ts';
 /** Longer files and longer lists are named without their differences. */
 const bounds = { diffBytes: 64 * 1024, diffs: 50 };
 
-/** What a person needs to decide about an installed skill. See `Installs.review`. */
+/** Collects what a person needs to decide about an installed skill. See `Installs.review`. */
 export async function reviewSkill(installed: Installed, named: string): Promise<InstallReview> {
   const { config, lock, decisions } = installed;
   const { id, skill: locked } = lockedSkill(lock, named);

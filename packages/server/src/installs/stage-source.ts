@@ -9,7 +9,7 @@ import { orStorageError } from './storage-error.ts';
 
 /** The skills of a source, in temporary folders. */
 export interface StagedSource {
-  /** What exactly was read: see `OpenedSource`. */
+  /** The version that was read: see `OpenedSource`. */
   resolved: { commit: string } | { sha256: string } | null;
   /** `folder` is where the skill is in the source, empty for the source itself; `root` is where its files are now. */
   skills: readonly SourceSkill[];
@@ -26,15 +26,15 @@ interface SourceSkill {
   signature: Uint8Array | null | undefined;
 }
 
-/** What to read. */
+/** A request to read a source. */
 export interface StageRequest {
   /** As a person typed it; see `parseSource`. */
   typed: string;
-  /** What the lock file says was read of it: exactly this is read again, if the source can be asked for it. */
+  /** The version in the lock file: exactly this is read again, if the source can be asked for it. */
   resolved?: string | null;
-  /** Where its temporary folders are created; absent: in the system's folder. */
+  /** The folder for its temporary folders; absent: the system's. */
   into?: string;
-  /** What may be a path of this machine; absent: anything. */
+  /** The paths of this machine that the source may be; absent: any. */
   paths?: 'none' | 'absolute';
 }
 
@@ -110,7 +110,7 @@ function placeOf({ folder }: FoundSkill, at: number, place: string): string {
   return join(String(at), basename(folder === '' ? resolve(place) : folder));
 }
 
-/** What was read, as in the lock file. */
+/** Formats a resolved version as in the lock file. */
 export function resolvedText(resolved: StagedSource['resolved']): string | null {
   if (resolved === null) return null;
   return 'commit' in resolved ? `commit:${resolved.commit}` : `sha256:${resolved.sha256}`;

@@ -1,7 +1,7 @@
 import { SkillError } from '@ambit/core';
 import { databaseAdvice } from '../sqlite/database-advice.ts';
 
-/** What the file system reports when files cannot be written. */
+/** The errors of the file system when files cannot be written. */
 const codes: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO'];
 
 /** Reports that files cannot be written as `STORE_UNAVAILABLE`. `folder` is where they are if the error does not say. */

@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 
 type PolicySettings = Pick<Config, 'grants' | 'deny' | 'limits' | 'tiers'>;
 
-/** What each call of an installed skill gets, once it is approved at `tier`. */
+/** Lists what each call of an installed skill gets, once it is approved at `tier`. */
 export function whatItGets(config: PolicySettings, skill: Skill, tier: Tier): ScriptGrant[] {
   return scriptGrants(policyOf(config), skill, tier);
 }
@@ -34,7 +34,7 @@ export function limitsOfCalls(
 }
 
 /**
- * What a later version asks for or gets beyond the approved one, a line each. What a skill without a `run` asks for is what
+ * Lists what a later version asks for or gets beyond the approved one, a line each. What a skill without a `run` asks for is what
  * is granted to it, so the requests alone do not show it. Empty: the same or less, with the same scripts.
  */
 export function widened(config: PolicySettings, before: Skill, after: Skill, tier: Tier): string[] {

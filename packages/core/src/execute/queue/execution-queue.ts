@@ -5,7 +5,7 @@ import { type QueuedCall, type QueueLimits, type QueueSlot, queueSlots } from '.
 import { type SharedMemory, unlimitedMemory } from './shared-memory.ts';
 import { waitingCalls } from './waiting-calls.ts';
 
-/** What calls share beyond one queue. */
+/** The parts that calls share across queues. */
 export interface QueueParts {
   memory: SharedMemory;
   /** Milliseconds. */
@@ -42,7 +42,7 @@ interface Waiter extends QueuedCall {
 }
 
 /**
- * How long smaller calls pass a call that waits for memory. Then memory that becomes free is left to it. While it waits for
+ * For this time, smaller calls pass a call that waits for memory. Then memory that becomes free is left to it. While it waits for
  * calls of its own key alone, calls of other keys pass for as long again.
  */
 const passMs = 5000;

@@ -25,7 +25,7 @@ export interface MemoryLoad {
   share: number;
   /** By calls. */
   reserved: number;
-  /** What waits for calls. */
+  /** Held by programs that wait for calls. */
   idle: number;
 }
 

@@ -9,7 +9,7 @@ import {
   sign,
 } from 'node:crypto';
 
-/** What a certificate says about its owner. */
+/** The facts that a certificate states about its owner. */
 export interface CertifiedIdentity {
   issuer: string;
   repository: string;
@@ -18,10 +18,10 @@ export interface CertifiedIdentity {
   workflow: string;
 }
 
-/** What a bundle signs: the bytes of a file, or an in-toto statement. */
+/** The content that a bundle signs: the bytes of a file, or an in-toto statement. */
 type SignedContent = { file: string } | { statement: object };
 
-/** How a bundle differs from a usual one. */
+/** The differences of a bundle from a usual one. */
 export interface BundleOptions {
   identity?: Partial<CertifiedIdentity>;
   /** When it is signed; the certificate is valid for ten minutes from then, or from `certifiedAt`. */

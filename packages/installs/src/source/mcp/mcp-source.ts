@@ -18,7 +18,7 @@ export async function mcpSource(
   http: SourceHttp,
   store: PartStore,
 ): Promise<ServedSource> {
-  // Of the list alone, which is read into memory.
+  // The budget is for the list alone, which is read into memory.
   const budget = { bytes: servedBounds.listBytes };
   const { fetch, failure } = proxiedFetch(http, budget);
   const transport = new StreamableHTTPClientTransport(new URL(place), { fetch });
@@ -122,7 +122,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Of everything that a server lists, whatever the order. */
+/** Returns the digest of everything that a server lists, whatever the order. */
 function listDigest(entries: readonly Entry[]): string {
   const lines = entries.flatMap(({ resources }) =>
     resources === 'dynamic' ? [] : resources.map(({ uri, digest }) => `${digest} ${uri}\n`),

@@ -6,7 +6,7 @@ import { servedBounds, sourceBounds } from '../source-bounds.ts';
 import type { SourceHttp } from '../source-http.ts';
 import { type Descriptor, type Manifest, type Registry, registryAt } from './registry.ts';
 
-/** What is read of an artifact: at most this many layers. */
+/** At most this many layers of an artifact are read. */
 const layersMax = 512;
 
 /**

@@ -24,7 +24,7 @@ export type Manifest = z.output<typeof Manifest>;
 
 const ManifestIndex = z.object({ manifests: z.array(Descriptor) });
 
-/** Of one repository in a registry. Everything that is read has the digest that was asked for. */
+/** A client of one repository in a registry. Everything that is read has the digest that was asked for. */
 export interface Registry {
   /** The repository, for messages. */
   name: string;

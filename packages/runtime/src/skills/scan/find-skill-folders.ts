@@ -26,13 +26,13 @@ interface SkillLocation {
 /** The skill folders below the roots, in order of precedence for names. */
 export interface Layout {
   folders: readonly SkillLocation[];
-  /** What was skipped, and why. */
+  /** The folders that were skipped, and the reasons. */
   problems: readonly BrokenSkill[];
   /** Whether every folder within the limits was searched. */
   complete: boolean;
 }
 
-/** How far below each root the search goes. */
+/** The bounds of the search below each root. */
 export interface ScanLimits {
   /** Skill folders directly below a root are at depth 1. */
   depth: number;
@@ -128,7 +128,7 @@ interface RootScan extends Scan {
   root: ResolvedRoot;
   /** The folders searched so far. */
   count: number;
-  /** How many more skill folders count. */
+  /** The number of skill folders that still count. */
   remaining: number;
 }
 

@@ -14,21 +14,21 @@ export interface SkillRoot {
    * lead out of it are not followed. Absent: configured.
    */
   discovered?: true;
-  /** Of an installed skill, whose folder it is. Absent: any skills. */
+  /** The installed skill whose folder it is. Absent: it has any skills. */
   installed?: Installed;
 }
 
-/** What is known about the folder of an installed skill. */
+/** The known facts about the folder of an installed skill. */
 export interface Installed {
   /** The folder's name. */
   name: string;
-  /** What the skill's digest must be: with any other, it is unusable. */
+  /** The digest that the skill must have: with any other, it is unusable. */
   digest: string;
   /** The configured publisher that signed it; absent: none. */
   publisher?: string;
   /** Its locked packages; absent: none. */
   dependencies?: SkillDependencies;
-  /** Why it must not be used, whatever its digest; absent: it may be. */
+  /** The reason that it must not be used, whatever its digest; absent: it may be. */
   refused?: Required<Pick<BrokenSkill, 'code' | 'problem'>>;
 }
 

@@ -49,7 +49,7 @@ export interface HostKind {
 
 const mebibyte = 1024 * 1024;
 
-/** What a host reserves besides the limit of its call: Node, and the compiled modules. */
+/** The memory that a host reserves besides the limit of its call: Node, and the compiled modules. */
 export const hostOwnBytes = 128 * mebibyte;
 
 /** The command that starts a host process. */

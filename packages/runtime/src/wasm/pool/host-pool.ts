@@ -44,7 +44,7 @@ export interface HostPoolLoad {
   lost: number;
 }
 
-/** How long hosts that were started for a peak wait for the next one. */
+/** The time that hosts started for a peak wait for the next one. */
 const lingerMs = 5000;
 
 /** A pool of hosts that `start` starts. A waiting host holds its own part of `memory`, which calls take from it. */

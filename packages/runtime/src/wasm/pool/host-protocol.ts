@@ -50,7 +50,7 @@ export type EntryParts =
       others: readonly { path: string; bytes: number }[];
     };
 
-/** What Python runs: a file by its path in the skill's folder, or a module by its name. */
+/** The program that Python runs: a file by its path in the skill's folder, or a module by its name. */
 export interface PythonTarget {
   kind: 'file' | 'module';
   name: string;
@@ -183,7 +183,7 @@ export const HostUses = z.strictObject({
 });
 export type HostUses = z.output<typeof HostUses>;
 
-/** How a call ended. `fuelConsumed` is `null` if nothing has run. */
+/** The end of a call. `fuelConsumed` is `null` if nothing has run. */
 export const DoneFrame = z.object({
   type: z.literal('done'),
   verdict: HostVerdict,

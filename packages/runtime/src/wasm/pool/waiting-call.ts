@@ -16,7 +16,7 @@ export interface WaitingCall {
 }
 
 /**
- * How long a call waits for a busy host before another is started, which takes as long as many
+ * The time that a call waits for a busy host before another is started, which takes as long as many
  * calls. No host is started while each host takes more than `callsOfBusyHost` calls in that time:
  * such calls are short and wait for a processor, which another host would only share.
  */

@@ -47,7 +47,7 @@ interface HostCall {
 }
 
 /**
- * How a call ended. `log` is the skill's log, `stdout` its output with protocol command, and
+ * The end of a call. `log` is the skill's log, `stdout` its output with protocol command, and
  * `changes` are its workspace changes.
  */
 export interface HostAnswer {
@@ -127,7 +127,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
   };
 }
 
-/** What a host process sends. Each listener is of the running call, and absent between calls. */
+/** The receiving side of a host process. Each listener is of the running call, and absent between calls. */
 interface HostLine {
   onFrame: ((frame: Frame) => void) | undefined;
   onLost: ((detail: string) => void) | undefined;

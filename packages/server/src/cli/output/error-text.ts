@@ -13,7 +13,7 @@ interface ErrorText {
   code: string;
   message: string;
   details: Readonly<Record<string, unknown>>;
-  /** What to do, if the message does not include it. */
+  /** The next step, if the message does not include it. */
   next: string | undefined;
 }
 
@@ -103,7 +103,7 @@ function nextStep(
   return step?.includes('run: ambit ') ? nextCommand(step, flags) : step;
 }
 
-/** What follows the edit that a message suggests; `undefined` if it suggests none. */
+/** Returns the step after the edit that a message suggests; `undefined` if it suggests none. */
 function configurationStep(
   message: string,
   configFile: string | undefined,

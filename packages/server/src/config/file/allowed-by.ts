@@ -12,7 +12,7 @@ export interface AllowedGroup {
 type Entries = [key: string, value: unknown][];
 
 /**
- * What a configuration would allow, for review before trusting it. Empty groups are left out, except the last: the commands
+ * Lists what a configuration would allow, for review before trusting it. Empty groups are left out, except the last: the commands
  * that Ambit would run as the user. It is last so that no other group pushes it out of sight.
  */
 export function allowedBy(content: ConfigFile): AllowedGroup[] {

@@ -31,5 +31,5 @@ export const ClusterKeys = z.strictObject({
     ),
 });
 
-/** What makes a daemon a node of a cluster. */
+/** The settings that make a daemon a node of a cluster. */
 export type ClusterSettings = z.output<typeof ClusterKeys>;

@@ -16,7 +16,7 @@ type SectionName = {
   [Name in keyof Schemas]: Schemas[Name] extends z.ZodPrefault ? Name : never;
 }[keyof Schemas];
 
-/** What the file has of its layer. */
+/** Returns the keys of a layer that the file sets. */
 export function contentOf(layer: Layer): ConfigFile {
   return documentOf(new Map([...layer].filter(([, { origin }]) => origin !== 'default')));
 }

@@ -15,7 +15,7 @@ const Hosts = z.array(OperatorRule).default([]);
 
 const Packages = z.array(z.string().min(1)).default([]);
 
-/** Where the packages of skills come from. */
+/** The indexes for packages of skills, and the packages that may be built or are provided here. */
 const DependencyKeys = z
   .strictObject({
     python: z

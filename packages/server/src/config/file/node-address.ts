@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net';
 
-/** Where a node listens for other nodes. */
+/** The address at which a node listens for other nodes. */
 export interface NodeAddress {
   /** A name or an address, without brackets. */
   host: string;

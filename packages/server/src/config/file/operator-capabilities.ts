@@ -12,7 +12,7 @@ export const OperatorRule = NetworkRule.superRefine((rule, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
-/** Why `*` and `/` are refused: the narrower grant, and the one for everything. */
+/** Explains why `*` and `/` are refused, and names the narrower grant and the grant of everything. */
 function everything(narrower: string): string {
   return `${narrower}. No grant stands for all of them. For everything that your user may do, and only for a skill of tier local that you trust like your own shell: host: true`;
 }

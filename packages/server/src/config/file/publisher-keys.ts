@@ -47,7 +47,7 @@ function publisher(path: z.ZodType<string>) {
     );
 }
 
-/** Who signs the skills of a source. */
+/** A publisher that signs the skills of a source. */
 export type Publisher = z.output<ReturnType<typeof publisher>>;
 
 /** One value, or a list with at least one. */

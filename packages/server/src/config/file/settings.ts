@@ -226,7 +226,7 @@ export type SettingsSchema = ReturnType<typeof settingsSchema>;
 /** The values of all keys. `dataDir` is absent if only the folder decides it. */
 export type Settings = z.output<SettingsSchema>;
 
-/** What all runs share. Its keys are under `limits` in the file, beside the bounds of single calls. */
+/** Bounds for all runs together. Their keys are under `limits` in the file, beside the bounds of single calls. */
 export const Capacity = z.strictObject({
   memoryShareBytes: byteAmount(availableMemoryBytes())
     .default(Math.floor(0.75 * availableMemoryBytes()))
@@ -259,7 +259,7 @@ export const Capacity = z.strictObject({
 
 export type Capacity = z.output<typeof Capacity>;
 
-/** What a skill is granted. `user` is the user that it runs as with `host`, for a daemon that is root. */
+/** Returns the schema of a grant. `user` is the user that the skill runs as with `host`, for a daemon that is root. */
 function skillGrant(home: string) {
   return grantedCapabilities(home)
     .extend({

@@ -17,7 +17,6 @@ export function shuttingDown(): HttpRefusal {
   );
 }
 
-/** What the refusal for an error depends on. */
 interface RefusalDeps {
   bodyLimitBytes: number;
   /** Aborted when shutdown cancels running calls. */

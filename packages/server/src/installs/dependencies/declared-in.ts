@@ -5,13 +5,12 @@ import { listFolder, readOrdinaryFile } from '@ambit/runtime';
 /** Larger files declare nothing. */
 const fileBytesMax = 1024 * 1024;
 
-/** What the files of a skill declare. */
 type Declared = ReturnType<typeof declaredDependencies> & {
   /** The text of its `package-lock.json`, in its own folder or in `scripts/`. */
   packageLock?: string;
 };
 
-/** What the files of a skill's folder declare that it needs. Runs nothing. */
+/** Reads the dependencies that the files of a skill's folder declare. Runs nothing. */
 export async function declaredIn(root: string): Promise<Declared> {
   const { entries } = await listFolder(root);
   const files = entries.filter(({ link }) => link === undefined);

@@ -1,6 +1,6 @@
 import type { Provenance } from './provenance.ts';
 
-/** How the signer of a version differs from the one known before, in a sentence; `null`: it does not. */
+/** Explains in a sentence how the signer of a version differs from the one known before; `null`: it does not. */
 export function provenanceChange(
   before: Pick<Provenance, 'publisher' | 'identity'>,
   after: Pick<Provenance, 'publisher' | 'identity'>,

@@ -6,7 +6,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import { publishersOf } from './canonical-source.ts';
 import { readSkillSignature, type SkillSignature, statementBytes } from './skill-signature.ts';
 
-/** Who signed a version of a skill, as in the lock file. All are `null` if no configured publisher did. */
+/** The signer of a version of a skill, as in the lock file. All are `null` if no configured publisher signed it. */
 export interface Provenance {
   publisher: string | null;
   /** The key or the workflow: `ed25519:…` or `sigstore:…`. */
@@ -21,7 +21,7 @@ interface SignedVersion {
   digest: string;
 }
 
-/** Of a version that no configured publisher signs. */
+/** The provenance of a version that no configured publisher signs. */
 export const unsigned: Provenance = { publisher: null, identity: null, signature: null };
 
 /**
@@ -62,7 +62,7 @@ export async function provenanceOf(
   throw refused(`the signature of ${version.id} is refused: ${reasons.join('; ')}`, remedy);
 }
 
-/** Who signed a skill that is not installed; `problem` is why it would be left out. */
+/** The signer of a skill that is not installed; `problem` is why it would be left out. */
 export interface ReviewedSigner extends Pick<Provenance, 'publisher' | 'identity'> {
   problem: string | null;
 }
@@ -165,7 +165,7 @@ async function sigstoreSigner(
   }
 }
 
-/** How the statement of a signature differs from the version; `undefined` if it does not, or if only its verification can tell. */
+/** Explains how a signature's statement differs from the version; `undefined`: it does not, or only its verification can tell. */
 function isOfOther(signature: SkillSignature, { id, digest }: SignedVersion): string | undefined {
   if (signature.kind === 'sigstore') return undefined;
   const { statement } = signature.signed;

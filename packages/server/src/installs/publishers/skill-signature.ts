@@ -2,7 +2,7 @@ import { canonicalJson } from '@ambit/core/json';
 import { z } from 'zod';
 import { signedStatement } from '../../audit/sign/signed-statement.ts';
 
-/** What a publisher signs about a version of a skill. Its digest covers every file, and with them the version number. */
+/** The statement of a publisher about a version of a skill. Its digest covers every file, and with them the version number. */
 export const SkillStatement = z.strictObject({
   type: z.literal('ambit/skill/1'),
   name: z.string(),

@@ -8,7 +8,7 @@ import { decisionsOf, noDecisions } from '../decisions.ts';
 import { installedRoots } from '../installed-roots.ts';
 import { readVersion } from '../stored-versions.ts';
 
-/** What the next start finds, by id: the tier and digest in force, a version that waits, and whether its files are whole. */
+/** The state at the next start, by id: the tier and digest in force, a version that waits, and whether its files are whole. */
 export type InstalledState = Record<string, readonly string[]>;
 
 /** Reads the files of a project whose programs have ended. */
