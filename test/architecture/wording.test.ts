@@ -7,7 +7,7 @@ import { patterns } from '../../scripts/check/wording/patterns.mjs';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** For each pattern a sentence that it finds, and one of nearly the same words that it leaves alone. */
-const sentences: Record<string, { found: string; permitted: string }> = {
+const sentences: Record<string, { found: string; permitted: string; path?: string }> = {
   told: { found: 'The client is told the digest.', permitted: 'The two cannot be told apart.' },
   'says so': { found: 'A full disk says so.', permitted: 'The log says that the disk is full.' },
   'is said': { found: 'What was skipped is said.', permitted: 'The README said more.' },
@@ -44,6 +44,11 @@ const sentences: Record<string, { found: string; permitted: string }> = {
     found: 'It syncs so that nothing is lost, so that you can pull the plug.',
     permitted: 'It syncs so that nothing is lost. It locks so that you can pull the plug.',
   },
+  fragment: {
+    found: '/** Why a call is refused. */',
+    permitted: '/** The reason that a call is refused. */',
+    path: 'packages/core/src/a.ts',
+  },
   door: { found: 'Every door leads here.', permitted: 'It looks for backdoors.' },
   room: { found: 'Each room has an index.', permitted: 'It makes room for the next.' },
   wall: { found: 'The walls are up.', permitted: 'It limits wall time.' },
@@ -65,8 +70,30 @@ describe('the search for stiff wording', () => {
   });
 
   test.each(Object.entries(sentences))('finds "%s" and leaves its permitted twin alone', (name, each) => {
-    expect(found('docs/page.md', each.found)).toEqual([`1 ${name}`]);
-    expect(found('docs/page.md', each.permitted)).toEqual([]);
+    const { path = 'docs/page.md' } = each;
+    expect(found(path, each.found)).toEqual([`1 ${name}`]);
+    expect(found(path, each.permitted)).toEqual([]);
+  });
+
+  test.each([
+    ['on one line', '/** How a run ended. */'],
+    ['of several lines', '/**\n * How a run ended.\n */', 2],
+    ['of a property', 'interface A {\n  /** Of a link. */\n  target?: string;\n}', 2],
+    ['of a property, of several lines', 'interface A {\n  /**\n   * Of a link.\n   */\n}', 3],
+    ['after code and an empty line', 'const a = 1;\n\n/** Where a node listens. */', 3],
+  ])('finds a fragment at the beginning of a doc comment %s', (_what, text, line = 1) => {
+    expect(found('packages/core/src/a.ts', text)).toEqual([`${line} fragment`]);
+  });
+
+  test.each([
+    ['a choice between two states', '/** Whether a run ended. */'],
+    ['a later sentence', '/** Ends. What is left is deleted. */'],
+    ['a later line', '/**\n * Ends, and says\n * why.\n *\n * What is left is deleted.\n */'],
+    ['a line comment, which is a sentence', '// What is left is deleted.'],
+    ['a string', "test('what is left is deleted', () => {});"],
+    ['a page', '# How a run ends\n\nWhat is left is deleted.', 'docs/page.md'],
+  ])('finds no fragment in %s', (_what, text, path = 'packages/core/src/a.ts') => {
+    expect(found(path, text)).toEqual([]);
   });
 
   test.each([

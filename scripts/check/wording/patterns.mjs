@@ -16,6 +16,8 @@ const pattern = (name, found, instead, notIn) => ({
 
 const space = String.raw`(?:[^\S\n]+(?:\n[^\S\n]*)?|\n[^\S\n]*)`;
 const clauseEnd = String.raw`(?=\s*(?:[.,;:)|\0]|$|(?:and|but|or|now|before|there|when|in)\b))`;
+/** Precedes the first word of a doc comment. Its markers are blanks: `/** ` on the same line, or ` * ` on the next. */
+const docComment = String.raw`(?<=(?:^|\0)\n*[^\S\n]{4,}|(?:^|\0)\n*[^\S\n]{3}\n[^\S\n]+)`;
 const place = '(?:in|on|at|within|beside|under|behind|inside|outside|there|around|between|before|after)';
 
 /**
@@ -64,6 +66,12 @@ export const patterns = [
   pattern('mend', /\bmend(?:s|ed|ing)?\b/, 'fix, repair'),
   pattern('at once', /\bat once\b/, 'immediately, or: at the same time'),
   pattern('so that, twice', /\bso that\b(?:(?!\n\s*\n)(?:[^.!?\0]|\.(?=\S)))*?\bso that\b/, 'two sentences'),
+  pattern(
+    'fragment',
+    new RegExp(`${docComment}(?:what|of|why|who|which|how|where)\\b`),
+    'a noun ("The reason for …") or a sentence with a verb ("Explains why …")',
+    /\.md$/,
+  ),
 
   // Former names.
   pattern('door', /\bdoors?\b/, 'transport, entry point'),
