@@ -1,5 +1,6 @@
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
 import { isBroken, skillNamed } from '@ambit/core/skill';
+import { whileSame } from '../../while-same.ts';
 
 /**
  * A catalog limited to some skills. Any other skill, also a broken one, is missing. An alias means what it means in
@@ -34,14 +35,4 @@ function withoutConflict(): (skill: Skill) => Skill {
     return { ...skill, warnings: skill.warnings.filter((warning) => warning !== aliasConflict) };
   });
   return (skill) => (skill.aliasConflict === undefined ? skill : hidden(skill));
-}
-
-/** Returns the same object for the same object, because other modules cache by it. */
-function whileSame<From extends object, To>(make: (from: From) => To): (from: From) => To {
-  const made = new WeakMap<From, To>();
-  return (from) => {
-    const known = made.get(from) ?? make(from);
-    made.set(from, known);
-    return known;
-  };
 }

@@ -2,6 +2,7 @@ import { modelDescription, modelLine, type Skill } from '@ambit/core';
 import { partsOfId, splitSkillFile } from '@ambit/core/skill';
 import { readListedFile } from '@ambit/runtime';
 import { type Skill as Entry, SKILL_LIMITS } from '@modelcontextprotocol/server/ext/skills';
+import { whileSame } from '../../while-same.ts';
 import { utf8 } from '../../wire/utf8.ts';
 import { skillUri } from './skill-uri.ts';
 
@@ -15,14 +16,7 @@ export type SkillEntries = (skill: Skill) => Promise<Entry | undefined>;
  * than the one in their id have no entry. Entries are cached per skill object.
  */
 export function skillEntries(): SkillEntries {
-  const cached = new WeakMap<Skill, Promise<Entry | undefined>>();
-  return (skill) => {
-    const known = cached.get(skill);
-    if (known !== undefined) return known;
-    const made = entryOf(skill);
-    cached.set(skill, made);
-    return made;
-  };
+  return whileSame(entryOf);
 }
 
 async function entryOf(skill: Skill): Promise<Entry | undefined> {
