@@ -1,4 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server';
+import { whileSame } from '../while-same.ts';
 import { answerLargeMessages } from './request/large-message.ts';
 import type { McpCaller, McpDeps } from './request/mcp-deps.ts';
 import { recordErrors } from './request/record-errors.ts';
@@ -7,7 +8,7 @@ import { getPrompt, listPrompts } from './skills/prompts.ts';
 import { type SkillEntries, skillEntries } from './skills/skill-entry.ts';
 import { listResources, skillsExtension } from './skills/skills-extension.ts';
 import { callTool, listTools } from './tools/call-tool.ts';
-import { skillTools } from './tools/skill-tool.ts';
+import { mcpTool, type ToolOf } from './tools/skill-tool.ts';
 import { workspaceResources } from './workspaces/workspace-resources.ts';
 
 const instructions =
@@ -19,12 +20,12 @@ const workspaceInstructions =
 /** Cached views of skills, shared by all servers. */
 export interface SkillViews {
   entryOf: SkillEntries;
-  toolOf: ReturnType<typeof skillTools>;
+  toolOf: ToolOf;
 }
 
 /** An empty cache. */
 export function skillViews(): SkillViews {
-  return { entryOf: skillEntries(), toolOf: skillTools() };
+  return { entryOf: skillEntries(), toolOf: whileSame(mcpTool) };
 }
 
 /**
@@ -61,9 +62,10 @@ export function mcpServer(
   server.setRequestHandler('tools/list', ({ params }) =>
     listTools(deps, caller, params?.cursor, views.toolOf),
   );
-  server.setRequestHandler('tools/call', ({ params }, ctx) =>
-    callTool(deps, caller, params, { ...ctx, wantsLog: wantsLog(ctx), executionId: deps.newExecutionId() }),
-  );
+  server.setRequestHandler('tools/call', ({ params }, ctx) => {
+    const context = { ...ctx, wantsLog: wantsLog(ctx), executionId: deps.newExecutionId() };
+    return callTool(deps, caller, params, context, views.toolOf);
+  });
   server.setRequestHandler('resources/list', ({ params }) => listResources(deps, caller, params?.cursor));
   server.setRequestHandler('prompts/list', ({ params }) => listPrompts(deps, caller, params?.cursor));
   server.setRequestHandler('prompts/get', ({ params }) =>

@@ -1,5 +1,6 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { argumentsSchema } from '../../wire/tool/tool-schema.ts';
 import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
 import type { ToolContext } from '../request/request-signal.ts';
 import { readArguments } from './read-arguments.ts';
@@ -32,9 +33,7 @@ export function fixedTool<Schema extends z.ZodType>(
 ): FixedTool {
   const { description, schema, run, scope = 'skills:read', runsSkill = false } = definition;
   const { annotations = { readOnlyHint: true, openWorldHint: false } } = definition;
-  // MCP implies the dialect, and models pay for every character of a tool.
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  const inputSchema = json as Tool['inputSchema'];
+  const inputSchema = argumentsSchema(schema) as Tool['inputSchema'];
   return {
     tool: { name, description, inputSchema, annotations },
     scope,

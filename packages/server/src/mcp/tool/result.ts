@@ -25,14 +25,14 @@ const logCharactersMax = 4096;
 const refusalCharactersMax = 16 * 1024;
 
 /**
- * The result of a call. A failed run is a result with `isError` and a text; `structured` is the
- * output if the tool has an output schema. `_meta` identifies its record. A sentence says how to
- * get what is left out.
+ * The result of a call. A failed run is a result with `isError` and a text; `structured` returns
+ * the output as the tool's output schema requires, if it has one. `_meta` identifies its record. A
+ * sentence says how to get what is left out.
  */
 export function runResult(
   skillId: string,
   result: ExecuteResult,
-  structured: (() => Record<string, unknown>) | undefined,
+  structured: ((output: unknown) => Record<string, unknown>) | undefined,
 ): CallToolResult {
   const { outcome, executionId, audit, log, denials = [] } = result;
   const files = leftFiles(result);
@@ -59,7 +59,7 @@ export function runResult(
     if (structured === undefined) return { content, _meta };
     // A tool with an output schema must return structured content, except with an error.
     if (output.length > charactersMax) return { content, isError: true, _meta };
-    return { content, structuredContent: structured(), _meta };
+    return { content, structuredContent: structured(outcome.output), _meta };
   }
   const wrote = [
     ('stdout' in outcome && outcome.stdout) || '',

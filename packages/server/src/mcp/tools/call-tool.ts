@@ -5,9 +5,8 @@ import {
   type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
-  type Tool,
 } from '@modelcontextprotocol/server';
-import { idOfModelName } from '../../wire/model-name.ts';
+import { skillOfTool } from '../../wire/tool/tool-name.ts';
 import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
 import { pageOf } from '../request/page.ts';
 import { recordRefused, refusalOf } from '../request/refused.ts';
@@ -17,7 +16,7 @@ import type { FixedTool } from '../tool/fixed-tool.ts';
 import { refusedResult, runResult } from '../tool/result.ts';
 import { fixedTools } from './fixed-tools.ts';
 import { runTool, type SkillCall } from './run-tool.ts';
-import { hasStructuredOutput, isRunSkill, type RunSkill, skillCall, structuredOutput } from './skill-tool.ts';
+import { isRunSkill, type RunSkill, type ToolOf } from './skill-tool.ts';
 import { whyNoTool } from './why-no-tool.ts';
 
 const toolsMax = 1000;
@@ -27,14 +26,14 @@ export async function listTools(
   deps: McpDeps,
   caller: McpCaller,
   cursor: string | undefined,
-  toolOf: (skill: RunSkill) => Tool,
+  toolOf: ToolOf,
 ): Promise<ListToolsResult> {
   const own = [...fixedTools.values()].filter(({ scope }) => caller.mayExecute || scope === 'skills:read');
   const skills = caller.mayExecute ? (await seenSkills(deps, caller)).filter(isRunSkill) : [];
   const offered = skills.filter((skill) => whyNoTool(skill, deps) === undefined);
   const { items, ...next } = pageOf(offered, ({ id }) => id, cursor, toolsMax);
   const first = cursor === undefined ? own.map(({ tool }) => tool) : [];
-  return { tools: [...first, ...items.map(toolOf)], ...next };
+  return { tools: [...first, ...items.map((skill) => toolOf(skill).definition)], ...next };
 }
 
 /**
@@ -47,6 +46,7 @@ export async function callTool(
   caller: McpCaller,
   { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> | undefined },
   ctx: ToolContext,
+  toolOf: ToolOf,
 ): Promise<CallToolResult> {
   const call = { name, given, ctx };
   const fixed = fixedTools.get(name);
@@ -55,7 +55,7 @@ export async function callTool(
       'this key lacks the scope skills:execute, which is needed to run skills and use workspaces; the operator can create a key that has it';
     return refused(deps, caller, call, new SkillError('CAPABILITY_DENIED', message));
   }
-  return fixed === undefined ? callSkill(deps, caller, call) : callFixed(deps, caller, call, fixed);
+  return fixed === undefined ? callSkill(deps, caller, call, toolOf) : callFixed(deps, caller, call, fixed);
 }
 
 /** A `tools/call` request. */
@@ -87,31 +87,34 @@ async function callFixed(
   }
 }
 
-async function callSkill(deps: McpDeps, caller: McpCaller, call: Call): Promise<CallToolResult> {
+async function callSkill(
+  deps: McpDeps,
+  caller: McpCaller,
+  call: Call,
+  toolOf: ToolOf,
+): Promise<CallToolResult> {
   const { name, given, ctx } = call;
   const skill = await toolNamed(deps, caller, name);
   const refusal = isBroken(skill) ? undefined : whyNoTool(skill, deps);
   if (refusal !== undefined) return refused(deps, caller, call, refusal);
+  const tool = isBroken(skill) ? undefined : toolOf(skill);
   let parsed: SkillCall;
   try {
     // `executeSkill` refuses a broken skill, and records it.
-    parsed = isBroken(skill) ? { input: {} } : skillCall(skill, given);
+    parsed = tool?.read(given) ?? { input: {} };
   } catch (error) {
     return refused(deps, caller, call, error);
   }
   try {
     const result = await runTool(deps, caller, { skillId: skill.id, ...parsed }, ctx);
-    const { outcome } = result;
-    const isStructured = outcome.status === 'succeeded' && !isBroken(skill) && hasStructuredOutput(skill);
-    const structured = isStructured ? () => structuredOutput(skill, outcome.output) : undefined;
-    return runResult(name, result, structured);
+    return runResult(name, result, tool?.structured);
   } catch (error) {
     return refusedResult(name, ctx.executionId, refusalOf(deps, error));
   }
 }
 
 async function toolNamed(deps: McpDeps, caller: McpCaller, name: string): Promise<RunSkill | BrokenSkill> {
-  const found = await seenCatalog(deps, caller).find(idOfModelName(name));
+  const found = await skillOfTool(name, seenCatalog(deps, caller));
   if (found !== undefined && (isBroken(found) || isRunSkill(found))) return found;
   const known =
     found === undefined

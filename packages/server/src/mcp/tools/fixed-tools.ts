@@ -3,7 +3,7 @@ import { callableScripts, isBroken, runnablePackages } from '@ambit/core/skill';
 import { z } from 'zod';
 import { SkillQuery } from '../../prompts/find-skills.ts';
 import { Args, CommandText, Files, ScriptName, StdinBytes } from '../../wire/call-input.ts';
-import { modelName } from '../../wire/model-name.ts';
+import { toolName } from '../../wire/tool/tool-name.ts';
 import type { McpDeps } from '../request/mcp-deps.ts';
 import { recordRefused } from '../request/refused.ts';
 import { seenCatalog, seenSkill, seenSkills } from '../request/seen-skills.ts';
@@ -23,8 +23,8 @@ const skillName = z
   .describe("The skill's name; namespace:name if several skills have it. Its alias means the same.");
 
 /**
- * Ambit's own tools by name, for skills and workspaces. Their names contain single underscores, which the
- * tool of a skill cannot.
+ * Ambit's own tools by name, for skills and workspaces. Their names contain single underscores, and among the tools of
+ * skills only names of over 60 characters do.
  */
 export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
   [
@@ -124,7 +124,7 @@ function listed(skill: Skill, deps: McpDeps): object {
     tier,
     tags: sidecar.tags.slice(0, tagsMax).map((tag) => modelLine(tag, tagCharactersMax)),
     ...(sidecar.tags.length > tagsMax ? { tagsLeftOut: sidecar.tags.length - tagsMax } : {}),
-    ...(canRun && isRunSkill(skill) ? { tool: modelName(id) } : {}),
+    ...(canRun && isRunSkill(skill) ? { tool: toolName(id) } : {}),
     ...(canRun && entries.length > 0 ? { entries } : {}),
     ...(canRun && scripts.length > 0
       ? { scripts: scripts.slice(0, scriptsMax).map((script) => modelLine(script, pathCharactersMax)) }

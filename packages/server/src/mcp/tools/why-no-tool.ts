@@ -1,6 +1,6 @@
 import { isExecutable, type Skill, SkillError } from '@ambit/core';
 import { everyRun, mayStart } from '@ambit/core/skill';
-import { schemaFlaw } from '../../wire/tool-schema.ts';
+import { schemaFlaw } from '../../wire/tool/tool-schema.ts';
 import type { McpDeps } from '../request/mcp-deps.ts';
 
 /**

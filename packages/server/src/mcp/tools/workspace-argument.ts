@@ -1,6 +1,6 @@
-import type { JsonSchema } from '@ambit/core/json';
 import type { Run } from '@ambit/core/skill';
 import { z } from 'zod';
+import type { SkillTool } from '../../wire/tool/skill-tool.ts';
 
 /** The workspace in which a skill runs. */
 export const WorkspaceArgument = z
@@ -17,19 +17,15 @@ export const WorkspaceArgument = z
  */
 export const reservedArgument = 'ambit_workspace';
 
-/** Whether a skill can run in a workspace. */
-export function takesWorkspace({ capabilities: { filesystem } }: Run): boolean {
-  return filesystem.write.includes('workspace');
-}
-
-/** Whether the name is free in the skill's input: a skill that uses the name keeps it. */
-export function hasReservedArgument(run: Run, input: JsonSchema): boolean {
-  const properties = typeof input === 'object' ? input['properties'] : undefined;
-  return takesWorkspace(run) && !Object.hasOwn((properties ?? {}) as object, reservedArgument);
-}
-
-/** The argument as JSON Schema. */
-export function workspaceArgumentSchema(): object {
-  const { $schema: _, ...schema } = z.toJSONSchema(WorkspaceArgument, { io: 'input' });
-  return schema;
+/**
+ * The argument's name in a skill's tool; `undefined`: it has none, because the run takes no workspace or the skill uses
+ * the name.
+ */
+export function workspaceArgumentOf(
+  { takes, inputSchema: { properties = {} } }: SkillTool,
+  { capabilities: { filesystem } }: Run,
+): string | undefined {
+  if (!filesystem.write.includes('workspace')) return undefined;
+  if (takes !== 'input') return 'workspace';
+  return Object.hasOwn(properties, reservedArgument) ? undefined : reservedArgument;
 }

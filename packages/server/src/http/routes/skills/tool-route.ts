@@ -1,10 +1,13 @@
-import { isExecutable } from '@ambit/core';
+import { isExecutable, type Skill } from '@ambit/core';
+import { isForModels } from '@ambit/core/skill';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { hasScope } from '../../../auth/key-rights.ts';
 import { findSkills } from '../../../prompts/find-skills.ts';
+import { whileSame } from '../../../while-same.ts';
 import { ToolList } from '../../../wire/answer/tool.ts';
-import { toolOffers } from '../../../wire/model-tool.ts';
+import { type SkillTool, skillTool } from '../../../wire/tool/skill-tool.ts';
+import { schemaFlaw } from '../../../wire/tool/tool-schema.ts';
 import { bare, json } from '../../route/answer.ts';
 import { answerEntity, EntityHeaders, etagOf, jsonBody, tagged } from '../../route/answer-entity.ts';
 import { defineRoute } from '../../route/define-route.ts';
@@ -62,4 +65,29 @@ export function toolRoute(app: FastifyInstance, accessFor: AccessFor): void {
       return answerEntity(request, reply, entity, () => jsonBody(text));
     },
   });
+}
+
+/** A skill as a tool, or why models are not offered it. */
+type Offer = { tool: SkillTool } | { why: string };
+
+/**
+ * Skills as tools, cached per skill object. A model chooses a tool by its own description, so untrusted skills are
+ * offered only on request.
+ */
+function toolOffers(): (skill: Skill, options: { untrusted: boolean }) => Offer {
+  const cached = whileSame(offerOf);
+  return (skill, { untrusted }) => {
+    if (!isForModels(skill)) return { why: 'its author hides it from models' };
+    if (skill.tier === 'untrusted' && !untrusted)
+      return { why: 'it is untrusted; ask with untrusted=true to include it' };
+    return cached(skill);
+  };
+}
+
+function offerOf(skill: Skill): Offer {
+  const flaw = schemaFlaw(skill);
+  if (flaw !== undefined) return { why: `models must not see its schemas: ${flaw}` };
+  const tool = skillTool(skill);
+  if (tool !== undefined) return { tool };
+  return { why: 'it has several runs, and none that takes arguments; call it with "script"' };
 }

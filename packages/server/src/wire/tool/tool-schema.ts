@@ -2,15 +2,15 @@ import { modelSchema, payloadSchema, type Skill } from '@ambit/core';
 import type { JsonSchema } from '@ambit/core/json';
 import { declaredRuns, type Payload, type Run } from '@ambit/core/skill';
 import { z } from 'zod';
-import { Args, Files, StdinBytes } from './call-input.ts';
+import { Args, Files, StdinBytes } from '../call-input.ts';
 
 /** The schema of a tool's arguments: MCP and model providers require an object at the top level. */
-export interface ObjectSchema {
-  type: 'object';
-  properties?: Record<string, unknown>;
-  required?: readonly string[];
-  [keyword: string]: unknown;
-}
+export const ObjectSchema = z.looseObject({
+  type: z.literal('object'),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  required: z.array(z.string()).optional(),
+});
+export type ObjectSchema = z.output<typeof ObjectSchema>;
 
 /** The arguments of a skill with protocol `command`. */
 export const CommandArguments = z.strictObject({
@@ -21,7 +21,7 @@ export const CommandArguments = z.strictObject({
 });
 
 /** The schema of a tool's arguments. The dialect is implied, and models pay for every character. */
-export function argumentsSchema(given: z.ZodObject): ObjectSchema {
+export function argumentsSchema(given: z.ZodType): ObjectSchema {
   const { $schema: _, ...schema } = z.toJSONSchema(given, { io: 'input', unrepresentable: 'any' });
   return schema as ObjectSchema;
 }
@@ -31,8 +31,9 @@ export function argumentsSchema(given: z.ZodObject): ObjectSchema {
  */
 const schemaCharactersMax = 8192;
 
-/** Returns why models must not see the schemas of an untrusted skill; `undefined`: they may. */
-export function schemaFlaw(skill: Pick<Skill, 'sidecar'>): string | undefined {
+/** Returns why models must not see the schemas of an untrusted skill; `undefined`: they may, or it is trusted. */
+export function schemaFlaw(skill: Pick<Skill, 'sidecar' | 'tier'>): string | undefined {
+  if (skill.tier !== 'untrusted') return undefined;
   return declaredRuns(skill)
     .map(({ run }) => runFlaw(run))
     .find((flaw) => flaw !== undefined);
@@ -47,45 +48,32 @@ function runFlaw({ protocol, input, output }: Run): string | undefined {
   return schemas.map((schema) => modelSchema(schema).flaw).find((flaw) => flaw !== undefined);
 }
 
-/** A run whose schemas are safe for a model to read. */
-export function forModels(run: Run): Run {
-  const read = (payload: Payload | undefined) => {
-    const schema = payloadSchema(payload);
-    return schema && modelSchema(schema).schema;
-  };
-  return { ...run, input: read(run.input), output: read(run.output) };
+/** The schema of an input or output in a form that is safe for a model to read. */
+export function shownSchema(payload: Payload | undefined): JsonSchema | undefined {
+  const schema = payloadSchema(payload);
+  return schema && modelSchema(schema).schema;
 }
 
 const refusedAtTheTop = ['$ref', 'oneOf', 'anyOf', 'allOf', 'enum', 'not'];
 
 /**
- * Whether a schema can be the schema of a tool's arguments: some model providers allow no other keywords at the top
- * level.
+ * Whether a schema can be the schema of a tool's arguments or result. Some model providers refuse other keywords at the
+ * top level. MCP clients refuse a whole list for one schema with other types there, such as `properties: null`.
  */
 export function isPlainObjectSchema(schema: JsonSchema | undefined): schema is ObjectSchema {
   if (typeof schema !== 'object') return false;
-  return schema['type'] === 'object' && !refusedAtTheTop.some((key) => key in schema);
+  return ObjectSchema.safeParse(schema).success && !refusedAtTheTop.some((key) => key in schema);
 }
 
-/** The schema of an object whose field `name` fits another schema; `beside` are more fields. */
-export function wrapSchema(name: string, schema: JsonSchema, beside: object = {}): ObjectSchema {
+/** The schema of an object whose only field, `name`, fits another schema. */
+export function wrapSchema(name: string, schema: JsonSchema): ObjectSchema {
   const inner = isMovable(schema)
     ? schema
     : { description: `JSON that fits this schema: ${JSON.stringify(schema)}` };
-  const properties = { [name]: inner, ...beside };
-  return { type: 'object', properties, required: [name], additionalProperties: false };
+  return { type: 'object', properties: { [name]: inner }, required: [name], additionalProperties: false };
 }
 
 /** References are relative to the top of a schema, so they break when it is nested. */
 export function isMovable(schema: JsonSchema): boolean {
   return !/"\$(?:ref|dynamicRef|id|anchor|schema)":/.test(JSON.stringify(schema));
-}
-
-/** Hints for a client, from what a skill requests. */
-export function toolHints({ capabilities: { filesystem, network, state } }: Run): {
-  readOnlyHint: boolean;
-  openWorldHint: boolean;
-} {
-  const changesNothing = filesystem.write.length === 0 && network.length === 0 && state !== 'write';
-  return { readOnlyHint: changesNothing, openWorldHint: network.length > 0 };
 }
