@@ -5,7 +5,9 @@ import type { Logger } from 'pino';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
 import type { ClusterLock } from '../cluster/catalog/cluster-lock.ts';
 import type { Cluster, OpenClusterOptions } from '../cluster/open-cluster.ts';
-import type { ClusterPolicy } from '../cluster/policy/cluster-policy.ts';
+import type { ClusterPolicy, PolicyTarget } from '../cluster/policy/cluster-policy.ts';
+import type { Config } from '../config/config.ts';
+import type { LockTarget } from '../installs/installer-deps.ts';
 import type { LiveDecisions } from '../setup/live-decisions.ts';
 import type { Store } from '../store/store.ts';
 import { drain, type OpenCalls } from './drain.ts';
@@ -33,66 +35,65 @@ export async function clusterOf({
   return opened && measured(opened);
 }
 
-/** What a node shares with the other nodes of its cluster. */
-export interface SharedState {
-  /** The node, which takes calls only under the shared lock file and policy. */
-  cluster: Cluster;
+/** What a node shares with the other nodes of its cluster. Its calls depend on it from the start. */
+interface SharedState {
   lock: ClusterLock;
   policy: ClusterPolicy;
   /** The decisions, by the lock file that this node has. */
   decisions: LiveDecisions;
-  /** Brings this node up to date, before its first call. */
-  start(): Promise<void>;
-  /** Looks for changes. Returns a function that stops it. */
-  watch(): () => void;
-}
-
-interface SharedStateDeps {
-  store: Store;
-  decisions: LiveDecisions;
-  logger: Logger;
-  /** Called from `start` on. */
-  live(): LiveConfig;
+  /** Throws `LEASE_LOST` if this node takes no calls under a configuration. */
+  requireLease(isNew: boolean | undefined, config: Config): void;
+  /**
+   * Brings `live` up to date, before the first call. Resolves to the node, which takes calls only under the shared lock file and
+   * policy.
+   */
+  start(live: LiveConfig): Promise<Cluster>;
+  /** Applies changes to `live`. Returns a function that stops it. */
+  watch(live: LiveConfig): () => void;
 }
 
 /** Opens the shared state of a node. Reads nothing yet. */
 export async function sharedState(
   node: Cluster,
-  { store, decisions, logger, live }: SharedStateDeps,
+  { store, storedDecisions, logger }: { store: Store; storedDecisions: LiveDecisions; logger: Logger },
 ): Promise<SharedState> {
   const { clusterLock } = await import('../cluster/catalog/cluster-lock.ts');
   const { clusterPolicy } = await import('../cluster/policy/cluster-policy.ts');
-  const shared = { store, logger, config: () => live().current().config };
-  const lock = clusterLock({ ...shared, apply: () => live().refreshInstalled(), node: node.identity.id });
-  const policy = clusterPolicy({
-    ...shared,
-    change: (next) => live().change(next),
-    identity: node.identity,
-  });
+  const { identity } = node;
+  const lock = clusterLock({ store, logger, node: identity.id });
+  const policy = clusterPolicy({ store, logger, identity });
+  const requireLease: SharedState['requireLease'] = (isNew, config) => {
+    node.requireLease(isNew);
+    lock.requireFresh();
+    policy.requireApplied(config);
+  };
   return {
-    cluster: {
-      ...node,
-      requireLease(isNew) {
-        node.requireLease(isNew);
-        lock.requireFresh();
-        policy.requireApplied();
-      },
-      requirePolicy: policy.requireApplied,
-    },
     lock,
     policy,
-    decisions: { ...decisions, read: () => decisions.read(lock.isComplete) },
-    async start() {
-      await lock.start();
-      await policy.start();
+    decisions: { ...storedDecisions, read: () => storedDecisions.read(lock.isComplete) },
+    requireLease,
+    async start(live) {
+      const target = targetOf(live);
+      await lock.start(target);
+      await policy.start(target);
+      return {
+        ...node,
+        requireLease: (isNew) => requireLease(isNew, target.config()),
+        requirePolicy: () => policy.requireApplied(target.config()),
+      };
     },
-    watch() {
-      const watches = [lock.watch(), policy.watch()];
+    watch(live) {
+      const target = targetOf(live);
+      const watches = [lock.watch(target), policy.watch(target)];
       return () => {
         for (const stop of watches.toReversed()) stop();
       };
     },
   };
+}
+
+function targetOf({ current, refreshInstalled, change }: LiveConfig): LockTarget & PolicyTarget {
+  return { config: () => current().config, apply: refreshInstalled, change };
 }
 
 /** How long a node that was retired takes to answer the calls that it has canceled. */

@@ -2,8 +2,7 @@ import type { Logger } from 'pino';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { Config } from '../config/config.ts';
 import type { AppDeps } from '../http/route/app-deps.ts';
-import type { HeldMemory } from '../jobs/held-memory.ts';
-import { type Idempotency, idempotency } from '../jobs/idempotency/idempotency.ts';
+import { idempotency } from '../jobs/idempotency/idempotency.ts';
 import { jobBounds } from '../jobs/job-bounds.ts';
 import { openJobs } from '../jobs/jobs.ts';
 import { claimBounds } from '../store/claim-sums.ts';
@@ -24,23 +23,12 @@ export function daemonJobs(
   cluster: Cluster | undefined,
 ): Pick<AppDeps, 'jobs' | 'idempotency'> {
   const jobs = openJobs(jobBounds, shutdown, Date.now, cluster?.held);
-  return { jobs, idempotency: openIdempotency(config, store, logger, shutdown, jobs, cluster) };
-}
-
-function openIdempotency(
-  config: Config,
-  store: Store,
-  logger: Logger,
-  shutdown: AbortSignal,
-  { hold }: HeldMemory,
-  cluster: Cluster | undefined,
-): Idempotency | undefined {
   const retentionMs = config.idempotency.retentionHours * 3_600_000;
   const stored = idempotency({
     claims: storedClaims({ store, bounds: claimBounds, isShared: cluster !== undefined }),
     retentionMs,
     now: cluster?.now ?? Date.now,
-    hold,
+    hold: jobs.hold,
     holders: cluster?.holders,
     onLost: (executionId, err) =>
       logger.error({ executionId, err }, 'cannot store the response under its idempotency key'),
@@ -51,8 +39,8 @@ function openIdempotency(
     });
   // Sweep even if no responses are stored any more, to remove earlier ones.
   void sweep();
-  if (retentionMs === 0) return undefined;
+  if (retentionMs === 0) return { jobs, idempotency: undefined };
   const timer = setInterval(() => void sweep(), sweepMs).unref();
   shutdown.addEventListener('abort', () => clearInterval(timer), { once: true });
-  return stored;
+  return { jobs, idempotency: stored };
 }

@@ -26,7 +26,7 @@ import type { LiveConfig } from './reload/live-config.ts';
 import type { Certificate } from './tls.ts';
 
 /** The parts of a daemon that its transports use. */
-export interface TransportDeps {
+interface TransportDeps {
   /** The configuration at the start. */
   config: Config;
   live: LiveConfig;
@@ -49,7 +49,7 @@ export interface TransportDeps {
 }
 
 /** The transports of a daemon, before it listens. */
-export interface DaemonTransports {
+interface DaemonTransports {
   app: FastifyInstance;
   /** The first check of readiness. Resolves whether or not the daemon is ready. */
   checked: Promise<unknown>;

@@ -60,7 +60,7 @@ export async function applyVersions(
  * file is unchanged then.
  */
 export async function changeLock<Result>(
-  { shared }: Pick<InstallerDeps, 'shared'>,
+  deps: InstallerDeps,
   { config: { lockFile }, lock, revision }: Installed,
   { entries, actor }: { entries: Readonly<Record<string, LockedSkill | undefined>>; actor: string },
   change: () => Promise<Result>,
@@ -74,9 +74,9 @@ export async function changeLock<Result>(
     await draft.commit();
   };
   try {
-    if (shared !== undefined)
+    if (deps.shared !== undefined)
       return {
-        result: await shared.publish({ lock: changed, revision, actor }, change, commit),
+        result: await deps.shared.publish(deps, { lock: changed, revision, actor }, change, commit),
         lock: changed,
       };
     const result = await change();

@@ -4,15 +4,19 @@ import type { Lock } from '../lock/lock-file.ts';
 import type { Store } from '../store/store.ts';
 import type { Decisions } from './decisions.ts';
 
-/** The dependencies of changes to installed skills. */
-export interface InstallerDeps {
+/** The target that a lock file is applied to. */
+export interface LockTarget {
   /** The configuration in force. */
   config(): Config;
+  /** Applies what was changed: the lock file and the decisions are read again. */
+  apply(): Promise<void>;
+}
+
+/** The dependencies of changes to installed skills. */
+export interface InstallerDeps extends LockTarget {
   store: Pick<Store, 'run'>;
   /** Appends to the audit log. */
   append(event: AuditEvent): Promise<AuditPosition>;
-  /** Applies what was changed: the lock file and the decisions are read again. */
-  apply(): Promise<void>;
   now(): number;
   /** Absent without a cluster: the lock file is this daemon's own. */
   shared?: SharedLock | undefined;
@@ -21,14 +25,15 @@ export interface InstallerDeps {
 /** The lock file of a cluster. The database has it, and each node has a copy. */
 export interface SharedLock {
   /** Brings the copy of this node up to date, and resolves to what the cluster's lock file lists. */
-  read(): Promise<SharedRevision>;
+  read(target: LockTarget): Promise<SharedRevision>;
   /** Also fetches stored versions that are missing or damaged. */
-  restore(): Promise<void>;
+  restore(target: LockTarget): Promise<void>;
   /**
    * Makes a change for all nodes: claims the revision after `revision`, runs `change`, shares `next`, and runs `commit`.
    * Rejects with `REVIEW_STALE` before `change` if another node was faster; then nothing is changed.
    */
   publish<Result>(
+    target: LockTarget,
     next: SharedRevision & { actor: string },
     change: () => Promise<Result>,
     commit: () => Promise<void>,

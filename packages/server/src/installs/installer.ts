@@ -30,7 +30,7 @@ export interface LocalInstalls extends Installs {
 export function installer(deps: InstallerDeps): LocalInstalls {
   const read = async (): Promise<Installed> => {
     const config = deps.config();
-    const { lock, revision } = await (deps.shared?.read() ??
+    const { lock, revision } = await (deps.shared?.read(deps) ??
       readLock(config.lockFile).then((lock) => ({ lock, revision: 0 })));
     const decisions = await readDecisions(deps.store, deps.now());
     return { config, lock, decisions, revision };

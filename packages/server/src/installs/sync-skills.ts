@@ -50,7 +50,7 @@ export async function syncSkills(
   const { config } = installed;
   await checkSignatures(installed);
   // Another node may have them.
-  if (!frozen) await deps.shared?.restore();
+  if (!frozen) await deps.shared?.restore(deps);
   const wanted = await damagedVersions(installed);
   const packages = await damagedPackages(installed);
   const damaged = [...wanted.map(nameOf), ...packages.map((each) => `${nameOf(each)} with its packages`)];

@@ -8,8 +8,10 @@ export interface ClusterMetrics {
   /** Measures the renewals of its lease. */
   onRenewal: NonNullable<OpenClusterOptions['onRenewal']>;
   /** Measures what it does with other nodes, and reads its state at each scrape. */
-  measured(cluster: Cluster): Cluster;
+  measured<Node extends MeasuredNode>(node: Node): Node;
 }
+
+type MeasuredNode = Pick<Cluster, 'nodes' | 'epoch' | 'leaseLeftMs' | 'pass' | 'holders'>;
 
 /** In seconds. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -17,33 +19,6 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Registers the metrics of a node: a daemon in no cluster has none of them. */
 export function clusterMetrics(registry: Registry): ClusterMetrics {
   const registers = [registry];
-  let read: Pick<Cluster, 'nodes' | 'epoch' | 'leaseLeftMs'> | undefined;
-  new Gauge({
-    name: 'ambit_cluster_nodes',
-    help: 'Nodes of the cluster by status, as this node last read them.',
-    labelNames: ['status'],
-    registers,
-    collect() {
-      for (const status of nodeStatuses)
-        this.set({ status }, read?.nodes().filter((node) => nodeStatus(node) === status).length ?? 0);
-    },
-  });
-  new Gauge({
-    name: 'ambit_cluster_epoch',
-    help: 'Epoch of this node; it grows with each start, and when its lease has ended.',
-    registers,
-    collect() {
-      if (read !== undefined) this.set(read.epoch());
-    },
-  });
-  new Gauge({
-    name: 'ambit_cluster_lease_seconds',
-    help: 'Time until the lease of this node ends; 0 without one.',
-    registers,
-    collect() {
-      if (read !== undefined) this.set(read.leaseLeftMs() / 1000);
-    },
-  });
   const renewals = new Histogram({
     name: 'ambit_cluster_renewal_seconds',
     help: 'Duration of renewals of the lease of this node by outcome: done or failed.',
@@ -69,8 +44,33 @@ export function clusterMetrics(registry: Registry): ClusterMetrics {
   return {
     onRenewal: (ms, outcome) => renewals.observe({ outcome }, ms / 1000),
     measured(cluster) {
-      read = cluster;
-      const { pass, holders } = cluster;
+      const { nodes, epoch, leaseLeftMs, pass, holders } = cluster;
+      new Gauge({
+        name: 'ambit_cluster_nodes',
+        help: 'Nodes of the cluster by status, as this node last read them.',
+        labelNames: ['status'],
+        registers,
+        collect() {
+          for (const status of nodeStatuses)
+            this.set({ status }, nodes().filter((node) => nodeStatus(node) === status).length);
+        },
+      });
+      new Gauge({
+        name: 'ambit_cluster_epoch',
+        help: 'Epoch of this node; it grows with each start, and when its lease has ended.',
+        registers,
+        collect() {
+          this.set(epoch());
+        },
+      });
+      new Gauge({
+        name: 'ambit_cluster_lease_seconds',
+        help: 'Time until the lease of this node ends; 0 without one.',
+        registers,
+        collect() {
+          this.set(leaseLeftMs() / 1000);
+        },
+      });
       return {
         ...cluster,
         holders: {

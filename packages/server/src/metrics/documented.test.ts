@@ -9,11 +9,17 @@ const dashboard = new URL('../../../../packaging/grafana/ambit.json', import.met
 /** All metrics of a daemon in a cluster. */
 function allMetrics(): Metrics {
   const measured = metrics({ version: '1.0.0', partMs: 100 });
-  measured.cluster();
   const asleep = () => Promise.withResolvers<never>().promise;
   const never = () => {
     throw new Error('this test reads no values');
   };
+  measured.cluster().measured({
+    nodes: () => [],
+    epoch: () => 1,
+    leaseLeftMs: () => 0,
+    pass: never,
+    holders: { own: never, isRunning: never },
+  });
   measured.read(
     daemonParts({
       queue: never,

@@ -101,7 +101,7 @@ export async function openInstaller(
       append: log.append,
       apply,
       now: Date.now,
-      shared: await sharedLock(config, environment, { store, apply }),
+      shared: await sharedLock(config, environment, store),
     });
     return { installs, actor: userName(), close: () => held.close() };
   });
@@ -111,7 +111,7 @@ export async function openInstaller(
 async function sharedLock(
   config: Config,
   environment: Environment,
-  { store, apply }: { store: Store; apply(): Promise<void> },
+  store: Store,
 ): Promise<SharedLock | undefined> {
   if (config.cluster === null) return undefined;
   const { nodeFiles } = await import('../cluster/identity/node-files.ts');
@@ -124,7 +124,7 @@ async function sharedLock(
     warn: ({ err }: { err?: unknown }, message: string): void =>
       fault(new Error(err === undefined ? message : `${message}: ${thrownText(err)}`)),
   };
-  return clusterLock({ store, apply, logger, config: () => config, node: node.id });
+  return clusterLock({ store, logger, node: node.id });
 }
 
 /** Locks the data directory, and opens the store and the log. */

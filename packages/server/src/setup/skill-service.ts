@@ -93,8 +93,8 @@ export interface ConfigIndependentParts extends Omit<ExecutorDeps, 'json' | 'sta
   installedCalls: InstalledCalls;
   /** Absent: every start reads all skills. */
   skillCache?: SkillCacheOptions | undefined;
-  /** Throws `LEASE_LOST` if this node takes no calls; absent without a cluster. */
-  requireLease?: ((isNew: boolean) => void) | undefined;
+  /** Throws `LEASE_LOST` if this node takes no calls under a configuration; absent without a cluster. */
+  requireLease?: ((isNew: boolean, config: Config) => void) | undefined;
   /** Absent without tracing. */
   tracing?: Tracing | undefined;
 }
@@ -105,7 +105,7 @@ export interface ReusableParts {
 }
 
 /** The skills of a configuration, while they are read. */
-export interface PreloadedSkills {
+interface PreloadedSkills {
   catalog: Parts['catalog'];
   /** Rejects if they cannot be read. Nothing has to wait for it. */
   found: Promise<FoundSkills>;
@@ -146,7 +146,7 @@ export function openSkillService(
   shared: ConfigIndependentParts,
   before?: ReusableParts,
 ): SkillService {
-  const { machine, audit, store, tracing } = shared;
+  const { machine, audit, store, tracing, requireLease } = shared;
   const { memoryShareBytes, concurrency, concurrencyPerSkill, queue } = config.capacity;
   const queueLimits = { concurrency, concurrencyPerSkill, queue };
   machine.memory.resize(memoryShareBytes);
@@ -175,7 +175,7 @@ export function openSkillService(
     },
     schemas: parts.schemas,
     json,
-    queue: leasedQueue(parts.queue.part.queue, shared.requireLease),
+    queue: leasedQueue(parts.queue.part.queue, requireLease && ((isNew) => requireLease(isNew, config))),
     grants: new WeakMap(),
     tracing,
     isInstalled: isInstalledPath,

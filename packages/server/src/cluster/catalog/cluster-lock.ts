@@ -5,7 +5,7 @@ import { SkillError } from '@ambit/core';
 import { thrownText } from '@ambit/core/outcome';
 import { programActor } from '../../auth/reserved-actors.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import type { SharedLock, SharedRevision } from '../../installs/installer-deps.ts';
+import type { LockTarget, SharedLock, SharedRevision } from '../../installs/installer-deps.ts';
 import { removeOtherEnvironments, removeOtherVersions } from '../../installs/stored-versions.ts';
 import { listedEnvironments, listedVersions } from '../../installs/sync-skills.ts';
 import { draftLock, type Lock, lockIn, lockText, readLock } from '../../lock/lock-file.ts';
@@ -19,11 +19,11 @@ export interface ClusterLock extends SharedLock {
    * Brings this node up to date when its daemon starts. The first node with installed skills shares them. Rejects with
    * `STORE_UNAVAILABLE`, `LOCK_INVALID` and `LOCK_MISMATCH`.
    */
-  start(): Promise<void>;
+  start(target: LockTarget): Promise<void>;
   /** Resolves to whether this node has the last revision, with all its files. Rejects with `STORE_UNAVAILABLE`. */
   isComplete(): Promise<boolean>;
   /** Looks for changes each second. Returns a function that stops it. */
-  watch(): () => void;
+  watch(target: LockTarget): () => void;
   /** Throws `LEASE_LOST` if the revision could not be read for 30 seconds. */
   requireFresh(): void;
 }
@@ -35,11 +35,8 @@ interface ClusterLockLogger {
 
 export interface ClusterLockOptions {
   store: Pick<Store, 'run'>;
-  config(): { lockFile: string; dataDir: string };
   /** The number of this node. */
   node: number;
-  /** Applies a changed lock file. */
-  apply(): Promise<void>;
   logger: ClusterLockLogger;
   /** The pause between two looks. */
   intervalMs?: number;
@@ -66,9 +63,7 @@ interface AppliedRevision extends SharedRevision {
  */
 export function clusterLock({
   store,
-  config,
   node,
-  apply,
   logger,
   intervalMs = 1000,
   maxAgeMs = 30_000,
@@ -85,7 +80,7 @@ export function clusterLock({
     last = mine.catch(() => undefined);
     return mine;
   };
-  const folders = (): StoredFolders => ({ store, dataDir: config().dataDir });
+  const foldersAt = ({ config }: LockTarget): StoredFolders => ({ store, dataDir: config().dataDir });
 
   const revisionNow = async (): Promise<number> => {
     const askedAt = performance.now();
@@ -93,21 +88,22 @@ export function clusterLock({
     readAt = askedAt;
     return revision;
   };
-  const isEdited = (): boolean => applied !== undefined && applied.stamp !== stampOf(config().lockFile);
+  const isEdited = ({ config }: LockTarget): boolean =>
+    applied !== undefined && applied.stamp !== stampOf(config().lockFile);
   /** Whether this node has applied a revision. */
-  const isCurrent = (revision: number): boolean =>
+  const isCurrent = (target: LockTarget, revision: number): boolean =>
     applied === undefined
       ? revision === 0
       : applied.revision === revision &&
         !mustApply &&
-        !isEdited() &&
+        !isEdited(target) &&
         performance.now() < (applied.retryAt ?? Infinity);
 
-  const pull = async (checksAll = false): Promise<SharedRevision> => {
-    const { lockFile } = config();
+  const pull = async (target: LockTarget, checksAll = false): Promise<SharedRevision> => {
+    const { lockFile } = target.config();
     const revision = await revisionNow();
     if (revision === 0) return { revision, lock: await readLock(lockFile) };
-    if (applied !== undefined && isCurrent(revision) && failure === undefined && !checksAll)
+    if (applied !== undefined && isCurrent(target, revision) && failure === undefined && !checksAll)
       return applied.shared;
     const stored = await store.run('readDocument', 'catalog');
     if (stored === undefined)
@@ -115,23 +111,23 @@ export function clusterLock({
         'STORE_UNAVAILABLE',
         'the database has no list of installed skills, although it has a revision; restore the table documents from a backup',
       );
-    if (isEdited())
+    if (isEdited(target))
       logger.warn({ lockFile }, 'replaced a lock file that was edited: change skills with "ambit skills"');
     if (applied?.revision !== stored.revision) {
       const { content: _, ...change } = stored;
       logger.info({ change }, 'the installed skills of the cluster have changed');
     }
     const shared = { revision: stored.revision, lock: lockIn(lockFile, stored.content) };
-    await take(shared, checksAll || applied?.retryAt !== undefined);
+    await take(target, shared, checksAll || applied?.retryAt !== undefined);
     return shared;
   };
 
   /** Makes a revision the one of this node. */
-  const take = async (shared: SharedRevision, checksAll: boolean): Promise<void> => {
-    const { lockFile } = config();
+  const take = async (target: LockTarget, shared: SharedRevision, checksAll: boolean): Promise<void> => {
+    const { lockFile } = target.config();
     const { revision, lock } = shared;
     const before = applied?.lock ?? (await readLock(lockFile));
-    const failed = await fetchAll(lock, checksAll || applied === undefined ? undefined : before);
+    const failed = await fetchAll(target, lock, checksAll || applied === undefined ? undefined : before);
     const isNew = applied?.revision !== revision;
     for (const [id, err] of isNew ? failed : [])
       logger.warn(
@@ -154,17 +150,21 @@ export function clusterLock({
       retryAt: failed.size === 0 ? undefined : performance.now() + retryMs,
     };
     if (!mustApply) return;
-    await apply();
+    await target.apply();
     mustApply = false;
   };
 
   /** Fetches the versions that `known` does not list. Resolves to the skills whose files are unavailable, and why. */
-  const fetchAll = async (lock: Lock, known: Lock | undefined): Promise<Map<string, unknown>> => {
+  const fetchAll = async (
+    target: LockTarget,
+    lock: Lock,
+    known: Lock | undefined,
+  ): Promise<Map<string, unknown>> => {
     const failed = new Map<string, unknown>();
     for (const id of Object.keys(lock.skills)) {
       if (known !== undefined && isSame(lock.skills[id], known.skills[id])) continue;
       try {
-        for (const each of versionsOf(lock, id)) await fetchVersion(folders(), each);
+        for (const each of versionsOf(lock, id)) await fetchVersion(foldersAt(target), each);
       } catch (error) {
         failed.set(id, error);
       }
@@ -172,7 +172,7 @@ export function clusterLock({
     return failed;
   };
 
-  const publish: ClusterLock['publish'] = async ({ lock, revision, actor }, change, commit) => {
+  const publish: ClusterLock['publish'] = async (target, { lock, revision, actor }, change, commit) => {
     const claim = randomUUID();
     const answer = await store.run('claimDocument', 'catalog', revision, claim);
     if (answer !== 'granted')
@@ -186,7 +186,7 @@ export function clusterLock({
       await store.run('releaseDocument', 'catalog', claim).catch(() => undefined);
       throw error;
     });
-    const { lockFile } = config();
+    const { lockFile } = target.config();
     const content = lockText(lockFile, lock);
     const written = await store.run('writeDocument', 'catalog', claim, { content, actor, node });
     if (written === undefined)
@@ -203,24 +203,24 @@ export function clusterLock({
   };
 
   return {
-    read: () => inOrder(() => pull()),
-    restore: () => inOrder(async () => void (await pull(true))),
-    async publish(next, change, commit) {
+    read: (target) => inOrder(() => pull(target)),
+    restore: (target) => inOrder(async () => void (await pull(target, true))),
+    async publish(target, next, change, commit) {
       // Takes a while, and changes nothing that others see.
-      await uploadFolders(folders(), next.lock);
-      return inOrder(() => publish(next, change, commit));
+      await uploadFolders(foldersAt(target), next.lock);
+      return inOrder(() => publish(target, next, change, commit));
     },
-    start: () =>
+    start: (target) =>
       inOrder(async () => {
-        const { revision, lock } = await pull();
+        const { revision, lock } = await pull(target);
         const nothing = async (): Promise<void> => undefined;
         if (revision === 0 && Object.keys(lock.skills).length > 0) {
-          await uploadFolders(folders(), lock);
-          await publish({ revision, lock, actor: programActor.ambit }, nothing, nothing);
+          await uploadFolders(foldersAt(target), lock);
+          await publish(target, { revision, lock, actor: programActor.ambit }, nothing, nothing);
         }
         if (applied === undefined) return;
         // No call uses them yet.
-        const { dataDir } = config();
+        const { dataDir } = target.config();
         await removeOtherVersions(dataDir, listedVersions(applied.lock));
         await removeOtherEnvironments(dataDir, listedEnvironments(applied.lock));
       }),
@@ -228,7 +228,7 @@ export function clusterLock({
       const revision = await revisionNow();
       return revision === (applied?.revision ?? 0) && applied?.retryAt === undefined;
     },
-    watch() {
+    watch(target) {
       let isStopped = false;
       let isPulling = false;
       const report = (err: unknown): void => {
@@ -240,14 +240,14 @@ export function clusterLock({
         if (isPulling) return;
         isPulling = true;
         // Not awaited: fetching files can take longer than a revision may be out of date.
-        void inOrder(() => pull())
+        void inOrder(() => pull(target))
           .then(() => (failure = undefined), report)
           .finally(() => (isPulling = false));
       };
       const look = async (): Promise<void> => {
         try {
           // After a failure it may be another database, restored from a backup, with the same revision.
-          if (!isCurrent(await revisionNow()) || failure !== undefined) pullSoon();
+          if (!isCurrent(target, await revisionNow()) || failure !== undefined) pullSoon();
         } catch (error) {
           report(error);
         }

@@ -18,21 +18,29 @@ import { UnusablePolicyError, verifiedPolicy } from './stored-policy.ts';
 /** The policy of a cluster at one of its nodes. */
 export interface ClusterPolicy {
   /** Applies the policy when the daemon starts. A policy that cannot be applied is logged. Rejects with `STORE_UNAVAILABLE`. */
-  start(): Promise<void>;
+  start(target: PolicyTarget): Promise<void>;
   /** Looks for a new revision each second. Returns a function that stops it. */
-  watch(): () => void;
+  watch(target: PolicyTarget): () => void;
   /** A configuration that was read from the file, under the policy in force. */
   over(config: Config): Config;
-  /** Throws `LEASE_LOST` if this node cannot apply the policy, or could not look for a new revision for 30 seconds. */
-  requireApplied(): void;
+  /**
+   * Throws `LEASE_LOST` if this node cannot apply the policy to its configuration, or could not look for a new revision for 30
+   * seconds.
+   */
+  requireApplied(config: Config): void;
+}
+
+/** What a policy is applied to. */
+export interface PolicyTarget {
+  /** The configuration in force. */
+  config(): Config;
+  /** Changes it, as a reload does. */
+  change(next: (config: Config) => Promise<Config>): Promise<void>;
 }
 
 export interface ClusterPolicyOptions {
   store: Pick<Store, 'run'>;
   identity: Pick<NodeIdentity, 'cluster' | 'authority'>;
-  config(): Config;
-  /** Changes the configuration in force, as a reload does. */
-  change(next: (config: Config) => Promise<Config>): Promise<void>;
   logger: {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;
@@ -50,8 +58,6 @@ const retryMs = 10_000;
 export function clusterPolicy({
   store,
   identity,
-  config,
-  change,
   logger,
   intervalMs = 1000,
   maxAgeMs = 30_000,
@@ -64,21 +70,21 @@ export function clusterPolicy({
   let readAt = performance.now();
   let failure: unknown;
 
-  const look = async (): Promise<void> => {
+  const look = async (target: PolicyTarget): Promise<void> => {
     const askedAt = performance.now();
     const { revision, state } = await store.run('policyState');
     // After a failure it may be another database, restored from a backup, which has the same state.
     const isKnown = state === seen && failure === undefined;
-    if (!isKnown || (refused !== undefined && askedAt >= refused.retryAt)) await pull(revision);
+    if (!isKnown || (refused !== undefined && askedAt >= refused.retryAt)) await pull(target, revision);
     // Only now: a revision that cannot be read must not count as read.
     seen = state;
     readAt = askedAt;
   };
-  const pull = async (asked: number): Promise<void> => {
+  const pull = async (target: PolicyTarget, asked: number): Promise<void> => {
     try {
       const stored = await store.run('readPolicy');
       const published = stored && { ...verifiedPolicy(stored, identity), stored };
-      const { revision: known } = config().clusterPolicy ?? {};
+      const { revision: known } = target.config().clusterPolicy ?? {};
       if (published === undefined && known !== undefined)
         throw new UnusablePolicyError(
           asked,
@@ -89,20 +95,17 @@ export function clusterPolicy({
           published.revision,
           `this node has revision ${known}, which is newer; publish the policy again`,
         );
-      if (published !== undefined) await apply(published);
+      if (published !== undefined) await apply(target, published);
       refused = undefined;
     } catch (error) {
       if (!(error instanceof UnusablePolicyError)) throw error;
       refuse(asked, error.message);
     }
   };
-  const apply = async ({
-    revision,
-    sections,
-    actor,
-    changedAt,
-    stored,
-  }: PublishedPolicy & { stored: StoredPolicy }) => {
+  const apply = async (
+    { config, change }: PolicyTarget,
+    { revision, sections, actor, changedAt, stored }: PublishedPolicy & { stored: StoredPolicy },
+  ) => {
     const next = { revision, sections };
     if (refused === undefined && JSON.stringify(next) === JSON.stringify(current)) return;
     const missing = sections === null ? [] : missingSecrets(sections, config());
@@ -146,9 +149,9 @@ export function clusterPolicy({
       { cause },
     );
   return {
-    async start() {
+    async start(target) {
       const { revision, state } = await store.run('policyState');
-      await pull(revision);
+      await pull(target, revision);
       seen = state;
     },
     over(read) {
@@ -157,11 +160,11 @@ export function clusterPolicy({
       warnOfOwn(next);
       return next;
     },
-    watch() {
+    watch(target) {
       let isStopped = false;
       const next = async (): Promise<void> => {
         try {
-          await look();
+          await look(target);
           failure = undefined;
         } catch (err) {
           if (failure === undefined && !isStopped)
@@ -175,10 +178,10 @@ export function clusterPolicy({
         stop();
       };
     },
-    requireApplied() {
+    requireApplied(config) {
       if (refused !== undefined)
         throw lost(`it cannot apply the policy of the cluster, revision ${refused.revision}: ${refused.why}`);
-      const missing = current?.sections == null ? [] : missingSecrets(current.sections, config());
+      const missing = current?.sections == null ? [] : missingSecrets(current.sections, config);
       if (missing.length > 0)
         throw lost(
           `the policy of the cluster grants ${missing.join(', ')}, and secrets of this node's configuration has no such name`,

@@ -25,12 +25,10 @@ export async function lockNode(
   const events: AuditEvent[] = [];
   const warnings: string[] = [];
   let beforeAppend = async (): Promise<void> => undefined;
-  const apply = async (): Promise<void> => undefined;
+  const target = { config: () => config, apply: async (): Promise<void> => undefined };
   const shared = clusterLock({
     store,
-    config: () => config,
     node,
-    apply,
     ...times,
     logger: {
       info: () => undefined,
@@ -43,9 +41,8 @@ export async function lockNode(
     },
   });
   const installs = installer({
-    config: () => config,
+    ...target,
     store,
-    apply,
     now: Date.now,
     shared,
     async append(event) {
@@ -59,7 +56,13 @@ export async function lockNode(
     config,
     events,
     warnings,
-    shared,
+    shared: {
+      ...shared,
+      read: () => shared.read(target),
+      restore: () => shared.restore(target),
+      start: () => shared.start(target),
+      watch: () => shared.watch(target),
+    },
     installs,
     /** Called before each event of the log is appended. */
     onAppend(call: () => Promise<void>) {
