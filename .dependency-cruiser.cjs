@@ -31,12 +31,26 @@ module.exports = {
       to: { path: '^packages/(?!(core|runtime)/)' },
     },
     {
-      name: 'server-imports-core-runtime-client-and-satellites-only',
+      name: 'api-imports-core-only',
+      comment: 'server → api → core: contracts and schemas, which the server and clients share.',
+      severity: 'error',
+      from: { path: '^packages/api/' },
+      to: { path: '^packages/(?!(api|core)/)' },
+    },
+    {
+      name: 'api-does-no-io',
+      comment: 'Contracts are data. What depends on the running daemon is in the handler.',
+      severity: 'error',
+      from: { path: '^packages/api/', pathNot: test },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'server-imports-api-core-runtime-client-and-satellites-only',
       comment:
-        'server → runtime → core, the client for the command line, and satellites for the commands that need them.',
+        'server → runtime → core, the contracts, the client for the command line, and satellites for the commands that need them.',
       severity: 'error',
       from: { path: '^packages/server/' },
-      to: { path: '^packages/(?!(agents|client|core|installs|migrate|runtime|server)/)' },
+      to: { path: '^packages/(?!(agents|api|client|core|installs|migrate|runtime|server)/)' },
     },
     {
       name: 'agents-imports-core-only',

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import { apiDocument } from '../packages/server/src/index.ts';
+import { openApiDocument } from '../packages/server/src/index.ts';
 
 /** The path at which the types are committed. */
 export const apiTypesFile = fileURLToPath(
@@ -15,7 +15,7 @@ export const apiTypesFile = fileURLToPath(
  * The current content of the file. The document has no version, so a release alone changes nothing.
  */
 export async function apiTypes() {
-  const document = apiDocument('0.0.0');
+  const document = openApiDocument('0.0.0');
   const declarations = await openapiTypescript(successesOnly(document), {
     // A request may omit a field with a default.
     defaultNonNullable: false,

@@ -41,7 +41,7 @@ const programs = [
  * packages.
  */
 const alsoDependsOn = [
-  ...['agents', 'client', 'core', 'installs', 'migrate', 'runtime', 'server'].map(
+  ...['agents', 'api', 'client', 'core', 'installs', 'migrate', 'runtime', 'server'].map(
     (name) => `packages/${name}/package.json`,
   ),
   'pnpm-lock.yaml',

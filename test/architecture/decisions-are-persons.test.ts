@@ -21,15 +21,16 @@ const forPersons = [
   'packages/console/src/',
   'packages/server/src/http/request/console-session.ts',
   'packages/server/src/http/routes/console/',
-  'packages/server/src/http/route/confirmation-headers.ts',
+  'packages/api/src/console.ts',
 ];
 
 /** By file, texts that belong to the console: a person types the code of a session. */
 const ofConsole: Readonly<Record<string, RegExp>> = {
+  'packages/api/src/installs/contracts.ts': /a code of `ambit console confirm`/,
   // A session that only reads.
   'packages/server/src/http/request/admit.ts': /is read-only: .*Sign in with "ambit console"/,
   // The remedies of CODE_INVALID and CONFIRMATION_REQUIRED, which only a session gets.
-  'packages/server/src/errors/codes.ts': /^run `ambit console/,
+  'packages/api/src/codes.ts': /^run `ambit console/,
 };
 
 test('no text for a caller or a model names a command that decides', () => {

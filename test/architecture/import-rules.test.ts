@@ -7,13 +7,14 @@ import { cruiseImports, folderCycles, unreadSources } from '../../scripts/check/
 /** The path and content of a file. */
 type File = [path: string, text: string];
 
-const packages = ['core', 'runtime', 'server', 'client', 'sdk', 'agents', 'migrate'];
+const packages = ['core', 'runtime', 'api', 'server', 'client', 'sdk', 'agents', 'migrate'];
 
 /** A small repository whose imports are all permitted. */
 const repository: File[] = [
   ['packages/core/src/index.ts', `export { skill } from './skill/skill.ts';`],
   ['packages/core/src/select.ts', `export { skill } from './skill/skill.ts';`],
   ['packages/core/src/skill/skill.ts', `import 'yaml';\nexport const skill = 1;`],
+  ['packages/api/src/index.ts', `export { skill } from '@ambit/core';`],
   ['packages/runtime/src/index.ts', `export { skill } from '@ambit/core';\nexport * from './spawn/run.ts';`],
   ['packages/runtime/src/spawn/run.ts', `import 'execa';`],
   ['packages/runtime/src/wasm/run.ts', `import '@extism/extism';`],
@@ -101,9 +102,19 @@ const cases: [rules: string[], refused: File, permitted: File][] = [
     ['packages/runtime/src/new.ts', "import '@ambit/core';"],
   ],
   [
-    ['server-imports-core-runtime-client-and-satellites-only', 'packages-meet-at-their-index'],
+    ['server-imports-api-core-runtime-client-and-satellites-only', 'packages-meet-at-their-index'],
     ['packages/server/src/new.ts', "import '@ambit/sdk';"],
     ['packages/server/src/cli/new.ts', "import '@ambit/client';"],
+  ],
+  [
+    ['api-imports-core-only'],
+    ['packages/api/src/new.ts', "import '@ambit/server';"],
+    ['packages/api/src/new.ts', "import '@ambit/core';"],
+  ],
+  [
+    ['api-does-no-io'],
+    ['packages/api/src/new.ts', "import 'node:fs';"],
+    ['packages/server/src/new.ts', "import 'node:fs';"],
   ],
   [
     ['ai-imports-the-client-only'],

@@ -2,6 +2,7 @@
 
 export { CodedError, type ErrorDetails, UsageError } from './outcome/coded-error.ts';
 export { type HostCall, type HostCalls, hostCallsMax } from './outcome/host-calls.ts';
+export type { InstallErrorCode } from './outcome/install-error-code.ts';
 export { type CommandOutput, type Failure, OutcomeStatus, Usage, type Written } from './outcome/outcome.ts';
 export { outcomeFilters, recordOutcomes } from './outcome/outcome-statuses.ts';
 export { skillErrorCodes } from './outcome/skill-error.ts';

@@ -10,7 +10,7 @@ export {
   type RefusedRequirement,
   type Requirement,
 } from './dependencies/requirement.ts';
-export { InstallError, type InstallErrorCode } from './install-error.ts';
+export { InstallError } from './install-error.ts';
 export {
   SignatureError,
   type SigstoreIdentity,

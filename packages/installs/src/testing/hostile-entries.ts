@@ -1,4 +1,4 @@
-import type { InstallErrorCode } from '../install-error.ts';
+import type { InstallErrorCode } from '@ambit/core/outcome';
 import type { ArchiveEntry } from './archives.ts';
 
 /** An entry with a short content. */

@@ -1,6 +1,6 @@
+import type { Scope } from '@ambit/api';
 import type { Actor } from '@ambit/core/audit';
 import type { Narrowing } from '@ambit/core/execute';
-import type { Scope } from './scope.ts';
 
 /** The rights of a caller's key. The same object until the keys change. */
 export interface KeyRights {

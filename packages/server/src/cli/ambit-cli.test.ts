@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { exitCodes, type RefusalCode } from '@ambit/api';
 import { SkillError } from '@ambit/core';
 import { UsageError } from '@ambit/core/outcome';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../config/config-error.ts';
-import { exitCodes, type RefusalCode } from '../errors/codes.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { runAmbit } from '../testing/run-ambit.ts';
 import { UntrustedError } from '../trust/untrusted-error.ts';

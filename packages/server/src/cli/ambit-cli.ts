@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import type { ExitCode } from '@ambit/api';
 import { type Command, CommanderError } from 'commander';
-import type { ExitCode } from '../errors/codes.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { ambitCommand } from './ambit-command.ts';
 import type { CommandContext } from './command/command-context.ts';

@@ -1,6 +1,6 @@
+import { exitCodes } from '@ambit/api';
 import { UsageError } from '@ambit/core/outcome';
 import { Command } from 'commander';
-import { exitCodes } from '../errors/codes.ts';
 import { type CommandContext, examples, type GlobalFlags } from './command/command-context.ts';
 import { addAudit } from './commands/audit/audit.ts';
 import { addCluster } from './commands/cluster.ts';

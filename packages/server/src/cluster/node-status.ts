@@ -1,6 +1,6 @@
+import type { nodeStatuses } from '@ambit/api';
 import type { ListedNode } from '../cli/ports/cluster-actions.ts';
 import type { StoredNode } from '../store/operations/nodes.ts';
-import type { nodeStatuses } from '../wire/answer/cluster.ts';
 
 /**
  * The status of a node when it was read. `running` and `draining` have a lease; `lost` has let its lease end; `stopped` has

@@ -1,9 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Scope } from '@ambit/api';
 import type { Actor, AuditEvent, Confirmation } from '@ambit/core/audit';
 import { keyDigest } from '../auth/authenticate.ts';
 import type { KeyRights } from '../auth/key-rights.ts';
 import { programActor } from '../auth/reserved-actors.ts';
-import type { Scope } from '../auth/scope.ts';
 import { type CodePurpose, consoleSecret, type IssuedCode, oneTimeCodes } from './one-time-codes.ts';
 
 /** A session of the web console. Times are in milliseconds since the epoch. */
@@ -83,19 +83,8 @@ export const sessionMs = 8 * 3_600_000;
 export const idleMs = 30 * 60_000;
 const unlockedMs = 15 * 60_000;
 
-/** The scopes of a session that only ever reads. None of them lets it see what another node has only for its owner. */
-export const readingScopes = [
-  'skills:read',
-  'prompt',
-  'audit:read',
-  'metrics',
-] as const satisfies readonly Scope[];
-
 /** A further session replaces the one that was not used for the longest time. */
 const sessionsMax = 64;
-
-/** A code for a longer decision is not issued, and the log stays readable. */
-export const decisionCharactersMax = 16_384;
 
 const actorPrefix = `${programActor.console}:`;
 

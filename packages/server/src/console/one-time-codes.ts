@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Scope } from '@ambit/api';
 import type { Confirmation } from '@ambit/core/audit';
 import { keyDigest } from '../auth/authenticate.ts';
-import type { Scope } from '../auth/scope.ts';
 
 /** The purpose of a code: to open a session, or to confirm an action of a session. */
 export type CodePurpose = 'sign-in' | 'confirm';

@@ -4,8 +4,6 @@ import { sessionMs } from './console-sessions.ts';
 export const halfHeader = 'ambit-session';
 /** The header of a request that the page sends by itself. It does not count as use of the session. */
 export const backgroundHeader = 'ambit-background';
-/** The header with a code that confirms one decision. */
-export const confirmationHeader = 'ambit-confirmation';
 
 /** The address that the browser of a request uses: the cookie depends on it. */
 export interface CookiePlace {

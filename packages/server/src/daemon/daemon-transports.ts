@@ -1,3 +1,4 @@
+import type { AuditChain } from '@ambit/api';
 import type { Workspaces } from '@ambit/core/workspace';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -17,7 +18,6 @@ import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import type { McpCaller, McpDeps } from '../mcp/request/mcp-deps.ts';
 import type { Machine } from '../setup/machine.ts';
 import type { Store } from '../store/store.ts';
-import type { AuditChain } from '../wire/answer/audit.ts';
 import { newId } from '../wire/new-id.ts';
 import { daemonJobs } from './daemon-jobs.ts';
 import { daemonReadiness } from './daemon-readiness.ts';

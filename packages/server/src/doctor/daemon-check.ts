@@ -1,9 +1,9 @@
+import { Ready, Unready } from '@ambit/api';
 import type { z } from 'zod';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
 import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { daemonFetch } from '../runner/daemon-fetch.ts';
-import { Ready, Unready } from '../wire/answer/health.ts';
 
 const name = 'daemon';
 /** A healthy daemon answers immediately. */

@@ -1,5 +1,5 @@
+import type { RefusalCode } from '@ambit/api';
 import { CodedError, type ErrorDetails } from '@ambit/core/outcome';
-import type { RefusalCode } from './codes.ts';
 
 interface RefusalOptions extends ErrorDetails {
   /** The decision that a person can make, with the command. It is printed at a terminal only. */

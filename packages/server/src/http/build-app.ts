@@ -13,7 +13,7 @@ import { passOnRequests } from './request/pass-on.ts';
 import { logRequests, observeRequests } from './request/request-log.ts';
 import { unreadableRequests } from './request/unreadable-request.ts';
 import type { AppDeps } from './route/app-deps.ts';
-import { collectContracts } from './route/contracts.ts';
+import { matchContracts } from './route/contracts.ts';
 import { type AccessFor, consoleUrl, decorateRequests, rightsOf } from './route/request-state.ts';
 import { auditExportRoute } from './routes/audit/audit-export-route.ts';
 import { auditFollowRoute } from './routes/audit/audit-follow-route.ts';
@@ -75,7 +75,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.setErrorHandler(answerRefusal(deps));
 
   const routes = knownRoutes(app);
-  app.decorate('contracts', collectContracts(app));
+  const requireHandlers = matchContracts(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(everyAnswer);
     unreadable.began({ request: request.raw, response: reply.raw });
@@ -128,6 +128,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   clusterRoutes(app, deps);
   metricsRoute(app, deps);
   referenceRoutes(app, deps);
+  requireHandlers();
   return app;
 }
 

@@ -1,11 +1,11 @@
 // Threat model: T216, T217, T297, T357
 
+import { contracts, type ProblemCode, problemCodes } from '@ambit/api';
 import { SkillError } from '@ambit/core';
 import { isCallEvent } from '@ambit/core/audit';
 import { skillErrorCodes } from '@ambit/core/outcome';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { type ProblemCode, problemCodes } from '../errors/codes.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { withoutNextRequest } from '../wire/next-requests.ts';
 import type { AppDeps } from './route/app-deps.ts';
@@ -676,6 +676,37 @@ const cases = {
     { send: get('/audit?limit=201'), detail: 'limit: a page has at most 200 records', at: '/limit' },
     { send: get('/audit?limit=0'), detail: 'limit: must be an integer of at least 1', at: '/limit' },
     { send: get('/audit?skil=x'), detail: 'unknown field "skil" (did you mean skill?)', at: '' },
+    {
+      send: get('/audit?since=2026-02-01&until=2026-01-01'),
+      detail: 'the document: "until" must be later than "since"',
+      at: '',
+    },
+    {
+      send: get('/audit/count?since=yesterday'),
+      detail:
+        'since: write ISO 8601 (2026-01-31 or 2026-01-31T08:00:00Z), milliseconds since the epoch, or an age (30m, 12h, 7d)',
+      at: '/since',
+    },
+    {
+      send: get('/audit/stats?bucketMs=1&since=2026-01-01&until=2026-02-01'),
+      detail: 'since: this makes more than 2000 buckets; raise "bucketMs" or shorten the time range',
+      at: '/since',
+    },
+    {
+      send: get('/audit/stats?bucketMs=1000000000'),
+      detail: 'since: "bucketMs" needs "since"',
+      at: '/since',
+    },
+    {
+      send: {
+        method: 'POST',
+        url: '/installs/a/approve',
+        headers: withKey,
+        payload: { digest: 'sha256:a', until: '1970-01-01T00:00:00Z' },
+      },
+      detail: 'until: write a time in the future',
+      at: '/until',
+    },
     { send: get('/keys?a=1'), detail: 'unknown field "a" (no fields are allowed there)', at: '' },
     { send: get('/skills?q=a&q=b'), detail: 'q: write a string, not a list', at: '/q' },
   ],
@@ -759,7 +790,7 @@ describe.each(Object.entries<readonly Case[]>(cases).filter(([, each]) => each.l
 test('the refusal of an unknown route lists every route', async () => {
   const { app } = httpWorld();
   const answer = await app.inject({ url: '/skils', headers: withKey });
-  const routes = app.contracts.map(({ method, url }) => `${method} ${url}`);
+  const routes = contracts.map(({ method, url }) => `${method} ${url}`);
   expect(answer.json().detail).toBe(`GET /skils does not exist; available: ${routes.join(', ')}`);
 });
 

@@ -1,6 +1,6 @@
+import type { InstallChanges } from '@ambit/api';
 import { SkillName } from '@ambit/core/skill';
 import { Refusal } from '../errors/refusal.ts';
-import type { InstallChanges } from '../wire/answer/installs.ts';
 import { applyVersions } from './apply-versions.ts';
 import { lockPackages } from './dependencies/lock-packages.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';

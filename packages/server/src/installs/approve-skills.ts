@@ -1,3 +1,4 @@
+import type { ApprovalAnswer } from '@ambit/api';
 import { SkillError } from '@ambit/core';
 import { requestLines } from '@ambit/core/inspect';
 import { CodedError } from '@ambit/core/outcome';
@@ -6,7 +7,6 @@ import type { Config } from '../config/config.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { withVersion } from '../lock/installed.ts';
 import { dependenciesDigest, type LockedSkill } from '../lock/lock-file.ts';
-import type { ApprovalAnswer } from '../wire/answer/installs.ts';
 import { changeLock } from './apply-versions.ts';
 import { storedApproval, versionKey } from './decisions.ts';
 import { revocationOf } from './installed-roots.ts';

@@ -1,6 +1,6 @@
+import type { RevocationAnswer } from '@ambit/api';
 import { Refusal } from '../errors/refusal.ts';
 import type { Lock } from '../lock/lock-file.ts';
-import type { RevocationAnswer } from '../wire/answer/installs.ts';
 import { type Decisions, publisherSubject } from './decisions.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { Requester } from './installs.ts';

@@ -1,7 +1,7 @@
+import type { ApprovalAnswer } from '@ambit/api';
 import type { InstallEvent } from '@ambit/core/audit';
 import { Refusal } from '../errors/refusal.ts';
 import { readLock } from '../lock/lock-file.ts';
-import type { ApprovalAnswer } from '../wire/answer/installs.ts';
 import { addSkills } from './add-skills.ts';
 import { approveSkills } from './approve-skills.ts';
 import { namesNoSkill, restoreSubject, revokeSubject } from './decide.ts';

@@ -1,11 +1,11 @@
-import type { Actor, Confirmation } from '@ambit/core/audit';
 import type {
   ApprovalAnswer,
   InstallChanges,
   InstalledSummary,
   InstallReview,
   RevocationAnswer,
-} from '../wire/answer/installs.ts';
+} from '@ambit/api';
+import type { Actor, Confirmation } from '@ambit/core/audit';
 
 /** The actor that requests a change, and the signal that cancels it. */
 export interface Requester {

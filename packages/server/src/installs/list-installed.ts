@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
+import type { InstalledSummary, InstallState } from '@ambit/api';
 import { isBroken } from '@ambit/core/skill';
 import { Refusal } from '../errors/refusal.ts';
 import { environmentFolder, installedSkill } from '../lock/installed.ts';
 import { dependenciesDigest, type Lock, type LockedSkill } from '../lock/lock-file.ts';
-import type { InstalledSummary, InstallState } from '../wire/answer/installs.ts';
 import { type Approval, approvalKey, type Decisions, versionKey } from './decisions.ts';
 import { approvedTier, revocationOf } from './installed-roots.ts';
 import type { Installed } from './installer-deps.ts';

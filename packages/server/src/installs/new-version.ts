@@ -1,9 +1,9 @@
+import type { InstallChange } from '@ambit/api';
 import type { SkillInstalled } from '@ambit/core/audit';
 import { isOlder } from '@ambit/core/inspect';
 import { isBroken } from '@ambit/core/skill';
 import { isSameVersion, withVersion } from '../lock/installed.ts';
 import { dependenciesDigest, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
-import type { InstallChange } from '../wire/answer/installs.ts';
 import type { Approval } from './decisions.ts';
 import { packageNames } from './dependencies/package-names.ts';
 import { revocationOf } from './installed-roots.ts';

@@ -1,10 +1,10 @@
+import type { RefusedInstall } from '@ambit/api';
 import type { Skill } from '@ambit/core';
 import { type InspectedScript, requestLines } from '@ambit/core/inspect';
 import { isBroken } from '@ambit/core/skill';
 import { readSkillRoot } from '@ambit/runtime';
 import { Refusal } from '../errors/refusal.ts';
 import type { LockedVersion } from '../lock/lock-file.ts';
-import type { RefusedInstall } from '../wire/answer/installs.ts';
 import { inspectFolder } from './inspect-folder.ts';
 import type { Provenance } from './publishers/provenance.ts';
 import { resolvedText, type StagedSource } from './stage-source.ts';

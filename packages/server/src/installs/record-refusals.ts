@@ -1,5 +1,5 @@
+import type { RefusedInstall } from '@ambit/api';
 import { CodedError, thrownText } from '@ambit/core/outcome';
-import type { RefusedInstall } from '../wire/answer/installs.ts';
 import type { InstallerDeps } from './installer-deps.ts';
 import type { Requester } from './installs.ts';
 import { orStorageError } from './storage-error.ts';

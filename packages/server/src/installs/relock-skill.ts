@@ -1,7 +1,7 @@
+import type { InstallChanges } from '@ambit/api';
 import { isBroken, skillUnusable } from '@ambit/core/skill';
 import { Refusal } from '../errors/refusal.ts';
 import { dependenciesDigest, type LockedVersion } from '../lock/lock-file.ts';
-import type { InstallChanges } from '../wire/answer/installs.ts';
 import { applyVersions } from './apply-versions.ts';
 import { addedPackages } from './dependencies/added-packages.ts';
 import { lockedFor } from './dependencies/lock-packages.ts';

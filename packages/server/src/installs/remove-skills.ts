@@ -1,5 +1,5 @@
+import type { InstallChanges } from '@ambit/api';
 import { environmentFolder } from '../lock/installed.ts';
-import type { InstallChanges } from '../wire/answer/installs.ts';
 import { changeLock } from './apply-versions.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { Requester } from './installs.ts';

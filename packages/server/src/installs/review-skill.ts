@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { InstallReview } from '@ambit/api';
 import type { BrokenSkill, Skill } from '@ambit/core';
 import { policyFrom } from '@ambit/core/execute';
 import { declaredGrant, grantLines, widenedRequests } from '@ambit/core/inspect';
@@ -8,7 +9,6 @@ import { canonicalJson } from '@ambit/core/json';
 import { isBroken, partsOfId } from '@ambit/core/skill';
 import { dependenciesDigest, type Lock, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import { unifiedDiff } from '../propose/unified-diff.ts';
-import type { InstallReview } from '../wire/answer/installs.ts';
 import { packageNames } from './dependencies/package-names.ts';
 import { inspectFolder } from './inspect-folder.ts';
 import type { Installed } from './installer-deps.ts';

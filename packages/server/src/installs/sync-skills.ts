@@ -1,10 +1,10 @@
+import type { InstallChange, InstallChanges } from '@ambit/api';
 import { SkillError } from '@ambit/core';
 import { isBroken, partsOfId } from '@ambit/core/skill';
 import { treeDigest } from '@ambit/runtime';
 import { Refusal } from '../errors/refusal.ts';
 import { environmentFolder } from '../lock/installed.ts';
 import { dependenciesDigest, type Lock, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
-import type { InstallChange, InstallChanges } from '../wire/answer/installs.ts';
 import { type Staged, withStaged } from './add-skills.ts';
 import { rebuildPackages } from './dependencies/lock-packages.ts';
 import { packageNames } from './dependencies/package-names.ts';

@@ -1,5 +1,5 @@
+import type { InstallChange, InstallChanges, RefusedInstall } from '@ambit/api';
 import { partsOfId } from '@ambit/core/skill';
-import type { InstallChange, InstallChanges, RefusedInstall } from '../wire/answer/installs.ts';
 import { type Staged, signedProvenance, withStaged } from './add-skills.ts';
 import { applyVersions } from './apply-versions.ts';
 import { keepPackages, lockPackages } from './dependencies/lock-packages.ts';

@@ -1,7 +1,7 @@
+import { nodeStatuses } from '@ambit/api';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { nodeStatus } from '../cluster/node-status.ts';
 import type { Cluster, OpenClusterOptions } from '../cluster/open-cluster.ts';
-import { nodeStatuses } from '../wire/answer/cluster.ts';
 
 /** Measures a node of a cluster. */
 export interface ClusterMetrics {

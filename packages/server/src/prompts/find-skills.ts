@@ -1,30 +1,6 @@
+import type { SkillQuery } from '@ambit/api';
 import { type Catalog, isExecutable, type Skill } from '@ambit/core';
-import { z } from 'zod';
 import type { Prompts } from './prompts.ts';
-
-/** Filters of the catalog. An absent field does not filter. */
-export const SkillQuery = z.strictObject({
-  executable: z
-    .enum(['true', 'false'])
-    .meta({ type: 'boolean' })
-    .optional()
-    .describe('Whether the skill has something to run.'),
-  q: z
-    .string()
-    .max(200)
-    .optional()
-    .describe(
-      'Words that must all occur in the id, the alias, the description or a tag, regardless of case.',
-    ),
-  phase: z
-    .string()
-    .max(200)
-    .optional()
-    .describe('Skills that a prompt for this phase would get, including their requirements.'),
-  agent: z.string().max(200).optional().describe('Skills that a prompt for this agent would get.'),
-  tag: z.string().max(200).optional().describe('Skills that a prompt for this tag would get.'),
-});
-export type SkillQuery = z.output<typeof SkillQuery>;
 
 /**
  * The matching skills: in the order of the selection if `phase`, `agent` or `tag` is given, else by

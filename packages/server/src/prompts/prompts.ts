@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { PromptBody } from '@ambit/api';
 import {
   type Catalog,
   type Composition,
@@ -16,7 +17,6 @@ import { agentIndexer, type SkillIndexEntry, skillSelector } from '@ambit/core/s
 import { gatherContext, type Sandbox } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import type { ComposedPrompt } from '../wire/answer/prompt.ts';
-import type { PromptBody } from '../wire/prompt-body.ts';
 import { cachedSelections } from './cached-selections.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
+import type { ExitCode } from '@ambit/api';
 import type { Skill } from '@ambit/core';
 import type { Capabilities, Tier } from '@ambit/core/execute';
 import { bubblewrapSandbox, toolChecker } from '@ambit/runtime';
@@ -8,7 +9,6 @@ import type { Output, Terminal } from '../cli/output/terminal.ts';
 import type { Actions } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
 import { defaultConfig } from '../config/general-config.ts';
-import type { ExitCode } from '../errors/codes.ts';
 import { someSkill } from './some-skill.ts';
 
 /** The exit code and output of a command. */

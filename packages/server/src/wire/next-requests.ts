@@ -1,4 +1,4 @@
-import { refusedOf } from '../errors/codes.ts';
+import { refusedOf } from '@ambit/api';
 
 /** The message of a refusal as HTTP answers it. */
 export function withNextRequest(code: string, message: string): string {

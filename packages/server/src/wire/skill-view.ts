@@ -1,9 +1,9 @@
+import type { RunView, SkillDetail, SkillSummary } from '@ambit/api';
 import { isExecutable, payloadSchema, type Skill } from '@ambit/core';
 import { requestLines } from '@ambit/core/inspect';
 import { type LimitedRun, type LimitRange, limitedRun } from '@ambit/core/policy';
 import { cutText } from '@ambit/core/prompt';
 import { listedScripts, type Run, runtimeOf } from '@ambit/core/skill';
-import type { RunView, SkillDetail, SkillSummary } from './answer/skill.ts';
 
 /** A sidecar can ask for any number of things. */
 const requestsMax = 100;

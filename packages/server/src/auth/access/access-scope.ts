@@ -1,9 +1,9 @@
+import type { PromptBody } from '@ambit/api';
 import type { Catalog, Selection, SelectionRequest } from '@ambit/core';
 import type { ExecuteDeps } from '@ambit/core/execute';
 import { type OwnWorkspaces, ownWorkspaces, type Workspaces } from '@ambit/core/workspace';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { ComposedPrompt } from '../../wire/answer/prompt.ts';
-import type { PromptBody } from '../../wire/prompt-body.ts';
 import type { KeyRights } from '../key-rights.ts';
 import { type VisibleAudit, visibleAudit } from './visible-audit.ts';
 import { visibleCatalog } from './visible-catalog.ts';

@@ -1,6 +1,6 @@
+import type { ExitCode } from '@ambit/api';
 import type { Command } from 'commander';
 import type { ConfigFlags } from '../../config/config.ts';
-import type { ExitCode } from '../../errors/codes.ts';
 import type { RepeatedFlags } from '../output/next-command.ts';
 import { type Printer, printer } from '../output/printer.ts';
 import type { Terminal } from '../output/terminal.ts';

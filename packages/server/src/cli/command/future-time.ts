@@ -1,5 +1,5 @@
+import { readSpan, readTime } from '@ambit/api';
 import { InvalidArgumentError } from 'commander';
-import { readSpan, readTime } from '../../wire/audit-time.ts';
 
 /** Reads an argument that is a date, or a span from now, into milliseconds since the epoch. */
 export function spanOrDate(text: string): number {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
+import { readSpan } from '@ambit/api';
 import { type Command, InvalidArgumentError } from 'commander';
-import { readSpan } from '../../wire/audit-time.ts';
 import { answerTo } from '../command/ask.ts';
 import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
 import { readInput } from '../command/read-input.ts';

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
+import { Narrowing, Scope } from '@ambit/api';
 import { UsageError } from '@ambit/core/outcome';
 import { describeIssues, parseLargeYaml } from '@ambit/core/skill';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { KeyRequest } from '../../auth/key-record.ts';
-import { Scope } from '../../auth/scope.ts';
-import { Narrowing } from '../../wire/narrowing.ts';
 import { type CommandContext, collect, examples, flagsOf } from '../command/command-context.ts';
 import { spanOrDate } from '../command/future-time.ts';
 import { readInput } from '../command/read-input.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import type { PromptBody } from '@ambit/api';
 import { composePrompt, selectSkills } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { type CliEnvironment, runAmbit, skill } from '../../testing/run-ambit.ts';
-import type { PromptBody } from '../../wire/prompt-body.ts';
 
 /** Runs a line over two skills and stores the requested prompts. */
 async function prompt(line: string | readonly string[], around: CliEnvironment = {}) {

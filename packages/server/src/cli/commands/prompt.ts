@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { agentTargets, type PromptAnswer, PromptBody } from '@ambit/api';
 import { explainText } from '@ambit/core';
 import { UsageError } from '@ambit/core/outcome';
 import { describeIssues } from '@ambit/core/skill';
@@ -7,8 +8,7 @@ import { folderCatalog } from '@ambit/runtime';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defaultConfig } from '../../config/general-config.ts';
 import { shellWord } from '../../trust/shell-word.ts';
-import { type PromptAnswer, promptAnswer } from '../../wire/answer/prompt.ts';
-import { agentTargets, PromptBody } from '../../wire/prompt-body.ts';
+import { promptAnswer } from '../../wire/answer/prompt.ts';
 import {
   type CommandContext,
   collect,

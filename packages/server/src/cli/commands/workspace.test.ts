@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WorkspaceAnswer } from '@ambit/api';
 import { SkillError } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { noWorkspaces, runAmbit } from '../../testing/run-ambit.ts';
 import { someResult } from '../../testing/some-result.ts';
-import type { WorkspaceAnswer } from '../../wire/answer/workspace.ts';
 import type { Runner, WorkspaceClient } from '../ports/actions.ts';
 
 const time = '2026-03-01T00:00:00.000Z';

@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { readSpan, type WorkspaceSummary } from '@ambit/api';
 import type { WorkspaceOptions } from '@ambit/client';
 import { UsageError } from '@ambit/core/outcome';
 import { isWorkspacePath } from '@ambit/core/workspace';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { WorkspaceSummary } from '../../wire/answer/workspace.ts';
-import { readSpan } from '../../wire/audit-time.ts';
 import { type ArchiveEntry, tarOf } from '../../wire/tar.ts';
 import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
 import { openFile } from '../command/read-input.ts';

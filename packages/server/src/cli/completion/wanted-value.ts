@@ -1,5 +1,5 @@
+import { Scope } from '@ambit/api';
 import type { Argument, Command, Option } from 'commander';
-import { Scope } from '../../auth/scope.ts';
 import { logLevels } from '../../config/file/plain-values.ts';
 
 /** Stored values that completion looks up. */

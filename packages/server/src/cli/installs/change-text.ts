@@ -1,5 +1,5 @@
+import type { InstallChange, InstallChanges, RefusedInstall } from '@ambit/api';
 import { shellWord } from '../../trust/shell-word.ts';
-import type { InstallChange, InstallChanges, RefusedInstall } from '../../wire/answer/installs.ts';
 import type { RepeatedFlags } from '../output/next-command.ts';
 import { nextCommand } from '../output/next-command.ts';
 import { plural } from '../output/plural.ts';

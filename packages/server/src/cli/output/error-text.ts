@@ -1,6 +1,6 @@
+import { commandCodes, type ExitCode, refusedOf } from '@ambit/api';
 import { CodedError, thrownText } from '@ambit/core/outcome';
 import { CommanderError } from 'commander';
-import { commandCodes, type ExitCode, refusedOf } from '../../errors/codes.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { decisionText } from '../../trust/decision-text.ts';
 import { shellWord } from '../../trust/shell-word.ts';

@@ -1,3 +1,4 @@
+import type { PromptAnswer, PromptBody, SkillDetail, SkillList } from '@ambit/api';
 import type {
   ConsoleCode,
   ConsoleSession,
@@ -15,9 +16,6 @@ import type { Installs } from '../../installs/installs.ts';
 import type { StagedSource } from '../../installs/stage-source.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { AnsweredCall } from '../../wire/answer/execute.ts';
-import type { PromptAnswer } from '../../wire/answer/prompt.ts';
-import type { SkillDetail, SkillList } from '../../wire/answer/skill.ts';
-import type { PromptBody } from '../../wire/prompt-body.ts';
 import type { AuditProofs } from './audit-proofs.ts';
 import type { ClusterActions } from './cluster-actions.ts';
 import type { DoctorReport } from './doctor-report.ts';

@@ -1,7 +1,7 @@
+import type { ClusterNode } from '@ambit/api';
 import type { ClusterVerification } from '@ambit/core/audit';
 import type { PolicyChange, PublishedPolicy } from '../../config/cluster-policy.ts';
 import type { Config } from '../../config/config.ts';
-import type { ClusterNode } from '../../wire/answer/cluster.ts';
 
 /** The nodes of a cluster, for the command line. Every method rejects with a `Refusal` or `STORE_UNAVAILABLE`. */
 export interface ClusterActions {

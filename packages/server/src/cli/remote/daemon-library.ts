@@ -1,6 +1,5 @@
+import type { PromptAnswer, SkillDetail, SkillList } from '@ambit/api';
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
-import type { PromptAnswer } from '../../wire/answer/prompt.ts';
-import type { SkillDetail, SkillList } from '../../wire/answer/skill.ts';
 import type { DaemonLibrary } from '../ports/actions.ts';
 import { withLocalErrors } from './local-error.ts';
 

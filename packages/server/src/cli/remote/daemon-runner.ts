@@ -1,3 +1,4 @@
+import type { ExecuteAnswer } from '@ambit/api';
 import {
   type AmbitClientOptions,
   AmbitError,
@@ -7,7 +8,7 @@ import {
 } from '@ambit/client';
 import type { RunObserver } from '@ambit/core/execute';
 import { allBytesOf } from '@ambit/core/workspace';
-import { type ExecuteAnswer, executeResult } from '../../wire/answer/execute.ts';
+import { executeResult } from '../../wire/answer/execute.ts';
 import type { Call, Runner } from '../ports/actions.ts';
 import { daemonWorkspaces } from './daemon-workspaces.ts';
 import { localError } from './local-error.ts';

@@ -1,7 +1,7 @@
+import { refusedOf } from '@ambit/api';
 import { AmbitError, type AmbitErrorCode, AmbitProblem, UnsendableError } from '@ambit/client';
 import { SkillError, type SkillErrorCode } from '@ambit/core';
 import { skillErrorCodes, UsageError } from '@ambit/core/outcome';
-import { refusedOf } from '../../errors/codes.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { withoutNextRequest } from '../../wire/next-requests.ts';
 

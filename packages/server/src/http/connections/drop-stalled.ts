@@ -1,10 +1,9 @@
 import { Socket } from 'node:net';
+import { stalledMs } from '@ambit/api';
 import type { FastifyReply } from 'fastify';
 import { whenClosed } from './when-closed.ts';
 
-/** A reader that has not read for this long is treated as gone. */
-export const stalledMs = 30_000;
-/** The same during shutdown, which waits for it. */
+/** `stalledMs` during shutdown, which waits for it. */
 const stalledInStopMs = 1000;
 
 /**

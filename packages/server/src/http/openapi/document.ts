@@ -1,4 +1,4 @@
-import { groups, type RouteContract } from '../route/define-route.ts';
+import { contracts, groups } from '@ambit/api';
 import { operation } from './operation.ts';
 import { type Json, schemas } from './schemas.ts';
 
@@ -13,8 +13,8 @@ export interface OpenApiDocument {
   components: { securitySchemes: Json; schemas: Readonly<Record<string, Json>> };
 }
 
-/** The OpenAPI 3.1 document of routes with these contracts. `version` is the daemon's. */
-export function openApiDocument(contracts: readonly RouteContract[], version: string): OpenApiDocument {
+/** The HTTP API as OpenAPI 3.1, as a daemon of this `version` serves it. */
+export function openApiDocument(version: string): OpenApiDocument {
   const known = schemas();
   const paths: Record<string, Record<string, Json>> = {};
   for (const contract of contracts) {

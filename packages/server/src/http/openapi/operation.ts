@@ -1,10 +1,13 @@
 import { STATUS_CODES } from 'node:http';
+import {
+  type Answer,
+  Problem,
+  problemCodes,
+  problemMediaType,
+  problemsOf,
+  type RouteContract,
+} from '@ambit/api';
 import type { z } from 'zod';
-import { problemCodes } from '../../errors/codes.ts';
-import { Problem, problemMediaType } from '../problem/problem.ts';
-import type { Answer } from '../route/answer.ts';
-import type { RouteContract } from '../route/define-route.ts';
-import { problemsOf } from '../route/problems.ts';
 import type { Json, Schemas } from './schemas.ts';
 
 /** The operation object of one route. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { problemCodes } from '@ambit/api';
 import { expect, test } from 'vitest';
-import { problemCodes } from '../../errors/codes.ts';
 
 test('docs/http.md lists each code with its status, and no other code', async () => {
   const page = await readFile(new URL('../../../../../docs/http.md', import.meta.url), 'utf8');

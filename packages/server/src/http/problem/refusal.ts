@@ -1,5 +1,5 @@
+import { isProblemCode, type ProblemCode } from '@ambit/api';
 import { CodedError } from '@ambit/core/outcome';
-import { isProblemCode, type ProblemCode } from '../../errors/codes.ts';
 import { Refusal } from '../../errors/refusal.ts';
 
 /** A refusal that HTTP answers with a problem. */

@@ -1,6 +1,7 @@
+import { problemMediaType } from '@ambit/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGone } from '../connections/when-closed.ts';
-import { problem, problemMediaType } from '../problem/problem.ts';
+import { problem } from '../problem/problem.ts';
 import { refusalOf } from '../problem/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import { methodAndPath } from '../route/request-state.ts';

@@ -1,18 +1,12 @@
+import { confirmationHeader, decisionCharactersMax, type RouteContract, stepUpOf } from '@ambit/api';
 import type { Confirmation } from '@ambit/core/audit';
 import type { FastifyRequest } from 'fastify';
-import { type ConsoleSession, decisionCharactersMax } from '../../console/console-sessions.ts';
-import {
-  backgroundHeader,
-  confirmationHeader,
-  halfHeader,
-  sessionCookies,
-} from '../../console/session-cookie.ts';
+import type { ConsoleSession } from '../../console/console-sessions.ts';
+import { backgroundHeader, halfHeader, sessionCookies } from '../../console/session-cookie.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import type { AppDeps } from '../route/app-deps.ts';
-import type { RouteContract } from '../route/define-route.ts';
 import { methodAndPath } from '../route/request-state.ts';
-import { stepUpOf } from '../route/step-up.ts';
 import { checkSameOrigin } from './check-host.ts';
 import { unauthenticated } from './unauthenticated.ts';
 

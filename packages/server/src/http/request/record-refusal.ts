@@ -1,5 +1,5 @@
+import type { ProblemCode } from '@ambit/api';
 import type { Actor } from '@ambit/core/audit';
-import type { ProblemCode } from '../../errors/codes.ts';
 import { messageOf } from '../problem/problem.ts';
 import { asRefusal, type HttpRefusal } from '../problem/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';

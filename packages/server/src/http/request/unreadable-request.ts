@@ -1,7 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { problemMediaType } from '@ambit/api';
 import { Refusal } from '../../errors/refusal.ts';
-import { problem, problemMediaType } from '../problem/problem.ts';
+import { problem } from '../problem/problem.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import { recordRefusal } from './record-refusal.ts';
 

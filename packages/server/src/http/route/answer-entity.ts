@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 
 /** The validator and the caching rules of a response. */
 export interface Entity {
@@ -20,14 +19,6 @@ export interface EntityBody {
   headers: Readonly<Record<string, string | number>> & { 'content-type': string };
   content: string | Readable | Buffer;
 }
-
-/** Request headers of a route with an entity. */
-export const EntityHeaders = z.object({
-  'if-none-match': z.string().optional().describe('The `ETag` of a cached response.'),
-});
-
-/** Response headers of such a route, for 200 and 304. */
-export const tagged = { headers: { etag: 'Changes when the response does.' } };
 
 /**
  * Answers with the entity, or with 304 if the client has it (RFC 9110, section 13.1.2); `make` is

@@ -1,3 +1,4 @@
+import type { AuditChain, DaemonEventPage } from '@ambit/api';
 import type { SkillErrorCode } from '@ambit/core';
 import type {
   ClusterTree,
@@ -22,7 +23,6 @@ import type { Installs } from '../../installs/installs.ts';
 import type { Idempotency } from '../../jobs/idempotency/idempotency.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
-import type { AuditChain, DaemonEventPage } from '../../wire/answer/audit.ts';
 import type { ConnectionBounds } from '../connections/server-options.ts';
 
 /**

@@ -1,25 +1,27 @@
+import { contracts, type RouteContract, type RouteScope } from '@ambit/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RouteContract, RouteScope } from './define-route.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** The contracts of its routes, in order. */
-    contracts: readonly RouteContract[];
-  }
-}
 
 /**
- * Collects the contract of every route that `app` gets from now on, in order. A route without a
- * contract throws, because its scope would be unknown.
+ * Throws for every route that `app` gets from now on without a contract of its own, because its scope would be unknown. Call
+ * the result once `app` has its routes: it throws if a contract has none.
  */
-export function collectContracts(app: FastifyInstance): readonly RouteContract[] {
-  const contracts: RouteContract[] = [];
+export function matchContracts(app: FastifyInstance): () => void {
+  const missing = new Set(contracts);
   app.addHook('onRoute', ({ method, url, config }) => {
-    if (config?.contract === undefined)
-      throw new Error(`${[method].flat().join(', ')} ${url} has no contract; add the route with defineRoute`);
-    contracts.push(config.contract);
+    const contract = config?.contract;
+    if (contract === undefined || !missing.delete(contract))
+      throw new Error(
+        `${[method].flat().join(', ')} ${url} has no contract of its own in @ambit/api; add one to its list`,
+      );
   });
-  return contracts;
+  return () => {
+    if (missing.size > 0)
+      throw new Error(`no handler for ${[...missing].map(nameOf).join(', ')}; add one with route`);
+  };
+}
+
+function nameOf({ id, method, url }: RouteContract): string {
+  return `${id} (${method} ${url})`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Refusal } from '../../errors/refusal.ts';
 
 /** A value in a request that its schema does not accept. */
-interface RequestIssue {
+export interface RequestIssue {
   /** JSON pointer to the value, `''` for the whole request part (RFC 6901). */
   at: string;
   message: string;
@@ -26,7 +26,12 @@ export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: un
       message,
     })),
   );
-  throw new Refusal('REQUEST_INVALID', issues.map(({ message }) => message).join('; '), {
+  throw requestInvalid(issues);
+}
+
+/** The refusal of a request for its mistakes. Some of them only the running daemon can find. */
+export function requestInvalid(issues: readonly RequestIssue[]): Refusal {
+  return new Refusal('REQUEST_INVALID', issues.map(({ message }) => message).join('; '), {
     details: { issues },
   });
 }

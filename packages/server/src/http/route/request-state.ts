@@ -1,9 +1,9 @@
+import type { ProblemCode } from '@ambit/api';
 import type { Actor, CallRecord, Confirmation } from '@ambit/core/audit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AccessScope } from '../../auth/access/access-scope.ts';
 import type { KeyRights } from '../../auth/key-rights.ts';
 import type { ConsoleSession } from '../../console/console-sessions.ts';
-import type { ProblemCode } from '../../errors/codes.ts';
 import type { ObservedRequest } from './app-deps.ts';
 
 /** The end of a request, for the log. */

@@ -1,27 +1,14 @@
+import { daemonContracts } from '@ambit/api';
 import type { FastifyInstance } from 'fastify';
-import { Health, Ready, Unready } from '../../wire/answer/health.ts';
-import { json } from '../route/answer.ts';
 import type { AppDeps } from '../route/app-deps.ts';
-import { defineRoute } from '../route/define-route.ts';
+import { route } from '../route/route.ts';
 
 /**
  * `GET /healthz`: a liveness check without a key, for supervisors. Any response means alive: a
  * restart does not fix a full disk or an unreadable log. `GET /readyz` reports those.
  */
 export function healthRoute(app: FastifyInstance): void {
-  defineRoute(app, {
-    method: 'GET',
-    url: '/healthz',
-    scope: 'open',
-    id: 'getHealth',
-    group: 'Daemon',
-    summary: 'Check liveness',
-    description: 'For supervisors: any response means that the daemon is alive.',
-    query: 'anything',
-    answers: { 200: json('The daemon is alive.', Health, { example: { status: 'ok' } }) },
-    problems: [],
-    handle: async () => ({ status: 'ok' as const }),
-  });
+  route(app, daemonContracts.getHealth, async () => ({ status: 'ok' as const }));
 }
 
 /**
@@ -31,41 +18,18 @@ export function healthRoute(app: FastifyInstance): void {
  * configuration stays in force.
  */
 export function readyRoute(app: FastifyInstance, { ready, configuration, draining }: AppDeps): void {
-  defineRoute(app, {
-    method: 'GET',
-    url: '/readyz',
-    scope: 'open',
-    id: 'getReadiness',
-    group: 'Daemon',
-    summary: 'Check readiness',
-    description: 'For load balancers and other callers.',
-    query: 'anything',
-    answers: {
-      200: json('Calls are accepted.', Ready, {
-        example: { status: 'ready', configuration: 'current', checks: { audit: 'ok' } },
-      }),
-      503: json('Calls are refused with this code.', Unready, {
-        example: {
-          status: 'unavailable',
-          code: 'AUDIT_UNAVAILABLE',
-          checks: { audit: 'AUDIT_UNAVAILABLE' },
-        },
-      }),
-    },
-    problems: [],
-    async handle(_, __, reply) {
-      if (draining.aborted) {
-        reply.code(503);
-        return { status: 'unavailable' as const, code: 'SHUTTING_DOWN' as const, checks: {} };
-      }
-      const checks = await ready();
-      // Most calls run without the store. Nodes that share one would all be taken out of service with it.
-      const code = Object.values(checks).find(
-        (found) => found !== 'ok' && found !== 'low' && found !== 'STORE_UNAVAILABLE',
-      );
-      if (code === undefined) return { status: 'ready' as const, configuration: configuration(), checks };
+  route(app, daemonContracts.getReadiness, async (_, __, reply) => {
+    if (draining.aborted) {
       reply.code(503);
-      return { status: 'unavailable' as const, code, checks };
-    },
+      return { status: 'unavailable' as const, code: 'SHUTTING_DOWN' as const, checks: {} };
+    }
+    const checks = await ready();
+    // Most calls run without the store. Nodes that share one would all be taken out of service with it.
+    const code = Object.values(checks).find(
+      (found) => found !== 'ok' && found !== 'low' && found !== 'STORE_UNAVAILABLE',
+    );
+    if (code === undefined) return { status: 'ready' as const, configuration: configuration(), checks };
+    reply.code(503);
+    return { status: 'unavailable' as const, code, checks };
   });
 }

@@ -1,6 +1,5 @@
+import { Problem, problemMediaType, problemsOf } from '@ambit/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Problem, problemMediaType } from '../problem/problem.ts';
-import { problemsOf } from '../route/problems.ts';
 
 /**
  * Compares every response of `app` with its route's contract. Returns the deviations: an undeclared

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { AuditChain } from '@ambit/api';
 import { type BrokenSkill, composePrompt, type Skill, SkillError, selectSkills } from '@ambit/core';
 import type { AuditEvent, AuditQuery } from '@ambit/core/audit';
 import { executionQueue, type RunInput, type RunResult } from '@ambit/core/execute';
@@ -20,7 +21,6 @@ import { type JobBounds, jobBounds } from '../../jobs/job-bounds.ts';
 import { openJobs } from '../../jobs/jobs.ts';
 import { leasedQueue } from '../../setup/leased-queue.ts';
 import { someSkill } from '../../testing/some-skill.ts';
-import type { AuditChain } from '../../wire/answer/audit.ts';
 import { buildApp } from '../build-app.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import { checkAnswers } from './check-answers.ts';

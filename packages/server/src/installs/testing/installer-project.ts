@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { InstallChanges } from '@ambit/api';
 import type { AuditEvent } from '@ambit/core/audit';
 import { onTestFinished } from 'vitest';
 import { parse } from 'yaml';
@@ -8,7 +9,6 @@ import type { Config } from '../../config/config.ts';
 import { readInstalled } from '../../config/read-installed.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import { plainConfig } from '../../testing/run-ambit.ts';
-import type { InstallChanges } from '../../wire/answer/installs.ts';
 import { readDecisions } from '../decisions.ts';
 import { installedRoots } from '../installed-roots.ts';
 import { installer } from '../installer.ts';

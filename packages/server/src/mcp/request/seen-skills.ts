@@ -1,7 +1,8 @@
+import type { SkillQuery } from '@ambit/api';
 import { type BrokenSkill, type Catalog, modelLine, type Skill } from '@ambit/core';
 import { isBroken, isForModels, skillNotFound, skillUnusable } from '@ambit/core/skill';
 import { visibleCatalog } from '../../auth/access/visible-catalog.ts';
-import { findSkills, type SkillQuery } from '../../prompts/find-skills.ts';
+import { findSkills } from '../../prompts/find-skills.ts';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 
 /** The skills that a caller may see, and models too; every other skill is missing or unusable. */

@@ -1,3 +1,4 @@
+import { refusedOf } from '@ambit/api';
 import { modelText, type SkillError } from '@ambit/core';
 import type { ExecuteResult, Outcome } from '@ambit/core/execute';
 import type { JsonText } from '@ambit/core/json';
@@ -5,7 +6,6 @@ import type { CommandOutput } from '@ambit/core/outcome';
 import { type Denial, denialTexts } from '@ambit/core/policy';
 import { cutText } from '@ambit/core/prompt';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { refusedOf } from '../../errors/codes.ts';
 import { missingProgramsText, outcomeText } from '../../wire/outcome-text.ts';
 import { leftFiles, outputBytes } from './left-files.ts';
 

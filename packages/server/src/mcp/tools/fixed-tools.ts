@@ -1,8 +1,7 @@
+import { Args, CommandText, Files, ScriptName, SkillQuery, StdinBytes } from '@ambit/api';
 import { modelDescription, modelLine, modelSchema, payloadSchema, type Skill } from '@ambit/core';
 import { callableScripts, isBroken, runnablePackages } from '@ambit/core/skill';
 import { z } from 'zod';
-import { SkillQuery } from '../../prompts/find-skills.ts';
-import { Args, CommandText, Files, ScriptName, StdinBytes } from '../../wire/call-input.ts';
 import { toolName } from '../../wire/tool/tool-name.ts';
 import type { McpDeps } from '../request/mcp-deps.ts';
 import { recordRefused } from '../request/refused.ts';

@@ -4,7 +4,7 @@ import { tierMark } from '@ambit/core/prompt';
 import type { Run } from '@ambit/core/skill';
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { stdinOf } from '../../wire/call-input.ts';
+import { stdinOf } from '../../wire/stdin-of.ts';
 import { type SkillTool, toolOfRun } from '../../wire/tool/skill-tool.ts';
 import {
   argumentsSchema,

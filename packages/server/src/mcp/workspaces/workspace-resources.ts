@@ -1,3 +1,4 @@
+import { refusedOf } from '@ambit/api';
 import { SkillError } from '@ambit/core';
 import { fileContent } from '@ambit/runtime';
 import {
@@ -7,7 +8,6 @@ import {
   type ReadResourceResult,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { refusedOf } from '../../errors/codes.ts';
 import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
 import { refusalOf } from '../request/refused.ts';
 import { readFile } from './caller-files.ts';

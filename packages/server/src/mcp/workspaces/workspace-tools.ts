@@ -1,7 +1,7 @@
+import { WorkspaceBody } from '@ambit/api';
 import type { FileContent } from '@ambit/core/workspace';
 import { fileContent } from '@ambit/runtime';
 import { z } from 'zod';
-import { WorkspaceBody } from '../../wire/workspace-body.ts';
 import { requestSignal } from '../request/request-signal.ts';
 import { type FixedTool, fixedTool } from '../tool/fixed-tool.ts';
 import { textResult } from '../tool/result.ts';

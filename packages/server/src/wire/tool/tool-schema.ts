@@ -1,8 +1,8 @@
+import { Args, Files, StdinBytes } from '@ambit/api';
 import { modelSchema, payloadSchema, type Skill } from '@ambit/core';
 import type { JsonSchema } from '@ambit/core/json';
 import { declaredRuns, type Payload, type Run } from '@ambit/core/skill';
 import { z } from 'zod';
-import { Args, Files, StdinBytes } from '../call-input.ts';
 
 /** The schema of a tool's arguments: MCP and model providers require an object at the top level. */
 export const ObjectSchema = z.looseObject({

@@ -1,8 +1,8 @@
+import { readTime, timeForms } from '@ambit/api';
 import { entryPoints, type RecordFilter } from '@ambit/core/audit';
 import { Tier } from '@ambit/core/execute';
 import { outcomeFilters } from '@ambit/core/outcome';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readTime, timeForms } from '../../../wire/audit-time.ts';
 
 /** The filters of the commands that show records. */
 export interface FilterFlags extends Omit<RecordFilter, 'executionId' | 'parentId'> {

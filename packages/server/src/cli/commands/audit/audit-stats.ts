@@ -1,7 +1,7 @@
+import { readSpan } from '@ambit/api';
 import type { AuditStats, CallStats, StatsQuery } from '@ambit/core/audit';
 import { UsageError } from '@ambit/core/outcome';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readSpan } from '../../../wire/audit-time.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';

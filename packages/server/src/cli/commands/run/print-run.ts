@@ -1,7 +1,7 @@
+import type { ExitCode } from '@ambit/api';
 import type { CommandOutput } from '@ambit/core/outcome';
 import { type Denial, denialText } from '@ambit/core/policy';
 import type { FileChange } from '@ambit/core/workspace';
-import type { ExitCode } from '../../../errors/codes.ts';
 import { decisionText } from '../../../trust/decision-text.ts';
 import { type AnsweredCall, executeAnswer } from '../../../wire/answer/execute.ts';
 import { missingProgramsText, outcomeText } from '../../../wire/outcome-text.ts';

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import type { ExitCode } from '@ambit/api';
 import { SkillError } from '@ambit/core';
 import { UsageError } from '@ambit/core/outcome';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
-import type { ExitCode } from '../../../errors/codes.ts';
 import { Refusal } from '../../../errors/refusal.ts';
 import {
   type CommandContext,

@@ -1,7 +1,7 @@
+import type { SkillSummary } from '@ambit/api';
 import { isExecutable, type Skill } from '@ambit/core';
 import type { Command } from 'commander';
 import { missingRoots } from '../../../config/skill-warnings.ts';
-import type { SkillSummary } from '../../../wire/answer/skill.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { nextCommand, type RepeatedFlags } from '../../output/next-command.ts';
 import { printableLine } from '../../output/printable.ts';

@@ -1,4 +1,5 @@
 import { dirname, relative } from 'node:path';
+import { readTime, timeForms } from '@ambit/api';
 import { isExecutable } from '@ambit/core';
 import { UsageError } from '@ambit/core/outcome';
 import type { ExcludedItem, Proposal, ProposedItem } from '@ambit/core/policy';
@@ -9,7 +10,6 @@ import { type ChangedText, unifiedDiff } from '../../../propose/unified-diff.ts'
 import { decisionText } from '../../../trust/decision-text.ts';
 import { shellWord } from '../../../trust/shell-word.ts';
 import type { AnsweredCall } from '../../../wire/answer/execute.ts';
-import { readTime, timeForms } from '../../../wire/audit-time.ts';
 import { outcomeText } from '../../../wire/outcome-text.ts';
 import {
   type CommandContext,

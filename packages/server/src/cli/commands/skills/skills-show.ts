@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { RunView, SkillDetail } from '@ambit/api';
 import type { Skill } from '@ambit/core';
 import { policyFrom } from '@ambit/core/execute';
 import { type WasmNeeds, wasmText } from '@ambit/core/inspect';
@@ -17,7 +18,6 @@ import type { Config } from '../../../config/config.ts';
 import { inspectFolder } from '../../../installs/inspect-folder.ts';
 import { decisionText } from '../../../trust/decision-text.ts';
 import { shellWord } from '../../../trust/shell-word.ts';
-import type { RunView, SkillDetail } from '../../../wire/answer/skill.ts';
 import { skillDetail } from '../../../wire/skill-view.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';

@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream';
-import { CallRecord } from '@ambit/core/audit';
+import { auditContracts } from '@ambit/api';
+import type { CallRecord } from '@ambit/core/audit';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
 import { csvHeader, csvLine } from '../../../wire/record-csv.ts';
 import { dropStalled } from '../../connections/drop-stalled.ts';
-import { stream } from '../../route/answer.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
-import { defineRoute } from '../../route/define-route.ts';
 import { type AccessFor, rightsOf } from '../../route/request-state.ts';
-import { filterParameters, isInOrder, notInOrder } from './audit-parameters.ts';
+import { route } from '../../route/route.ts';
+import { withTimes } from './times-of.ts';
 
 const formats = {
   ndjson: {
@@ -28,46 +27,17 @@ export function auditExportRoute(
   { execute: { now }, shutdown }: AppDeps,
   accessFor: AccessFor,
 ): void {
-  const Query = z
-    .strictObject({
-      ...filterParameters(now),
-      format: z.enum(['ndjson', 'csv']).default('ndjson').describe('Lines of JSON, or CSV.'),
-    })
-    .refine(isInOrder, notInOrder);
-
-  defineRoute(app, {
-    method: 'GET',
-    url: '/audit/export',
-    scope: 'audit:read',
-    id: 'exportRecords',
-    group: 'Audit log',
-    summary: 'Export matching records',
-    description:
-      "Every matching record, oldest first, as of the start of the response. Takes the filters of `GET /audit`. A response that is interrupted, for example because its key was revoked, has no proper end. In CSV, a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break is prefixed with `'`.",
-    query: Query,
-    answers: {
-      200: stream(
-        'The records, in the given format.',
-        {
-          'application/x-ndjson': { description: 'One record per line.', each: CallRecord },
-          'text/csv': { description: 'One record per line, after a header.' },
-        },
-        { headers: { 'content-disposition': 'A file name.' } },
-      ),
-    },
-    problems: [],
-    async handle({ query: { format, ...filter } }, request, reply) {
-      const { type, head, line } = formats[format];
-      const records = accessFor(request).audit.export(filter)[Symbol.asyncIterator]();
-      // Read before the response starts, so that an unreadable log is still a refusal.
-      const first = await records.next();
-      dropStalled(reply, shutdown);
-      const signal = AbortSignal.any([shutdown, rightsOf(request).revoked]);
-      return reply
-        .type(type)
-        .header('content-disposition', `attachment; filename="ambit-audit.${format}"`)
-        .send(Readable.from(lines(first, records, head, line), { signal }));
-    },
+  route(app, auditContracts.exportRecords, async ({ query: { format, ...filter } }, request, reply) => {
+    const { type, head, line } = formats[format];
+    const records = accessFor(request).audit.export(withTimes(filter, now))[Symbol.asyncIterator]();
+    // Read before the response starts, so that an unreadable log is still a refusal.
+    const first = await records.next();
+    dropStalled(reply, shutdown);
+    const signal = AbortSignal.any([shutdown, rightsOf(request).revoked]);
+    return reply
+      .type(type)
+      .header('content-disposition', `attachment; filename="ambit-audit.${format}"`)
+      .send(Readable.from(lines(first, records, head, line), { signal }));
   });
 }
 

@@ -1,20 +1,19 @@
+import { type BatchResult, callContracts, type ExecuteAnswer, type OmittedAnswer } from '@ambit/api';
 import type { CallRecord } from '@ambit/core/audit';
 import { type BatchEnd, type ExecuteResult, executeBatch } from '@ambit/core/execute';
 import type { JsonText } from '@ambit/core/json';
 import type { OutcomeStatus } from '@ambit/core/outcome';
 import type { FileChange } from '@ambit/core/workspace';
 import type { FastifyInstance } from 'fastify';
-import { type ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute.ts';
+import { writableAnswer } from '../../../wire/answer/execute.ts';
 import { problem } from '../../problem/problem.ts';
 import { refusalOf } from '../../problem/refusal.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
-import { defineRoute } from '../../route/define-route.ts';
 import { type AccessFor, describeEnd, rightsOf } from '../../route/request-state.ts';
+import { route } from '../../route/route.ts';
 import { answerCall } from './answer/answer-call.ts';
-import { BatchAnswer, type BatchResult, type OmittedAnswer } from './batch-answer.ts';
-import { BatchBody, callOf } from './call-bodies.ts';
-import { beginProblems, CallHeaders, callAnswers } from './call-contract.ts';
 import { batchObservers } from './call-observers.ts';
+import { callOf } from './call-of.ts';
 
 /** The limit for the files of all results together. */
 const contentBytesMax = 16 * 1024 * 1024;
@@ -35,21 +34,10 @@ type WrittenResult = { status: 200; answer: JsonText };
  * response that `POST /skills/:id/execute` would give.
  */
 export function batchRoute(app: FastifyInstance, deps: AppDeps, accessFor: AccessFor): void {
-  defineRoute(app, {
-    method: 'POST',
-    url: '/batch',
-    scope: 'skills:execute',
-    id: 'executeBatch',
-    group: 'Calls',
-    summary: 'Run independent calls',
-    description:
-      'Runs a few calls at a time. The response is always 200. For each call it has the result or the problem that a single call would get. Each call has its own record: `GET /audit?parentId=…`.',
-    headers: CallHeaders,
-    body: BatchBody,
-    bodyExample: { calls: [{ skill: 'text-redact', input: { text: 'mail me at ada@example.org' } }] },
-    answers: callAnswers('The result of each call.', BatchAnswer),
-    problems: beginProblems,
-    async handle({ body: { calls: bodies, stopOnFailure } }, request, reply) {
+  route(
+    app,
+    callContracts.executeBatch,
+    async ({ body: { calls: bodies, stopOnFailure } }, request, reply) => {
       const { actor } = rightsOf(request);
       const requests = bodies.map(({ skill, ...body }) => ({ skillId: skill, ...callOf(body) }));
       const calls = requests.map(({ skillId, call }) => ({
@@ -77,7 +65,7 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
         },
       });
     },
-  });
+  );
 }
 
 function batchResult(end: BatchEnd<HeldAnswer>, deps: AppDeps): BatchResult | WrittenResult {

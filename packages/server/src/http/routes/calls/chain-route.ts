@@ -1,12 +1,11 @@
-import { ChainResult, executeChain } from '@ambit/core/execute';
+import { callContracts } from '@ambit/api';
+import { executeChain } from '@ambit/core/execute';
 import type { FastifyInstance } from 'fastify';
-import { stdinOf } from '../../../wire/call-input.ts';
+import { stdinOf } from '../../../wire/stdin-of.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
-import { defineRoute } from '../../route/define-route.ts';
 import { type AccessFor, rightsOf } from '../../route/request-state.ts';
+import { route } from '../../route/route.ts';
 import { answerCall } from './answer/answer-call.ts';
-import { ChainBody } from './call-bodies.ts';
-import { beginProblems, CallHeaders, callAnswers } from './call-contract.ts';
 import { chainObservers } from './call-observers.ts';
 
 /**
@@ -15,21 +14,10 @@ import { chainObservers } from './call-observers.ts';
  * log has the links before it: `GET /audit?parentId=…`.
  */
 export function chainRoute(app: FastifyInstance, deps: AppDeps, accessFor: AccessFor): void {
-  defineRoute(app, {
-    method: 'POST',
-    url: '/chain',
-    scope: 'skills:execute',
-    id: 'executeChain',
-    group: 'Calls',
-    summary: 'Run skills one after another',
-    description:
-      "Each skill's output is the next one's input. The first link that does not succeed ends the chain; `failedAt` names it. If a link is refused, the response is its problem; the log has the links before it: `GET /audit?parentId=…`.",
-    headers: CallHeaders,
-    body: ChainBody,
-    bodyExample: { input: { text: 'mail me at ada@example.org' }, steps: [{ skill: 'text-redact' }] },
-    answers: callAnswers('The chain ran; `links` lists the links that ran.', ChainResult),
-    problems: beginProblems,
-    async handle({ body: { input, files, context, workspace, steps, ...streams } }, request, reply) {
+  route(
+    app,
+    callContracts.executeChain,
+    async ({ body: { input, files, context, workspace, steps, ...streams } }, request, reply) => {
       const chain = {
         executionId: request.id,
         via: 'http' as const,
@@ -55,5 +43,5 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
         },
       });
     },
-  });
+  );
 }

@@ -4,15 +4,6 @@ import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../../errors/refusal.ts';
 import { pathOf } from '../../route/request-state.ts';
 
-/** The reasons why a skill of a catalog cannot be used. */
-export const skillProblems = [
-  'SKILL_NOT_FOUND',
-  'SKILL_AMBIGUOUS',
-  'SKILL_INVALID',
-  'LOCK_MISMATCH',
-  'SKILL_REVOKED',
-] as const;
-
 /** A skill of a catalog. Throws one of `skillProblems`. */
 export async function foundSkill(catalog: Catalog, id: string): Promise<Skill> {
   const found = await catalog.find(id);

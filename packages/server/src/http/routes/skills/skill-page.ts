@@ -1,24 +1,6 @@
+import type { SkillPageQuery } from '@ambit/api';
 import type { Skill } from '@ambit/core';
-import { z } from 'zod';
-import { Refusal } from '../../../errors/refusal.ts';
-import { SkillQuery } from '../../../prompts/find-skills.ts';
-import { count } from '../../route/whole-number.ts';
-
-/** Skills on a page, and unusable folders on the first page. */
-export const skillsMax = 1000;
-
-/** The filters, and the page. */
-export const SkillPageQuery = SkillQuery.extend({
-  limit: count(skillsMax, `a page has at most ${skillsMax} skills`)
-    .default(skillsMax)
-    .describe('Skills per page.'),
-  after: z
-    .string()
-    .max(300)
-    .optional()
-    .describe('The `next` of the previous page: continue after that skill.'),
-});
-type SkillPageQuery = z.output<typeof SkillPageQuery>;
+import { requestInvalid } from '../../route/parse-request.ts';
 
 /**
  * A page of the skills that match `query`, in their order, and the `after` of the next page; `null`
@@ -40,5 +22,5 @@ function startAfter(after: string, skills: readonly Skill[], isById: boolean): n
   if (isById) return at === -1 ? skills.length : at;
   if (at !== -1) return at + 1;
   const message = '"after" names no skill of this selection; leave it out to start from the first page';
-  throw new Refusal('REQUEST_INVALID', message, { details: { issues: [{ at: '/after', message }] } });
+  throw requestInvalid([{ at: '/after', message }]);
 }

@@ -1,9 +1,9 @@
+import type { ApprovalAnswer } from '@ambit/api';
 import { UsageError } from '@ambit/core/outcome';
 import { type Command, Option } from 'commander';
 import { Refusal } from '../../../../errors/refusal.ts';
 import type { VersionToApprove } from '../../../../installs/installs.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
-import type { ApprovalAnswer } from '../../../../wire/answer/installs.ts';
 import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
 import { laterTime } from '../../../command/future-time.ts';
 import { withInstalls } from '../../../installs/with-installs.ts';

@@ -1,5 +1,5 @@
+import type { InstalledSummary } from '@ambit/api';
 import type { Command } from 'commander';
-import type { InstalledSummary } from '../../../../wire/answer/installs.ts';
 import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
 import { findingsText } from '../../../installs/change-text.ts';
 import { withInstalls } from '../../../installs/with-installs.ts';

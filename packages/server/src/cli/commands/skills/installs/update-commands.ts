@@ -1,5 +1,5 @@
+import type { InstallChanges } from '@ambit/api';
 import type { Command } from 'commander';
-import type { InstallChanges } from '../../../../wire/answer/installs.ts';
 import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
 import { changeLines } from '../../../installs/change-text.ts';
 import { withInstalls } from '../../../installs/with-installs.ts';

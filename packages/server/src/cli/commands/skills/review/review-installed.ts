@@ -1,6 +1,6 @@
+import type { InstallReview } from '@ambit/api';
 import type { SkillReview } from '../../../../installs/inspect-folder.ts';
 import { decisionText } from '../../../../trust/decision-text.ts';
-import type { InstallReview } from '../../../../wire/answer/installs.ts';
 import type { CommandContext, GlobalFlags } from '../../../command/command-context.ts';
 import { withInstalls } from '../../../installs/with-installs.ts';
 import { nextCommand } from '../../../output/next-command.ts';

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { CallEvent } from '@ambit/api';
 import { isCallEvent } from '@ambit/core/audit';
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -14,7 +15,6 @@ import {
   type HttpWorldOptions,
   httpWorld,
 } from '../../../testing/http-world.ts';
-import { CallEvent } from '../call-event.ts';
 
 const headers = { host: 'localhost:7433', authorization };
 const events = { ...headers, accept: 'text/event-stream' };

@@ -1,3 +1,4 @@
+import { waitSecondsMax } from '@ambit/api';
 import { Refusal } from '../../../../errors/refusal.ts';
 
 /** The supported preferences of a `Prefer` header (RFC 7240). */
@@ -6,9 +7,6 @@ export interface Preferences {
   /** Seconds; `undefined` if absent. */
   wait: number | undefined;
 }
-
-/** The longest wait, even if the client prefers a longer one. */
-export const waitSecondsMax = 60;
 
 /** Reads a `Prefer` header. Ignores unknown preferences (section 2). The first of repeated ones applies. */
 export function readPreferences(header: string | string[] | undefined): Preferences {

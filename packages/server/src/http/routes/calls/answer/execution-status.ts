@@ -1,6 +1,6 @@
+import type { ExecutionStatus } from '@ambit/api';
 import type { CallRecord } from '@ambit/core/audit';
 import type { Job } from '../../../../jobs/job.ts';
-import type { ExecutionStatus } from '../../../../wire/answer/execution-status.ts';
 
 /** The path of an execution. */
 export function executionPath(executionId: string): string {

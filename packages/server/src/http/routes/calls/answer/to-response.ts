@@ -1,9 +1,9 @@
+import { type ProblemCode, problemMediaType } from '@ambit/api';
 import type { CallRecord } from '@ambit/core/audit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ProblemCode } from '../../../../errors/codes.ts';
 import type { EmitEvent } from '../../../../jobs/job.ts';
 import type { JobResponse } from '../../../../jobs/job-response.ts';
-import { problem, problemMediaType } from '../../../problem/problem.ts';
+import { problem } from '../../../problem/problem.ts';
 import { refusalOf } from '../../../problem/refusal.ts';
 import type { AppDeps } from '../../../route/app-deps.ts';
 import { eventBytes } from '../../../stream/follow-events.ts';

@@ -1,4 +1,3 @@
-import type { AgentTarget } from '@ambit/agents';
 import { McpServers } from '@ambit/core/skill';
 import { z } from 'zod';
 
@@ -19,7 +18,7 @@ export const agentTargets = [
   'amp',
   'aider',
   'process',
-] as const satisfies readonly AgentTarget[];
+] as const;
 
 /** Selects skills. An absent field does not filter. */
 const SelectionBody = z.strictObject({

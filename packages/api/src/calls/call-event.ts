@@ -1,10 +1,10 @@
 import { type BatchCall, ChainLink, ChainResult } from '@ambit/core/execute';
 import { OutcomeStatus, skillErrorCodes } from '@ambit/core/outcome';
 import { z } from 'zod';
-import { ExecuteAnswer } from '../../../wire/answer/execute.ts';
-import { ExecutionStatus } from '../../../wire/answer/execution-status.ts';
-import { Problem } from '../../problem/problem.ts';
+import { Problem } from '../problem.ts';
 import { BatchAnswer } from './batch-answer.ts';
+import { ExecuteAnswer } from './execute-answer.ts';
+import { ExecutionStatus } from './execution-status.ts';
 
 /** The additional fields of events of a chain's link or a batch's call. */
 const ofMany = {

@@ -1,5 +1,3 @@
-import { SkillError } from '@ambit/core';
-import type { CallerInput } from '@ambit/core/execute';
 import type { WorkspaceEntry } from '@ambit/core/workspace';
 import { z } from 'zod';
 
@@ -40,19 +38,6 @@ export const CommandText = z.string().max(65_536).optional();
 export const StdinBytes = Base64.optional().transform((text) =>
   text === undefined ? undefined : Buffer.from(text, 'base64'),
 );
-
-/** The stdin of a call: text or bytes. Throws `INPUT_INVALID` for both. */
-export function stdinOf({
-  stdin,
-  stdinBase64,
-}: {
-  stdin?: string | undefined;
-  stdinBase64?: Uint8Array | undefined;
-}): CallerInput['stdin'] {
-  if (stdin === undefined) return stdinBase64;
-  if (stdinBase64 === undefined) return stdin;
-  throw new SkillError('INPUT_INVALID', 'send either "stdin" or "stdinBase64", not both');
-}
 
 /** Files to put into a workspace before the run; parsed into bytes. */
 export const Files = z

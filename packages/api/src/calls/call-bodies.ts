@@ -1,7 +1,7 @@
-import { CallContext, type ExecuteRequest } from '@ambit/core/execute';
+import { CallContext } from '@ambit/core/execute';
 import { z } from 'zod';
-import { Args, CommandText, Files, ScriptName, StdinBytes, stdinOf } from '../../../wire/call-input.ts';
-import { NarrowingShape } from '../../../wire/narrowing.ts';
+import { NarrowingShape } from '../narrowing.ts';
+import { Args, CommandText, Files, ScriptName, StdinBytes } from './call-input.ts';
 
 const sharedFields = {
   files: Files.describe('Files to add to the workspace before the run.'),
@@ -106,32 +106,3 @@ export const BatchBody = z.strictObject({
     .default(false)
     .describe('Runs the calls one after another, and skips the rest after the first that does not succeed.'),
 });
-
-/** The call in a body, and whether its response includes the contents of changed files. */
-export function callOf({
-  input,
-  args,
-  stdin,
-  stdinBase64,
-  script,
-  command,
-  files,
-  context,
-  workspace,
-  workspaceOptional,
-  fileContents,
-  ...narrowing
-}: Omit<z.output<typeof ExecuteBody>, 'receipt' | 'trial'> & { trial?: true }): {
-  call: Pick<ExecuteRequest, 'input' | 'workspace' | 'workspaceOptional' | 'narrowing'>;
-  hasContents: boolean;
-} {
-  return {
-    call: {
-      input: { input, args, stdin: stdinOf({ stdin, stdinBase64 }), script, command, files, context },
-      workspace,
-      workspaceOptional,
-      narrowing,
-    },
-    hasContents: fileContents ?? workspace === undefined,
-  };
-}

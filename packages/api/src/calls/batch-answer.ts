@@ -1,8 +1,8 @@
 import { AuditPosition } from '@ambit/core/audit';
 import { OutcomeStatus } from '@ambit/core/outcome';
 import { z } from 'zod';
-import { ExecuteAnswer } from '../../../wire/answer/execute.ts';
-import { Problem } from '../../problem/problem.ts';
+import { Problem } from '../problem.ts';
+import { ExecuteAnswer } from './execute-answer.ts';
 
 /** The summary of an answer that exceeds the limit of its batch. */
 export const OmittedAnswer = z

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** A successful response of a route. */
 export interface Answer<Schema extends z.ZodType | undefined = z.ZodType | undefined> {
@@ -60,3 +60,14 @@ export function stream(description: string, media: Answer['media'], beside: Besi
 export function bare(description: string, beside: Beside = {}): Answer<undefined> {
   return { description, schema: undefined, media: {}, ...beside };
 }
+
+/** Request headers of a route whose answers have a validator. */
+export const EntityHeaders = z.object({
+  'if-none-match': z.string().optional().describe('The `ETag` of a cached response.'),
+});
+
+/** Response headers of such a route, for 200 and 304. */
+export const tagged = { headers: { etag: 'Changes when the response does.' } };
+
+/** The answer to a client that has the response already. */
+export const unchanged = bare('Not modified.', tagged);

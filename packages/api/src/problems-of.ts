@@ -1,6 +1,5 @@
-import type { ProblemCode } from '../../errors/codes.ts';
-import type { RouteContract } from './define-route.ts';
-import { stepUpOf } from './step-up.ts';
+import type { ProblemCode } from './codes.ts';
+import { type RouteContract, stepUpOf } from './contract.ts';
 
 /**
  * Every code that a route can refuse a request with: from the transport, from parsing, and from the

@@ -1,5 +1,5 @@
 import type { SkillErrorCode } from '@ambit/core';
-import type { InstallErrorCode } from '@ambit/installs';
+import type { InstallErrorCode } from '@ambit/core/outcome';
 
 /** The exit codes of every `ambit` command. The help and docs/cli.md show this table. */
 export const exitCodes = {

@@ -1,6 +1,6 @@
 import { agentTargets as known } from '@ambit/agents';
+import { agentTargets } from '@ambit/api';
 import { expect, test } from 'vitest';
-import { agentTargets } from './prompt-body.ts';
 
 test('a prompt can name every agent that has settings', () => {
   expect(agentTargets).toEqual(known);
