@@ -227,7 +227,7 @@ export const problemCodes = {
     title: 'Not installed',
     remedy: '`GET /installs` lists the installed skills',
   },
-  /** What was reviewed has changed since. */
+  /** The reviewed version has changed since. */
   REVIEW_STALE: {
     status: 409,
     exitCode: 3,

@@ -62,7 +62,7 @@ async function send(id: string, ...parts: readonly Uint8Array[]) {
   return { status, text: body.toString() };
 }
 
-/** What a run sees: each path with its kind, whether it is executable, and its text or target. */
+/** The workspace as a run sees it: each path with its kind, whether it is executable, and its text or target. */
 const listing = `
 for root, dirs, files in os.walk("."):
     for name in sorted(dirs + files):

@@ -1,4 +1,4 @@
-/** Why a source or one of its skills is refused. Codes are stable. */
+/** The code of a refusal of a source or of one of its skills. Codes are stable. */
 export type InstallErrorCode =
   /** The source does not exist or cannot be read. */
   | 'SOURCE_MISSING'

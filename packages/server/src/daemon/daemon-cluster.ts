@@ -96,7 +96,7 @@ function targetOf({ current, refreshInstalled, change }: LiveConfig): LockTarget
   return { config: () => current().config, apply: refreshInstalled, change };
 }
 
-/** How long a node that was retired takes to answer the calls that it has canceled. */
+/** The time in which a node that was retired answers the calls that it has canceled. */
 const endAnswersMs = 1000;
 
 /** Answers other nodes until the lease ends. Resolves to a function that stops it. */

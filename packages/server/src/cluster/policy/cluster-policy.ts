@@ -30,7 +30,7 @@ export interface ClusterPolicy {
   requireApplied(config: Config): void;
 }
 
-/** What a policy is applied to. */
+/** The target that a policy is applied to. */
 export interface PolicyTarget {
   /** The configuration in force. */
   config(): Config;

@@ -1,8 +1,8 @@
+import type { ModelTool } from '@ambit/api';
 import { modelDescription, modelLine, type Skill } from '@ambit/core';
 import { asToolSkill, type ToolSkill } from '@ambit/core/execute';
 import { callableScripts, isPlainScript, listedScripts, type Run } from '@ambit/core/skill';
 import { z } from 'zod';
-import type { ModelTool } from '@ambit/api';
 import { toolName } from './tool-name.ts';
 import {
   argumentsSchema,
