@@ -199,7 +199,7 @@ module.exports = {
     },
     {
       name: 'transports-do-not-know-one-another',
-      comment: 'daemon/, runner/ and actions/ combine http, mcp, cli and audit.',
+      comment: 'app/, runner/ and actions/ combine http, mcp, cli and audit.',
       severity: 'error',
       from: { path: '^packages/server/src/(http|mcp|cli|audit)/' },
       to: { path: '^packages/server/src/(http|mcp|cli|audit)/', pathNot: '^packages/server/src/$1/' },

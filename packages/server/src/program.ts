@@ -13,6 +13,7 @@ import { proposeActions } from './actions/propose-actions.ts';
 import { recentCalls } from './actions/recent-calls.ts';
 import { signingActions } from './actions/signing-actions.ts';
 import { trustActions } from './actions/trust-actions.ts';
+import { reloadDaemon } from './app/reload/reload-daemon.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
 import { daemonLibrary } from './cli/remote/daemon-library.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
@@ -21,7 +22,6 @@ import { defaultConfig } from './config/general-config.ts';
 import { configLoader, configWithOrigins, namedDataDir } from './config/load-config.ts';
 import { ownHome } from './config/own-home.ts';
 import { foundSkills, limitWarnings, skillWarnings } from './config/skill-warnings.ts';
-import { reloadDaemon } from './daemon/reload/reload-daemon.ts';
 import { inspectMachine, programText, wasmPythonText } from './doctor/inspect-machine.ts';
 import { stageSource } from './installs/stage-source.ts';
 import { prompts } from './prompts/prompts.ts';
@@ -53,7 +53,7 @@ export async function runProgram(): Promise<number> {
       configWithOrigins: (flags) => configWithOrigins(sources(flags)),
       // Most commands need no HTTP server, which takes longer to load than they run.
       async startDaemon(config, flags, stopped) {
-        const { startDaemon } = await import('./daemon/start-daemon.ts');
+        const { startDaemon } = await import('./app/start-daemon.ts');
         const reading = { load: () => loader.load(sources(flags)), valuesOf: loader.valuesOf, stopped };
         return startDaemon(config, process.env, manifest.version, reading);
       },
