@@ -35,7 +35,7 @@ export async function clusterOf({
   return opened && measured(opened);
 }
 
-/** What a node shares with the other nodes of its cluster. Its calls depend on it from the start. */
+/** The state that a node shares with the other nodes of its cluster. Its calls depend on it from the start. */
 interface SharedState {
   lock: ClusterLock;
   policy: ClusterPolicy;
