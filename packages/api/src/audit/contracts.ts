@@ -60,55 +60,48 @@ const FollowHeaders = z.object({
 
 const Message = z.strictObject({ event: z.string().describe("The event's kind."), data: FollowedEvent });
 
+const reading = { method: 'GET', scope: 'audit:read', problems: [] } as const;
+
 /** The log: its records, events and proofs. */
 export const auditContracts = defineContracts('Audit log', {
   listRecords: {
-    method: 'GET',
+    ...reading,
     url: '/audit',
-    scope: 'audit:read',
     summary: 'List records',
     description:
       'Matching records, newest first, in pages. A record must match every filter. A page with `partial` ended early because a longer search would have taken too long.',
     query: PageQuery,
     answers: { 200: json('One page of records.', AuditPage, { example: { records: [], next: null } }) },
-    problems: [],
   },
   countRecords: {
-    method: 'GET',
+    ...reading,
     url: '/audit/count',
-    scope: 'audit:read',
     summary: 'Count records',
     description: 'The number of matching records. Takes the filters of `GET /audit`.',
     query: Filter,
     answers: { 200: json('The number of matching records.', RecordCount, { example: { count: 12 } }) },
-    problems: [],
   },
   getStats: {
-    method: 'GET',
+    ...reading,
     url: '/audit/stats',
-    scope: 'audit:read',
     summary: 'Get statistics',
     description:
       'Statistics of all calls, by skill and, with `bucketMs`, over time. A key that is bound to several skills must name one of them.',
     query: StatsQuery,
     answers: { 200: json('The statistics.', AuditStats) },
-    problems: [],
   },
   listEvents: {
-    method: 'GET',
+    ...reading,
     url: '/audit/events',
-    scope: 'audit:read',
     summary: 'List events outside calls',
     description:
       'Starts and stops, changes of configuration and policy, decisions about skills, workspaces, prunings and key rotations, newest first, in pages. In a cluster, these are the events of the node that answers. Only for keys that are not bound to skills. A page with `partial` ended early because a longer search would have taken too long.',
     query: EventQuery,
     answers: { 200: json('One page of events.', DaemonEventPage) },
-    problems: [],
   },
   getRecord: {
-    method: 'GET',
+    ...reading,
     url: '/audit/:executionId',
-    scope: 'audit:read',
     summary: 'Get a record',
     description: 'The record of one execution.',
     params: ExecutionParams,
@@ -116,9 +109,8 @@ export const auditContracts = defineContracts('Audit log', {
     problems: ['RECORD_NOT_FOUND'],
   },
   exportRecords: {
-    method: 'GET',
+    ...reading,
     url: '/audit/export',
-    scope: 'audit:read',
     summary: 'Export matching records',
     description:
       "Every matching record, oldest first, as of the start of the response. Takes the filters of `GET /audit`. A response that is interrupted, for example because its key was revoked, has no proper end. In CSV, a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break is prefixed with `'`.",
@@ -133,12 +125,10 @@ export const auditContracts = defineContracts('Audit log', {
         { headers: { 'content-disposition': 'A file name.' } },
       ),
     },
-    problems: [],
   },
   followEvents: {
-    method: 'GET',
+    ...reading,
     url: '/audit/follow',
-    scope: 'audit:read',
     summary: 'Follow events',
     description: `Server-sent events as they are written: \`id\` is the sequence, \`event\` the kind. In a cluster, the events of all nodes, and \`id\` has a sequence for each node. At most ${followersMax} clients follow at the same time. A client that reads nothing for ${stalledMs / 1000} s is disconnected.`,
     headers: FollowHeaders,
@@ -150,19 +140,16 @@ export const auditContracts = defineContracts('Audit log', {
     problems: ['OVERLOADED'],
   },
   getAuditChain: {
-    method: 'GET',
+    ...reading,
     url: '/audit/chain',
-    scope: 'audit:read',
     summary: 'Get the state of the chain',
     description:
       'The ends of the chain, its last checkpoint, its signing keys and the last verification. Verifies nothing itself. In a cluster, this is the log of the node that answers. Only for keys that are not bound to skills.',
     answers: { 200: json('The state of the chain.', AuditChain) },
-    problems: [],
   },
   verifyAudit: {
-    method: 'GET',
+    ...reading,
     url: '/audit/verify',
-    scope: 'audit:read',
     summary: 'Verify the log',
     description:
       'Reads the whole log and checks its chain, checkpoints and signatures. Only for keys that are not bound to skills. One verification runs at a time.',
@@ -170,9 +157,8 @@ export const auditContracts = defineContracts('Audit log', {
     problems: ['OVERLOADED'],
   },
   getEventReceipt: {
-    method: 'GET',
+    ...reading,
     url: '/audit/events/:sequence/receipt',
-    scope: 'audit:read',
     summary: 'Get a signed receipt of an event',
     description:
       'A signed statement about one event outside calls, such as the approval of a skill, for readers without access to the log. Only for keys that are not bound to skills.',
@@ -181,9 +167,8 @@ export const auditContracts = defineContracts('Audit log', {
     problems: ['RECORD_NOT_FOUND'],
   },
   getReceipt: {
-    method: 'GET',
+    ...reading,
     url: '/audit/:executionId/receipt',
-    scope: 'audit:read',
     summary: 'Get a signed receipt',
     description: 'A signed statement about one call, for readers without access to the log.',
     params: ExecutionParams,
@@ -191,9 +176,8 @@ export const auditContracts = defineContracts('Audit log', {
     problems: ['RECORD_NOT_FOUND', 'NODE_UNREACHABLE'],
   },
   getTreeHead: {
-    method: 'GET',
+    ...reading,
     url: '/audit/tree/checkpoint',
-    scope: 'audit:read',
     summary: 'Get the head of the tree',
     description:
       'Only in a cluster: the last head of the Merkle tree over the checkpoints of all nodes, as a signed note (C2SP tlog-checkpoint). Only for keys that are not bound to skills.',
@@ -201,9 +185,8 @@ export const auditContracts = defineContracts('Audit log', {
     problems: ['RECORD_NOT_FOUND'],
   },
   getTreeTile: {
-    method: 'GET',
+    ...reading,
     url: '/audit/tree/tile/*',
-    scope: 'audit:read',
     summary: 'Get a tile of the tree',
     description:
       'Only in a cluster: a tile of the Merkle tree, or a bundle of its entries, by its path in C2SP tlog-tiles, such as `0/000` or `entries/000.p/5`. Only for keys that are not bound to skills.',

@@ -7,11 +7,8 @@ import { defineContracts } from '../contract.ts';
 import { LastEventId } from '../last-event-id.ts';
 import { SkillParams } from '../skill-params.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { BatchAnswer } from './batch-answer.ts';
-import { BatchBody, ChainBody, ExecuteBody } from './call-bodies.ts';
-import { CallEvent } from './call-event.ts';
-import { ExecuteAnswer } from './execute-answer.ts';
-import { ExecutionStatus } from './execution-status.ts';
+import { BatchAnswer, CallEvent, ExecuteAnswer, ExecutionStatus } from './answers.ts';
+import { BatchBody, ChainBody, ExecuteBody } from './bodies.ts';
 
 /** The headers of a request that starts a call. */
 const CallHeaders = z.object({
@@ -115,47 +112,45 @@ const WaitQuery = z.strictObject({
 
 const common = { scope: 'skills:execute', params: ExecutionParams } as const;
 
+const starting = {
+  method: 'POST',
+  scope: 'skills:execute',
+  headers: CallHeaders,
+  problems: beginProblems,
+} as const;
+
 /** Calls, chains and batches, and their executions. */
 export const callContracts = defineContracts('Calls', {
   executeSkill: {
-    method: 'POST',
+    ...starting,
     url: '/skills/:id/execute',
-    scope: 'skills:execute',
     summary: 'Run a skill',
     description:
       'Runs a skill and responds when it has ended, with 200 for any outcome. Another status means that nothing ran. A client that disconnects cancels its call, unless the call is asynchronous or has an idempotency key.',
     params: SkillParams,
-    headers: CallHeaders,
     body: ExecuteBody,
     bodyExample: { input: { text: 'mail me at ada@example.org' } },
     answers: callAnswers('The call ran.', ExecuteAnswer, answerExample),
-    problems: beginProblems,
   },
   executeChain: {
-    method: 'POST',
+    ...starting,
     url: '/chain',
-    scope: 'skills:execute',
     summary: 'Run skills one after another',
     description:
       "Each skill's output is the next one's input. The first link that does not succeed ends the chain; `failedAt` names it. If a link is refused, the response is its problem; the log has the links before it: `GET /audit?parentId=…`.",
-    headers: CallHeaders,
     body: ChainBody,
     bodyExample: { input: { text: 'mail me at ada@example.org' }, steps: [{ skill: 'text-redact' }] },
     answers: callAnswers('The chain ran; `links` lists the links that ran.', ChainResult),
-    problems: beginProblems,
   },
   executeBatch: {
-    method: 'POST',
+    ...starting,
     url: '/batch',
-    scope: 'skills:execute',
     summary: 'Run independent calls',
     description:
       'Runs a few calls at a time. The response is always 200. For each call it has the result or the problem that a single call would get. Each call has its own record: `GET /audit?parentId=…`.',
-    headers: CallHeaders,
     body: BatchBody,
     bodyExample: { calls: [{ skill: 'text-redact', input: { text: 'mail me at ada@example.org' } }] },
     answers: callAnswers('The result of each call.', BatchAnswer),
-    problems: beginProblems,
   },
   getExecution: {
     method: 'GET',

@@ -76,7 +76,7 @@ const until = z.iso
   .transform((text) => new Date(text).toISOString())
   .exactOptional()
   .describe('When the approval ends by itself: the skill is then untrusted again. Default: never.');
-const changing = { scope: 'approve', headers: ConfirmationHeaders } as const;
+const changing = { method: 'POST', scope: 'approve', headers: ConfirmationHeaders } as const;
 const several = z.strictObject({ skills: Ids.default([]) });
 
 const Subject = z.string().min(1).max(300);
@@ -105,7 +105,6 @@ export const installContracts = defineContracts('Installed skills', {
     problems: [...ofAll, 'INSTALL_NOT_FOUND'],
   },
   addInstalled: {
-    method: 'POST',
     url: '/installs',
     ...changing,
     summary: 'Install skills',
@@ -121,7 +120,6 @@ export const installContracts = defineContracts('Installed skills', {
     problems: [...ofAll, ...ofSource, 'INSTALL_NOT_FOUND', 'NAMESPACE_TAKEN'],
   },
   approveInstalled: {
-    method: 'POST',
     url: '/installs/:id/approve',
     ...changing,
     summary: 'Approve an installed skill',
@@ -133,7 +131,6 @@ export const installContracts = defineContracts('Installed skills', {
     problems: ofApproval,
   },
   approveAllInstalled: {
-    method: 'POST',
     url: '/installs/approve',
     ...changing,
     summary: 'Approve several installed skills',
@@ -152,7 +149,6 @@ export const installContracts = defineContracts('Installed skills', {
     problems: ofApproval,
   },
   checkInstalled: {
-    method: 'POST',
     url: '/installs/outdated',
     ...changing,
     summary: 'Look for later versions',
@@ -162,7 +158,6 @@ export const installContracts = defineContracts('Installed skills', {
     problems: [...ofAll, ...ofSource, 'INSTALL_NOT_FOUND'],
   },
   updateInstalled: {
-    method: 'POST',
     url: '/installs/update',
     ...changing,
     summary: 'Update installed skills',
@@ -173,7 +168,6 @@ export const installContracts = defineContracts('Installed skills', {
     problems: [...ofAll, ...ofSource, 'INSTALL_NOT_FOUND'],
   },
   syncInstalled: {
-    method: 'POST',
     url: '/installs/sync',
     ...changing,
     summary: 'Match the stored files to the lock file',
@@ -189,7 +183,6 @@ export const installContracts = defineContracts('Installed skills', {
     ],
   },
   lockInstalledPackages: {
-    method: 'POST',
     url: '/installs/:id/packages',
     ...changing,
     summary: 'Lock the packages of an installed skill',
@@ -221,7 +214,6 @@ export const installContracts = defineContracts('Installed skills', {
     ],
   },
   revokeInstalled: {
-    method: 'POST',
     url: '/installs/revoke',
     ...changing,
     summary: 'Revoke a skill, a version or a publisher',
@@ -234,7 +226,6 @@ export const installContracts = defineContracts('Installed skills', {
     problems: [...ofAll, 'INSTALL_NOT_FOUND'],
   },
   restoreInstalled: {
-    method: 'POST',
     url: '/installs/restore',
     ...changing,
     summary: 'Take a revocation back',
@@ -244,7 +235,6 @@ export const installContracts = defineContracts('Installed skills', {
     problems: [...ofAll, 'INSTALL_NOT_FOUND'],
   },
   removeInstalled: {
-    method: 'POST',
     url: '/installs/remove',
     ...changing,
     summary: 'Remove installed skills',

@@ -55,16 +55,11 @@ export const skillContracts = defineContracts('Skills', {
     problems: [],
   },
   getSkill: {
-    method: 'GET',
+    ...usual,
     url: '/skills/:id',
-    head: true,
-    scope: 'skills:read',
     summary: 'Get a skill',
     description: 'A skill with its files, its scripts and how to call it.',
-    params: SkillParams,
-    headers: EntityHeaders,
     answers: { 200: json('The skill.', SkillDetail, tagged), 304: unchanged },
-    problems: skillProblems,
   },
   listTools: {
     method: 'GET',

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { bare, json, stream } from '../answer.ts';
 import { defineContracts } from '../contract.ts';
-import { WorkspaceAnswer, WorkspaceFileAnswer, WorkspaceSummary, WorkspacesAnswer } from './answers.ts';
-import { WorkspaceBody } from './workspace-body.ts';
+import {
+  WorkspaceAnswer,
+  WorkspaceBody,
+  WorkspaceFileAnswer,
+  WorkspaceSummary,
+  WorkspacesAnswer,
+} from './bodies.ts';
 
 const WorkspaceParams = z.strictObject({ id: z.string().describe("The workspace's id.") });
 

@@ -1,4 +1,4 @@
-import { contracts, type RouteContract, type RouteScope } from '@ambit/api';
+import { contracts, type RouteScope } from '@ambit/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
@@ -16,12 +16,8 @@ export function matchContracts(app: FastifyInstance): () => void {
   });
   return () => {
     if (missing.size > 0)
-      throw new Error(`no handler for ${[...missing].map(nameOf).join(', ')}; add one with route`);
+      throw new Error(`no handler for ${[...missing].map(({ id }) => id).join(', ')}; add one with route`);
   };
-}
-
-function nameOf({ id, method, url }: RouteContract): string {
-  return `${id} (${method} ${url})`;
 }
 
 /**

@@ -2,11 +2,11 @@ import { auditContracts, bucketsMax } from '@ambit/api';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../../errors/refusal.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
-import { type RequestIssue, requestInvalid } from '../../route/parse-request.ts';
+import type { RequestIssue } from '../../route/parse-request.ts';
 import type { AccessFor } from '../../route/request-state.ts';
 import { route } from '../../route/route.ts';
 import { boundToSkills, recordOf } from './audit-bounds.ts';
-import { orderIssues, timesOf, withTimes } from './times-of.ts';
+import { type timesOf, withTimes } from './times-of.ts';
 
 /**
  * The records: `GET /audit`, newest first, in pages; `/audit/count`, `/audit/stats` and
@@ -26,11 +26,8 @@ export function auditRoute(
   }));
 
   route(app, auditContracts.getStats, async ({ query }, request) => {
-    const { since: _, until: __, ...rest } = query;
-    const times = timesOf(query, now);
-    const issues = [...orderIssues(times), ...bucketIssues(query.bucketMs, times, now)];
-    if (issues.length > 0) throw requestInvalid(issues);
-    const stats = await accessFor(request).audit.stats({ ...rest, ...times });
+    const asked = withTimes(query, now, (times) => bucketIssues(query.bucketMs, times, now));
+    const stats = await accessFor(request).audit.stats(asked);
     if (stats !== undefined) return stats;
     throw boundToSkills(request, 'the statistics of one of them: add "skill"');
   });

@@ -15,20 +15,18 @@ export function timesOf({ since, until }: Times<string>, now: () => number): Tim
   return times;
 }
 
-/** The mistake of a query whose `until` is not later than its `since`. */
-export function orderIssues({ since, until }: Times<number>): RequestIssue[] {
-  if (since === undefined || until === undefined || since < until) return [];
-  return [{ at: '', message: 'the document: "until" must be later than "since"' }];
-}
-
-/** A query with the times of `timesOf`. Throws `REQUEST_INVALID` unless they are in order. */
+/** A query with the times of `timesOf`. Throws `REQUEST_INVALID` unless they are in order and have no other `issues`. */
 export function withTimes<Query extends Times<string>>(
   query: Query,
   now: () => number,
+  issues: (times: Times<number>) => readonly RequestIssue[] = () => [],
 ): Omit<Query, keyof Times<string>> & Times<number> {
   const { since: _, until: __, ...rest } = query;
   const times = timesOf(query, now);
-  const issues = orderIssues(times);
-  if (issues.length > 0) throw requestInvalid(issues);
+  const { since = -Infinity, until = Infinity } = times;
+  const found = [...(since < until ? [] : [notInOrder]), ...issues(times)];
+  if (found.length > 0) throw requestInvalid(found);
   return { ...rest, ...times };
 }
+
+const notInOrder = { at: '', message: 'the document: "until" must be later than "since"' };
