@@ -29,7 +29,7 @@ export async function loseNode({ world, random, report }: FaultRound): Promise<s
   const named = found?.nodes.find((each) => each.node === node);
   if (code !== 0 || found?.intact !== true)
     report(`the logs are not intact after ${lost} was lost: ${stdout.slice(0, 1000)}${stderr.slice(-500)}`);
-  else if (named?.end !== 'lost' || named.provenThrough > named.sentThrough)
+  else if (named?.end !== 'retired' || named.provenThrough > named.sentThrough)
     report(`${lost} was lost, and verification says ${JSON.stringify(named)}`);
   else if (world.audit === 'local' && calls > 0 && named.sentThrough >= recorded)
     report(`${lost} could send nothing, and verification has event ${recorded}: ${JSON.stringify(named)}`);
