@@ -29,6 +29,7 @@ test.each([
   ['a lone surrogate in a key', { '\uDC00': 1 }],
   ['a number that is not finite', [Number.NaN]],
   ['nothing', undefined],
+  ['an array with a hole', Object.assign([], { 1: 1 })],
   ['a big number', 1n],
 ])('refuses values without a canonical text: %s', (_, value) => {
   expect(() => canonicalJson(value)).toThrow(TypeError);

@@ -4,7 +4,7 @@
  * that is not finite, and anything but data.
  */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (Array.isArray(value)) return `[${Array.from(value, canonicalJson).join(',')}]`;
   if (typeof value === 'object' && value !== null) return canonicalObject(value as Record<string, unknown>);
   const isData = typeof value === 'string' ? value.isWellFormed() : hasJson(value);
   if (!isData) throw new TypeError(`${String(value).slice(0, 100)} has no canonical JSON`);

@@ -1,6 +1,7 @@
 import type { ApprovalAnswer } from '@ambit/api';
 import type { InstallEvent } from '@ambit/core/audit';
 import { Refusal } from '../errors/refusal.ts';
+import { inOrder } from '../in-order.ts';
 import { readLock } from '../lock/lock-file.ts';
 import { addSkills } from './add-skills.ts';
 import { approveSkills } from './approve-skills.ts';
@@ -122,14 +123,4 @@ export function installer(deps: InstallerDeps): LocalInstalls {
 function withConfirmation(deps: FetchingDeps, { confirmation }: Requester): FetchingDeps {
   if (confirmation === undefined) return deps;
   return { ...deps, append: (event) => deps.append({ ...(event as InstallEvent), confirmation }) };
-}
-
-/** Runs each task after the ones before it have ended. */
-function inOrder() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <Result>(task: () => Promise<Result>): Promise<Result> => {
-    const mine = last.then(task);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { SkillError } from '@ambit/core';
 import { JsonText } from '@ambit/core/json';
+import { inOrder } from '../in-order.ts';
 import { type Claim, type ClaimStore, largeResponseBytes } from '../jobs/idempotency/claim-store.ts';
 import { ResponseHead } from '../jobs/idempotency/response-head.ts';
 import { type ClaimBounds, type ClaimSums, claimSums } from './claim-sums.ts';
@@ -90,13 +91,7 @@ interface StoredResponsesOptions extends Pick<StoredClaimsOptions, 'store' | 'bo
 function storedResponses({ store, bounds, sums, reload }: StoredResponsesOptions): ClaimStore['respond'] {
   const responseBytesMax = Math.min(bounds.bytesMax, bounds.ownerBytesMax);
   const storing = new Set<Promise<unknown>>();
-  let lastInTurn: Promise<unknown> = Promise.resolve();
-
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    const done = lastInTurn.then(work);
-    lastInTurn = done.catch(() => undefined);
-    return done;
-  };
+  const inTurn = inOrder();
   const makeSpace = async (owner: string, bytes: number): Promise<void> => {
     for (let next = sums.excess(owner, bytes); next !== undefined; next = sums.excess(owner, bytes)) {
       // Responses that are being stored can be dropped too.

@@ -5,6 +5,7 @@ import { SkillError } from '@ambit/core';
 import { thrownText } from '@ambit/core/outcome';
 import { programActor } from '../../auth/reserved-actors.ts';
 import { Refusal } from '../../errors/refusal.ts';
+import { inOrder } from '../../in-order.ts';
 import type { LockTarget, SharedLock, SharedRevision } from '../../installs/installer-deps.ts';
 import { removeOtherEnvironments, removeOtherVersions } from '../../installs/stored-versions.ts';
 import { listedEnvironments, listedVersions } from '../../installs/sync-skills.ts';
@@ -73,13 +74,8 @@ export function clusterLock({
   /** Whether the lock file has changed since it was last applied. */
   let mustApply = false;
   let failure: unknown;
-  let last: Promise<unknown> = Promise.resolve();
   /** A change and a look at the database never overlap. */
-  const inOrder = <Result>(task: () => Promise<Result>): Promise<Result> => {
-    const mine = last.then(task);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
+  const oneByOne = inOrder();
   const foldersAt = ({ config }: LockTarget): StoredFolders => ({ store, dataDir: config().dataDir });
 
   const revisionNow = async (): Promise<number> => {
@@ -203,15 +199,15 @@ export function clusterLock({
   };
 
   return {
-    read: (target) => inOrder(() => pull(target)),
-    restore: (target) => inOrder(async () => void (await pull(target, true))),
+    read: (target) => oneByOne(() => pull(target)),
+    restore: (target) => oneByOne(async () => void (await pull(target, true))),
     async publish(target, next, change, commit) {
       // Takes a while, and changes nothing that others see.
       await uploadFolders(foldersAt(target), next.lock);
-      return inOrder(() => publish(target, next, change, commit));
+      return oneByOne(() => publish(target, next, change, commit));
     },
     start: (target) =>
-      inOrder(async () => {
+      oneByOne(async () => {
         const { revision, lock } = await pull(target);
         const nothing = async (): Promise<void> => undefined;
         if (revision === 0 && Object.keys(lock.skills).length > 0) {
@@ -240,7 +236,7 @@ export function clusterLock({
         if (isPulling) return;
         isPulling = true;
         // Not awaited: fetching files can take longer than a revision may be out of date.
-        void inOrder(() => pull(target))
+        void oneByOne(() => pull(target))
           .then(() => (failure = undefined), report)
           .finally(() => (isPulling = false));
       };
