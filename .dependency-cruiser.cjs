@@ -110,10 +110,17 @@ module.exports = {
     },
     {
       name: 'client-imports-no-other-package',
-      comment: 'Its knowledge of the API comes from the OpenAPI document.',
+      comment: 'It runs in browsers and depends on nothing. Its types come from the contracts in packages/api.',
       severity: 'error',
       from: { path: '^packages/client/' },
-      to: { path: '^packages/(?!client/)' },
+      to: { path: '^packages/(?!(client|api)/)' },
+    },
+    {
+      name: 'client-imports-types-of-the-contracts-only',
+      comment: 'The contracts need zod. Packing the client writes out the types that it derives from them.',
+      severity: 'error',
+      from: { path: '^packages/client/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/api/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'ai-imports-the-client-only',

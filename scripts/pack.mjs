@@ -53,14 +53,14 @@ export async function pack(folder = packagesFolder, names = Object.keys(maxKilob
   try {
     const page = await buildConsole();
     const compiled = join(staging, 'compiled');
-    compile(names.filter(isLibrary), compiled);
+    const program = compile(names.filter(isLibrary), compiled);
     /** @type {object | undefined} */
     let sbom;
     for (const name of names) {
       const staged = await stagingFolder(staging, name);
       if (name === 'python') await stagePython(staged, workspace);
       else if (name === 'cli') sbom = await stageCommand(staged, workspace, page.packages);
-      else await stageLibrary(name, staged, { workspace, compiled });
+      else await stageLibrary(name, staged, { workspace, program, compiled });
     }
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });

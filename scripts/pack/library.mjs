@@ -1,6 +1,7 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
+import { writeFlatDeclarations } from './flat-declarations.mjs';
 import { publishedManifest, readManifest } from './manifest.mjs';
 import { reachedFrom } from './reached.mjs';
 import { root } from './root.mjs';
@@ -9,25 +10,31 @@ import { root } from './root.mjs';
 
 /**
  * Copies a package of the repository into `staged` as it is published: modules as JavaScript with declaration files and
- * source maps, below `dist`.
+ * source maps, below `dist`. A package whose types are derived from development dependencies gets one flat file of
+ * declarations for each entry.
  * @param {string} name of its folder in packages/
  * @param {string} staged
- * @param {{ workspace: Workspace, compiled: string }} from `compiled`: where `compile` wrote it
+ * @param {{ workspace: Workspace, program: ts.Program, compiled: string }} from `compiled`: where `compile` wrote `program`
  */
-export async function stageLibrary(name, staged, { workspace, compiled: folder }) {
+export async function stageLibrary(name, staged, { workspace, program, compiled: folder }) {
   const manifest = await readManifest(`packages/${name}`);
   const [source, compiled] = [join(root, 'packages', name, 'src'), join(folder, name, 'src')];
   const exports = Object.entries(/** @type {Record<string, string>} */ (manifest.exports));
   const entries = exports.map(([, path]) => path.slice('./src/'.length));
   const { files, packages } = await reachedFrom(source, entries);
+  const development = Object.keys(manifest.devDependencies ?? {}).filter((each) => packages.delete(each));
   for (const path of files) {
     const target = join(staged, 'dist', path);
     await mkdir(dirname(target), { recursive: true });
     if (path.endsWith('.ts')) await copyCompiled(path, { source, compiled, target });
     else await cp(join(source, path), target);
+    if (path.endsWith('.ts') && development.length === 0)
+      await copyDeclarations(join(compiled, path), target, '.ts', '.d.ts');
     // The declarations of plain JavaScript.
     if (path.endsWith('.mjs')) await copyDeclarations(join(compiled, path), target, '.mjs', '.d.mts');
   }
+  if (development.length > 0)
+    await writeFlatDeclarations(program, { source, compiled, staged: join(staged, 'dist') }, entries);
   const dependencies = usedOf(manifest, packages);
   const published = publishedManifest({ ...manifest, dependencies }, workspace, {
     exports: {
@@ -61,7 +68,6 @@ async function copyCompiled(path, { source, compiled, target }) {
   const [from, to] = [join(compiled, path), target].map((each) => each.slice(0, -'.ts'.length));
   await writeFile(`${to}.js`, await readFile(`${from}.js`, 'utf8'));
   await writeFile(`${to}.js.map`, await withSource(`${from}.js.map`, source, path));
-  await copyDeclarations(`${from}.ts`, target, '.ts', '.d.ts');
 }
 
 /**

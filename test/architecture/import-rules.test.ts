@@ -162,6 +162,11 @@ const cases: [rules: string[], refused: File, permitted: File][] = [
     ['packages/client/src/new.ts', "import './request.ts';"],
   ],
   [
+    ['client-imports-types-of-the-contracts-only'],
+    ['packages/client/src/new.ts', "import { route } from '@ambit/api';"],
+    ['packages/client/src/new.ts', "import type { route } from '@ambit/api';"],
+  ],
+  [
     ['transports-call-no-daemon'],
     ['packages/server/src/http/new.ts', "import '@ambit/client';"],
     ['packages/server/src/setup/new.ts', "import '@ambit/client/node';"],

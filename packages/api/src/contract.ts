@@ -27,9 +27,9 @@ export interface RouteContract {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /**
    * In Fastify's syntax: `/skills/:id`. If it ends in `/*`, the rest of the path is the parameter
-   * `path`.
+   * `path`. A type of templates, so that contracts have their literal paths.
    */
-  url: string;
+  url: `/${string}`;
   /** Whether `HEAD` is supported; absent: it is not. */
   head?: true;
   /** The scope that a key needs; `any`: any valid key or session; `open` needs no key. */

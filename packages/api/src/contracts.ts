@@ -10,8 +10,7 @@ import { promptContracts } from './prompts/contracts.ts';
 import { skillContracts } from './skills/contracts.ts';
 import { workspaceContracts } from './workspaces/contracts.ts';
 
-/** The contracts of all routes, in the order of the reference. */
-export const contracts: readonly RouteContract[] = [
+const groups = [
   callContracts,
   workspaceContracts,
   skillContracts,
@@ -22,4 +21,15 @@ export const contracts: readonly RouteContract[] = [
   mcpContracts,
   auditContracts,
   daemonContracts,
-].flatMap((each): RouteContract[] => Object.values(each));
+] as const;
+
+/** The contracts of all routes, in the order of the reference. */
+export const contracts: readonly RouteContract[] = groups.flatMap((each): RouteContract[] =>
+  Object.values(each),
+);
+
+type ValuesOf<Group> = Group extends unknown ? Group[keyof Group] : never;
+type Contract = ValuesOf<(typeof groups)[number]>;
+
+/** The contracts by method and path: `GET /skills/:id`. */
+export type Contracts = { [Each in Contract as `${Each['method']} ${Each['url']}`]: Each };

@@ -1,5 +1,5 @@
 export type { Answer, Answers, BodyOf } from './answer.ts';
-export { AuditChain, DaemonEventPage } from './audit/answers.ts';
+export { AuditChain, DaemonEventPage, type FollowedEvent } from './audit/answers.ts';
 export { auditContracts, bucketsMax, followersMax, stalledMs } from './audit/contracts.ts';
 export { readSpan, readTime, timeForms } from './audit/time.ts';
 export {
@@ -10,7 +10,15 @@ export {
   ExecutionStatus,
   type OmittedAnswer,
 } from './calls/answers.ts';
-export { Args, CommandText, ExecuteBody, Files, ScriptName, StdinBytes } from './calls/bodies.ts';
+export {
+  Args,
+  CommandText,
+  ExecuteBody,
+  Files,
+  type GivenFiles,
+  ScriptName,
+  StdinBytes,
+} from './calls/bodies.ts';
 export { callContracts, waitSecondsMax } from './calls/contracts.ts';
 export {
   commandCodes,
@@ -51,6 +59,14 @@ export { Problem, problemMediaType } from './problem.ts';
 export { problemsOf } from './problems-of.ts';
 export { PromptAnswer, promptContracts } from './prompts/contracts.ts';
 export { agentTargets, PromptBody } from './prompts/prompt-body.ts';
+export type {
+  RequestBody,
+  RequestParams,
+  RequestQuery,
+  ResponseBody,
+  ResponseField,
+  Route,
+} from './route-types.ts';
 export { Scope } from './scope.ts';
 export { RunView, SkillDetail, SkillFiles, SkillList, SkillSummary } from './skills/answers.ts';
 export { skillContracts } from './skills/contracts.ts';

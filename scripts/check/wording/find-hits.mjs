@@ -29,10 +29,10 @@ export function findHits(path, text) {
 
 /** @param {string} path */
 export function isRead(path) {
-  // Excludes prompts for models, fixtures with mistakes, generated files, and the patterns
+  // Excludes prompts for models, fixtures with mistakes, and the patterns
   // themselves.
   const apart =
-    /^skills\/|^test\/fixtures\/|\/generated\.ts$|^scripts\/check\/wording\/|^test\/architecture\/wording\.test\.ts$/;
+    /^skills\/|^test\/fixtures\/|^scripts\/check\/wording\/|^test\/architecture\/wording\.test\.ts$/;
   return /\.(?:md|ts|mjs|js|cjs)$/.test(path) && !apart.test(path);
 }
 

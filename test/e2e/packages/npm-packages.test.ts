@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
+import ts from 'typescript';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { packDebian } from '../../../scripts/pack/debian.mjs';
 import { packDebianPython } from '../../../scripts/pack/debian-python.mjs';
@@ -224,6 +225,45 @@ describe('the npm packages', () => {
       await run(process.execPath, ['out/all.js'], { cwd: folder });
     },
   );
+
+  test('the types of the client need no other package, refuse an unknown field, and say what a field means', async () => {
+    const folder = await temporaryFolder();
+    const installed = join(folder, 'node_modules/@ambit/client');
+    await mkdir(installed, { recursive: true });
+    await run('tar', ['-xzf', tarballs.get('client') as string, '-C', installed, '--strip-components', '1']);
+    const main = join(folder, 'main.mts');
+    const text = `import { ambitClient } from '@ambit/client';
+const ambit = ambitClient({ url: 'http://127.0.0.1:7433' });
+await ambit.installs.add({ source: './skills', typo: 1 });
+for (const skill of await ambit.installs.list()) document.title = skill.publisher ?? '';
+`;
+    await writeFile(main, text);
+    // As in a browser: without the types of Node.
+    const settings = ts.convertCompilerOptionsFromJson(
+      { strict: true, module: 'nodenext', target: 'es2024', lib: ['es2024', 'dom'], types: [], noEmit: true },
+      folder,
+    );
+    const program = ts.createProgram([main], settings.options);
+    const messages = ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+    expect(messages).toEqual([expect.stringContaining("'typo' does not exist in type")]);
+    const ofFolder = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
+    expect(ofFolder.map(({ fileName }) => basename(fileName))).toEqual([
+      'common.d.ts',
+      'index.d.ts',
+      'main.mts',
+    ]);
+    const checker = program.getTypeChecker();
+    const index = checker.getSymbolAtLocation(
+      program.getSourceFile(join(installed, 'dist/index.d.ts')) as ts.Node,
+    );
+    const skill = index?.exports?.get(ts.escapeLeadingUnderscores('InstalledSkill')) as ts.Symbol;
+    const field = checker.getDeclaredTypeOfSymbol(checker.getAliasedSymbol(skill)).getProperty('publisher');
+    expect(ts.displayPartsToString(field?.getDocumentationComment(checker))).toBe(
+      'The configured publisher that signed it; `null`: none.',
+    );
+  });
 
   test('npx runs the command, a JavaScript project calls its daemon, and no skill can change the installed program', async () => {
     const folder = await project(['cli', 'client']);

@@ -17,6 +17,7 @@ export const FollowedEvent = z
       .describe('The event as written. Its other fields depend on its kind.'),
   })
   .meta({ id: 'FollowedEvent', description: 'An event of the log, as it was written.' });
+export type FollowedEvent = z.output<typeof FollowedEvent>;
 
 /** A page of events outside calls. */
 export const DaemonEventPage = z

@@ -77,36 +77,6 @@ export const ExecuteAnswer = z
   .meta({ id: 'ExecuteAnswer', description: 'The result of a call that ran.' });
 export type ExecuteAnswer = z.output<typeof ExecuteAnswer>;
 
-/** The state of an execution: `GET` and `DELETE /executions/:id`, and a `202`. */
-export const ExecutionStatus = z
-  .strictObject({
-    executionId: z.string(),
-    skillId: z.string().nullable().describe('`null` for a chain or a batch.'),
-    status: z.enum(['queued', 'running', 'finished']),
-    startedAt: z.iso.datetime(),
-    endedAt: z.iso.datetime().nullable().describe('`null` until it is finished.'),
-    outcome: z
-      .enum(recordOutcomes)
-      .exactOptional()
-      .describe(
-        'When finished: how the run ended, or `denied`. For a batch: the outcome of the first call that did not succeed.',
-      ),
-    result: z.unknown().optional().describe('The response of a finished execution that ran.'),
-    problem: z.unknown().optional().describe('The problem of an execution that was refused.'),
-    stored: z
-      .literal(false)
-      .exactOptional()
-      .describe(
-        'Present if the response could not be stored: a retry with the idempotency key may be refused.',
-      ),
-    detail: z
-      .string()
-      .exactOptional()
-      .describe('Why the response is unavailable, and where to find the rest.'),
-  })
-  .meta({ id: 'Execution', description: 'A call, chain or batch that is queued, running or finished.' });
-export type ExecutionStatus = z.output<typeof ExecutionStatus>;
-
 /** The summary of an answer that exceeds the limit of its batch. */
 const OmittedAnswer = z
   .strictObject({
@@ -147,6 +117,41 @@ export const BatchAnswer = z
   })
   .meta({ id: 'BatchAnswer', description: 'The results of a batch.' });
 export type BatchAnswer = z.output<typeof BatchAnswer>;
+
+/** The response to a call of any kind that ran. */
+const CallAnswer = z.union([ExecuteAnswer, ChainResult, BatchAnswer]);
+
+/** The state of an execution: `GET` and `DELETE /executions/:id`, and a `202`. */
+export const ExecutionStatus = z
+  .strictObject({
+    executionId: z.string(),
+    skillId: z.string().nullable().describe('`null` for a chain or a batch.'),
+    status: z.enum(['queued', 'running', 'finished']),
+    startedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime().nullable().describe('`null` until it is finished.'),
+    outcome: z
+      .enum(recordOutcomes)
+      .exactOptional()
+      .describe(
+        'When finished: how the run ended, or `denied`. For a batch: the outcome of the first call that did not succeed.',
+      ),
+    result: CallAnswer.exactOptional().describe(
+      'The response of a finished execution that ran, while it is stored.',
+    ),
+    problem: Problem.exactOptional().describe('The problem of an execution that was refused.'),
+    stored: z
+      .literal(false)
+      .exactOptional()
+      .describe(
+        'Present if the response could not be stored: a retry with the idempotency key may be refused.',
+      ),
+    detail: z
+      .string()
+      .exactOptional()
+      .describe('Why the response is unavailable, and where to find the rest.'),
+  })
+  .meta({ id: 'Execution', description: 'A call, chain or batch that is queued, running or finished.' });
+export type ExecutionStatus = z.output<typeof ExecutionStatus>;
 
 /** The additional fields of events of a chain's link or a batch's call. */
 const ofMany = {
@@ -192,11 +197,7 @@ export const CallEvent = z
       z.strictObject({ detail: z.string().describe('What that means for a retry.') }),
       'The response could not be stored under its idempotency key.',
     ),
-    event(
-      z.literal('result'),
-      z.union([ExecuteAnswer, ChainResult, BatchAnswer]),
-      'The last event: the response without events.',
-    ),
+    event(z.literal('result'), CallAnswer, 'The last event: the response without events.'),
     event(z.literal('problem'), Problem, 'The last event: why the call was refused.'),
     event(
       z.literal('record'),
@@ -205,6 +206,7 @@ export const CallEvent = z
     ),
   ])
   .meta({ id: 'CallEvent', description: 'An event of a call: its name, and its `data` as JSON.' });
+export type CallEvent = z.output<typeof CallEvent>;
 
 function event<Name extends z.ZodType<string>, Data extends z.ZodType>(
   name: Name,

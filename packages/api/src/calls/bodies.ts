@@ -1,5 +1,4 @@
 import { CallContext } from '@ambit/core/execute';
-import type { WorkspaceEntry } from '@ambit/core/workspace';
 import { z } from 'zod';
 import { NarrowingShape } from '../narrowing.ts';
 
@@ -36,24 +35,12 @@ export const ScriptName = z.string().max(1024).optional();
 /** A script and its arguments as one text. */
 export const CommandText = z.string().max(65_536).optional();
 
-/** Stdin that is not text; parsed into bytes. */
-export const StdinBytes = Base64.optional().transform((text) =>
-  text === undefined ? undefined : Buffer.from(text, 'base64'),
-);
+/** Stdin that is not text, in base64. */
+export const StdinBytes = Base64.optional();
 
-/** Files to put into a workspace before the run; parsed into bytes. */
-export const Files = z
-  .array(GivenEntry)
-  .max(filesMax)
-  .optional()
-  .transform((files) => files?.map(workspaceEntry));
-
-function workspaceEntry(given: z.output<typeof GivenEntry>): WorkspaceEntry {
-  if ('link' in given || 'folder' in given) return given;
-  const content = 'text' in given ? Buffer.from(given.text) : Buffer.from(given.base64, 'base64');
-  const { path, executable } = given;
-  return executable ? { path, content, executable } : { path, content };
-}
+/** Files to put into a workspace before the run. */
+export const Files = z.array(GivenEntry).max(filesMax).optional();
+export type GivenFiles = z.output<typeof Files>;
 
 const sharedFields = {
   files: Files.describe('Files to add to the workspace before the run.'),

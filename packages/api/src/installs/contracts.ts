@@ -90,7 +90,7 @@ export const installContracts = defineContracts('Installed skills', {
     scope: 'skills:read',
     summary: 'List installed skills',
     description: 'The skills in the lock file that the key may see, by id, with what was decided about them.',
-    answers: { 200: json('The skills.', z.strictObject({ skills: z.array(InstalledSummary) })) },
+    answers: { 200: json('The skills.', z.strictObject({ skills: z.array(InstalledSummary).readonly() })) },
     problems: ofAll,
   },
   reviewInstalled: {
@@ -145,7 +145,9 @@ export const installContracts = defineContracts('Installed skills', {
       until,
     }),
     bodyExample: { skills: [{ id: 'acme:pdf-forms', digest: 'sha256:…' }] },
-    answers: { 200: json('The approvals.', z.strictObject({ approvals: z.array(ApprovalAnswer) })) },
+    answers: {
+      200: json('The approvals.', z.strictObject({ approvals: z.array(ApprovalAnswer).readonly() })),
+    },
     problems: ofApproval,
   },
   checkInstalled: {

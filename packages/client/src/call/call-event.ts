@@ -1,10 +1,10 @@
-import type { ExecutionStatus, SentEvent } from '../api/names.ts';
+import type { CallEvent as SentEvent } from '@ambit/api';
 import { notAmbit } from '../failure/ambit-error.ts';
 import { AmbitProblem } from '../failure/ambit-problem.ts';
 import { parseBody } from '../request/parse-body.ts';
 import { isProblem } from '../request/problem-in.ts';
 import type { StreamEvent } from '../stream/events-in.ts';
-import type { CallAnswer } from './request-call.ts';
+import type { CallAnswer, ExecutionStatus } from './call-answer.ts';
 
 /** The last event of a call, which is handled separately. */
 type LastEvent = 'result' | 'problem' | 'record';
@@ -14,13 +14,14 @@ type LastEvent = 'result' | 'problem' | 'record';
  * `result` or `record`.
  */
 export type CallEvent<Answer = CallAnswer> =
-  | Flat<Exclude<SentEvent, { event: LastEvent }>>
+  | KnownEvent
   | { kind: 'result'; answer: Answer }
   /**
    * The daemon no longer has the call, for example after a restart. This is its record in the log.
    */
   | { kind: 'record'; execution: ExecutionStatus };
 
+type KnownEvent = Flat<Exclude<SentEvent, { event: LastEvent }>>;
 type Flat<Event> = Event extends { event: infer Kind; data: infer Data } ? { kind: Kind } & Data : never;
 
 /**
@@ -28,12 +29,18 @@ type Flat<Event> = Event extends { event: infer Kind; data: infer Data } ? { kin
  * `AmbitProblem` for a refusal, and `NOT_AMBIT` for anything that no daemon sends.
  */
 export function callEvent<Answer>({ name, data }: StreamEvent, url: string): CallEvent<Answer> | undefined {
-  if (!isLastOfCall({ name }) && !Object.hasOwn(known, name)) return undefined;
-  const body = parseBody(data, url);
-  if (name === 'problem') throw isProblem(body) ? new AmbitProblem(body) : notAmbit(url);
-  if (name === 'result') return { kind: name, answer: body as Answer };
-  if (name === 'record') return { kind: name, execution: body as ExecutionStatus };
-  return { kind: name, ...body } as CallEvent<Answer>;
+  if (name === 'problem') {
+    const body = parseBody<object>(data, url);
+    throw isProblem(body) ? new AmbitProblem(body) : notAmbit(url);
+  }
+  if (name === 'result') return { kind: name, answer: parseBody<Answer>(data, url) };
+  if (name === 'record') return { kind: name, execution: parseBody<ExecutionStatus>(data, url) };
+  const event = { kind: name };
+  return isKnown(event) ? Object.assign(event, parseBody<object>(data, url)) : undefined;
+}
+
+function isKnown(event: { kind: string }): event is KnownEvent {
+  return Object.hasOwn(known, event.kind);
 }
 
 /** Whether this is the last event. */

@@ -1,28 +1,29 @@
-import { AmbitError } from '../failure/ambit-error.ts';
+import type { ResponseBody } from '@ambit/api';
+import { AmbitError, notAmbit } from '../failure/ambit-error.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import { pauseAfter, wait } from '../request/retries.ts';
 import type { Transport } from '../request/transport.ts';
+import type { CallAnswer } from './call-answer.ts';
 import { abandonCall, type CallEnd, callEnd, cancelMs } from './executions.ts';
-import type { CallAnswer, CallRequest } from './request-call.ts';
-import { requestAnswer, startCall } from './request-call.ts';
+import { type CallRequest, type CallRoute, isAnswerTo, requestAnswer, startCall } from './request-call.ts';
 
 /**
  * Makes a call under an idempotency key. Starts the call and then waits for its response, because a
  * call with a key continues when the connection breaks. This way the execution id is known if the
  * caller aborts and the call has to be canceled.
  */
-export async function callOnce(
+export async function callOnce<Name extends CallRoute>(
   transport: Transport,
-  call: CallRequest,
+  call: CallRequest<Name>,
   key: string,
   options: RequestOptions,
-): Promise<CallAnswer> {
+): Promise<ResponseBody<Name>> {
   const { retries } = transport;
   const signal = endOf(options);
   signal?.throwIfAborted();
   for (let refused = 0; ; refused += 1) {
     const end = await endUnder(transport, call, key, signal);
-    if ('answer' in end) return end.answer;
+    if ('answer' in end) return ownAnswer(transport, call, end.answer);
     // Under the same key, a call that was refused before it ran is tried again; any other is
     // answered as before.
     const pause = refused < retries.max ? pauseAfter(end.problem, refused, retries) : undefined;
@@ -31,9 +32,19 @@ export async function callOnce(
   }
 }
 
-async function endUnder(
+/** The answer, which is of the kind that the call asked for. */
+function ownAnswer<Name extends CallRoute>(
+  { url }: Transport,
+  call: CallRequest<Name>,
+  answer: CallAnswer,
+): ResponseBody<Name> {
+  if (!isAnswerTo(call, answer)) throw notAmbit(url);
+  return answer;
+}
+
+async function endUnder<Name extends CallRoute>(
   transport: Transport,
-  call: CallRequest,
+  call: CallRequest<Name>,
   key: string,
   signal: AbortSignal | undefined,
 ): Promise<CallEnd> {
@@ -49,9 +60,9 @@ async function endUnder(
   return unlessAborted(signal, waitFor(transport, call, key, executionId, signal), leave);
 }
 
-async function waitFor(
+async function waitFor<Name extends CallRoute>(
   transport: Transport,
-  call: CallRequest,
+  call: CallRequest<Name>,
   key: string,
   id: string,
   signal: AbortSignal | undefined,

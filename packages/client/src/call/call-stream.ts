@@ -1,12 +1,13 @@
+import type { ResponseBody } from '@ambit/api';
 import type { AmbitError } from '../failure/ambit-error.ts';
 import { notAmbit } from '../failure/ambit-error.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import type { Transport } from '../request/transport.ts';
 import { type Resumable, resumableEvents } from '../stream/resumable-events.ts';
+import type { CallAnswer } from './call-answer.ts';
 import { type CallEvent, callEvent, isLastOfCall } from './call-event.ts';
 import { abandonCall } from './executions.ts';
-import type { CallAnswer, CallRequest } from './request-call.ts';
-import { requestEvents } from './request-call.ts';
+import { type CallRequest, type CallRoute, requestEvents } from './request-call.ts';
 
 /** Options for reading events. */
 export interface StreamOptions extends RequestOptions {
@@ -18,12 +19,12 @@ export interface StreamOptions extends RequestOptions {
  * The events of a call. Resumes an interrupted stream. Leaving the loop early, or aborting, cancels
  * the call. Throws the problem if the call is refused.
  */
-export async function* callStream<Answer>(
+export async function* callStream<Name extends CallRoute>(
   transport: Transport,
-  call: CallRequest,
+  call: CallRequest<Name>,
   key: string | undefined,
   { silenceMs, ...options }: StreamOptions,
-): AsyncGenerator<CallEvent<Answer>> {
+): AsyncGenerator<CallEvent<ResponseBody<Name>>> {
   const signal = endOf(options);
   let id: string | undefined;
   let isLeft = true;
@@ -43,7 +44,7 @@ export async function* callStream<Answer>(
   try {
     for await (const event of resumableEvents(stream, { ...transport, silenceMs, signal })) {
       if (isLastOfCall(event)) isLeft = false;
-      const converted = callEvent<Answer>(event, transport.url);
+      const converted = callEvent<ResponseBody<Name>>(event, transport.url);
       if (converted !== undefined) yield converted;
     }
     isLeft = false;
@@ -90,5 +91,5 @@ function goOn(
 ): Promise<Response> {
   const headers = { 'last-event-id': after ?? '0' };
   // The reader of the stream retries.
-  return open('followExecution', { path: { id }, headers }, { signal, isRepeatable: false });
+  return open('GET /executions/:id/events', { params: { id }, headers }, { signal, isRepeatable: false });
 }

@@ -1,10 +1,9 @@
-import type { ExecutionStatus } from '../api/names.ts';
 import { AmbitError } from '../failure/ambit-error.ts';
 import { AmbitProblem } from '../failure/ambit-problem.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import { wait } from '../request/retries.ts';
 import type { Transport } from '../request/transport.ts';
-import type { CallAnswer } from './request-call.ts';
+import type { CallAnswer, ExecutionStatus } from './call-answer.ts';
 
 /** The longest wait that the daemon allows in one request. */
 const waitSeconds = 60;
@@ -19,11 +18,12 @@ export async function executionStatus(
   { waitSeconds: seconds, ...options }: RequestOptions & { waitSeconds?: number | undefined } = {},
 ): Promise<ExecutionStatus> {
   const query = seconds === undefined ? {} : { query: { wait: seconds } };
-  return (await json(
-    'getExecution',
-    { path: { id }, ...query },
+  return json(
+    'GET /executions/:id',
+    'executionId',
+    { params: { id }, ...query },
     { ...options, isRepeatable: true },
-  )) as ExecutionStatus;
+  );
 }
 
 /** Cancels a call. A finished call is unchanged. */
@@ -32,11 +32,12 @@ export async function cancelCall(
   id: string,
   options: RequestOptions = {},
 ): Promise<ExecutionStatus> {
-  return (await json(
-    'cancelExecution',
-    { path: { id } },
+  return json(
+    'DELETE /executions/:id',
+    'executionId',
+    { params: { id } },
     { ...options, isRepeatable: true },
-  )) as ExecutionStatus;
+  );
 }
 
 /** Cancels a call whose caller has gone. Ignores errors. */

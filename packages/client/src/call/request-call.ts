@@ -1,18 +1,32 @@
-import type { BatchAnswer, ChainAnswer, ExecuteAnswer, ExecutionStatus } from '../api/names.ts';
+import type { ResponseBody, ResponseField } from '@ambit/api';
 import type { RequestInput } from '../request/request-input.ts';
 import type { SendOptions, Transport } from '../request/transport.ts';
+import type { CallAnswer, ExecutionStatus } from './call-answer.ts';
 import { keyHeaders } from './call-options.ts';
 
-/** A request that starts a call: of one skill, a chain or a batch. */
-export type CallRequest = RouteCall<'executeSkill'> | RouteCall<'executeChain'> | RouteCall<'executeBatch'>;
+/** A route that starts a call. */
+export type CallRoute = 'POST /skills/:id/execute' | 'POST /chain' | 'POST /batch';
 
-interface RouteCall<Id extends 'executeSkill' | 'executeChain' | 'executeBatch'> {
-  id: Id;
-  given: RequestInput<Id>;
+/** A request that starts a call: of one skill, a chain or a batch. */
+export interface CallRequest<Name extends CallRoute = CallRoute> {
+  route: Name;
+  given: Pick<RequestInput<Name>, 'params' | 'body'>;
 }
 
-/** The response to such a request. */
-export type CallAnswer = ExecuteAnswer | ChainAnswer | BatchAnswer;
+/** Whether the response of an execution, which is of any kind, answers this request. */
+export function isAnswerTo<Name extends CallRoute>(
+  { route }: CallRequest<Name>,
+  answer: CallAnswer,
+): answer is ResponseBody<Name> {
+  return ownFields[route] in answer;
+}
+
+/** A field of each kind of response that the others lack. */
+const ownFields = {
+  'POST /skills/:id/execute': 'log',
+  'POST /chain': 'links',
+  'POST /batch': 'results',
+} as const satisfies { [Name in CallRoute]: ResponseField<Name> };
 
 /** A running call, or a finished call with its response. */
 export interface StartedCall {
@@ -21,41 +35,37 @@ export interface StartedCall {
 }
 
 /** The response of a call to a request that waits for it. */
-export async function requestAnswer(
+export async function requestAnswer<Name extends CallRoute>(
   { json }: Transport,
-  { id, given }: CallRequest,
+  { route, given }: CallRequest<Name>,
   key: string | undefined,
   options: Omit<SendOptions, 'isRepeatable'>,
-): Promise<CallAnswer> {
-  return json(id, { ...given, headers: keyHeaders(key) } as never, {
-    ...options,
-    isRepeatable: key !== undefined,
-  });
+): Promise<ResponseBody<Name>> {
+  const sending = { ...options, isRepeatable: key !== undefined };
+  return json(route, 'executionId', { ...given, headers: keyHeaders(key) }, sending);
 }
 
 /** Starts a call that is independent of the connection. */
-export async function startCall(
+export async function startCall<Name extends CallRoute>(
   { json }: Transport,
-  { id, given }: CallRequest,
+  { route, given }: CallRequest<Name>,
   key: string | undefined,
   options: Omit<SendOptions, 'isRepeatable'>,
 ): Promise<StartedCall> {
   const headers = { ...keyHeaders(key), prefer: 'respond-async' };
+  const sending = { ...options, isRepeatable: key !== undefined };
   // A call that ended quickly, or whose key was used before, has its whole response.
-  const body: CallAnswer | ExecutionStatus = await json(id, { ...given, headers } as never, {
-    ...options,
-    isRepeatable: key !== undefined,
-  });
+  const body: CallAnswer | ExecutionStatus = await json(route, 'executionId', { ...given, headers }, sending);
   return { executionId: body.executionId, answer: 'usage' in body ? body : undefined };
 }
 
 /** The response to a request for the events of a call. */
-export function requestEvents(
+export function requestEvents<Name extends CallRoute>(
   { open }: Transport,
-  { id, given }: CallRequest,
+  { route, given }: CallRequest<Name>,
   key: string | undefined,
   options: Omit<SendOptions, 'isRepeatable'>,
 ): Promise<Response> {
   const headers = { ...keyHeaders(key), accept: 'text/event-stream' };
-  return open(id, { ...given, headers } as never, { ...options, isRepeatable: false });
+  return open(route, { ...given, headers }, { ...options, isRepeatable: false });
 }

@@ -1,35 +1,70 @@
+import type { RequestBody, RequestQuery, ResponseBody } from '@ambit/api';
 import type {
   BatchAnswer,
   BatchRequest,
+  CallAnswer,
   ChainAnswer,
   ChainRequest,
-  ClusterNodes,
-  ConfigurationValue,
   ExecuteAnswer,
   ExecuteRequest,
   ExecutionStatus,
-  ListedKey,
-  PolicyDecision,
-  PolicyQuestion,
-  PromptAnswer,
-  PromptRequest,
-  Proposal,
-  SkillDetail,
-  SkillFiles,
-  SkillFilter,
-  SkillList,
-  ToolFilter,
-  ToolList,
-} from '../api/names.ts';
+} from '../call/call-answer.ts';
 import type { CallEvent } from '../call/call-event.ts';
 import type { CallOptions } from '../call/call-options.ts';
-import type { CallAnswer, StartedCall } from '../call/request-call.ts';
+import type { StartedCall } from '../call/request-call.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 import type { Retries } from '../request/retries.ts';
 import type { AuditApi } from './audit-api.ts';
 import type { ConsoleApi } from './console-api.ts';
 import type { InstallsApi } from './installs-api.ts';
 import type { WorkspacesApi } from './workspaces-api.ts';
+
+/**
+ * A page of the skills that the key may see. Pass `next` as `after`; it is `null` on the last page.
+ */
+export type SkillList = ResponseBody<'GET /skills'>;
+
+/** A page of skills as tools of a model. Pass `next` as `after`; it is `null` on the last page. */
+export type ToolList = ResponseBody<'GET /tools'>;
+
+/** A skill as a tool of a model. */
+export type ModelTool = ToolList['tools'][number];
+
+/** A skill: what it is for, what it requests, and its files. */
+export type SkillDetail = ResponseBody<'GET /skills/:id'>;
+
+/** The smallest grant that covers what recorded calls of a skill lacked. */
+export type Proposal = ResponseBody<'GET /skills/:id/proposal'>;
+
+/** All files of a skill, without their bytes. */
+export type SkillFiles = ResponseBody<'GET /skills/:id/files'>;
+
+/** The nodes of a cluster, and the node that lists them. */
+export type ClusterNodes = ResponseBody<'GET /cluster/nodes'>;
+
+/** A key and its rights. */
+export type ListedKey = ResponseBody<'GET /keys'>['keys'][number];
+
+/** A value of the configuration in force. */
+export type ConfigurationValue = ResponseBody<'GET /configuration'>['values'][number];
+
+/** Whether a call may use a capability, and the rule that decides. */
+export type PolicyDecision = ResponseBody<'POST /policy/decide'>;
+
+/** A question to the policy. */
+export type PolicyQuestion = RequestBody<'POST /policy/decide'>;
+
+/** A composed prompt, with the reason for each part. */
+export type PromptAnswer = ResponseBody<'POST /prompt'>;
+
+/** The input of a prompt. */
+export type PromptRequest = RequestBody<'POST /prompt'>;
+
+/** Filters for skills. Absent filters match all. */
+export type SkillFilter = RequestQuery<'GET /skills'>;
+
+/** Filters for tools: the same, and `untrusted`. */
+export type ToolFilter = RequestQuery<'GET /tools'>;
 
 /** The daemon, and how to connect to it. */
 export interface AmbitClientOptions {

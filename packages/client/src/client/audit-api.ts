@@ -1,24 +1,49 @@
-import type {
-  AuditChain,
-  AuditEntry,
-  AuditFilter,
-  AuditPage,
-  AuditQuery,
-  AuditStats,
-  CallRecord,
-  EventPage,
-  EventQuery,
-  SignedEventReceipt,
-  SignedReceipt,
-  StatsQuery,
-  Verification,
-} from '../api/names.ts';
+import type { FollowedEvent, RequestQuery, ResponseBody } from '@ambit/api';
 import type { Caller } from '../request/caller.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import { parseBody } from '../request/parse-body.ts';
 import { failureOf } from '../request/transport.ts';
 import { lines } from '../stream/lines.ts';
 import { resumableEvents } from '../stream/resumable-events.ts';
+
+/** An event of the log. */
+export type AuditEntry = FollowedEvent;
+
+/** A call in the log. */
+export type CallRecord = ResponseBody<'GET /audit/:executionId'>;
+
+/** Records, newest first. Pass `next` as `before`; it is `null` on the last page. */
+export type AuditPage = ResponseBody<'GET /audit'>;
+
+/** Statistics of calls: in total, by skill, and over time if requested. */
+export type AuditStats = ResponseBody<'GET /audit/stats'>;
+
+/** Events outside calls, newest first. Pass `next` as `before`; it is `null` on the last page. */
+export type EventPage = ResponseBody<'GET /audit/events'>;
+
+/** The state of the chain of a daemon's log. */
+export type AuditChain = ResponseBody<'GET /audit/chain'>;
+
+/** Whether the log is intact; otherwise the first flaw. */
+export type Verification = ResponseBody<'GET /audit/verify'>;
+
+/** The log's record of a call, signed with the audit signing key. */
+export type SignedReceipt = ResponseBody<'GET /audit/:executionId/receipt'>;
+
+/** An event outside calls, signed with the audit signing key. */
+export type SignedEventReceipt = ResponseBody<'GET /audit/events/:sequence/receipt'>;
+
+/** Filters for records. Absent filters match all. */
+export type AuditFilter = RequestQuery<'GET /audit/count'>;
+
+/** A filter for records, a `limit`, and the end of the previous page. */
+export type AuditQuery = RequestQuery<'GET /audit'>;
+
+/** Kinds of events, a `limit`, and the end of the previous page. */
+export type EventQuery = RequestQuery<'GET /audit/events'>;
+
+/** Filters for calls, and the width of a time bucket. Without a width there are no buckets. */
+export type StatsQuery = RequestQuery<'GET /audit/stats'>;
 
 /** Options for following the log. */
 export interface FollowOptions extends RequestOptions {
@@ -63,18 +88,25 @@ export function auditApi(caller: Caller): AuditApi {
   const { get } = caller;
   return {
     records: (filter, options) => records(caller, filter, options),
-    page: (query, options) => get('listRecords', { query }, options),
-    record: (executionId, options) => get('getRecord', { path: { executionId } }, options),
-    count: async (query, options) => (await get('countRecords', { query }, options)).count,
-    stats: (query, options) => get('getStats', { query }, options),
+    page: (query, options) => get('GET /audit', 'records', { query }, options),
+    record: (executionId, options) =>
+      get('GET /audit/:executionId', 'executionId', { params: { executionId } }, options),
+    count: async (query, options) => (await get('GET /audit/count', 'count', { query }, options)).count,
+    stats: (query, options) => get('GET /audit/stats', 'bySkill', { query }, options),
     export: (filter, options) => exported(caller, filter, options),
     follow: (options) => followed(caller, options),
-    events: (query, options) => get('listEvents', { query }, options),
-    chain: (options) => get('getAuditChain', {}, options),
-    verify: (options) => get('verifyAudit', {}, { timeoutMs: undefined, ...options }),
-    receipt: (executionId, options) => get('getReceipt', { path: { executionId } }, options),
+    events: (query, options) => get('GET /audit/events', 'events', { query }, options),
+    chain: (options) => get('GET /audit/chain', 'logId', {}, options),
+    verify: (options) => get('GET /audit/verify', 'intact', {}, { timeoutMs: undefined, ...options }),
+    receipt: (executionId, options) =>
+      get('GET /audit/:executionId/receipt', 'statement', { params: { executionId } }, options),
     eventReceipt: (sequence, options) =>
-      get('getEventReceipt', { path: { sequence: String(sequence) } }, options),
+      get(
+        'GET /audit/events/:sequence/receipt',
+        'statement',
+        { params: { sequence: String(sequence) } },
+        options,
+      ),
   };
 }
 
@@ -89,7 +121,7 @@ async function* records(
   let before: number | undefined;
   do {
     const query = { ...filter, limit: pageMax, ...(before === undefined ? {} : { before }) };
-    const page = await get('listRecords', { query }, options);
+    const page = await get('GET /audit', 'records', { query }, options);
     yield* page.records;
     before = page.next ?? undefined;
   } while (before !== undefined);
@@ -101,7 +133,11 @@ async function* exported(
   options: RequestOptions = {},
 ): AsyncGenerator<CallRecord> {
   const signal = endOf(within(options));
-  const response = await transport.open('exportRecords', { query: filter }, { signal, isRepeatable: true });
+  const response = await transport.open(
+    'GET /audit/export',
+    { query: filter },
+    { signal, isRepeatable: true },
+  );
   const bound = { url: response.url, bytesMax: transport.answerBytesMax };
   try {
     for await (const line of lines(bodyOf(response), bound)) yield parseBody<CallRecord>(line, response.url);
@@ -121,7 +157,7 @@ async function* followed(
     open(after: string | undefined, ended: AbortSignal) {
       const from = after ?? first?.toString();
       const headers = from === undefined ? {} : { 'last-event-id': from };
-      return transport.open('followEvents', { headers }, { signal: ended, isRepeatable: false });
+      return transport.open('GET /audit/follow', { headers }, { signal: ended, isRepeatable: false });
     },
   };
   for await (const { id = '', data } of resumableEvents(stream, { ...transport, silenceMs, signal }))

@@ -1,6 +1,18 @@
-import type { ConsoleCode, ConsoleSession, OpenedConsoleSession, OwnConsoleSession } from '../api/names.ts';
+import type { ResponseBody } from '@ambit/api';
 import type { Caller } from '../request/caller.ts';
 import type { RequestOptions } from '../request/end-of.ts';
+
+/** A one-time code of the web console. */
+export type ConsoleCode = ResponseBody<'POST /console/codes'>;
+
+/** A new session of the web console. */
+export type OpenedConsoleSession = ResponseBody<'POST /console/sessions'>;
+
+/** The session of the web console that sends the request. */
+export type OwnConsoleSession = ResponseBody<'GET /console/session'>;
+
+/** An open session of the web console. */
+export type ConsoleSession = ResponseBody<'GET /console/sessions'>['sessions'][number];
 
 /**
  * The one-time codes and sessions of the web console. `session`, `unlock` and `close` are for its page, which sends a session
@@ -34,13 +46,15 @@ export function consoleApi({ get, getAs, transport, within }: Caller): ConsoleAp
   const once = (options: RequestOptions = {}) => ({ ...within(options), isRepeatable: false });
   return {
     code: (purpose, { readOnly, decision, ...options } = {}) =>
-      transport.json('createConsoleCode', { body: { purpose, readOnly, decision } }, once(options)),
-    open: (code, options) => transport.json('openConsoleSession', { body: { code } }, once(options)),
-    session: (options) => get('getConsoleSession', {}, options),
-    unlock: (code, options) => transport.json('unlockConsoleSession', { body: { code } }, once(options)),
-    close: (options) => getAs('closeConsoleSession', {}, options, nothing),
-    sessions: async (options) => (await get('listConsoleSessions', {}, options)).sessions,
-    revoke: (id, options) => getAs('revokeConsoleSession', { path: { id } }, options, nothing),
+      transport.json('POST /console/codes', 'code', { body: { purpose, readOnly, decision } }, once(options)),
+    open: (code, options) =>
+      transport.json('POST /console/sessions', 'half', { body: { code } }, once(options)),
+    session: (options) => get('GET /console/session', 'unlockedUntil', {}, options),
+    unlock: (code, options) =>
+      transport.json('POST /console/session/unlock', 'unlockedUntil', { body: { code } }, once(options)),
+    close: (options) => getAs('DELETE /console/session', {}, options, nothing),
+    sessions: async (options) => (await get('GET /console/sessions', 'sessions', {}, options)).sessions,
+    revoke: (id, options) => getAs('DELETE /console/sessions/:id', { params: { id } }, options, nothing),
   };
 }
 

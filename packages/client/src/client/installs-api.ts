@@ -1,18 +1,34 @@
-import type {
-  AddInstall,
-  Approval,
-  ApproveInstall,
-  ApproveInstalls,
-  InstallChanges,
-  InstalledSkill,
-  InstallReview,
-  LockPackages,
-  Revocation,
-} from '../api/names.ts';
-import type { AnswerOf, OperationId } from '../api/operation.ts';
+import type { RequestBody, ResponseBody, ResponseField, Route } from '@ambit/api';
 import type { Caller } from '../request/caller.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 import type { RequestInput } from '../request/request-input.ts';
+
+/** An installed skill. */
+export type InstalledSkill = ResponseBody<'GET /installs'>['skills'][number];
+
+/** The facts by which a person decides about an installed skill. */
+export type InstallReview = ResponseBody<'GET /installs/:id'>;
+
+/** The effect of a change on each skill. */
+export type InstallChanges = ResponseBody<'POST /installs/update'>;
+
+/** An approval and what it is bound to. */
+export type Approval = ResponseBody<'POST /installs/:id/approve'>;
+
+/** A revocation. */
+export type Revocation = ResponseBody<'POST /installs/revoke'>;
+
+/** The source and the skills to install. */
+export type AddInstall = RequestBody<'POST /installs'>;
+
+/** The version of an installed skill to approve. */
+export type ApproveInstall = RequestBody<'POST /installs/:id/approve'>;
+
+/** The versions of installed skills to approve, all or none. */
+export type ApproveInstalls = RequestBody<'POST /installs/approve'>;
+
+/** Packages to lock for an installed skill. */
+export type LockPackages = RequestBody<'POST /installs/:id/packages'>;
 
 /** Options for a change. */
 export interface ChangeOptions extends RequestOptions {
@@ -48,28 +64,34 @@ export interface InstallsApi {
 /** The API of installed skills. `caller` sends its requests. */
 export function installsApi({ get, transport, within }: Caller): InstallsApi {
   // Not safe to repeat: the first attempt may have made the change.
-  const change = <Id extends OperationId>(
-    id: Id,
-    given: RequestInput<Id>,
+  const change = <Name extends Route>(
+    route: Name,
+    field: ResponseField<Name>,
+    given: RequestInput<Name>,
     { confirmation, ...options }: ChangeOptions = {},
-  ): Promise<AnswerOf<Id>> => {
+  ): Promise<ResponseBody<Name>> => {
     const headers = confirmation === undefined ? {} : { 'ambit-confirmation': confirmation };
-    return transport.json(id, { ...given, headers }, { ...within(options), isRepeatable: false });
+    return transport.json(route, field, { ...given, headers }, { ...within(options), isRepeatable: false });
   };
   return {
-    list: async (options) => (await get('listInstalled', {}, options)).skills,
-    review: (id, options) => get('reviewInstalled', { path: { id } }, options),
-    add: (body, options) => change('addInstalled', { body }, options),
-    approve: (id, body, options) => change('approveInstalled', { path: { id }, body }, options),
-    approveAll: async (body, options) => (await change('approveAllInstalled', { body }, options)).approvals,
-    outdated: (skills = [], options) => change('checkInstalled', { body: { skills } }, options),
-    update: (skills = [], options) => change('updateInstalled', { body: { skills } }, options),
+    list: async (options) => (await get('GET /installs', 'skills', {}, options)).skills,
+    review: (id, options) => get('GET /installs/:id', 'provenance', { params: { id } }, options),
+    add: (body, options) => change('POST /installs', 'refused', { body }, options),
+    approve: (id, body, options) =>
+      change('POST /installs/:id/approve', 'sequence', { params: { id }, body }, options),
+    approveAll: async (body, options) =>
+      (await change('POST /installs/approve', 'approvals', { body }, options)).approvals,
+    outdated: (skills = [], options) =>
+      change('POST /installs/outdated', 'refused', { body: { skills } }, options),
+    update: (skills = [], options) =>
+      change('POST /installs/update', 'refused', { body: { skills } }, options),
     revoke: (subject, reason = null, options) =>
-      change('revokeInstalled', { body: { subject, reason } }, options),
-    restore: (subject, options) => change('restoreInstalled', { body: { subject } }, options),
+      change('POST /installs/revoke', 'sequence', { body: { subject, reason } }, options),
+    restore: (subject, options) =>
+      change('POST /installs/restore', 'sequence', { body: { subject } }, options),
     lockPackages: (id, body = {}, options) =>
-      change('lockInstalledPackages', { path: { id }, body }, options),
-    remove: (skills, options) => change('removeInstalled', { body: { skills } }, options),
-    sync: (body = {}, options) => change('syncInstalled', { body }, options),
+      change('POST /installs/:id/packages', 'refused', { params: { id }, body }, options),
+    remove: (skills, options) => change('POST /installs/remove', 'refused', { body: { skills } }, options),
+    sync: (body = {}, options) => change('POST /installs/sync', 'refused', { body }, options),
   };
 }

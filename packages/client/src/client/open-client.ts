@@ -1,10 +1,9 @@
-import type { BatchAnswer, BatchRequest, ChainAnswer, ChainRequest, ExecuteAnswer } from '../api/names.ts';
+import type { BatchRequest, ChainRequest, ExecuteAnswer } from '../call/call-answer.ts';
 import { callOnce } from '../call/call-once.ts';
 import { type CallOptions, keyOf } from '../call/call-options.ts';
 import { callStream, watchedCall } from '../call/call-stream.ts';
 import { answerOf, cancelCall, executionStatus } from '../call/executions.ts';
-import type { CallAnswer, CallRequest } from '../call/request-call.ts';
-import { requestAnswer, startCall } from '../call/request-call.ts';
+import { type CallRequest, type CallRoute, requestAnswer, startCall } from '../call/request-call.ts';
 import { bytesOf, textOf } from '../request/body-of.ts';
 import { callerOf } from '../request/caller.ts';
 import { usualRetries } from '../request/retries.ts';
@@ -45,48 +44,49 @@ export function ambitClient({
   const caller = callerOf(transport, { signal, timeoutMs, silenceMs });
   const { get, getAs, within } = caller;
 
-  const whole = (call: CallRequest, options: CallOptions): Promise<CallAnswer> => {
+  const whole = <Name extends CallRoute>(call: CallRequest<Name>, options: CallOptions) => {
     const once = keyOf(options);
     const how = within(endsOf(options));
     return once === undefined
       ? requestAnswer(transport, call, undefined, how)
       : callOnce(transport, call, once, how);
   };
-  const later = (call: CallRequest, options: CallOptions) =>
+  const later = async <Name extends CallRoute>(call: CallRequest<Name>, options: CallOptions) =>
     startCall(transport, call, keyOf(options), within({ timeoutMs, ...endsOf(options) }));
-  const streamed = <Answer extends CallAnswer>(call: CallRequest, options: CallOptions) =>
-    callStream<Answer>(transport, call, keyOf(options), { ...within(endsOf(options)), silenceMs });
+  const streamed = <Name extends CallRoute>(call: CallRequest<Name>, options: CallOptions) =>
+    callStream(transport, call, keyOf(options), { ...within(endsOf(options)), silenceMs });
 
   return {
+    // The caller says what the output is. Nothing checks it.
     execute: async <Output>(skill: string, input?: unknown, options: ExecuteOptions = {}) =>
-      (await whole(askedSkill(skill, input, options), options)) as ExecuteAnswer<Output>,
-    chain: async (chain, options = {}) => (await whole(askedChain(chain), options)) as ChainAnswer,
-    batch: async (batch, options = {}) => (await whole(askedBatch(batch), options)) as BatchAnswer,
-    stream: (skill, input, options = {}) => streamed(askedSkill(skill, input, options), options),
-    streamChain: (chain, options = {}) => streamed(askedChain(chain), options),
-    streamBatch: (batch, options = {}) => streamed(askedBatch(batch), options),
-    start: async (skill, input, options = {}) => later(askedSkill(skill, input, options), options),
-    startChain: async (chain, options = {}) => later(askedChain(chain), options),
-    startBatch: async (batch, options = {}) => later(askedBatch(batch), options),
+      (await whole(skillCall(skill, input, options), options)) as ExecuteAnswer<Output>,
+    chain: async (chain, options = {}) => whole(chainCall(chain), options),
+    batch: async (batch, options = {}) => whole(batchCall(batch), options),
+    stream: (skill, input, options = {}) => streamed(skillCall(skill, input, options), options),
+    streamChain: (chain, options = {}) => streamed(chainCall(chain), options),
+    streamBatch: (batch, options = {}) => streamed(batchCall(batch), options),
+    start: (skill, input, options = {}) => later(skillCall(skill, input, options), options),
+    startChain: (chain, options = {}) => later(chainCall(chain), options),
+    startBatch: (batch, options = {}) => later(batchCall(batch), options),
     execution: (id, options = {}) => executionStatus(transport, id, within({ timeoutMs, ...options })),
     wait: (id, options = {}) => answerOf(transport, id, within(options)),
     watch: (id, options = {}) => watchedCall(transport, id, { ...within(options), silenceMs }),
     cancel: (id, options = {}) => cancelCall(transport, id, within({ timeoutMs, ...options })),
-    skills: (query, options) => get('listSkills', { query }, options),
-    tools: (query, options) => get('listTools', { query }, options),
-    skill: (id, options) => get('getSkill', { path: { id } }, options),
+    skills: (query, options) => get('GET /skills', 'brokenCount', { query }, options),
+    tools: (query, options) => get('GET /tools', 'leftOut', { query }, options),
+    skill: (id, options) => get('GET /skills/:id', 'scriptLimits', { params: { id } }, options),
     proposal: (id, { since, execution, ...options } = {}) =>
-      get('getProposal', { path: { id }, query: { since, execution } }, options),
-    body: (id, options) => getAs('getSkillBody', { path: { id } }, options, textOf),
-    files: (id, options) => get('listSkillFiles', { path: { id } }, options),
+      get('GET /skills/:id/proposal', 'requests', { params: { id }, query: { since, execution } }, options),
+    body: (id, options) => getAs('GET /skills/:id/body', { params: { id } }, options, textOf),
+    files: (id, options) => get('GET /skills/:id/files', 'digest', { params: { id } }, options),
     file: (id, path, options) =>
-      getAs('getSkillFile', { path: { id, path: path.split('/') } }, options, bytesOf),
-    prompt: (body, options) => get('composePrompt', { body }, options),
-    configuration: async (options) => (await get('getConfiguration', {}, options)).values,
-    keys: async (options) => (await get('listKeys', {}, options)).keys,
-    decide: (body, options) => get('decidePolicy', { body }, options),
-    nodes: (options) => get('listNodes', {}, options),
-    metrics: (options) => getAs('getMetrics', {}, options, textOf),
+      getAs('GET /skills/:id/files/*', { params: { id, path: path.split('/') } }, options, bytesOf),
+    prompt: (body, options) => get('POST /prompt', 'prompt', { body }, options),
+    configuration: async (options) => (await get('GET /configuration', 'values', {}, options)).values,
+    keys: async (options) => (await get('GET /keys', 'keys', {}, options)).keys,
+    decide: (body, options) => get('POST /policy/decide', 'allowed', { body }, options),
+    nodes: (options) => get('GET /cluster/nodes', 'nodes', {}, options),
+    metrics: (options) => getAs('GET /metrics', {}, options, textOf),
     audit: auditApi(caller),
     workspaces: workspacesApi(caller),
     installs: installsApi(caller),
@@ -94,20 +94,21 @@ export function ambitClient({
   };
 }
 
-function askedSkill(
+function skillCall(
   id: string,
   input: unknown,
   { signal, timeoutMs, idempotencyKey, ...request }: ExecuteOptions,
-): CallRequest {
-  return { id: 'executeSkill', given: { path: { id }, body: { input, ...request } } };
+): CallRequest<'POST /skills/:id/execute'> {
+  const given = { params: { id }, body: { input, ...request } };
+  return { route: 'POST /skills/:id/execute', given };
 }
 
-function askedChain(body: ChainRequest): CallRequest {
-  return { id: 'executeChain', given: { body } };
+function chainCall(body: ChainRequest): CallRequest<'POST /chain'> {
+  return { route: 'POST /chain', given: { body } };
 }
 
-function askedBatch(body: BatchRequest): CallRequest {
-  return { id: 'executeBatch', given: { body } };
+function batchCall(body: BatchRequest): CallRequest<'POST /batch'> {
+  return { route: 'POST /batch', given: { body } };
 }
 
 /** The options that concern the request, not the call. */

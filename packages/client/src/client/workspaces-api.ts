@@ -1,8 +1,20 @@
-import type { Workspace, WorkspaceFile, WorkspaceOptions, WorkspaceSummary } from '../api/names.ts';
+import type { RequestBody, ResponseBody } from '@ambit/api';
 import { bytesOf } from '../request/body-of.ts';
 import type { Caller } from '../request/caller.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 import { isStream } from '../request/request-input.ts';
+
+/** A workspace with its files. */
+export type Workspace = ResponseBody<'GET /workspaces/:id'>;
+
+/** A workspace in a list, without its files. */
+export type WorkspaceSummary = ResponseBody<'PUT /workspaces/:id/files'>;
+
+/** A file of a workspace, without its bytes. */
+export type WorkspaceFile = ResponseBody<'PUT /workspaces/:id/files/*'>;
+
+/** Options for a new workspace. The daemon has defaults. */
+export type WorkspaceOptions = RequestBody<'POST /workspaces'>;
 
 /** The persistent workspaces of the client's key. */
 export interface WorkspacesApi {
@@ -32,24 +44,31 @@ export function workspacesApi({ get, getAs, transport, within }: Caller): Worksp
   return {
     // Not safe to repeat: it would create two.
     create: (fields, options = {}) =>
-      transport.json('createWorkspace', { body: fields ?? {} }, { ...within(options), isRepeatable: false }),
-    list: async (options) => (await get('listWorkspaces', {}, options)).workspaces,
-    get: (id, options) => get('getWorkspace', { path: { id } }, options),
-    remove: (id, options) => getAs('deleteWorkspace', { path: { id } }, options, nothing),
+      transport.json(
+        'POST /workspaces',
+        'quotaBytes',
+        { body: fields ?? {} },
+        { ...within(options), isRepeatable: false },
+      ),
+    list: async (options) => (await get('GET /workspaces', 'workspaces', {}, options)).workspaces,
+    get: (id, options) => get('GET /workspaces/:id', 'quotaBytes', { params: { id } }, options),
+    remove: (id, options) => getAs('DELETE /workspaces/:id', { params: { id } }, options, nothing),
     read(id, path, { range, ...options } = {}) {
-      const request = { path: placeOf(id, path) };
+      const request = { params: placeOf(id, path) };
       const ranged = range && { ...request, headers: { range: `bytes=${range.start}-${range.end - 1}` } };
-      return getAs('getWorkspaceFile', ranged ?? request, options, bytesOf);
+      return getAs('GET /workspaces/:id/files/*', ranged ?? request, options, bytesOf);
     },
-    put: (id, path, bytes, options) => get('putWorkspaceFile', { path: placeOf(id, path), bytes }, options),
+    put: (id, path, bytes, options) =>
+      get('PUT /workspaces/:id/files/*', 'sha256', { params: placeOf(id, path), bytes }, options),
     putAll: (id, bytes, options = {}) =>
       transport.json(
-        'putWorkspaceFiles',
-        { path: { id }, bytes },
+        'PUT /workspaces/:id/files',
+        'quotaBytes',
+        { params: { id }, bytes },
         { ...within(options), isRepeatable: !isStream(bytes) },
       ),
     removeFile: (id, path, options) =>
-      getAs('deleteWorkspaceFile', { path: placeOf(id, path) }, options, nothing),
+      getAs('DELETE /workspaces/:id/files/*', { params: placeOf(id, path) }, options, nothing),
   };
 }
 

@@ -1,5 +1,15 @@
-import type { Denial, Problem, ProblemCode } from '../api/names.ts';
+import type * as api from '@ambit/api';
 import { AmbitClientError } from './ambit-client-error.ts';
+
+/** The body of every refusal (RFC 9457). */
+export type Problem = api.Problem;
+/** The code of a refusal. Stable. */
+export type ProblemCode = api.ProblemCode;
+/**
+ * A requested capability that the call did not get. `remedy` is the line of configuration that
+ * grants it, or what else to do.
+ */
+export type Denial = NonNullable<Problem['denials']>[number];
 
 /**
  * A request that the daemon refused. Nothing ran, or the key may not see what did. The message says

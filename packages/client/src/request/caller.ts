@@ -1,4 +1,4 @@
-import type { AnswerOf, OperationId } from '../api/operation.ts';
+import type { ResponseBody, ResponseField, Route } from '@ambit/api';
 import { anyOf, type RequestOptions } from './end-of.ts';
 import type { RequestInput } from './request-input.ts';
 import type { Transport } from './transport.ts';
@@ -13,15 +13,16 @@ export interface Caller {
    * The response of a route that is safe to repeat, within the client's timeout unless `options`
    * has one.
    */
-  get<Id extends OperationId>(
-    id: Id,
-    given: RequestInput<Id>,
+  get<Name extends Route>(
+    route: Name,
+    field: ResponseField<Name>,
+    given: RequestInput<Name>,
     options: RequestOptions | undefined,
-  ): Promise<AnswerOf<Id>>;
+  ): Promise<ResponseBody<Name>>;
   /** The same for a response that is not JSON: the result of `read`. */
-  getAs<Id extends OperationId, Result>(
-    id: Id,
-    given: RequestInput<Id>,
+  getAs<Name extends Route, Result>(
+    route: Name,
+    given: RequestInput<Name>,
     options: RequestOptions | undefined,
     read: (response: Response, bytesMax: number) => Promise<Result>,
   ): Promise<Result>;
@@ -41,7 +42,7 @@ export function callerOf(
     transport,
     silenceMs,
     within,
-    get: (id, given, options) => transport.json(id, given, sent(options)),
-    getAs: (id, given, options, read) => transport.read(id, given, sent(options), read),
+    get: (route, field, given, options) => transport.json(route, field, given, sent(options)),
+    getAs: (route, given, options, read) => transport.read(route, given, sent(options), read),
   };
 }

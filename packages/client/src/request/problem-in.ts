@@ -1,7 +1,6 @@
-import type { Problem } from '../api/names.ts';
 import type { AmbitError } from '../failure/ambit-error.ts';
 import { notAmbit } from '../failure/ambit-error.ts';
-import { AmbitProblem } from '../failure/ambit-problem.ts';
+import { AmbitProblem, type Problem } from '../failure/ambit-problem.ts';
 import { textOf } from './body-of.ts';
 
 /**

@@ -9,18 +9,18 @@ const daemon = { url: 'http://a.example/', key: 'k' };
 test.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
   'refuses %d in a body, which JSON would turn into null, and sends the largest number',
   (number) => {
-    const body = (n: number) => ({ path: { id: 'a' }, body: { input: { list: [{ n }] } } });
-    expect(() => requestOf(daemon, 'executeSkill', body(number))).toThrow(
+    const body = (n: number) => ({ params: { id: 'a' }, body: { input: { list: [{ n }] } } });
+    expect(() => requestOf(daemon, 'POST /skills/:id/execute', body(number))).toThrow(
       new UnsendableError(`"n" is ${number}, which JSON cannot represent: send a finite number`),
     );
-    expect(requestOf(daemon, 'executeSkill', body(Number.MAX_VALUE)).init.body).toBe(
+    expect(requestOf(daemon, 'POST /skills/:id/execute', body(Number.MAX_VALUE)).init.body).toBe(
       '{"input":{"list":[{"n":1.7976931348623157e+308}]}}',
     );
   },
 );
 
 test.each(['', '.', '..'])('refuses %j as an id, which would change the path', (id) => {
-  expect(() => requestOf(daemon, 'getSkill', { path: { id } })).toThrow(
+  expect(() => requestOf(daemon, 'GET /skills/:id', { params: { id } })).toThrow(
     new UnsendableError(`${JSON.stringify(id)} is not a valid name in a path`),
   );
 });
@@ -29,13 +29,13 @@ test.each([
   ['...', '/skills/...'],
   ['../a b?', '/skills/..%2Fa%20b%3F'],
 ])('encodes %j as one path segment', (id, path) => {
-  const { address } = requestOf(daemon, 'getSkill', { path: { id } });
+  const { address } = requestOf(daemon, 'GET /skills/:id', { params: { id } });
   expect(new URL(address).pathname).toBe(path);
 });
 
 test('encodes a path of several segments without leaving it', () => {
   const file = (path: string) =>
-    requestOf(daemon, 'getSkillFile', { path: { id: 'a', path: path.split('/') } }).address;
+    requestOf(daemon, 'GET /skills/:id/files/*', { params: { id: 'a', path: path.split('/') } }).address;
   expect(file('references/a b%.md')).toBe('http://a.example/skills/a/files/references/a%20b%25.md');
   for (const path of ['../../audit', 'a/../../b', '/etc', 'a//b', './a'])
     expect(() => file(path)).toThrow(UnsendableError);

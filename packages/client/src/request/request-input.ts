@@ -1,14 +1,12 @@
-import { routes } from '../api/generated.ts';
-import type { BodyOf, OperationId, QueryOf } from '../api/operation.ts';
+import type { RequestBody, RequestParams, RequestQuery, Route } from '@ambit/api';
 import { UnsendableError } from '../failure/unsendable-error.ts';
 
 /** The input for a route's request. */
-export interface RequestInput<Id extends OperationId> {
-  /** Path parameters by name. A string is one segment, whatever it contains; a list is several. */
-  path?: Readonly<Record<string, string | readonly string[]>>;
+export interface RequestInput<Name extends Route> {
+  params?: RequestParams<Name>;
   /** Fields that are `undefined` are not sent. */
-  query?: QueryOf<Id> | undefined;
-  body?: BodyOf<Id>;
+  query?: RequestQuery<Name> | undefined;
+  body?: RequestBody<Name>;
   /** Used instead by routes that take bytes. */
   bytes?: Uint8Array | Blob | ReadableStream<Uint8Array>;
   headers?: Readonly<Record<string, string>>;
@@ -18,28 +16,28 @@ export interface RequestInput<Id extends OperationId> {
  * Builds the request for a route, below `url`, with the caller's key. Throws an `UnsendableError`
  * for a parameter that would change the path, and for a number that is not finite.
  */
-export function requestOf<Id extends OperationId>(
+export function requestOf<Name extends Route>(
   { url, key }: { url: string; key: string | undefined },
-  id: Id,
-  { path = {}, query, body, bytes, headers }: RequestInput<Id>,
-): { address: string; init: RequestInit } {
-  const [method, pattern] = routes[id];
+  route: Name,
+  { params, query, body, bytes, headers }: RequestInput<Name>,
+): { address: string; init: RequestInit & { duplex?: 'half' } } {
+  const [method = '', pattern = ''] = route.split(' ');
+  const sent: Record<string, string> = {};
+  if (key !== undefined) sent['authorization'] = `Bearer ${key}`;
+  if (body !== undefined) sent['content-type'] = 'application/json';
+  if (bytes !== undefined) sent['content-type'] = 'application/octet-stream';
+  const text = body === undefined ? null : JSON.stringify(body, finite);
   return {
-    address: `${url.replace(/\/+$/, '')}${filled(pattern, path)}${queryText(query ?? {})}`,
+    address: `${url.replace(/\/+$/, '')}${filled(pattern, { ...params })}${queryText({ ...query })}`,
     init: {
       method,
-      headers: {
-        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(bytes === undefined ? {} : { 'content-type': 'application/octet-stream' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body, finite) }),
-      ...(bytes === undefined ? {} : { body: bytes as NonNullable<RequestInit['body']> }),
-      // Required for streams, and unknown to some type libraries.
-      ...(isStream(bytes) ? { duplex: 'half' } : {}),
+      headers: { ...sent, ...headers },
+      // The types of browsers tell shared memory from other bytes. `fetch` refuses it with an error of its own.
+      body: bytes === undefined ? text : (bytes as NonNullable<RequestInit['body']>),
       // The daemon sends no redirects, and the key must not reach another server.
       redirect: 'manual',
+      // Required for streams, and unknown to some type libraries.
+      ...(isStream(bytes) ? { duplex: 'half' } : {}),
     },
   };
 }
@@ -58,9 +56,10 @@ function finite(key: string, value: unknown): unknown {
   return value;
 }
 
-function filled(pattern: string, values: NonNullable<RequestInput<OperationId>['path']>): string {
-  return pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    [values[name] ?? ''].flat().map(segment).join('/'),
+/** The path of a route with its parameters, where `*` stands for the parameter `path`. */
+function filled(pattern: string, params: Readonly<Record<string, string | readonly string[]>>): string {
+  return pattern.replaceAll(/:(\w+)|\*/g, (_, name: string = 'path') =>
+    [params[name] ?? ''].flat().map(segment).join('/'),
   );
 }
 

@@ -1,5 +1,4 @@
-import { answerFields } from '../api/generated.ts';
-import type { AnswerOf, OperationId } from '../api/operation.ts';
+import type { ResponseBody, ResponseField, Route } from '@ambit/api';
 import { AmbitError } from '../failure/ambit-error.ts';
 import { textOf } from './body-of.ts';
 import { endOf, type RequestOptions } from './end-of.ts';
@@ -20,16 +19,21 @@ export interface Transport {
   readonly retries: Retries;
   readonly answerBytesMax: number;
   /**
-   * The JSON of the response. Rejects with an `AmbitProblem`, an `AmbitError`, or the reason of the
-   * signal.
+   * The JSON of the response. JSON without `field` is not from Ambit. Rejects with an
+   * `AmbitProblem`, an `AmbitError`, or the reason of the signal.
    */
-  json<Id extends OperationId>(id: Id, given: RequestInput<Id>, options: SendOptions): Promise<AnswerOf<Id>>;
+  json<Name extends Route>(
+    route: Name,
+    field: ResponseField<Name>,
+    given: RequestInput<Name>,
+    options: SendOptions,
+  ): Promise<ResponseBody<Name>>;
   /** A successful response with its body unread. Rejects in the same way. */
-  open<Id extends OperationId>(id: Id, given: RequestInput<Id>, options: SendOptions): Promise<Response>;
+  open<Name extends Route>(route: Name, given: RequestInput<Name>, options: SendOptions): Promise<Response>;
   /** The result of `read` on such a response. If the body is truncated, the request fails. */
-  read<Id extends OperationId, Result>(
-    id: Id,
-    given: RequestInput<Id>,
+  read<Name extends Route, Result>(
+    route: Name,
+    given: RequestInput<Name>,
     options: SendOptions,
     read: (response: Response, bytesMax: number) => Promise<Result>,
   ): Promise<Result>;
@@ -47,13 +51,13 @@ export interface TransportOptions {
 
 /** Creates a transport to one daemon. Does not connect by itself. */
 export function transport({ fetch, retries, answerBytesMax, ...daemon }: TransportOptions): Transport {
-  const send = async <Id extends OperationId, Result>(
-    id: Id,
-    given: RequestInput<Id>,
+  const send = async <Name extends Route, Result>(
+    route: Name,
+    given: RequestInput<Name>,
     { isRepeatable, ...options }: SendOptions,
     read: (response: Response, bytesMax: number) => Promise<Result>,
   ): Promise<Result> => {
-    const { address, init } = requestOf(daemon, id, given);
+    const { address, init } = requestOf(daemon, route, given);
     const ended = endOf(options);
     const attempt = async (): Promise<Result> => {
       try {
@@ -70,11 +74,11 @@ export function transport({ fetch, retries, answerBytesMax, ...daemon }: Transpo
     url: daemon.url,
     retries,
     answerBytesMax,
-    json: (id, given, options) =>
-      send(id, given, options, async (response, bytesMax) =>
-        parseBody(await textOf(response, bytesMax), response.url, answerFields[id]),
+    json: (route, field, given, options) =>
+      send(route, given, options, async (response, bytesMax) =>
+        parseBody(await textOf(response, bytesMax), response.url, field),
       ),
-    open: (id, given, options) => send(id, given, options, async (response) => response),
+    open: (route, given, options) => send(route, given, options, async (response) => response),
     read: send,
   };
 }

@@ -398,6 +398,6 @@ export type CallEvent = CallStarted | CallFinished | CallDenied | CallInterrupte
 export type AuditEvent = CallEvent | DaemonEvent;
 
 /** Whether an event belongs to a call, or to a request that was refused before it became one. */
-export function isCallEvent(event: AuditEvent): event is CallEvent {
+export function isCallEvent(event: { kind: string }): event is CallEvent {
   return 'executionId' in event;
 }

@@ -49,7 +49,7 @@ export interface ApprovalTerms {
  * in the audit log before it is made. Methods reject with a `Refusal` or a `SkillError`.
  */
 export interface Installs {
-  list(): Promise<InstalledSummary[]>;
+  list(): Promise<readonly InstalledSummary[]>;
   /** Fetches, reads and installs skills. Runs nothing of them. */
   add(request: AddRequest, requester: Requester): Promise<InstallChanges>;
   review(id: string): Promise<InstallReview>;
@@ -59,7 +59,7 @@ export interface Installs {
   approveAll(
     request: { skills: readonly VersionToApprove[] } & ApprovalTerms,
     requester: Requester,
-  ): Promise<ApprovalAnswer[]>;
+  ): Promise<readonly ApprovalAnswer[]>;
   /** Lists the changes that `update` would make. Without ids: for all skills. */
   outdated(ids: readonly string[], requester: Requester): Promise<InstallChanges>;
   update(ids: readonly string[], requester: Requester): Promise<InstallChanges>;

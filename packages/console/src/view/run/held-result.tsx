@@ -1,4 +1,4 @@
-import type { CallRecord, ExecuteAnswer } from '@ambit/client';
+import type { CallRecord } from '@ambit/client';
 import { useLoaded } from '../../part/loaded.ts';
 import { Shown } from '../../part/shown.tsx';
 import { Advice } from '../../result/advice.tsx';
@@ -10,9 +10,7 @@ export function HeldResult({ record: { executionId, skill, workspace } }: { reco
   const held = useLoaded(`held ${executionId}`, async (signal) => {
     const { result } = await client.execution(executionId, { signal });
     // The response of a chain or a batch is that of all its calls.
-    return typeof result === 'object' && result !== null && 'outcome' in result
-      ? (result as ExecuteAnswer)
-      : null;
+    return result !== undefined && 'log' in result ? result : null;
   });
   return (
     <Shown loaded={held}>

@@ -8,7 +8,7 @@ import type {
   WorkspaceSummary,
 } from '@ambit/client';
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
-import type { Actor, AuditEvent, AuditReader, CallRecord, LogPruned } from '@ambit/core/audit';
+import type { Actor, AuditReader, CallRecord, LogPruned } from '@ambit/core/audit';
 import type { CallerInput, Narrowing, RunObserver } from '@ambit/core/execute';
 import type { ToolChecker } from '@ambit/runtime';
 import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
@@ -165,7 +165,7 @@ export interface McpConversation {
 /** The log, for queries by commands. */
 export interface AuditSource extends Omit<AuditReader, 'events'> {
   /** New events in order, until the signal is aborted. */
-  follow(signal: AbortSignal): AsyncIterable<{ sequence: number; event: AuditEvent }>;
+  follow(signal: AbortSignal): AsyncIterable<{ sequence: number; event: { kind: string } }>;
 }
 
 /** A listening daemon, with the facts for its banner. */

@@ -1,5 +1,5 @@
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
-import type { AuditEvent, AuditPage, AuditStats, CallRecord } from '@ambit/core/audit';
+import type { CallRecord } from '@ambit/core/audit';
 import type { AuditSource } from '../ports/actions.ts';
 import { localError, withLocalErrors } from './local-error.ts';
 
@@ -7,8 +7,7 @@ import { localError, withLocalErrors } from './local-error.ts';
 const pageMax = 200;
 
 /**
- * Queries a daemon's log. Rejects with the daemon's errors. The casts are safe: the answers' schemas are checked against the
- * types of core.
+ * Queries a daemon's log. Rejects with the daemon's errors.
  */
 export function daemonAudit(daemon: AmbitClientOptions): AuditSource {
   const { audit } = ambitClient(daemon);
@@ -19,17 +18,17 @@ export function daemonAudit(daemon: AmbitClientOptions): AuditSource {
       const records: CallRecord[] = [];
       for (let next: number | undefined = query.before; ; ) {
         const pageQuery = { ...query, before: next, limit: Math.min(pageMax, limit - records.length) };
-        const page = (await translated(audit.page(pageQuery))) as AuditPage;
+        const page = await translated(audit.page(pageQuery));
         records.push(...page.records);
         if (page.next === null || page.partial || records.length >= limit) return { ...page, records };
         next = page.next;
       }
     },
     count: (filter) => translated(audit.count(filter)),
-    stats: async (query) => (await translated(audit.stats(query))) as AuditStats,
+    stats: (query) => translated(audit.stats(query)),
     async *export(filter) {
       try {
-        yield* audit.export(filter) as AsyncGenerator<CallRecord>;
+        yield* audit.export(filter);
       } catch (error) {
         throw localError(daemon.url, error);
       }
@@ -37,7 +36,7 @@ export function daemonAudit(daemon: AmbitClientOptions): AuditSource {
     async *follow(signal) {
       try {
         for await (const { sequence, event } of audit.follow({ signal })) {
-          yield { sequence, event: event as unknown as AuditEvent };
+          yield { sequence, event };
         }
       } catch (error) {
         if (!signal.aborted) throw localError(daemon.url, error);

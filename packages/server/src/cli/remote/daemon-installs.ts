@@ -7,15 +7,15 @@ export function daemonInstalls(daemon: AmbitClientOptions): Installs {
   const { installs } = ambitClient(daemon);
   const translated = withLocalErrors(daemon.url);
   return {
-    list: async () => [...(await translated(installs.list()))] as Awaited<ReturnType<Installs['list']>>,
-    review: (id) => translated(installs.review(id)) as ReturnType<Installs['review']>,
+    list: () => translated(installs.list()),
+    review: (id) => translated(installs.review(id)),
     add: ({ source, namespace, skills }, { signal }) =>
       translated(
         installs.add(
           { source, ...(namespace !== undefined && { namespace }), ...(skills && { skills: [...skills] }) },
           { signal },
         ),
-      ) as ReturnType<Installs['add']>,
+      ),
     // The daemon wants to know what was approved.
     async approve({ id, tier, until, review, digest }, { signal }) {
       const found = digest === undefined ? await translated(installs.review(id)) : undefined;
@@ -26,7 +26,7 @@ export function daemonInstalls(daemon: AmbitClientOptions): Installs {
         ...(until !== undefined && { until }),
         ...(reviewed !== undefined && { review: reviewed }),
       };
-      return translated(installs.approve(id, version, { signal })) as ReturnType<Installs['approve']>;
+      return translated(installs.approve(id, version, { signal }));
     },
     async approveAll({ skills, tier, until }, { signal }) {
       const listed = skills.some(({ digest }) => digest === undefined)
@@ -51,24 +51,16 @@ export function daemonInstalls(daemon: AmbitClientOptions): Installs {
         ...(tier !== undefined && { tier }),
         ...(until !== undefined && { until }),
       };
-      return translated(installs.approveAll(request, { signal })) as ReturnType<Installs['approveAll']>;
+      return translated(installs.approveAll(request, { signal }));
     },
-    outdated: (ids, { signal }) =>
-      translated(installs.outdated(ids, { signal })) as ReturnType<Installs['outdated']>,
-    update: (ids, { signal }) =>
-      translated(installs.update(ids, { signal })) as ReturnType<Installs['update']>,
-    revoke: (subject, reason, { signal }) =>
-      translated(installs.revoke(subject, reason, { signal })) as ReturnType<Installs['revoke']>,
-    restore: (subject, { signal }) =>
-      translated(installs.restore(subject, { signal })) as ReturnType<Installs['restore']>,
-    remove: (ids, { signal }) =>
-      translated(installs.remove(ids, { signal })) as ReturnType<Installs['remove']>,
+    outdated: (ids, { signal }) => translated(installs.outdated(ids, { signal })),
+    update: (ids, { signal }) => translated(installs.update(ids, { signal })),
+    revoke: (subject, reason, { signal }) => translated(installs.revoke(subject, reason, { signal })),
+    restore: (subject, { signal }) => translated(installs.restore(subject, { signal })),
+    remove: (ids, { signal }) => translated(installs.remove(ids, { signal })),
     lockPackages: ({ id, add }, { signal }) =>
-      translated(installs.lockPackages(id, { add: [...add] }, { signal })) as ReturnType<
-        Installs['lockPackages']
-      >,
-    sync: (options, { signal }) =>
-      translated(installs.sync(options, { signal })) as ReturnType<Installs['sync']>,
+      translated(installs.lockPackages(id, { add: [...add] }, { signal })),
+    sync: (options, { signal }) => translated(installs.sync(options, { signal })),
   };
 }
 

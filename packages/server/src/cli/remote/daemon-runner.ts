@@ -1,10 +1,9 @@
-import type { ExecuteAnswer } from '@ambit/api';
 import {
   type AmbitClientOptions,
   AmbitError,
   ambitClient,
+  type ExecuteAnswer,
   type ExecuteOptions,
-  type ExecuteAnswer as SentAnswer,
 } from '@ambit/client';
 import type { RunObserver } from '@ambit/core/execute';
 import { allBytesOf } from '@ambit/core/workspace';
@@ -38,8 +37,7 @@ export function daemonRunner(daemon: AmbitClientOptions): Runner {
           onEvent === undefined
             ? await client.execute(skillId, given, options)
             : await answerOf(client.stream(skillId, given, options), onEvent);
-        // The client's types are generated from the same schema.
-        return executeResult(answer as ExecuteAnswer);
+        return executeResult(answer);
       } catch (error) {
         throw localError(daemon.url, error);
       }
@@ -69,7 +67,7 @@ async function sentFiles(files: Call['input']['files'] = []): Promise<ExecuteOpt
 async function answerOf(
   stream: ReturnType<ReturnType<typeof ambitClient>['stream']>,
   onEvent: RunObserver,
-): Promise<SentAnswer> {
+): Promise<ExecuteAnswer> {
   // After a gap no more output is passed on: the answer has all of it.
   let isWhole = true;
   for await (const event of stream) {

@@ -2,6 +2,7 @@ import { Args, CommandText, Files, ScriptName, SkillQuery, StdinBytes } from '@a
 import { modelDescription, modelLine, modelSchema, payloadSchema, type Skill } from '@ambit/core';
 import { callableScripts, isBroken, runnablePackages } from '@ambit/core/skill';
 import { z } from 'zod';
+import { givenInput } from '../../wire/given-input.ts';
 import { toolName } from '../../wire/tool/tool-name.ts';
 import type { McpDeps } from '../request/mcp-deps.ts';
 import { recordRefused } from '../request/refused.ts';
@@ -90,7 +91,7 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
           path: ['stdinBase64'],
           message: 'send either "stdin" or "stdinBase64", not both',
         }),
-      async run(deps, caller, { name, workspace, stdin, stdinBase64, ...given }, ctx) {
+      async run(deps, caller, { name, workspace, stdin, stdinBase64, files, ...given }, ctx) {
         const skill = await seenCatalog(deps, caller).find(name);
         const skillId = skill?.id ?? name;
         const refusal = skill === undefined || isBroken(skill) ? undefined : whyNoTool(skill, deps);
@@ -100,7 +101,7 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
           const recorded = await recordRefused(deps, caller, request, refusal, executionId);
           return refusedResult(skillId, executionId, recorded);
         }
-        const input = { ...given, stdin: stdin ?? stdinBase64 };
+        const input = { ...given, ...givenInput({ stdin, stdinBase64, files }) };
         return runResult(skillId, await runTool(deps, caller, { skillId, input, workspace }, ctx), undefined);
       },
     }),

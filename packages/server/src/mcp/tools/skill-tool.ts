@@ -4,7 +4,7 @@ import { tierMark } from '@ambit/core/prompt';
 import type { Run } from '@ambit/core/skill';
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { stdinOf } from '../../wire/stdin-of.ts';
+import { givenInput } from '../../wire/given-input.ts';
 import { type SkillTool, toolOfRun } from '../../wire/tool/skill-tool.ts';
 import {
   argumentsSchema,
@@ -88,8 +88,12 @@ function readCall(
   given: Record<string, unknown>,
 ): SkillCall {
   if (takes === 'command') {
-    const { workspace, stdin, stdinBase64, ...input } = readArguments(skill, CommandInWorkspace, given);
-    return { input: { ...input, stdin: stdinOf({ stdin, stdinBase64 }) }, workspace };
+    const { workspace, stdin, stdinBase64, files, ...input } = readArguments(
+      skill,
+      CommandInWorkspace,
+      given,
+    );
+    return { input: { ...input, ...givenInput({ stdin, stdinBase64, files }) }, workspace };
   }
   if (takes === 'wrapped') {
     const { input, workspace } = readArguments(skill, WrappedArguments, given);

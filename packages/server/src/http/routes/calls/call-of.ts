@@ -1,7 +1,7 @@
 import type { ExecuteBody } from '@ambit/api';
 import type { ExecuteRequest } from '@ambit/core/execute';
 import type { z } from 'zod';
-import { stdinOf } from '../../../wire/stdin-of.ts';
+import { givenInput } from '../../../wire/given-input.ts';
 
 /** The call in a body, and whether its response includes the contents of changed files. */
 export function callOf({
@@ -23,7 +23,7 @@ export function callOf({
 } {
   return {
     call: {
-      input: { input, args, stdin: stdinOf({ stdin, stdinBase64 }), script, command, files, context },
+      input: { input, args, script, command, context, ...givenInput({ stdin, stdinBase64, files }) },
       workspace,
       workspaceOptional,
       narrowing,

@@ -1,7 +1,7 @@
 import { callContracts } from '@ambit/api';
 import { executeChain } from '@ambit/core/execute';
 import type { FastifyInstance } from 'fastify';
-import { stdinOf } from '../../../wire/stdin-of.ts';
+import { givenInput } from '../../../wire/given-input.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
 import { type AccessFor, rightsOf } from '../../route/request-state.ts';
 import { route } from '../../route/route.ts';
@@ -17,12 +17,12 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
   route(
     app,
     callContracts.executeChain,
-    async ({ body: { input, files, context, workspace, steps, ...streams } }, request, reply) => {
+    async ({ body: { input, context, workspace, steps, ...given } }, request, reply) => {
       const chain = {
         executionId: request.id,
         via: 'http' as const,
         actor: rightsOf(request).actor,
-        input: { input, stdin: stdinOf(streams), files },
+        input: { input, ...givenInput(given) },
         context,
         workspace,
         steps: steps.map(({ skill, args, script, command, ...narrowing }) => ({
