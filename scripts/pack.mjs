@@ -30,7 +30,7 @@ const run = promisify(execFile);
 const maxKilobytes = {
   agents: 50,
   ai: 30,
-  api: 200,
+  api: 250,
   cli: 4000,
   client: 160,
   core: 700,

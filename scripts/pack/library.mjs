@@ -10,8 +10,8 @@ import { root } from './root.mjs';
 
 /**
  * Copies a package of the repository into `staged` as it is published: modules as JavaScript with declaration files and
- * source maps, below `dist`. A package whose types are derived from development dependencies gets one flat file of
- * declarations for each entry.
+ * source maps, below `dist`. A package with types from a package that it does not depend on gets one flat
+ * file of declarations for each entry.
  * @param {string} name of its folder in packages/
  * @param {string} staged
  * @param {{ workspace: Workspace, program: ts.Program, compiled: string }} from `compiled`: where `compile` wrote `program`
@@ -22,18 +22,21 @@ export async function stageLibrary(name, staged, { workspace, program, compiled:
   const exports = Object.entries(/** @type {Record<string, string>} */ (manifest.exports));
   const entries = exports.map(([, path]) => path.slice('./src/'.length));
   const { files, packages } = await reachedFrom(source, entries);
-  const development = Object.keys(manifest.devDependencies ?? {}).filter((each) => packages.delete(each));
+  // A package of the workspace that is not published with this one gives it types only.
+  const isDerived = Object.entries(manifest.devDependencies ?? {}).some(
+    ([each, range]) => range.startsWith('workspace:') && packages.delete(each),
+  );
   for (const path of files) {
     const target = join(staged, 'dist', path);
     await mkdir(dirname(target), { recursive: true });
     if (path.endsWith('.ts')) await copyCompiled(path, { source, compiled, target });
     else await cp(join(source, path), target);
-    if (path.endsWith('.ts') && development.length === 0)
+    if (path.endsWith('.ts') && !isDerived)
       await copyDeclarations(join(compiled, path), target, '.ts', '.d.ts');
     // The declarations of plain JavaScript.
     if (path.endsWith('.mjs')) await copyDeclarations(join(compiled, path), target, '.mjs', '.d.mts');
   }
-  if (development.length > 0)
+  if (isDerived)
     await writeFlatDeclarations(program, { source, compiled, staged: join(staged, 'dist') }, entries);
   const dependencies = usedOf(manifest, packages);
   const published = publishedManifest({ ...manifest, dependencies }, workspace, {

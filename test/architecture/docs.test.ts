@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
-import { settingsPage, withSettings } from '../../scripts/settings-table.mjs';
+import { pagesWithTables } from '../../scripts/docs-tables.mjs';
 import { attacks, testsOfAttacks } from '../../scripts/threat-tests.mjs';
 import { repository } from '../support/daemon-process.ts';
 
@@ -40,11 +40,15 @@ test('docs/README.md lists every page and every decision', () => {
   expect(listed.filter((page) => !page.startsWith('docs/../')).toSorted()).toEqual(expected.toSorted());
 });
 
-test('docs/configuration.md has the current keys, defaults and descriptions of the configuration file', () => {
-  const page = readFileSync(settingsPage, 'utf8');
-  expect(withSettings(page)).toBe(page);
-  const incomplete = page.replace('<!-- settings: audit -->', '');
-  expect(() => withSettings(incomplete)).toThrow('no table of docs/configuration.md has audit.payloads,');
+test.each([
+  ['docs/configuration.md', 'settings: audit', 'no table of docs/configuration.md has audit.payloads,'],
+  ['docs/http.md', 'routes', 'docs/http.md has no table of routes'],
+  ['docs/http.md', 'codes', 'docs/http.md has no table of codes'],
+])('the tables of %s are current, and none is missing: %s', (path, comment, message) => {
+  const { withTables } = pagesWithTables.find(({ file }) => file.endsWith(path)) ?? {};
+  const page = textOf(path);
+  expect(withTables?.(page)).toBe(page);
+  expect(() => withTables?.(page.replace(`<!-- ${comment} -->`, ''))).toThrow(message);
 });
 
 test('every attack of the threat model has an id of its own and a test that names it', () => {

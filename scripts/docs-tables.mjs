@@ -1,15 +1,59 @@
-// Writes the tables of settings in docs/configuration.md from the schema of the configuration file. With --check, reports whether
-// they are current. The page decides which keys a table has: a comment above it names them.
+// Writes the tables of the documentation that repeat what the code declares: the settings in docs/configuration.md from the
+// schema of the configuration file, the routes and the error codes in docs/http.md from the contracts. With --check, reports
+// whether they are current. A comment in the page marks each table, and names the keys that a table of settings has.
 //
-//   node scripts/settings-table.mjs [--check]
+//   node scripts/docs-tables.mjs [--check]
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { contracts, problemCodes } from '../packages/api/src/index.ts';
 import { settingsSchema } from '../packages/server/src/config/file/settings.ts';
 import { keysOf, valueAt } from '../packages/server/src/config/keys.ts';
 
-/** The page with the tables. */
-export const settingsPage = fileURLToPath(new URL('../docs/configuration.md', import.meta.url));
+/**
+ * The pages with tables, each with the function that makes its tables current.
+ * @type {readonly { file: string, withTables: (page: string) => string }[]}
+ */
+export const pagesWithTables = [
+  { file: fileIn('docs/configuration.md'), withTables: withSettings },
+  { file: fileIn('docs/http.md'), withTables: (page) => withCodes(withRoutes(page)) },
+];
+
+/** @param {string} path from the folder of the repository */
+function fileIn(path) {
+  return fileURLToPath(new URL(`../${path}`, import.meta.url));
+}
+
+/** @param {string} page */
+function withRoutes(page) {
+  const rows = contracts.map(
+    ({ method, url, summary, scope }) =>
+      `| \`${method} ${url}\` | ${summary} | ${scopes[scope] ?? `\`${scope}\``} |\n`,
+  );
+  return withTable(page, 'routes', `| route | purpose | scope |\n|---|---|---|\n${rows.join('')}`);
+}
+
+/** @type {Readonly<Record<string, string>>} */
+const scopes = { open: 'no key', any: 'any key' };
+
+/** @param {string} page */
+function withCodes(page) {
+  const rows = Object.entries(problemCodes)
+    .toSorted(([, one], [, other]) => one.status - other.status)
+    .map(([code, { status, remedy }]) => `| \`${code}\` | ${status} | ${remedy.replaceAll('|', '\\|')} |\n`);
+  return withTable(page, 'codes', `| code | status | what to do |\n|---|---|---|\n${rows.join('')}`);
+}
+
+/**
+ * @param {string} page
+ * @param {string} name of the comment above the table
+ * @param {string} table
+ */
+function withTable(page, name, table) {
+  const comment = `<!-- ${name} -->\n`;
+  if (!page.includes(comment)) throw new Error(`docs/http.md has no table of ${name}`);
+  return page.replace(new RegExp(`${comment}(?:\\|.*\\n)*`), () => comment + table);
+}
 
 /** @typedef {{ name: string, absent: string, description: string }} Row */
 
@@ -17,7 +61,7 @@ export const settingsPage = fileURLToPath(new URL('../docs/configuration.md', im
  * The page with current tables. Throws for a key in no table, and for a key without a description.
  * @param {string} page
  */
-export function withSettings(page) {
+function withSettings(page) {
   const rows = allRows();
   const shown = new Set();
   const written = page.replace(
@@ -91,17 +135,15 @@ function joined(rows) {
 }
 
 async function main() {
-  const page = await readFile(settingsPage, 'utf8');
-  const written = withSettings(page);
-  if (written === page) return;
-  if (process.argv.includes('--check')) {
-    console.error(
-      'the tables of docs/configuration.md are not current: run "node scripts/settings-table.mjs"',
-    );
-    process.exitCode = 1;
-    return;
+  for (const { file, withTables } of pagesWithTables) {
+    const page = await readFile(file, 'utf8');
+    const written = withTables(page);
+    if (written === page) continue;
+    if (process.argv.includes('--check')) {
+      console.error(`the tables of ${file} are not current: run "node scripts/docs-tables.mjs"`);
+      process.exitCode = 1;
+    } else await writeFile(file, written);
   }
-  await writeFile(settingsPage, written);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
