@@ -33,7 +33,7 @@ const maxKilobytes = {
   api: 250,
   cli: 4000,
   client: 160,
-  core: 700,
+  core: 800,
   installs: 250,
   migrate: 150,
   python: 8000,

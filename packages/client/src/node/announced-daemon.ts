@@ -37,7 +37,7 @@ const readFlags = constants.O_RDONLY | constants.O_NONBLOCK;
 export async function announcedDaemon(dataDir: string): Promise<AnnouncedDaemon | null> {
   try {
     const text = await readFile(announcementFile(dataDir), { encoding: 'utf8', flag: readFlags });
-    const announced = JSON.parse(text) as Partial<AnnouncedDaemon>;
+    const announced: Partial<AnnouncedDaemon> | null = JSON.parse(text);
     if (!isAnnouncement(announced)) return null;
     const { pid, started, url } = announced;
     return started === undefined ? { pid, url } : { pid, started, url };

@@ -31,8 +31,9 @@ function parsed(text: string): unknown {
 /** Whether a value is a refusal of the daemon. */
 export function isProblem(body: unknown): body is Problem {
   if (typeof body !== 'object' || body === null) return false;
-  const { code, detail } = body as Partial<Problem>;
-  return typeof code === 'string' && typeof detail === 'string';
+  return (
+    'code' in body && typeof body.code === 'string' && 'detail' in body && typeof body.detail === 'string'
+  );
 }
 
 /** In seconds; the daemon never sends a date. */

@@ -88,8 +88,7 @@ export function failureOf(error: unknown, ended: AbortSignal | undefined, addres
   if (ended?.aborted) return ended.reason;
   // Network failures are all `TypeError`s.
   if (!(error instanceof TypeError)) return error;
-  const { cause } = error as { cause?: { message?: unknown } };
-  const why = String(cause?.message ?? error.message);
+  const why = error.cause instanceof Error ? error.cause.message : error.message;
   return new AmbitError(
     'UNREACHABLE',
     `nothing answers at ${address} (${why}): start the daemon, or check the address`,

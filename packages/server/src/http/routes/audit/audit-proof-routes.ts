@@ -60,10 +60,9 @@ async function withInclusion(
   receipt: Signed<Receipt>,
   tree: AppDeps['proofs']['tree'],
 ): Promise<SignedReceipt> {
-  const signed = receipt as SignedReceipt;
   // The receipt is valid without it.
   const inclusion = await tree
     ?.inclusion(receipt.statement.events.at(-1)?.sequence ?? 0)
     .catch(() => undefined);
-  return inclusion === undefined ? signed : { ...signed, inclusion };
+  return inclusion === undefined ? receipt : { ...receipt, inclusion };
 }
