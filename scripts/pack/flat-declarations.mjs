@@ -56,8 +56,9 @@ function flatText(file, text, flat) {
   let [flattened, end] = ['', 0];
   for (const alias of compiled.statements.filter(ts.isTypeAliasDeclaration)) {
     const derived = sources.get(alias.name.text);
-    if (derived === undefined) continue;
-    const { text: type, uses } = flat(derived);
+    const written = derived === undefined ? undefined : flat(derived);
+    if (written === undefined) continue;
+    const { text: type, uses } = written;
     for (const used of uses) {
       const name = used.name.text;
       if (known.has(name)) continue;

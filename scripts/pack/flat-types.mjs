@@ -6,8 +6,8 @@ import ts from 'typescript';
  * schema.
  * @param {ts.Program} program
  * @param {readonly ts.SourceFile[]} files the package
- * @returns {(alias: ts.TypeAliasDeclaration) => { text: string, uses: ReadonlySet<Named> }} the flat type of an alias, and
- *   the declarations of the package that it names
+ * @returns {(alias: ts.TypeAliasDeclaration) => { text: string, uses: ReadonlySet<Named> } | undefined} the flat type of an
+ *   alias, and the declarations of the package that it names; `undefined` if it depends on its type parameters
  */
 export function flatTypes(program, files) {
   const checker = program.getTypeChecker();
@@ -16,7 +16,9 @@ export function flatTypes(program, files) {
   return (alias) => {
     /** @type {Set<Named>} */
     const uses = new Set();
-    return { text: shapeOf(checker.getTypeAtLocation(alias.name), ''), uses };
+    const type = checker.getTypeAtLocation(alias.name);
+    if ((type.flags & ts.TypeFlags.Instantiable) !== 0) return undefined;
+    return { text: shapeOf(type, ''), uses };
 
     /**
      * A type by its name if the package has one for it.

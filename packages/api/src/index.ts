@@ -59,14 +59,7 @@ export { Problem, problemMediaType } from './problem.ts';
 export { problemsOf } from './problems-of.ts';
 export { PromptAnswer, promptContracts } from './prompts/contracts.ts';
 export { agentTargets, PromptBody } from './prompts/prompt-body.ts';
-export type {
-  RequestBody,
-  RequestParams,
-  RequestQuery,
-  ResponseBody,
-  ResponseField,
-  Route,
-} from './route-types.ts';
+export type { Routes } from './route-types.ts';
 export { Scope } from './scope.ts';
 export { RunView, SkillDetail, SkillFiles, SkillList, SkillSummary } from './skills/answers.ts';
 export { skillContracts } from './skills/contracts.ts';

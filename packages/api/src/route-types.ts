@@ -2,49 +2,34 @@ import type { z } from 'zod';
 import type { Answer } from './answer.ts';
 import type { Contracts } from './contracts.ts';
 
-/** A route by its method and its path: `GET /skills/:id`. */
-export type Route = keyof Contracts;
+/**
+ * The types of each route by its method and its path, such as `GET /skills/:id`, as a client uses it. What a route does not
+ * have is `undefined`.
+ * - `params`: of the path. A string is one segment, whatever it contains; a list is several.
+ * - `query`: numbers and booleans may be values instead of text.
+ * - `body`: JSON. Fields that are `undefined` are not sent.
+ * - `response`: the JSON of a response with 200, or with 201 of a route that always creates something.
+ */
+export type Routes = {
+  [Name in keyof Contracts]: {
+    params: Contracts[Name] extends { params: infer Params extends z.ZodType }
+      ? { [Param in keyof z.input<Params>]: string | readonly string[] }
+      : undefined;
+    query: Contracts[Name] extends { query: infer Query extends z.ZodType }
+      ? Sendable<{ [Param in keyof z.input<Query>]: QueryValue<z.input<Query>[Param]> }>
+      : undefined;
+    body: Contracts[Name] extends { body: infer Body extends z.ZodType }
+      ? Sendable<z.input<Body>>
+      : undefined;
+    response: ResponseOf<Contracts[Name]['answers']>;
+  };
+};
 
-/** The path parameters of a route. A string is one segment, a list is several; `never`: the path has no parameters. */
-export type RequestParams<Name extends Route> = {
-  [Each in Route]: Contracts[Each] extends { params: infer Params extends z.ZodType }
-    ? { readonly [Param in keyof z.input<Params>]: string | readonly string[] }
-    : never;
-}[Name];
-
-/** The query of a route as a client writes it: numbers and booleans may be values instead of text. */
-export type RequestQuery<Name extends Route> = {
-  [Each in Route]: Contracts[Each] extends { query: infer Query extends z.ZodType }
-    ? Sendable<{ [Param in keyof z.input<Query>]: QueryValue<z.input<Query>[Param]> }>
-    : never;
-}[Name];
-
-/** The JSON body of a route's request. Fields that are `undefined` are not sent. */
-export type RequestBody<Name extends Route> = {
-  [Each in Route]: Contracts[Each] extends { body: infer Body extends z.ZodType }
-    ? Sendable<z.input<Body>>
-    : never;
-}[Name];
-
-/** The JSON of a route's response with 200, or with 201 if it always creates something; `never` without JSON. */
-export type ResponseBody<Name extends Route> = {
-  [Each in Route]: JsonOf<Contracts[Each]['answers']>;
-}[Name];
-
-type JsonOf<Answers> = Answers extends { 200: Answer<infer Schema> } | { 201: Answer<infer Schema> }
+type ResponseOf<Answers> = Answers extends { 200: Answer<infer Schema> } | { 201: Answer<infer Schema> }
   ? Schema extends z.ZodType
     ? z.output<Schema>
-    : never
-  : never;
-
-/** A field that every JSON response of a route has. */
-export type ResponseField<Name extends Route> = {
-  [Each in Route]: RequiredKey<ResponseBody<Each>> & string;
-}[Name];
-
-type RequiredKey<Body> = keyof {
-  [Each in keyof Body as object extends Pick<Body, Each> ? never : Each]: never;
-};
+    : undefined
+  : undefined;
 
 /** Text of a query that stands for numbers or booleans, or those. */
 type QueryValue<Value> = Value | (string extends Value ? number : 'true' extends Value ? boolean : never);

@@ -1,4 +1,4 @@
-import type { RequestBody, ResponseBody } from '@ambit/api';
+import type { RequestBody, ResponseBody } from '../request/routes.ts';
 
 type Skill = ResponseBody<'POST /skills/:id/execute'>;
 type Succeeded = Extract<Skill['outcome'], { status: 'succeeded' }>;

@@ -1,7 +1,7 @@
-import type { ResponseBody } from '@ambit/api';
 import { AmbitError, notAmbit } from '../failure/ambit-error.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import { pauseAfter, wait } from '../request/retries.ts';
+import type { ResponseBody } from '../request/routes.ts';
 import type { Transport } from '../request/transport.ts';
 import type { CallAnswer } from './call-answer.ts';
 import { abandonCall, type CallEnd, callEnd, cancelMs } from './executions.ts';

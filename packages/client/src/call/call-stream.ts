@@ -1,7 +1,7 @@
-import type { ResponseBody } from '@ambit/api';
 import type { AmbitError } from '../failure/ambit-error.ts';
 import { notAmbit } from '../failure/ambit-error.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
+import type { ResponseBody } from '../request/routes.ts';
 import type { Transport } from '../request/transport.ts';
 import { type Resumable, resumableEvents } from '../stream/resumable-events.ts';
 import type { CallAnswer } from './call-answer.ts';

@@ -1,5 +1,5 @@
-import type { ResponseBody, ResponseField } from '@ambit/api';
 import type { RequestInput } from '../request/request-input.ts';
+import type { ResponseBody, ResponseField } from '../request/routes.ts';
 import type { SendOptions, Transport } from '../request/transport.ts';
 import type { CallAnswer, ExecutionStatus } from './call-answer.ts';
 import { keyHeaders } from './call-options.ts';

@@ -1,4 +1,3 @@
-import type { RequestBody, RequestQuery, ResponseBody } from '@ambit/api';
 import type {
   BatchAnswer,
   BatchRequest,
@@ -13,7 +12,9 @@ import type { CallEvent } from '../call/call-event.ts';
 import type { CallOptions } from '../call/call-options.ts';
 import type { StartedCall } from '../call/request-call.ts';
 import type { RequestOptions } from '../request/end-of.ts';
+import type { RequestInput } from '../request/request-input.ts';
 import type { Retries } from '../request/retries.ts';
+import type { RequestBody, RequestQuery, ResponseBody, Route } from '../request/routes.ts';
 import type { AuditApi } from './audit-api.ts';
 import type { ConsoleApi } from './console-api.ts';
 import type { InstallsApi } from './installs-api.ts';
@@ -172,6 +173,14 @@ export interface AmbitClient {
   nodes(options?: RequestOptions): Promise<ClusterNodes>;
   /** The daemon's metrics in Prometheus' text format. */
   metrics(options?: RequestOptions): Promise<string>;
+  /**
+   * Sends a request to any route whose response is JSON, such as `request('GET /cluster/nodes')`. Only a `GET` is retried.
+   */
+  request<Name extends Route>(
+    route: Name,
+    input?: RequestInput<Name>,
+    options?: RequestOptions,
+  ): Promise<ResponseBody<Name>>;
   audit: AuditApi;
   workspaces: WorkspacesApi;
   installs: InstallsApi;

@@ -1,7 +1,8 @@
-import type { FollowedEvent, RequestQuery, ResponseBody } from '@ambit/api';
+import type { FollowedEvent } from '@ambit/api';
 import type { Caller } from '../request/caller.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import { parseBody } from '../request/parse-body.ts';
+import type { RequestQuery, ResponseBody } from '../request/routes.ts';
 import { failureOf } from '../request/transport.ts';
 import { lines } from '../stream/lines.ts';
 import { resumableEvents } from '../stream/resumable-events.ts';

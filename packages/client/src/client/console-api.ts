@@ -1,6 +1,6 @@
-import type { ResponseBody } from '@ambit/api';
 import type { Caller } from '../request/caller.ts';
 import type { RequestOptions } from '../request/end-of.ts';
+import type { ResponseBody } from '../request/routes.ts';
 
 /** A one-time code of the web console. */
 export type ConsoleCode = ResponseBody<'POST /console/codes'>;

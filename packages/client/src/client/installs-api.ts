@@ -1,7 +1,7 @@
-import type { RequestBody, ResponseBody, ResponseField, Route } from '@ambit/api';
 import type { Caller } from '../request/caller.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 import type { RequestInput } from '../request/request-input.ts';
+import type { RequestBody, ResponseBody, ResponseField, Route } from '../request/routes.ts';
 
 /** An installed skill. */
 export type InstalledSkill = ResponseBody<'GET /installs'>['skills'][number];

@@ -87,6 +87,12 @@ export function ambitClient({
     decide: (body, options) => get('POST /policy/decide', 'allowed', { body }, options),
     nodes: (options) => get('GET /cluster/nodes', 'nodes', {}, options),
     metrics: (options) => getAs('GET /metrics', {}, options, textOf),
+    request: (route, input = {}, options = {}) =>
+      transport.json(route, undefined, input, {
+        timeoutMs,
+        ...within(options),
+        isRepeatable: route.startsWith('GET '),
+      }),
     audit: auditApi(caller),
     workspaces: workspacesApi(caller),
     installs: installsApi(caller),

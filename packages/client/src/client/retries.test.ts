@@ -245,3 +245,16 @@ test('names the address that it cannot reach', async () => {
     ),
   });
 });
+
+test('request sends any route with its parameters, and retries it only if it is a GET', async () => {
+  const read = await client(resets, answers({ node: null, nodes: [] }));
+  expect(await read.ambit.request('GET /cluster/nodes')).toEqual({ node: null, nodes: [] });
+  const removed = await client(resets, answers({ skills: [], refused: [] }));
+  const lock = { params: { id: 'acme:a b' }, body: { add: ['left-pad'] } };
+  expect(await caught(removed.ambit.request('POST /installs/:id/packages', lock))).toMatchObject({
+    code: 'UNREACHABLE',
+  });
+  expect(
+    [read, removed].map(({ requests }) => requests.map(({ method, url }) => `${method} ${url}`)),
+  ).toEqual([['GET /cluster/nodes', 'GET /cluster/nodes'], ['POST /installs/acme%3Aa%20b/packages']]);
+});

@@ -1,8 +1,8 @@
-import type { RequestBody, ResponseBody } from '@ambit/api';
 import { bytesOf } from '../request/body-of.ts';
 import type { Caller } from '../request/caller.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 import { isStream } from '../request/request-input.ts';
+import type { RequestBody, ResponseBody } from '../request/routes.ts';
 
 /** A workspace with its files. */
 export type Workspace = ResponseBody<'GET /workspaces/:id'>;

@@ -1,6 +1,6 @@
-import type { ResponseBody, ResponseField, Route } from '@ambit/api';
 import { anyOf, type RequestOptions } from './end-of.ts';
 import type { RequestInput } from './request-input.ts';
+import type { ResponseBody, ResponseField, Route } from './routes.ts';
 import type { Transport } from './transport.ts';
 
 /** The parts that all groups of methods use. */

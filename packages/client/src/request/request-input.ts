@@ -1,12 +1,12 @@
-import type { RequestBody, RequestParams, RequestQuery, Route } from '@ambit/api';
 import { UnsendableError } from '../failure/unsendable-error.ts';
+import type { Route, Routes } from './routes.ts';
 
 /** The input for a route's request. */
 export interface RequestInput<Name extends Route> {
-  params?: RequestParams<Name>;
+  params?: Routes[Name]['params'];
   /** Fields that are `undefined` are not sent. */
-  query?: RequestQuery<Name> | undefined;
-  body?: RequestBody<Name>;
+  query?: Routes[Name]['query'] | undefined;
+  body?: Routes[Name]['body'];
   /** Used instead by routes that take bytes. */
   bytes?: Uint8Array | Blob | ReadableStream<Uint8Array>;
   headers?: Readonly<Record<string, string>>;

@@ -1,4 +1,3 @@
-import type { ResponseBody, ResponseField, Route } from '@ambit/api';
 import { AmbitError } from '../failure/ambit-error.ts';
 import { textOf } from './body-of.ts';
 import { endOf, type RequestOptions } from './end-of.ts';
@@ -6,6 +5,7 @@ import { parseBody } from './parse-body.ts';
 import { problemIn } from './problem-in.ts';
 import { type RequestInput, requestOf } from './request-input.ts';
 import { type Retries, withRetries } from './retries.ts';
+import type { ResponseBody, ResponseField, Route } from './routes.ts';
 
 /** Options for sending a request. */
 export interface SendOptions extends RequestOptions {
@@ -19,12 +19,12 @@ export interface Transport {
   readonly retries: Retries;
   readonly answerBytesMax: number;
   /**
-   * The JSON of the response. JSON without `field` is not from Ambit. Rejects with an
-   * `AmbitProblem`, an `AmbitError`, or the reason of the signal.
+   * The JSON of the response. JSON without `field`, if one is given, is not from Ambit. Rejects
+   * with an `AmbitProblem`, an `AmbitError`, or the reason of the signal.
    */
   json<Name extends Route>(
     route: Name,
-    field: ResponseField<Name>,
+    field: ResponseField<Name> | undefined,
     given: RequestInput<Name>,
     options: SendOptions,
   ): Promise<ResponseBody<Name>>;
