@@ -20,26 +20,25 @@ export function aiderSettings({
     isAll || allowed.some(({ name, rule }) => wanted.includes(name) && rule === undefined);
   const writes = has('Write', 'Edit', 'MultiEdit');
   const servers = Object.keys(mcpServers.servers);
-  return {
-    args: [
-      ...(prompt === '' ? [] : ['--read', `${folder}/prompt.md`]),
-      ...(writes ? [] : ['--chat-mode', 'ask', '--dry-run']),
-      ...(has('Bash') ? [] : ['--no-suggest-shell-commands', '--no-auto-lint', '--no-auto-test']),
-      ...(has('WebFetch') ? [] : ['--no-detect-urls']),
-      ...(model === undefined ? [] : ['--model', model]),
-    ],
-    ...(prompt === '' ? {} : { files: [{ path: 'prompt.md', content: prompt }] }),
-    limits: [
-      isAll
-        ? 'Aider has no tools that a model calls; nothing that it can switch off is off.'
-        : 'Aider has no tools that a model calls, so a list of tools does not restrict it; everything it can switch off is off.',
-      'Aider shows the model a map of the repository and the files of the chat regardless of the allowed tools.',
-      ...(prompt === ''
-        ? []
-        : ['The prompt is a file of the chat and does not replace the system prompt of Aider.']),
-      ...(servers.length === 0
-        ? []
-        : [`Aider does not connect to MCP servers: ${servers.join(', ')} is left out.`]),
-    ],
-  };
+  const args = [
+    ...(prompt === '' ? [] : ['--read', `${folder}/prompt.md`]),
+    ...(writes ? [] : ['--chat-mode', 'ask', '--dry-run']),
+    ...(has('Bash') ? [] : ['--no-suggest-shell-commands', '--no-auto-lint', '--no-auto-test']),
+    ...(has('WebFetch') ? [] : ['--no-detect-urls']),
+    ...(model === undefined ? [] : ['--model', model]),
+  ];
+  const limits = [
+    isAll
+      ? 'Aider has no tools that a model calls; nothing that it can switch off is off.'
+      : 'Aider has no tools that a model calls, so a list of tools does not restrict it; everything it can switch off is off.',
+    'Aider shows the model a map of the repository and the files of the chat regardless of the allowed tools.',
+    ...(prompt === ''
+      ? []
+      : ['The prompt is a file of the chat and does not replace the system prompt of Aider.']),
+    ...(servers.length === 0
+      ? []
+      : [`Aider does not connect to MCP servers: ${servers.join(', ')} is left out.`]),
+  ];
+  if (prompt === '') return { args, limits };
+  return { args, files: [{ path: 'prompt.md', content: prompt }], limits };
 }

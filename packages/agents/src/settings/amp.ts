@@ -22,14 +22,14 @@ export function ampSettings({ prompt, tools, mcpServers, model, folder = '.' }: 
       );
   const settings = {
     'amp.tools.enable': patterns,
-    ...(patterns.length === 0 ? { 'amp.tools.disable': ['*'] } : {}),
+    'amp.tools.disable': patterns.length === 0 ? ['*'] : undefined,
     'amp.permissions': [
       ...patterns.map((tool) => ({ tool, action: 'allow' })),
       ...(isAll ? [] : [{ tool: '*', action: 'reject' }]),
     ],
     'amp.dangerouslyAllowAll': false,
     'amp.mcpServers': mcpServers.servers,
-    ...(prompt === '' ? {} : { 'amp.systemPrompt': prompt }),
+    'amp.systemPrompt': prompt === '' ? undefined : prompt,
   };
   const ruled = allowed.filter(({ rule }) => rule !== undefined);
   return {

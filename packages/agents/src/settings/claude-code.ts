@@ -16,20 +16,19 @@ export function claudeCodeSettings({
   model,
   folder = '.',
 }: TargetInput): TargetSettings {
-  const { builtIn, allowed, disallowed, permissionMode, limits } = claudeTools(tools);
-  return {
-    args: [
-      ...(prompt === '' ? [] : ['--append-system-prompt-file', `${folder}/prompt.md`]),
-      ...['--tools', builtIn === 'default' ? builtIn : builtIn.join(',')],
-      // A flag without a value would consume the next flag.
-      ...(allowed.length === 0 ? [] : ['--allowedTools', allowed.join(',')]),
-      ...(disallowed.length === 0 ? [] : ['--disallowedTools', disallowed.join(',')]),
-      ...['--permission-mode', permissionMode],
-      ...['--mcp-config', JSON.stringify({ mcpServers: mcpServers.servers }), '--strict-mcp-config'],
-      ...['--setting-sources', ''],
-      ...(model === undefined ? [] : ['--model', model]),
-    ],
-    ...(prompt === '' ? {} : { files: [{ path: 'prompt.md', content: prompt }] }),
-    limits: [...limits, 'Rules that an administrator manages on this machine can allow more.'],
-  };
+  const { builtIn, allowed, disallowed, permissionMode, limits: ofTools } = claudeTools(tools);
+  const args = [
+    ...(prompt === '' ? [] : ['--append-system-prompt-file', `${folder}/prompt.md`]),
+    ...['--tools', builtIn === 'default' ? builtIn : builtIn.join(',')],
+    // A flag without a value would consume the next flag.
+    ...(allowed.length === 0 ? [] : ['--allowedTools', allowed.join(',')]),
+    ...(disallowed.length === 0 ? [] : ['--disallowedTools', disallowed.join(',')]),
+    ...['--permission-mode', permissionMode],
+    ...['--mcp-config', JSON.stringify({ mcpServers: mcpServers.servers }), '--strict-mcp-config'],
+    ...['--setting-sources', ''],
+    ...(model === undefined ? [] : ['--model', model]),
+  ];
+  const limits = [...ofTools, 'Rules that an administrator manages on this machine can allow more.'];
+  if (prompt === '') return { args, limits };
+  return { args, files: [{ path: 'prompt.md', content: prompt }], limits };
 }

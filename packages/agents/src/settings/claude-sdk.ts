@@ -13,16 +13,16 @@ export function claudeSdkSettings({ prompt, tools, mcpServers, model }: TargetIn
   const { builtIn, allowed, disallowed, permissionMode, limits } = claudeTools(tools);
   return {
     options: {
-      systemPrompt: { type: 'preset', preset: 'claude_code', ...(prompt === '' ? {} : { append: prompt }) },
+      systemPrompt: { type: 'preset', preset: 'claude_code', append: prompt === '' ? undefined : prompt },
       tools: builtIn === 'default' ? { type: 'preset', preset: 'claude_code' } : builtIn,
       allowedTools: allowed,
       disallowedTools: disallowed,
       permissionMode,
-      ...(permissionMode === 'bypassPermissions' ? { allowDangerouslySkipPermissions: true } : {}),
+      allowDangerouslySkipPermissions: permissionMode === 'bypassPermissions' ? true : undefined,
       mcpServers: mcpServers.servers,
       strictMcpConfig: true,
       settingSources: [],
-      ...(model === undefined ? {} : { model }),
+      model,
     },
     limits: [...limits, 'Rules that an administrator manages on this machine can allow more.'],
   };

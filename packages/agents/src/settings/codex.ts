@@ -100,8 +100,8 @@ function serverOverrides(
     }
     const its = allowed.filter(({ mcp }) => mcp?.server === name);
     const all = its.some(({ mcp }) => mcp !== undefined && mcp.tool === undefined);
-    const some = all ? {} : { enabled_tools: its.flatMap(({ mcp }) => mcp?.tool ?? []) };
-    table[name] = { ...reached(server), enabled: its.length > 0, ...some };
+    const settings = { ...reached(server), enabled: its.length > 0 };
+    table[name] = all ? settings : { ...settings, enabled_tools: its.flatMap(({ mcp }) => mcp?.tool ?? []) };
   }
   return { table, limits };
 }
@@ -109,7 +109,7 @@ function serverOverrides(
 function reached(server: McpServer): Record<string, TomlValue> {
   if (server.kind === 'remote') return { url: server.url, http_headers: server.headers };
   const { command, args, env, cwd } = server;
-  return { command, args, env, ...(cwd === undefined ? {} : { cwd }) };
+  return cwd === undefined ? { command, args, env } : { command, args, env, cwd };
 }
 
 type TomlValue = string | boolean | string[] | { [key: string]: TomlValue };

@@ -1,6 +1,6 @@
 /** An MCP server's definition in a neutral form, for agents that use another format. */
 export type McpServer =
-  | { kind: 'local'; command: string; args: string[]; env: Record<string, string>; cwd?: string }
+  | { kind: 'local'; command: string; args: string[]; env: Record<string, string>; cwd: string | undefined }
   | { kind: 'remote'; url: string; headers: Record<string, string> };
 
 /**
@@ -17,7 +17,7 @@ export function mcpServer(definition: Readonly<Record<string, unknown>>): McpSer
     command,
     args: words,
     env: strings(env),
-    ...(typeof cwd === 'string' ? { cwd } : {}),
+    cwd: typeof cwd === 'string' ? cwd : undefined,
   };
 }
 

@@ -25,8 +25,8 @@ export function opencodeSettings({
   const agent = {
     description: 'Works within the skills that were selected for it.',
     mode: 'primary',
-    ...(prompt === '' ? {} : { prompt: `{file:${folder}/prompt.md}` }),
-    ...(model === undefined ? {} : { model }),
+    prompt: prompt === '' ? undefined : `{file:${folder}/prompt.md}`,
+    model,
     permission,
   };
   const config = {
@@ -37,24 +37,23 @@ export function opencodeSettings({
     agent: { [name]: agent },
     mcp: servers.table,
   };
-  return {
-    args: ['--agent', name],
-    env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(config), OPENCODE_DISABLE_PROJECT_CONFIG: '1' },
-    ...(prompt === '' ? {} : { files: [{ path: 'prompt.md', content: prompt }] }),
-    limits: [
-      ...servers.limits,
-      ...(isAll
-        ? ['OpenCode also starts MCP servers of the user, and their tools are allowed.']
-        : [
-            'OpenCode has one permission for Write and Edit, so allowing either allows both.',
-            'OpenCode also starts MCP servers of the user, but their tools are denied.',
-          ]),
-      ...unknownTools(
-        'OpenCode',
-        allowed.filter(({ name: tool, mcp }) => mcp === undefined && !Object.hasOwn(permissionOf, tool)),
-      ),
-    ],
-  };
+  const args = ['--agent', name];
+  const env = { OPENCODE_CONFIG_CONTENT: JSON.stringify(config), OPENCODE_DISABLE_PROJECT_CONFIG: '1' };
+  const limits = [
+    ...servers.limits,
+    ...(isAll
+      ? ['OpenCode also starts MCP servers of the user, and their tools are allowed.']
+      : [
+          'OpenCode has one permission for Write and Edit, so allowing either allows both.',
+          'OpenCode also starts MCP servers of the user, but their tools are denied.',
+        ]),
+    ...unknownTools(
+      'OpenCode',
+      allowed.filter(({ name: tool, mcp }) => mcp === undefined && !Object.hasOwn(permissionOf, tool)),
+    ),
+  ];
+  if (prompt === '') return { args, env, limits };
+  return { args, env, files: [{ path: 'prompt.md', content: prompt }], limits };
 }
 
 const name = 'ambit';
@@ -124,7 +123,7 @@ function reached(server: McpServer): Record<string, unknown> {
     type: 'local',
     command: [command, ...args],
     environment: env,
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
     enabled: true,
   };
 }

@@ -6,10 +6,10 @@ export interface ToolName {
   text: string;
   /** The text before the parentheses. */
   name: string;
-  /** The text in parentheses. Absent: the whole tool. */
-  rule?: string;
-  /** For a tool of an MCP server. `tool` absent: all of the server's tools. */
-  mcp?: { server: string; tool?: string };
+  /** The text in parentheses. `undefined`: the whole tool. */
+  rule: string | undefined;
+  /** For a tool of an MCP server. `tool` is `undefined` for all of the server's tools. */
+  mcp: { server: string; tool: string | undefined } | undefined;
 }
 
 /** Reads the name of a tool. Any text of an unknown form is a built-in tool of that name. */
@@ -19,10 +19,8 @@ export function toolName(text: string): ToolName {
   return {
     text,
     name,
-    ...(rule === undefined ? {} : { rule }),
-    ...(server === undefined
-      ? {}
-      : { mcp: { server, ...(tool === undefined || tool === '*' ? {} : { tool }) } }),
+    rule,
+    mcp: server === undefined ? undefined : { server, tool: tool === '*' ? undefined : tool },
   };
 }
 
