@@ -90,7 +90,7 @@ async function allTools(client: ToolClient, filter: ToolFilter): Promise<ModelTo
   const found: ModelTool[] = [];
   let after: string | undefined;
   do {
-    const page = await client.tools({ ...filter, ...(after === undefined ? {} : { after }) });
+    const page = await client.tools({ ...filter, after });
     found.push(...page.tools);
     after = page.next ?? undefined;
   } while (after !== undefined);
@@ -113,12 +113,12 @@ function requestOf(
   // Without a choice in its schema, a script could run that has other capabilities than the tool.
   const script = Object.hasOwn(properties, 'script') ? fields.script : undefined;
   return {
-    ...(input === undefined ? {} : { input }),
-    ...(args === undefined ? {} : { args }),
-    ...(stdin === undefined ? {} : { stdin }),
-    ...(stdinBase64 === undefined ? {} : { stdinBase64 }),
-    ...(files === undefined ? {} : { files }),
-    ...(script === undefined ? {} : { script: chosen(script, properties['script']) }),
+    input,
+    args,
+    stdin,
+    stdinBase64,
+    files,
+    script: script === undefined ? undefined : chosen(script, properties['script']),
   };
 }
 
