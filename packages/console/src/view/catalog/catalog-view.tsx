@@ -92,7 +92,7 @@ export function CatalogView() {
             {next !== null && (
               <nav class="pages" aria-label="Pages">
                 <a
-                  href={`${paths.catalog}?${new URLSearchParams({ ...(q === '' ? {} : { q }), after: next })}`}
+                  href={`${paths.catalog}?${new URLSearchParams(q === '' ? { after: next } : { q, after: next })}`}
                 >
                   More skills
                 </a>
