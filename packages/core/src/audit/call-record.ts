@@ -80,26 +80,28 @@ function opened(sequence: number, event: CallEvent): CallRecord {
 function closed(record: CallRecord, event: CallEvent): CallRecord {
   const endedAt = iso(event.time);
   switch (event.kind) {
-    case 'call.finished':
-      return {
+    case 'call.finished': {
+      const finished: CallRecord = {
         ...record,
         endedAt,
         capabilities: { ...record.capabilities, granted: event.granted, denied: event.denied },
         connections: event.connections ?? [],
-        ...(event.hostCalls === undefined ? {} : { hostCalls: event.hostCalls }),
-        ...(event.redactions === undefined ? {} : { redactions: event.redactions }),
-        ...(event.missingPrograms === undefined ? {} : { missingPrograms: event.missingPrograms }),
-        used: event.used,
-        ...(event.workspace === undefined ? {} : { workspace: event.workspace }),
         limits: event.limits,
         sandbox: event.sandbox,
         output: event.output,
         outcome: event.outcome,
-        ...(event.reason === undefined ? {} : { reason: event.reason }),
-        ...(event.remedy === undefined ? {} : { remedy: event.remedy }),
         failure: event.failure,
         usage: event.usage,
       };
+      if (event.hostCalls !== undefined) finished.hostCalls = event.hostCalls;
+      if (event.redactions !== undefined) finished.redactions = event.redactions;
+      if (event.missingPrograms !== undefined) finished.missingPrograms = event.missingPrograms;
+      finished.used = event.used;
+      if (event.workspace !== undefined) finished.workspace = event.workspace;
+      if (event.reason !== undefined) finished.reason = event.reason;
+      if (event.remedy !== undefined) finished.remedy = event.remedy;
+      return finished;
+    }
     case 'call.denied':
       return {
         ...record,

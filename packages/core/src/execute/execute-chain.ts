@@ -22,7 +22,7 @@ interface ChainStep {
   script?: string | undefined;
   /** In place of `script` and `args`. */
   command?: string | undefined;
-  narrowing?: Narrowing;
+  narrowing?: Narrowing | undefined;
 }
 
 /** A chain, parsed by a transport. */
@@ -88,14 +88,13 @@ async function runLinks(
       'a chain needs at least one step; write "steps": [{ "skill": "…" }]',
     );
   }
-  const broken = last.outcome.status === 'succeeded' ? undefined : links.at(-1);
-  return {
-    executionId: request.executionId,
-    outcome: last.outcome,
-    usage: total(links.map(({ usage }) => usage)),
-    ...(broken === undefined ? {} : { failedAt: { position: broken.position, skillId: broken.skillId } }),
-    links,
-  };
+  const { executionId } = request;
+  const { outcome } = last;
+  const usage = total(links.map((link) => link.usage));
+  const broken = outcome.status === 'succeeded' ? undefined : links.at(-1);
+  if (broken === undefined) return { executionId, outcome, usage, links };
+  const failedAt = { position: broken.position, skillId: broken.skillId };
+  return { executionId, outcome, usage, failedAt, links };
 }
 
 async function runLink(
@@ -116,9 +115,9 @@ async function runLink(
     actor,
     input,
     workspace,
+    narrowing,
     recorded: recorded && (() => recorded(position)),
     onEvent: onEvent && ((event: RunEvent) => onEvent(position, event)),
-    ...(narrowing === undefined ? {} : { narrowing }),
   };
   try {
     const result = await executeSkill(deps, call, signal);

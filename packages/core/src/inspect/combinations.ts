@@ -36,7 +36,7 @@ export function scriptCombinations(
     places.push({
       rule: 'data-environment',
       ...at(wholeEnvironment.index, wholeEnvironment.text.length),
-      ...(sends ? {} : { severity: 'note' }),
+      severity: sends ? undefined : 'note',
       sentence: sends
         ? 'The script takes the whole environment, where keys often are, and uses the network. The sandbox’s environment has only what you grant; do not run it outside.'
         : 'The script takes the whole environment, where keys often are. The sandbox’s environment has only what you grant.',

@@ -74,7 +74,7 @@ export interface InspectionFinding {
 
 /** One place of a finding. The default severity is the rule's. */
 export interface FoundPlace extends Omit<InspectionFinding, 'severity' | 'count' | 'excerpt' | 'line'> {
-  severity?: InspectionSeverity;
+  severity?: InspectionSeverity | undefined;
   line?: number | null;
   /** Read for the first place only: a file can have a million of them. */
   excerpt?: () => string;

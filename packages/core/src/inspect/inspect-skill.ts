@@ -103,7 +103,7 @@ export function inspectSkill(skill: InspectedSkill, ports: InspectionPorts): Ins
     modules,
   );
   return {
-    requests: requestTexts({ ...(sidecar === undefined ? {} : { sidecar }), allowedTools }, scripts),
+    requests: requestTexts({ sidecar, allowedTools }, scripts),
     declares: declared.needs,
     scripts: scripts.map((facts) => ({
       ...inspectedScript(facts),

@@ -19,7 +19,7 @@ export interface InspectedSkill {
   files: readonly InspectedFile[];
   /** Paths of hidden files and folders, which are not part of the skill. */
   hidden: readonly string[];
-  sidecar?: Sidecar;
+  sidecar?: Sidecar | undefined;
   /** `allowed-tools` of its frontmatter. */
   allowedTools?: readonly string[];
   /** `metadata` of its frontmatter. */

@@ -72,7 +72,8 @@ function triedRule({ requested, reason, remedy }: Denial): NetworkRule | undefin
   if (method === undefined) return rule;
   // At its end, a rule reads this as a pattern.
   if (path?.endsWith('/**') === true) return undefined;
-  return { host: rule, methods: [method], ...(path === undefined ? {} : { paths: [path] }) };
+  if (path === undefined) return { host: rule, methods: [method] };
+  return { host: rule, methods: [method], paths: [path] };
 }
 
 interface Destination {

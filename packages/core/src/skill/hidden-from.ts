@@ -49,11 +49,10 @@ export function hiddenFrom(fields: Readonly<Record<string, unknown>>, unread: st
     plain(name) === 'metadatainternal' ? [['internal', value]] : [],
   );
   const internal = flag([...inner, ...dotted], 'internal');
-  const unclear = [
-    ...(disabled === 'unclear' ? ['disable-model-invocation'] : []),
-    ...(invocable === 'unclear' ? ['user-invocable'] : []),
-    ...(internal === 'unclear' ? ['metadata.internal'] : []),
-  ];
+  const unclear: string[] = [];
+  if (disabled === 'unclear') unclear.push('disable-model-invocation');
+  if (invocable === 'unclear') unclear.push('user-invocable');
+  if (internal === 'unclear') unclear.push('metadata.internal');
   const hidden: HiddenFrom[] = [];
   if (disabled === true || internal === true || unclear.length > 0) hidden.push('models');
   if (invocable === false) hidden.push('menus');

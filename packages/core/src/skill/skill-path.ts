@@ -38,11 +38,11 @@ export function pathsInSkill(
           known.includes(part) &&
           (parts.slice(Math.max(0, index - 2), index).includes('skills') || (index <= 1 && !isElsewhere)),
       );
-  return [
-    ...(isElsewhere ? [] : [parts]),
-    ...(own === undefined ? [] : [parts.slice(partsOf(own).length)]),
-    ...(at === -1 ? [] : [parts.slice(at + 1)]),
-  ].map((each) => each.join('/'));
+  const within: string[][] = [];
+  if (!isElsewhere) within.push(parts);
+  if (own !== undefined) within.push(parts.slice(partsOf(own).length));
+  if (at !== -1) within.push(parts.slice(at + 1));
+  return within.map((each) => each.join('/'));
 }
 
 function partsOf(path: string): string[] {

@@ -35,7 +35,7 @@ interface CallEnd {
   /** Absent if the call never entered the workspace. */
   recorded?: RecordedWorkspace;
   /** The changes for the response. They need nothing of the run any more. */
-  files?: readonly FileChange[];
+  files?: readonly FileChange[] | undefined;
   commit(): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export function callWorkspace(
         return {
           end: { id, stored: false, why: staged },
           recorded: { id, before, after: before },
-          ...(changes && { files: changes.map(withoutLarge) }),
+          files: changes?.map(withoutLarge),
           commit: async () => undefined,
         };
       const { workspace, commit } = staged;

@@ -58,7 +58,7 @@ export interface ExecuteRequest {
   actor: Actor;
   /** The caller's input, not yet checked against the skill's protocol. */
   input: CallerInput;
-  narrowing?: Narrowing;
+  narrowing?: Narrowing | undefined;
   /** Called once, when the start of the call's record is durable. */
   recorded?: (() => void) | undefined;
   /** The id of the actor's workspace to run in. Absent: a new one for this run. */

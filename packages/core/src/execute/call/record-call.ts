@@ -93,9 +93,9 @@ async function writtenParts(deps: ExecuteDeps, { files = [], ...given }: CallerI
   });
   const input = await deps.json.write({
     ...given,
-    ...(inputJson && { input: inputJson }),
-    ...(listed.length > 0 && { files: listed }),
-    ...(stdin instanceof Uint8Array && { stdin: contentDigest(deps, stdin) }),
+    input: inputJson,
+    files: listed.length > 0 ? listed : undefined,
+    stdin: stdin instanceof Uint8Array ? contentDigest(deps, stdin) : stdin,
   });
   return { inputJson, input };
 }

@@ -19,7 +19,7 @@ export function secretFindings(
       file: path,
       line: lineOf(index),
       excerpt: () => excerptOf(text, index, length, redact),
-      ...(example.test(around) ? { severity: 'note' as const } : {}),
+      severity: example.test(around) ? 'note' : undefined,
       sentence:
         'The file has a secret, which everyone with the skill can use. If it is yours, revoke it; if not, do not use it.',
     };

@@ -36,7 +36,7 @@ export function undeclaredFindings(
         file: file.path,
         line: lineOf(file, first.index),
         sentence: sentence(names),
-        ...(rule === 'package-missing' ? {} : { severity }),
+        severity: rule === 'package-missing' ? undefined : severity,
       });
     };
     add(

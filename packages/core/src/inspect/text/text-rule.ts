@@ -45,7 +45,7 @@ export function* textFindings(
       rule: rule.rule,
       file: file.path,
       line: lineOf(index),
-      ...(severity === undefined ? {} : { severity }),
+      severity,
       excerpt: () => excerptOf(file.text, index, match.text.trim().length, redact),
       sentence: explains
         ? `${rule.sentence} The text seems to warn of it; read it to be sure.`
