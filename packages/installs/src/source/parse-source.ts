@@ -30,7 +30,6 @@ export function parseSource(typed: string, isThere: (path: string) => boolean): 
   const place = hash === -1 ? typed : typed.slice(0, hash);
   const [, ref = '', folder = ''] =
     /^([^:]*)(?::(.*))?$/s.exec(hash === -1 ? '' : typed.slice(hash + 1)) ?? [];
-  const rest = { ...(ref === '' ? {} : { ref }), ...(folder === '' ? {} : { folder: plainFolder(folder) }) };
   const found = kindOf(place, isThere);
   if (found.kind === 'git' && found.ref !== undefined && ref !== '')
     throw unsupported(typed, 'names a branch or commit twice; leave out what follows the #');
@@ -38,7 +37,9 @@ export function parseSource(typed: string, isThere: (path: string) => boolean): 
     throw unsupported(typed, 'names a folder twice; write REPOSITORY#REF:FOLDER');
   if (found.kind !== 'git' && ref !== '')
     throw unsupported(typed, `has no branches or commits; to name a folder in it, write #:${ref}`);
-  return { ...found, ...rest };
+  if (ref !== '') found.ref = ref;
+  if (folder !== '') found.folder = plainFolder(folder);
+  return found;
 }
 
 function kindOf(place: string, isThere: (path: string) => boolean): ParsedSource {

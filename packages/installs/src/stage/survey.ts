@@ -18,8 +18,8 @@ export interface Survey {
 export interface FoundSkill extends SkillFiles {
   /** Its folder in the source; empty for the source itself. */
   folder: string;
-  /** Its signature file, which is not part of the skill; absent: it has none. */
-  signature?: ListedEntry;
+  /** Its signature file, which is not part of the skill; `undefined`: it has none. */
+  signature: ListedEntry | undefined;
 }
 
 /** The file in a skill's folder with its signature. Hidden, so that it is not part of what it signs. */
@@ -62,7 +62,7 @@ export async function surveySource(source: Source, within = ''): Promise<Survey>
           'SKILL_UNSAFE_NAME',
           `the skill in ${JSON.stringify(folder.slice(0, 200))} is in a folder whose name ${flaw}`,
         );
-      skills.push({ folder, ...checkedFiles(visible, folder, links), ...(signature && { signature }) });
+      skills.push({ folder, ...checkedFiles(visible, folder, links), signature });
     } catch (error) {
       if (!(error instanceof InstallError)) throw error;
       refused.push({ folder: folder.slice(0, skillBounds.pathBytes), error });

@@ -42,19 +42,19 @@ export async function testMcp(
     const own = answers[method];
     if (typeof own === 'function') return own(response, base, id);
     const file = files[params?.uri ?? ''];
-    const results: Record<string, object> = {
+    const results: Record<string, object | undefined> = {
       initialize: {
         protocolVersion: params?.protocolVersion,
         capabilities: { resources: {}, extensions: { 'io.modelcontextprotocol/skills': {} } },
         serverInfo: { name: 'test', version: '1' },
       },
       'skills/list': { skills },
-      ...(file !== undefined && { 'resources/read': contentOf(params?.uri ?? '', file) }),
+      'resources/read': file === undefined ? undefined : contentOf(params?.uri ?? '', file),
     };
     const result = own ?? results[method];
-    const error = { code: -32601, message: `no ${method}` };
+    const error = result === undefined ? { code: -32601, message: `no ${method}` } : undefined;
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(result === undefined ? { error } : { result }) }));
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, error, result }));
   }
 }
 

@@ -24,7 +24,7 @@ export function descriptorOf({ mediaType, bytes, title, digest, size }: TestLaye
     mediaType,
     digest: digest ?? digestOf(bytes),
     size: size ?? bytes.length,
-    ...(title === undefined ? {} : { annotations: { 'org.opencontainers.image.title': title } }),
+    annotations: title === undefined ? undefined : { 'org.opencontainers.image.title': title },
   };
 }
 

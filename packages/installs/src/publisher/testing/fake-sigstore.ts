@@ -153,13 +153,13 @@ export async function fakeSigstore(): Promise<FakeSigstore> {
       logId: { keyId: transparencyLog.id.toString('base64') },
       kindVersion: { kind, version: apiVersion },
       integratedTime: String(seconds),
-      ...(!withoutTime && {
-        inclusionPromise: {
-          signedEntryTimestamp: sign('sha256', Buffer.from(promised), transparencyLog.privateKey).toString(
-            'base64',
-          ),
-        },
-      }),
+      inclusionPromise: withoutTime
+        ? undefined
+        : {
+            signedEntryTimestamp: sign('sha256', Buffer.from(promised), transparencyLog.privateKey).toString(
+              'base64',
+            ),
+          },
       inclusionProof: {
         logIndex: '0',
         rootHash: rootHash.toString('base64'),
