@@ -92,18 +92,18 @@ const ours = ['title', 'skill-id', 'isdlc-folder', 'isdlc-file'];
 function ownText({ skill }: ExportSkill, ids: ReadonlyMap<string, string>): string {
   const { manifest, sidecar, id } = skill;
   const others = Object.entries(manifest.metadata).filter(([key]) => !ours.includes(key));
-  const fields = {
+  const own: Record<string, unknown> = {
     name: manifest.metadata['title'] ?? id,
     description: manifest.description,
-    ...(manifest.license === undefined ? {} : { license: manifest.license }),
-    ...(manifest.compatibility === undefined ? {} : { compatibility: manifest.compatibility }),
-    ...(manifest.allowedTools.length === 0 ? {} : { 'allowed-tools': manifest.allowedTools.join(' ') }),
-    skill_id: manifest.metadata['skill-id'],
-    ...(sidecar.agents[0] === undefined ? {} : { owner: sidecar.agents[0] }),
-    ...(sidecar.version === undefined ? {} : { version: sidecar.version }),
-    ...Object.fromEntries(others),
-    dependencies: Object.keys(sidecar.requires).map((other) => ids.get(other) ?? other),
   };
+  if (manifest.license !== undefined) own['license'] = manifest.license;
+  if (manifest.compatibility !== undefined) own['compatibility'] = manifest.compatibility;
+  if (manifest.allowedTools.length > 0) own['allowed-tools'] = manifest.allowedTools.join(' ');
+  own['skill_id'] = manifest.metadata['skill-id'];
+  if (sidecar.agents[0] !== undefined) own['owner'] = sidecar.agents[0];
+  if (sidecar.version !== undefined) own['version'] = sidecar.version;
+  const dependencies = Object.keys(sidecar.requires).map((other) => ids.get(other) ?? other);
+  const fields = { ...own, ...Object.fromEntries(others), dependencies };
   return `---\n${yamlText(fields)}---\n\n${skill.body}\n`;
 }
 

@@ -69,8 +69,8 @@ function wreckitSkill(each: ExportSkill, lines: ReportLine[]): WreckitSkill {
     name,
     description: manifest.description,
     tools: [...tools],
-    ...(Object.keys(sidecar.mcpServers).length === 0 ? {} : { mcp_servers: sidecar.mcpServers }),
-    ...(sidecar.context.length === 0 ? {} : { required_context: [...sidecar.context] }),
+    mcp_servers: Object.keys(sidecar.mcpServers).length === 0 ? undefined : sidecar.mcpServers,
+    required_context: sidecar.context.length === 0 ? undefined : [...sidecar.context],
   };
 }
 

@@ -33,21 +33,15 @@ export function markdownFile(
       about,
       text: `has ${extra.map(([key]) => quote(key)).join(', ')}, stored as metadata`,
     });
+  const metadata: Record<string, string | undefined> = {
+    ...fields.metadata,
+    ...Object.fromEntries(extra.map(([key, value]) => [key, fieldText(value)])),
+  };
+  if (title !== name) metadata['title'] = title;
   const tools = namesIn(fields.allowedTools).map((tool) => tool.replace(/\(.*$/, ''));
   return {
     id: name,
-    skillMd: skillFileText(
-      {
-        name,
-        ...fields,
-        metadata: {
-          ...fields.metadata,
-          ...Object.fromEntries(extra.map(([key, value]) => [key, fieldText(value)])),
-          ...(title === name ? {} : { title }),
-        },
-      },
-      `\n${body}\n`,
-    ),
+    skillMd: skillFileText({ name, ...fields, metadata }, `\n${body}\n`),
     sidecar: sidecarText({
       tools: tools.length === 0 ? undefined : [...new Set(tools)],
       injection: others.get('alwaysApply') === true ? { mode: 'always' } : undefined,

@@ -36,24 +36,24 @@ function importedSkill(
   const phases = phaseNames(bindings.phases.map(everyWord), about, lines);
   const agents = bindings.agents.map(everyWord);
   const { injection_mode: mode, delivery_type: delivery } = bindings;
+  const metadata: Record<string, string | undefined> = { ...read.fields.metadata };
+  if (name !== id) metadata['title'] = name;
+  metadata['isdlc-file'] = file;
   return {
     id,
     skillMd: skillFileText(
       {
         name: id,
         ...read.fields,
-        ...(description ? { description: fitDescription(description, about, lines) } : {}),
-        metadata: { ...read.fields.metadata, ...(name === id ? {} : { title: name }), 'isdlc-file': file },
+        description: description ? fitDescription(description, about, lines) : read.fields.description,
+        metadata,
       },
       `\n${read.body}\n`,
     ),
     sidecar: sidecarText({
       phases: phases.length === 0 ? undefined : phases,
       agents: agents.length === 0 || agents.includes('*') ? undefined : agents,
-      injection:
-        mode === undefined && delivery === undefined
-          ? undefined
-          : { ...(mode === undefined ? {} : { mode }), ...(delivery === undefined ? {} : { delivery }) },
+      injection: mode === undefined && delivery === undefined ? undefined : { mode, delivery },
     }),
     files: [],
   };

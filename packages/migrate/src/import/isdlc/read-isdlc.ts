@@ -195,22 +195,16 @@ function importedSkill(
   const others = [...read.others].filter(
     ([key]) => !placed.includes(key) || (key === 'version' && version === undefined),
   );
+  const metadata: Record<string, string | undefined> = {
+    ...read.fields.metadata,
+    ...Object.fromEntries(others.map(([key, value]) => [key, fieldText(value)])),
+  };
+  if (read.name !== undefined && read.name !== name) metadata['title'] = read.name;
+  if (id !== file.folder) metadata['skill-id'] = id;
+  metadata['isdlc-folder'] = file.folder;
   return {
     id: name,
-    skillMd: skillFileText(
-      {
-        name,
-        ...read.fields,
-        metadata: {
-          ...read.fields.metadata,
-          ...Object.fromEntries(others.map(([key, value]) => [key, fieldText(value)])),
-          ...(read.name === undefined || read.name === name ? {} : { title: read.name }),
-          ...(id === file.folder ? {} : { 'skill-id': id }),
-          'isdlc-folder': file.folder,
-        },
-      },
-      `\n${read.body}\n`,
-    ),
+    skillMd: skillFileText({ name, ...read.fields, metadata }, `\n${read.body}\n`),
     sidecar: sidecarText({
       version,
       agents: agents.length === 0 ? undefined : agents,

@@ -178,14 +178,13 @@ function requirement(
   about: string,
   lines: ReportLine[],
 ): ContextRequirement | undefined {
-  const described = description === undefined ? {} : { description };
   if (type === 'git_status' || type === 'item_metadata') {
     if (path !== undefined)
       lines.push({ kind: 'changed', about, text: `asks for ${type} with a path, which is ignored` });
-    return { type, ...described };
+    return { type, description };
   }
   const wrong = whyNoPath(path);
-  if (path !== undefined && wrong === undefined) return { type, path, ...described };
+  if (path !== undefined && wrong === undefined) return { type, path, description };
   lines.push({ kind: 'left-out', about, text: `asks for a ${type} ${wrong}` });
   return undefined;
 }
@@ -216,7 +215,7 @@ function phaseSettings(
       }
       const { tools, required } = known ?? { tools: own.filter((tool) => tool.trim() !== ''), required: [] };
       const chosen = ids.map((id) => names.get(id) ?? id);
-      return [phase, { tools, ...(required.length === 0 ? {} : { required }), skills: chosen }];
+      return [phase, required.length === 0 ? { tools, skills: chosen } : { tools, required, skills: chosen }];
     });
   return Object.fromEntries(settings);
 }
