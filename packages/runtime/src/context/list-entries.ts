@@ -18,12 +18,8 @@ export async function listEntries({ handle }: OpenPath, entriesMax: number): Pro
   const bytes = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''));
   const more = names.length - lines.length;
   const least = names.length === namesMax ? 'at least ' : '';
-  return {
-    kind: 'text',
-    bytes,
-    totalBytes: bytes.length,
-    ...(more > 0 ? { note: `truncated: ${least}${more} more entries` } : {}),
-  };
+  const note = more > 0 ? `truncated: ${least}${more} more entries` : undefined;
+  return { kind: 'text', bytes, totalBytes: bytes.length, note };
 }
 
 async function someNames(folder: string): Promise<string[]> {

@@ -61,8 +61,8 @@ async function statusPiece(
     signal,
   );
   const bytes = new TextEncoder().encode(text);
-  const note = `truncated: it is longer than ${fileBytes} bytes`;
-  return { kind: 'text', bytes, totalBytes: bytes.length, ...(isCut ? { note } : {}) };
+  const note = isCut ? `truncated: it is longer than ${fileBytes} bytes` : undefined;
+  return { kind: 'text', bytes, totalBytes: bytes.length, note };
 }
 
 /** The folders among `places` that are below `root`, relative to it. */

@@ -4,7 +4,7 @@ export type Piece =
    * The text up to the limit; `totalBytes` is the full size. `note` reports what the source itself
    * left out.
    */
-  | { kind: 'text'; bytes: Uint8Array; totalBytes: number; note?: string }
+  | { kind: 'text'; bytes: Uint8Array; totalBytes: number; note?: string | undefined }
   /** Mentioned without content. */
   | { kind: 'named'; note: string };
 

@@ -52,7 +52,7 @@ export async function openCallProxy(
     deny: networkDenied,
     secrets: values,
     limits: { ...egressBounds, timeoutMs: limits.timeoutMs },
-    ...(now && { now }),
+    now,
     remedy: (rule) => networkRemedy(grant, rule),
   });
 }

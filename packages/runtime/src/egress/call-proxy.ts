@@ -24,7 +24,7 @@ export interface ProxiedCall {
   secrets: readonly CallSecret[];
   limits: EgressLimits;
   /** The clock of the call. Absent: it starts now. */
-  now?: () => number;
+  now?: (() => number) | undefined;
   /** The line of configuration that would grant a rule. */
   remedy(rule: string): string;
 }

@@ -22,7 +22,7 @@ export async function callExecution(
   { proxy, json }: { proxy: CallProxy | undefined; json: JsonThread | undefined },
 ): Promise<EndedRun> {
   const stderr = await redactedText(proxy, await logText(run.stderr, wasCut(run)));
-  return {
+  const ended: EndedRun = {
     outcome: await outcomeOf(grant, input, run, stderr, json),
     usage: {
       durationMs: run.durationMs,
@@ -32,8 +32,9 @@ export async function callExecution(
     },
     log: stderr,
     sandbox,
-    ...(run.files === undefined ? {} : { files: run.files }),
   };
+  if (run.files !== undefined) ended.files = run.files;
+  return ended;
 }
 
 /** Whether output may stop in the middle of a character, line or secret. */

@@ -67,16 +67,20 @@ export async function openCallFiles(
       ? undefined
       : await jsonBytes(memoryTexts(input.context?.caller ?? {}), json);
   const isWritable = capabilities.state === 'write';
-  const contents = unnamedFiles({
-    ...(memory && { [memoryPath]: memory }),
-    ...(stored && !isWritable && { [statePath]: stored }),
-  });
+  const files: Record<string, Uint8Array> = {};
+  const env: Record<string, string> = {};
+  if (memory !== undefined) {
+    files[memoryPath] = memory;
+    env['AMBIT_MEMORY'] = memoryPath;
+  }
+  if (stored !== undefined) {
+    if (!isWritable) files[statePath] = stored;
+    env['AMBIT_STATE'] = statePath;
+  }
+  const contents = unnamedFiles(files);
   return {
     command: {
-      env: {
-        ...(memory && { AMBIT_MEMORY: memoryPath }),
-        ...(stored && { AMBIT_STATE: statePath }),
-      },
+      env,
       contents,
       stateFile: stored && isWritable ? { path: statePath, bytesMax: stateFileBytesMax } : undefined,
     },

@@ -253,7 +253,7 @@ async function redacted(proxy: CallProxy | undefined, run: SandboxedRun): Promis
     ...run,
     stdout: await redact(proxy, run.stdout),
     stderr: await redact(proxy, run.stderr),
-    ...(run.files === undefined ? {} : { files: await redactedFiles(proxy, run.files) }),
+    files: run.files && (await redactedFiles(proxy, run.files)),
   };
 }
 

@@ -99,19 +99,22 @@ export async function sandboxedCommand(
     leftOutOf(grant),
   );
   const programMounts = deduplicated([...data, ...[...programs.values()].flatMap(({ mounts }) => mounts)]);
+  const env: Record<string, string> = {
+    PATH: '/usr/bin',
+    // Not the workspace: files that programs store in their home folder are not results.
+    HOME: '/tmp',
+    TMPDIR: '/tmp',
+    LANG: 'C.UTF-8',
+    ...packages.env,
+  };
+  // For modules that the skill's module starts in turn.
+  if (skill.module !== undefined) env['PYTHONPATH'] = withModules(packages.env['PYTHONPATH']);
   return {
     interpreter: entry.interpreter,
     programs: programsInside,
     argv: [file, ...rest, ...args],
     env: {
-      PATH: '/usr/bin',
-      // Not the workspace: files that programs store in their home folder are not results.
-      HOME: '/tmp',
-      TMPDIR: '/tmp',
-      LANG: 'C.UTF-8',
-      // For modules that the skill's module starts in turn.
-      ...packages.env,
-      ...(skill.module === undefined ? {} : { PYTHONPATH: withModules(packages.env['PYTHONPATH']) }),
+      ...env,
       ...namedVariables(capabilities.env, environment),
       ...access?.env,
       ...files?.command.env,

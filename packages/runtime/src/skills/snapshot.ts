@@ -11,8 +11,8 @@ export type Origin = Pick<SkillRoot, 'tier' | 'namespace' | 'installed'>;
 /** The result of the last read of a folder, for the root that it belonged to at that time. */
 export interface ReadFolderState extends Origin {
   loaded: LoadResult;
-  /** The skill as it was read, without what it takes from its root. Absent if the folder is unusable. */
-  asRead?: ReadSkill;
+  /** The skill as it was read, without what it takes from its root. `undefined` if the folder is unusable. */
+  asRead: ReadSkill | undefined;
 }
 
 /** A skill that has its name to itself, with the path by which it was found. */
@@ -102,8 +102,8 @@ function ignoreConflicts(
 /** The state of a folder that was read for a root, with ids in the root's namespace. */
 export function stateOf(read: LoadResult, { tier, namespace, installed }: Origin): ReadFolderState {
   const loaded = installed === undefined ? read : asInstalled(read, installed);
-  const asRead = 'read' in read && { asRead: read.read };
-  if (namespace === undefined) return { tier, loaded, ...asRead, ...(installed && { installed }) };
+  const asRead = 'read' in read ? read.read : undefined;
+  if (namespace === undefined) return { tier, installed, loaded, asRead };
   const inNamespace = <Each extends { id: string }>(each: Each): Each => ({
     ...each,
     id: skillIdOf(namespace, each.id),
@@ -111,8 +111,8 @@ export function stateOf(read: LoadResult, { tier, namespace, installed }: Origin
   return {
     tier,
     namespace,
-    ...asRead,
-    ...(installed && { installed }),
+    installed,
+    asRead,
     loaded:
       'broken' in loaded
         ? { broken: inNamespace(loaded.broken) }
@@ -130,12 +130,9 @@ function asInstalled(
   if (refused !== undefined) return { broken: { id: name, root, ...refused } };
   if ('broken' in loaded) return loaded;
   if (loaded.read.skill.digest === digest) {
-    const skill = {
-      ...loaded.read.skill,
-      isInstalled: true as const,
-      ...(publisher !== undefined && { publisher }),
-      ...(dependencies && { dependencies }),
-    };
+    const skill: Skill = { ...loaded.read.skill, isInstalled: true };
+    if (publisher !== undefined) skill.publisher = publisher;
+    if (dependencies !== undefined) skill.dependencies = dependencies;
     return { read: { ...loaded.read, skill } };
   }
   return {

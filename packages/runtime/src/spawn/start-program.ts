@@ -74,13 +74,13 @@ export function startProgram(
   { env, user, files = [], channel = false, settings: hasSettings = false }: ProgramOptions,
 ): Program {
   // Named, because comparing the types of what execa infers from a literal takes the compiler seconds.
-  const options: Options = {
+  const asOwnUser: Options = {
     ...programOptions,
     env,
     stdio: descriptors(files, { channel, hasSettings }),
     ipc: channel,
-    ...(user === undefined ? {} : { uid: user, gid: user }),
   };
+  const options: Options = user === undefined ? asOwnUser : { ...asOwnUser, uid: user, gid: user };
   const child = execa(file, args, options);
   const [stdin, stdout, stderr, control, startBarrier, ...rest] = child.stdio as unknown as [
     Writable,

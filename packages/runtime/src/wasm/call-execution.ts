@@ -28,14 +28,10 @@ export async function callExecution(
     end.status === 'done' ? end.done : { memoryPeakBytes: null, fuelConsumed: null };
   const log = await redactedText(proxy, await logText(answer.log, wasCut(answer)));
   const outcome = await outcomeOf(grant, input, answer, log, json);
-  return {
-    outcome,
-    usage: { durationMs, cpuMs, memoryPeakBytes, fuelConsumed },
-    log,
-    sandbox,
-    ...(end.status === 'done' && end.changes !== undefined ? { files: end.changes } : {}),
-    ...denialsOf(grant, end),
-  };
+  const usage = { durationMs, cpuMs, memoryPeakBytes, fuelConsumed };
+  const ended: Omit<RunResult, 'used'> = { outcome, usage, log, sandbox, ...denialsOf(grant, end) };
+  if (end.status === 'done' && end.changes !== undefined) ended.files = end.changes;
+  return ended;
 }
 
 /** Whether output may stop in the middle of a character, line or secret. */

@@ -37,20 +37,23 @@ export function usedByModule(
     exec: noneObserved,
     state: state === 'write' && hasAsked('state_set') ? 'write' : hasAsked('state_get') ? 'read' : 'none',
     memory: hasAsked('recall_memory') ? 'read' : 'none',
-    env: unobserved,
-    'filesystem.read': unobserved,
-    'filesystem.write': unobserved,
-    functions: null,
-    ...(uses && seenByHost(uses, { env, read: [...read, ...write].filter(isAbsolute), write }, asked)),
+    ...seenByHost(uses, { env, read: [...read, ...write].filter(isAbsolute), write }, asked),
   };
   return usedCapabilities(capabilities, seen, redactorOf(proxy));
 }
 
 function seenByHost(
-  uses: HostUses,
+  uses: HostUses | undefined,
   granted: { env: readonly string[]; read: readonly string[]; write: readonly string[] },
   asked: Counts,
 ): Pick<ObservedRun, 'env' | 'filesystem.read' | 'filesystem.write' | 'functions'> {
+  if (uses === undefined)
+    return {
+      env: unobserved,
+      'filesystem.read': unobserved,
+      'filesystem.write': unobserved,
+      functions: null,
+    };
   const { functions, env, read, written, more, workspace, hasEnvironment } = uses;
   const beneath = (paths: readonly string[]) => (path: string) =>
     paths.some((granted) => isAbsolute(granted) && liesWithin(path, granted));

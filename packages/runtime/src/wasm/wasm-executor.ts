@@ -5,6 +5,7 @@ import {
   type Grant,
   neverRun,
   type RunInput,
+  type RunResult,
   type SharedMemory,
   type SkillExecutor,
   type SkillState,
@@ -146,7 +147,7 @@ export function wasmExecutor({
           answer = await host.call(
             {
               key: entry.key,
-              ...(host.holds(entry.key) ? {} : { entry: await entry.read() }),
+              entry: host.holds(entry.key) ? undefined : await entry.read(),
               input: callInput,
               files,
               bounds: callBounds(grant),
@@ -171,7 +172,9 @@ export function wasmExecutor({
         const ended = await callExecution(grant, input, redacted, sandbox.name, { proxy, json });
         const used = usedByModule(grant, toDaemon.counts, answer, proxy);
         const hostCalls = hostCallsOf(toDaemon, answer, endedAt);
-        return { ...egressOf(proxy), ...ended, used, ...(hostCalls && { hostCalls }), waitedMs };
+        const result: RunResult = { ...egressOf(proxy), ...ended, used, waitedMs };
+        if (hostCalls !== undefined) result.hostCalls = hostCalls;
+        return result;
       } finally {
         live?.end(true);
         proxy?.close();
@@ -286,7 +289,7 @@ function worldOf(
     env: { ...namedVariables(env, environment), ...proxy?.placeholders },
     files: { read: filesystem.read.filter(isAbsolute), write: filesystem.write.filter(isAbsolute) },
     fileBytes,
-    ...(input.protocol === 'command' && { args: input.args }),
+    args: input.protocol === 'command' ? input.args : undefined,
   };
 }
 

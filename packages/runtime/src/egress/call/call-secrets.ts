@@ -87,19 +87,20 @@ export function callSecrets(secrets: readonly CallSecret[]): CallSecrets {
 const none: ReadonlySet<string> = new Set();
 
 function refuseSecret({ name, hosts }: Secret, to: EgressRequest, isProtected: boolean): ProxyRefusal {
+  const requested = `${name} to ${to.host}:${to.port}`;
+  if (!isProtected)
+    return new ProxyRefusal(403, {
+      capability: 'secrets',
+      requested,
+      reason: 'is not sent over a connection that others can read',
+      remedy: `use https://${to.host}; no grant allows plain HTTP for a secret, except to a loopback address`,
+    });
   const held = hosts.map((rule) => JSON.stringify(rule)).join(', ');
   return new ProxyRefusal(403, {
     capability: 'secrets',
-    requested: `${name} to ${to.host}:${to.port}`,
-    ...(isProtected
-      ? {
-          reason: 'is not for that host',
-          remedy: `add ${JSON.stringify(ruleFor(to))} to the hosts of { name: ${name}, hosts: [${held}] }`,
-        }
-      : {
-          reason: 'is not sent over a connection that others can read',
-          remedy: `use https://${to.host}; no grant allows plain HTTP for a secret, except to a loopback address`,
-        }),
+    requested,
+    reason: 'is not for that host',
+    remedy: `add ${JSON.stringify(ruleFor(to))} to the hosts of { name: ${name}, hosts: [${held}] }`,
   });
 }
 

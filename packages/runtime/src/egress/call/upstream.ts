@@ -79,7 +79,7 @@ async function secured(
   const secure = connect({
     socket,
     host: name,
-    ...(isAddress(host) && isIP(name) ? {} : { servername: name }),
+    servername: isAddress(host) && isIP(name) ? undefined : name,
     secureContext: trusted,
     ALPNProtocols: ['http/1.1'],
   });

@@ -134,7 +134,7 @@ export interface SandboxedRun extends RunUsage {
   stdout: Uint8Array;
   stderr: Uint8Array;
   /** Changes in the workspace; absent if there is none, or the program was stopped. */
-  files?: readonly FileChange[];
+  files?: readonly FileChange[] | undefined;
   /** Frees what `files` are read from; absent: all of them are in memory. */
   releaseFiles?: () => void;
   /** The final state file; absent if there is none, or the program was stopped. */

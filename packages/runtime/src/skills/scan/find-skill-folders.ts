@@ -242,11 +242,11 @@ const discoveredMax = 256;
 
 /** An installed skill without its folder is unusable, unlike a configured folder, which may be empty. */
 export function notInstalled({ namespace, path }: SkillRoot, { name, refused }: Installed): BrokenSkill {
-  const missing = {
-    code: 'LOCK_MISMATCH' as const,
+  const { code, problem } = refused ?? {
+    code: 'LOCK_MISMATCH',
     problem: `the lock file lists it, and its folder ${path} does not exist; to fetch it again, run: ambit skills sync`,
   };
-  return { id: skillIdOf(namespace, name), root: path, ...(refused ?? missing) };
+  return { id: skillIdOf(namespace, name), root: path, code, problem };
 }
 
 /** The roots that exist, configured ones first; installed ones also if they do not. */

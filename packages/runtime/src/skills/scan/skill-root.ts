@@ -15,7 +15,7 @@ export interface SkillRoot {
    */
   discovered?: true;
   /** The installed skill whose folder it is. Absent: it has any skills. */
-  installed?: Installed;
+  installed?: Installed | undefined;
 }
 
 /** The known facts about the folder of an installed skill. */

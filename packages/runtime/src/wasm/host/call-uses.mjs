@@ -79,7 +79,7 @@ export class CallUses {
   report() {
     return {
       functions: this.#functions.listed(),
-      ...(this.#calls.length > 0 && { calls: this.#calls }),
+      calls: this.#calls.length > 0 ? this.#calls : undefined,
       env: this.#env.listed(),
       read: this.#read.listed(),
       written: this.#written.listed(),

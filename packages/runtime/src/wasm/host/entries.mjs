@@ -25,7 +25,7 @@ import { callCommand, compileCommand } from './wasi/call-command.mjs';
  *   output: Uint8Array,
  *   fuelConsumed: number | null,
  *   memoryPeakBytes: number,
- *   changes?: Change[],
+ *   changes?: Change[] | undefined,
  * }} CallEnd
  *
  * @typedef {(

@@ -21,7 +21,7 @@ const trapCharactersMax = 4000;
 export function verdictOn(error, instance, memoryBytes) {
   if (error instanceof CapabilityViolated) {
     const { capability, detail, item } = error;
-    return { status: 'capability-violated', capability, detail, ...(item === undefined ? {} : { item }) };
+    return { status: 'capability-violated', capability, detail, item };
   }
   if (error instanceof ProgramExited) return { status: 'exited', exitCode: error.exitCode };
   if (error instanceof OutputTooLarge) return { status: 'output-too-large' };

@@ -84,7 +84,7 @@ export interface World {
    * The arguments of a call with protocol command, whose stdout is sent as it is written; absent
    * for protocol json.
    */
-  args?: readonly string[];
+  args?: readonly string[] | undefined;
 }
 
 /** The answer to an `ask` frame. */

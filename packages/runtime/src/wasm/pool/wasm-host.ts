@@ -30,7 +30,7 @@ export type HeldEntry =
 interface HostCall {
   key: string;
   /** The entry's parts, if the host does not have it. */
-  entry?: { parts: NonNullable<CallFrame['entry']>; bytes: readonly Uint8Array[] };
+  entry?: { parts: NonNullable<CallFrame['entry']>; bytes: readonly Uint8Array[] } | undefined;
   /** Only compiles and links the entry. */
   loadOnly?: true;
   input: Uint8Array;

@@ -46,28 +46,25 @@ export function rlimitsFor(
   alone: { beside: number } | undefined,
   hardLimits: Rlimits,
 ): Rlimits {
-  const wanted = {
-    ...always,
-    ...(limits && { fsize: limits.fileBytes }),
-    ...(limits && alone && ofEachProcess(limits, alone.beside)),
-  };
   return Object.fromEntries(
-    Object.entries(wanted)
+    Object.entries(wantedFor(limits, alone))
       .filter(([, value]) => Number.isFinite(value))
       .map(([name, value]) => [name, Math.min(value, hardLimits[name as keyof Rlimits] ?? value)]),
   );
 }
 
-function ofEachProcess(
-  { memoryBytes, dataBytes = memoryBytes, cpuMs, processes }: RunLimits,
-  beside: number,
-): Rlimits {
+function wantedFor(limits: RunLimits | undefined, alone: { beside: number } | undefined): Rlimits {
+  if (limits === undefined) return always;
+  const { fileBytes: fsize, memoryBytes, dataBytes = memoryBytes, cpuMs, processes } = limits;
+  if (alone === undefined) return { ...always, fsize };
   return {
+    ...always,
+    fsize,
     // Not the address space: some interpreters reserve gigabytes of it.
     data: dataBytes,
     cpu: Math.max(1, Math.ceil(cpuMs / 1000)),
     // Counted for the whole user namespace.
-    nproc: processes + beside,
+    nproc: processes + alone.beside,
   };
 }
 

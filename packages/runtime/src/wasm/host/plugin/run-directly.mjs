@@ -38,12 +38,10 @@ export async function runDirectly({
   blocks,
   begin,
 }) {
-  const functions = {
-    [extismNamespace]: blocks.functions,
-    ...(compiled.imports.has(userNamespace) && {
-      [userNamespace]: ending.endedBy(userFunctions(blocks.store, invoke)),
-    }),
-  };
+  /** @type {Parameters<typeof extismOptions>[2]} */
+  const functions = { [extismNamespace]: blocks.functions };
+  if (compiled.imports.has(userNamespace))
+    functions[userNamespace] = ending.endedBy(userFunctions(blocks.store, invoke));
   const plugin = await createPlugin(
     { wasm: [{ module: compiled.module, name: 'main' }] },
     extismOptions(bounds, log, functions),

@@ -70,9 +70,7 @@ export async function callScript(engine, { entry, modules }, input, bounds, log,
 function endOf(started, thrown) {
   if (thrown instanceof CapabilityViolated) {
     const { capability, detail, item } = thrown;
-    return {
-      verdict: { status: 'capability-violated', capability, detail, ...(item === undefined ? {} : { item }) },
-    };
+    return { verdict: { status: 'capability-violated', capability, detail, item } };
   }
   if (thrown instanceof OutOfFuel || (started !== undefined && started.fuelLeft() < 0n))
     return { verdict: { status: 'out-of-fuel' } };

@@ -113,9 +113,10 @@ export function runProgram({ module, args, env, folders: foldersOf, main }, inpu
     output,
     fuelConsumed: instance?.fuelConsumed ?? null,
     memoryPeakBytes: (instance?.memoryBytes ?? 0) + (folders?.disk.peakBytes ?? 0),
-    ...(isItsOwn && folders?.workspace
-      ? { changes: workspaceChanges(folders.workspace, given ?? [], bounds.takeBounds) }
-      : {}),
+    changes:
+      isItsOwn && folders?.workspace
+        ? workspaceChanges(folders.workspace, given ?? [], bounds.takeBounds)
+        : undefined,
   };
 }
 
