@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import type { AuditEvent, AuditReader, RecordFilter } from '../packages/core/src/audit.ts';
+import type { AuditEvent, AuditReader, CallStarted, RecordFilter } from '../packages/core/src/audit.ts';
 import { canonicalJson } from '../packages/core/src/json.ts';
 import { usedNothing } from '../packages/core/src/outcome.ts';
 import { noCapabilities } from '../packages/core/src/policy.ts';
@@ -234,24 +234,25 @@ function callOf(
           ? 'timed-out'
           : 'out-of-memory';
   const denied = chance(5) < 0.002 ? (['network', 'filesystem.read'] as const)[call % 2] : undefined;
-  return {
-    started: {
-      kind: 'call.started',
-      executionId: idOf(call),
-      ...(call % 50 === 0 ? { parentId: `chain-${Math.floor(call / 500)}` } : {}),
-      time,
-      via: chance(6) < 0.95 ? 'http' : 'cli',
-      actor: `actor-${Math.floor(10 * chance(7) ** 2)}`,
-      skill: {
-        id: `skill-${skill}`,
-        version: '1.2.0',
-        digest: `sha256:${'0'.repeat(62)}${skill}`,
-        tier: (['local', 'verified', 'untrusted'] as const)[skill % 3] ?? 'local',
-      },
-      policyDigest: `sha256:${'1'.repeat(64)}`,
-      requested: { ...noCapabilities, exec: ['python3'] },
-      input: { digest: `sha256:${'2'.repeat(64)}`, bytes: 100 },
+  const started: CallStarted = {
+    kind: 'call.started',
+    executionId: idOf(call),
+    time,
+    via: chance(6) < 0.95 ? 'http' : 'cli',
+    actor: `actor-${Math.floor(10 * chance(7) ** 2)}`,
+    skill: {
+      id: `skill-${skill}`,
+      version: '1.2.0',
+      digest: `sha256:${'0'.repeat(62)}${skill}`,
+      tier: (['local', 'verified', 'untrusted'] as const)[skill % 3] ?? 'local',
     },
+    policyDigest: `sha256:${'1'.repeat(64)}`,
+    requested: { ...noCapabilities, exec: ['python3'] },
+    input: { digest: `sha256:${'2'.repeat(64)}`, bytes: 100 },
+  };
+  if (call % 50 === 0) started.parentId = `chain-${Math.floor(call / 500)}`;
+  return {
+    started,
     finished: {
       kind: 'call.finished',
       executionId: idOf(call),

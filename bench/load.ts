@@ -38,15 +38,14 @@ export async function loadBench(folder: string, rounds: number): Promise<void> {
     console.log(
       `Executions over HTTP: ${connections} at a time, ${turns} turns of ${turnMs} ms, load before ${before.toFixed(1)}\n`,
     );
-    console.log(
-      printedSummaries({
-        'the pool alone': pool,
-        'a constant over HTTP': constant,
-        'execute over HTTP': executes,
-        'idempotent execute': idempotent,
-        ...(inPostgres && { 'the same, in PostgreSQL': inPostgres }),
-      }),
-    );
+    const summaries: Record<string, Summary> = {
+      'the pool alone': pool,
+      'a constant over HTTP': constant,
+      'execute over HTTP': executes,
+      'idempotent execute': idempotent,
+    };
+    if (inPostgres) summaries['the same, in PostgreSQL'] = inPostgres;
+    console.log(printedSummaries(summaries));
     const ratio = executes.perSecond / pool.perSecond;
     const ofUnkeyed = idempotent.perSecond / executes.perSecond;
     if (inPostgres)
@@ -107,7 +106,7 @@ async function measured(
       slice(process.pid, () => busyPool({ executor, grant }, { lanes: connections, ms, value, holds })),
     executes: (ms: number) => execute(daemon, ms),
     idempotent: (ms: number) => execute(daemon, ms, keyed),
-    ...(other && { inPostgres: (ms: number) => execute(other, ms, keyed) }),
+    inPostgres: other && ((ms: number) => execute(other, ms, keyed)),
     constant: (ms: number) => slice(bare.pid ?? 0, () => post(bareUrl, ms)),
   };
   const slices: Record<keyof typeof contenders, Slice[]> = {
@@ -118,7 +117,7 @@ async function measured(
     constant: [],
   };
   try {
-    for (const contender of Object.values(contenders)) await warmUp(contender);
+    for (const contender of Object.values(contenders)) if (contender) await warmUp(contender);
     for (let turn = 0; turn < turns; turn++) {
       slices.pool.push(await contenders.pool(turnMs));
       slices.executes.push(await contenders.executes(turnMs));

@@ -1,3 +1,4 @@
+import type { SpawnOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { chmod, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -93,11 +94,11 @@ export async function sameBubblewrap({ uid, gid, files, args }: Call): Promise<(
       option === '--userns' ? descriptor : openSync(`/proc/self/fd/${descriptor}`, 'r'),
     );
     try {
-      await runProgram('bwrap', sameArgs, {
+      const options: SpawnOptions = {
         stdio: ['pipe', 'pipe', 'inherit', 'ignore', open, ...fresh],
         env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
-        ...(uid === process.getuid?.() ? {} : { uid, gid }),
-      });
+      };
+      await runProgram('bwrap', sameArgs, uid === process.getuid?.() ? options : { ...options, uid, gid });
     } finally {
       closeSync(open);
       for (const [at, { option }] of given.entries())
