@@ -55,8 +55,8 @@ function profileFrom(docker) {
       ...rules.map(({ names, action, errnoRet, args }) => ({
         names: names.filter((name) => ![...refusedLater, ...socketCalls].includes(name)),
         action,
-        ...(errnoRet === undefined ? {} : { errnoRet }),
-        ...(args?.length ? { args } : {}),
+        errnoRet,
+        args: args?.length ? args : undefined,
       })),
       ...socketFamilies.map((family) => ({
         names: ['socket'],

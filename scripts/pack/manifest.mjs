@@ -61,26 +61,25 @@ export function publishedManifest(manifest, { version, engines, repository }, pu
     description,
     license,
     type,
-    ...(sideEffects === undefined ? {} : { sideEffects }),
-    ...(repository === undefined ? {} : { repository: { type: 'git', url: `git+${repository}.git` } }),
+    sideEffects,
+    repository: repository === undefined ? undefined : { type: 'git', url: `git+${repository}.git` },
     engines,
     ...published,
-    ...(peerDependencies === undefined ? {} : { peerDependencies, peerDependenciesMeta }),
-    ...(Object.keys(dependencies ?? {}).length === 0
-      ? {}
-      : { dependencies: exactly(dependencies ?? {}, version) }),
+    peerDependencies,
+    peerDependenciesMeta,
+    dependencies: exactly(dependencies ?? {}, version),
   };
 }
 
 /**
+ * Dependencies as they are published; `undefined` if there are none.
  * @param {Record<string, string>} dependencies
  * @param {string} version
  */
 function exactly(dependencies, version) {
+  const named = Object.entries(dependencies);
+  if (named.length === 0) return undefined;
   return Object.fromEntries(
-    Object.entries(dependencies).map(([name, range]) => [
-      name,
-      range.startsWith('workspace:') ? version : range,
-    ]),
+    named.map(([name, range]) => [name, range.startsWith('workspace:') ? version : range]),
   );
 }

@@ -36,6 +36,7 @@ export async function describeFiles(folder) {
  */
 async function provenanceOf(subject, { version, repository }) {
   const { stdout: npm } = await run('npm', ['--version']);
+  const digest = { gitCommit: await git('rev-parse', 'HEAD') };
   return {
     _type: 'https://in-toto.io/Statement/v1',
     subject,
@@ -43,17 +44,16 @@ async function provenanceOf(subject, { version, repository }) {
     predicate: {
       buildDefinition: {
         buildType: 'urn:ambit:npm-run-pack:1',
-        externalParameters: { version, ...(repository === undefined ? {} : { repository }) },
+        externalParameters: { version, repository },
         internalParameters: {
           node: process.versions.node,
           npm: npm.trim(),
           platform: `${process.platform}-${process.arch}`,
         },
         resolvedDependencies: [
-          {
-            ...(repository === undefined ? { name: 'the repository' } : { uri: `git+${repository}` }),
-            digest: { gitCommit: await git('rev-parse', 'HEAD') },
-          },
+          repository === undefined
+            ? { name: 'the repository', digest }
+            : { uri: `git+${repository}`, digest },
           { name: 'pnpm-lock.yaml', digest: { sha256: await sha256Of(join(root, 'pnpm-lock.yaml')) } },
         ],
       },

@@ -3,7 +3,7 @@
  * @property {string} name as in the list of allowed uses
  * @property {RegExp} found a space in it is any space or line break within a paragraph
  * @property {string} instead what to write
- * @property {RegExp} [notIn] paths where the word has its usual meaning
+ * @property {RegExp | undefined} notIn paths where the word has its usual meaning
  */
 
 /** @type {(name: string, found: RegExp, instead: string, notIn?: RegExp) => Pattern} */
@@ -11,7 +11,7 @@ const pattern = (name, found, instead, notIn) => ({
   name,
   found: new RegExp(found.source.replaceAll(' ', space), 'gi'),
   instead,
-  ...(notIn && { notIn }),
+  notIn,
 });
 
 const space = String.raw`(?:[^\S\n]+(?:\n[^\S\n]*)?|\n[^\S\n]*)`;
