@@ -189,17 +189,18 @@ interface CommandParts {
 function hostCommand(
   grant: Grant,
   args: readonly string[],
-  { process, env, home, mounts, links, hidden }: HostAccess,
+  { process, env: ofUser, home, mounts, links, hidden }: HostAccess,
   { entry, own, programs, files }: CommandParts,
 ): SkillCommand {
   const { skill, capabilities } = grant;
   const [file = entry.file, ...rest] = commandOf(grant, entry, programs, { host: true });
   const writesWorkspace = capabilities.filesystem.write.includes('workspace');
-  const modules = skill.module === undefined ? {} : { PYTHONPATH: skillFolder };
+  const env: Record<string, string> = { ...ofUser };
+  if (skill.module !== undefined) env['PYTHONPATH'] = skillFolder;
   return {
     interpreter: entry.interpreter,
     argv: [file, ...rest, ...args],
-    env: { ...env, ...modules, ...files?.command.env },
+    env: { ...env, ...files?.command.env },
     cwd: workingDirectory(skill.run, writesWorkspace, home),
     mounts: [...mounts, ...own.mounts],
     links: { ...links, ...own.links },

@@ -25,9 +25,8 @@ export function writeRefusal(connection: Duplex, error: ProxyError): void {
 }
 
 function refusalHeaders(error: ProxyError): Record<string, string> {
-  const denied =
-    error instanceof ProxyRefusal
-      ? { 'x-ambit-denied': `${error.denial.capability} ${error.denial.requested}` }
-      : {};
-  return { 'content-type': 'text/plain; charset=utf-8', ...denied };
+  const headers: Record<string, string> = { 'content-type': 'text/plain; charset=utf-8' };
+  if (error instanceof ProxyRefusal)
+    headers['x-ambit-denied'] = `${error.denial.capability} ${error.denial.requested}`;
+  return headers;
 }

@@ -32,7 +32,7 @@ function moduleEntry(skill: ToolSkill): Entry {
   const { run, files, tier } = skill;
   const untrusted = tier === 'untrusted';
   const sha256 = files.find(({ path }) => path === run.entry)?.sha256 ?? 'none';
-  const named = run.runtime === 'wasm' && run.function !== undefined ? { function: run.function } : {};
+  const named = { function: run.runtime === 'wasm' ? run.function : undefined };
   const asCommand = run.protocol === 'command' || run.capabilities.filesystem.write.includes('workspace');
   return {
     key: `module ${JSON.stringify([sha256, untrusted, asCommand, named])}`,

@@ -32,9 +32,8 @@ import { Writer } from './writer.mjs';
  * Never throws; `problem` continues a sentence that begins with the module's name.
  *
  * @param {Uint8Array} bytes
- * @param {{ untrusted: boolean, function?: string }} options an untrusted module may not use SIMD;
- *   `function` is the export
- * that is called, `run` when absent
+ * @param {{ untrusted: boolean, function?: string | undefined }} options an untrusted module may not
+ *   use SIMD; `function` is the export that is called, `run` when absent
  * @returns {Metered}
  */
 export function meterModule(bytes, { untrusted, function: called = 'run' }) {

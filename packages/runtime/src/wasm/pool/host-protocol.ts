@@ -36,7 +36,7 @@ export type EntryParts =
    * `function` is the plug-in's called export; absent: `run`. `asCommand`: it must be a WASI
    * command.
    */
-  | { kind: 'module'; untrusted: boolean; function?: string; asCommand: boolean }
+  | { kind: 'module'; untrusted: boolean; function?: string | undefined; asCommand: boolean }
   /** The body contains the files one after another; `path` is the called one. */
   | { kind: 'script'; path: string; files: readonly { path: string; bytes: number }[] }
   /**

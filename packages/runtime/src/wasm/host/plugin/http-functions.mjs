@@ -16,8 +16,10 @@ export function httpFunctions(context, store, invoke) {
     http_request: (/** @type {bigint} */ requestAt, /** @type {bigint} */ bodyAt) => {
       const { url, method = 'GET', headers = {} } = JSON.parse(context.read(requestAt)?.string() ?? '{}');
       const body = bodyAt === 0n ? undefined : context.read(bodyAt)?.bytes();
-      const sent = body === undefined ? {} : { base64: Buffer.from(body).toString('base64') };
-      last = /** @type {typeof last} */ (invoke('http_request', [{ url, method, headers, ...sent }]));
+      /** @type {{ url: string, method: string, headers: object, base64?: string }} */
+      const request = { url, method, headers };
+      if (body !== undefined) request.base64 = Buffer.from(body).toString('base64');
+      last = /** @type {typeof last} */ (invoke('http_request', [request]));
       const { text, base64 = '' } = last;
       return store(context, text === undefined ? Buffer.from(base64, 'base64') : Buffer.from(text));
     },
