@@ -18,12 +18,11 @@ export function answerText(skillId: string, { outcome, files = [], denials }: Ex
   const isSuccess = outcome.status === 'succeeded';
   const notJson = isSuccess ? outcome.notJson : undefined;
   const isBytes = isSuccess && outcome.encoding === 'base64';
-  const own = [
-    ...(isSuccess ? [] : [`${skillId} failed.`]),
-    ...(notJson === undefined || isBytes ? [] : ['Its output is text, not JSON.']),
-    ...denialLines(denials),
-    ...(files.length === 0 ? [] : [`Changed files: ${files.map(fileText).join(', ')}.`]),
-  ];
+  const own: string[] = [];
+  if (!isSuccess) own.push(`${skillId} failed.`);
+  if (notJson !== undefined && !isBytes) own.push('Its output is text, not JSON.');
+  own.push(...denialLines(denials));
+  if (files.length > 0) own.push(`Changed files: ${files.map(fileText).join(', ')}.`);
   const output = isSuccess
     ? outputText(outcome.output, notJson !== undefined, isBytes)
     : JSON.stringify(outcome);
