@@ -10,21 +10,21 @@ export function risksOf(capabilities: Capabilities): string[] {
   const readsFiles = own(filesystem.read).length > 0;
   const hosts = network.filter((rule) => rule !== 'granted').length;
   const isPrivate = readsFiles || env.length > 0 || secrets.length > 0 || memory !== 'none';
-  return [
-    ...(host === true ? ['does everything that your user may do'] : []),
-    ...(readsFiles ? [`reads your files: ${pathText(own(filesystem.read))}`] : []),
-    ...(own(filesystem.write).length > 0 ? [`changes your files: ${pathText(own(filesystem.write))}`] : []),
-    ...(filesystem.write.includes('workspace') ? ['changes files of its workspace'] : []),
-    ...(network.includes('granted') ? ['reaches the hosts that you grant'] : []),
-    ...(hosts > 0 ? [`reaches ${plural(hosts, 'host')}`] : []),
-    ...secrets.map(({ name, hosts }) => `sends the secret ${name} to ${hosts.join(', ')}`),
-    ...(env.length > 0 ? [`reads environment variables: ${env.join(', ')}`] : []),
-    ...(exec.length > 0 ? [`runs programs: ${exec.join(', ')}`] : []),
-    ...(state === 'none' ? [] : ['remembers data between calls']),
-    ...(memory === 'none' ? [] : ["reads the agent's memory"]),
-    // The read data may contain instructions of others; with private data and a way out, it can leak.
-    ...(isPrivate && network.length > 0 ? ['private data and network: it can leak what it reads'] : []),
-  ];
+  const risks: string[] = [];
+  if (host === true) risks.push('does everything that your user may do');
+  if (readsFiles) risks.push(`reads your files: ${pathText(own(filesystem.read))}`);
+  if (own(filesystem.write).length > 0) risks.push(`changes your files: ${pathText(own(filesystem.write))}`);
+  if (filesystem.write.includes('workspace')) risks.push('changes files of its workspace');
+  if (network.includes('granted')) risks.push('reaches the hosts that you grant');
+  if (hosts > 0) risks.push(`reaches ${plural(hosts, 'host')}`);
+  for (const secret of secrets) risks.push(`sends the secret ${secret.name} to ${secret.hosts.join(', ')}`);
+  if (env.length > 0) risks.push(`reads environment variables: ${env.join(', ')}`);
+  if (exec.length > 0) risks.push(`runs programs: ${exec.join(', ')}`);
+  if (state !== 'none') risks.push('remembers data between calls');
+  if (memory !== 'none') risks.push("reads the agent's memory");
+  // The read data may contain instructions of others; with private data and a way out, it can leak.
+  if (isPrivate && network.length > 0) risks.push('private data and network: it can leak what it reads');
+  return risks;
 }
 
 /** An item that a skill requests: `exec git`, `network (hosts that you grant)`. */

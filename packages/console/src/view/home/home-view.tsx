@@ -117,10 +117,9 @@ function Approvals() {
 function waitingText(skills: readonly InstalledSkill[]): string {
   const updates = skills.filter(({ state }) => state === 'waiting').length;
   const others = skills.length - updates;
-  const parts = [
-    ...(updates > 0 ? [plural(updates, 'update')] : []),
-    ...(others > 0 ? [plural(others, updates > 0 ? 'other skill' : 'skill')] : []),
-  ];
+  const parts: string[] = [];
+  if (updates > 0) parts.push(plural(updates, 'update'));
+  if (others > 0) parts.push(plural(others, updates > 0 ? 'other skill' : 'skill'));
   return `${parts.join(' and ')} to decide about`;
 }
 

@@ -60,7 +60,7 @@ export function capabilityRows({ capabilities, used }: CallRecord): CapabilityRo
 /** Each item of a set of capabilities as a pair of its kind and its text. */
 function itemsOf(set: ItemSet | null): [string, string][] {
   if (set === null) return [];
-  return [
+  const items = [
     ...set.filesystem.read.map((path): [string, string] => ['filesystem.read', path]),
     ...set.filesystem.write.map((path): [string, string] => ['filesystem.write', path]),
     ...set.network.map((rule): [string, string] => [
@@ -70,10 +70,11 @@ function itemsOf(set: ItemSet | null): [string, string][] {
     ...set.env.map((name): [string, string] => ['env', name]),
     ...set.secrets.map(({ name, hosts }): [string, string] => ['secrets', `${name} for ${hosts.join(', ')}`]),
     ...set.exec.map((program): [string, string] => ['exec', program]),
-    ...(set.state === 'none' ? [] : [['state', set.state] satisfies [string, string]]),
-    ...(set.host === true ? [['host', 'true'] satisfies [string, string]] : []),
-    ...(set.memory === 'none' ? [] : [['memory', set.memory] satisfies [string, string]]),
   ];
+  if (set.state !== 'none') items.push(['state', set.state]);
+  if (set.host === true) items.push(['host', 'true']);
+  if (set.memory !== 'none') items.push(['memory', set.memory]);
+  return items;
 }
 
 function ruleText({ host, methods, paths }: Exclude<ItemSet['network'][number], string>): string {
