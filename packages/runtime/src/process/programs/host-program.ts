@@ -166,10 +166,10 @@ export function howToInstall(...names: readonly string[]): string {
   const packages = names.flatMap((name) => debianPackageOf(name) ?? []);
   const others = names.filter((name) => debianPackageOf(name) === undefined);
   const what = names.length === 1 ? 'it' : others.join(', ');
-  return [
-    ...(packages.length === 0 ? [] : [`On Debian or Ubuntu: apt-get install ${packages.join(' ')}`]),
-    ...(others.length === 0 ? [] : [`Install ${what}, or link it into /usr/local/bin`]),
-  ].join('. ');
+  const steps: string[] = [];
+  if (packages.length > 0) steps.push(`On Debian or Ubuntu: apt-get install ${packages.join(' ')}`);
+  if (others.length > 0) steps.push(`Install ${what}, or link it into /usr/local/bin`);
+  return steps.join('. ');
 }
 
 /**
