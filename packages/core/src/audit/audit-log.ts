@@ -21,7 +21,7 @@ export type AuditPosition = z.output<typeof AuditPosition>;
 
 /** Filters for records. Absent filters match all records; the others must all match. */
 export interface AuditQuery {
-  skill?: string;
+  skill?: string | undefined;
   actor?: string;
   /** `unsuccessful`: every end of a run except success. */
   outcome?: CallRecord['outcome'] | 'unsuccessful';
@@ -30,11 +30,11 @@ export interface AuditQuery {
   /** A capability that was denied, such as `network`. */
   denied?: string;
   /** Started at or after `since`, and before `until`: milliseconds since the epoch. */
-  since?: number;
-  until?: number;
+  since?: number | undefined;
+  until?: number | undefined;
   /** Occurs in the stored input or output, compared without case. */
   text?: string;
-  executionId?: string;
+  executionId?: string | undefined;
   /** Only the calls of this chain. */
   parentId?: string;
   /** Only the calls at the node of this name. A daemon that is in no cluster has none. */
@@ -42,7 +42,7 @@ export interface AuditQuery {
   /** The maximum number of records, newest first. */
   limit: number;
   /** Only records that started before this sequence: `next` of the previous page. */
-  before?: number;
+  before?: number | undefined;
 }
 
 /** One page of records, newest first. New records do not affect `next`. */
@@ -104,9 +104,9 @@ export type AuditStats = z.output<typeof AuditStats>;
 /** The calls to count. Absent filters match all. */
 export interface StatsQuery {
   /** Milliseconds since the epoch. Default: from the first call to now. */
-  since?: number;
-  until?: number;
-  skill?: string;
+  since?: number | undefined;
+  until?: number | undefined;
+  skill?: string | undefined;
   /** The width of a time bucket. Absent: no buckets. */
   bucketMs?: number;
 }

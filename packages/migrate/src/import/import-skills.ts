@@ -28,7 +28,7 @@ export interface ImportRequest {
   /** Whether to only report what would be written. Absent: no. */
   dryRun?: boolean;
   /** Begins the ids in the settings. Absent: they have no namespace. */
-  namespace?: string;
+  namespace?: string | undefined;
   /** The hosts that an import may reach. Absent: none. */
   network?: ImportNetwork;
 }

@@ -62,7 +62,9 @@ function reportError(
     flags = {},
     configFile,
     command,
-  }: Pick<CommandContext, 'skillId' | 'skillFolder' | 'flags' | 'configFile'> & { command?: string } = {},
+  }: Pick<CommandContext, 'skillId' | 'skillFolder' | 'flags' | 'configFile'> & {
+    command?: string | undefined;
+  } = {},
 ): ExitCode {
   if (error instanceof CommanderError) {
     // Help and version are already printed, and so is the help for a line without a command.
@@ -76,7 +78,7 @@ function reportError(
     skillFolder,
     flags,
     configFile,
-    ...(command && { command }),
+    command,
   });
   // Parsing may have failed, so look for the flag itself.
   const text = options(argv).includes('--json')

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Narrowing, Scope } from '@ambit/api';
+import { defined } from '@ambit/core/json';
 import { UsageError } from '@ambit/core/outcome';
 import { describeIssues, parseLargeYaml } from '@ambit/core/skill';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -26,7 +27,7 @@ export function addKey(program: Command, context: CommandContext): void {
 }
 
 interface CreateFlags {
-  scope?: string[];
+  scope?: Scope[];
   skill?: string[];
   expires?: number;
   rate?: number;
@@ -116,7 +117,7 @@ function addRevoke(key: Command, context: CommandContext): void {
     });
 }
 
-function scope(text: string, scopes: string[] = []): string[] {
+function scope(text: string, scopes: Scope[] = []): Scope[] {
   const known = Scope.safeParse(text);
   if (known.success) return [...scopes, known.data];
   throw new InvalidArgumentError(`Allowed scopes: ${Scope.options.join(', ')}.`);
@@ -128,14 +129,14 @@ function keyRequest(name: string, flags: CreateFlags, ceiling: Narrowing | undef
     throw new UsageError(
       `a key needs at least one scope: add --scope with one of ${Scope.options.join(', ')}`,
     );
-  const request = {
+  const request = defined<KeyRequest>({
     name,
     scopes: [...new Set(scopes)],
-    ...(skills === undefined ? {} : { skills: [...new Set(skills)] }),
-    ...(expires === undefined ? {} : { expiresAt: new Date(expires).toISOString() }),
-    ...(rate === undefined ? {} : { ratePerMinute: rate }),
-    ...(ceiling === undefined ? {} : { ceiling }),
-  };
+    skills: skills && [...new Set(skills)],
+    expiresAt: expires === undefined ? undefined : new Date(expires).toISOString(),
+    ratePerMinute: rate,
+    ceiling,
+  });
   const parsed = KeyRequest.safeParse(request);
   if (parsed.success) return parsed.data;
   throw new UsageError(describeIssues(parsed.error, KeyRequest, request).join('; '));

@@ -238,9 +238,8 @@ async function contextPlace(
     if (item === undefined && itemFolder === undefined) return undefined;
     throw new UsageError('--item and --item-folder need --root, the project folder');
   }
-  return {
-    root: resolve(terminal.cwd(), root),
-    ...(item === undefined ? {} : { item: await readJson(terminal, item, bytesMax, '--item') }),
-    ...(itemFolder === undefined ? {} : { itemFolder: resolve(terminal.cwd(), itemFolder) }),
-  };
+  const context: PromptBody['context'] = { root: resolve(terminal.cwd(), root) };
+  if (item !== undefined) context.item = await readJson(terminal, item, bytesMax, '--item');
+  if (itemFolder !== undefined) context.itemFolder = resolve(terminal.cwd(), itemFolder);
+  return context;
 }

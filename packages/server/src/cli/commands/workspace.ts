@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { readSpan, type WorkspaceSummary } from '@ambit/api';
 import type { WorkspaceOptions } from '@ambit/client';
+import { defined } from '@ambit/core/json';
 import { UsageError } from '@ambit/core/outcome';
 import { isWorkspacePath } from '@ambit/core/workspace';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -62,11 +63,7 @@ function addCreate(workspace: Command, context: CommandContext): void {
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf<CreateFlags>(context, command);
       const { quota: quotaBytes, expires: expiresInSeconds, label } = flags;
-      const options: WorkspaceOptions = {
-        ...(quotaBytes === undefined ? {} : { quotaBytes }),
-        ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
-        ...(label === undefined ? {} : { label }),
-      };
+      const options = defined<WorkspaceOptions>({ quotaBytes, expiresInSeconds, label });
       const made = await (await clientOf(context, command)).create(options);
       if (print.json) print.document(made);
       else print.lines(printable(made.id));
@@ -216,7 +213,7 @@ function addRemove(workspace: Command, context: CommandContext): void {
       const { print } = flagsOf(context, command);
       const client = await clientOf(context, command);
       await client.remove(id, path === undefined ? undefined : requirePath(path));
-      if (print.json) print.document({ id, ...(path === undefined ? {} : { path }), removed: true });
+      if (print.json) print.document({ id, path, removed: true });
       else print.note(path === undefined ? `Removed ${id}.` : `Removed ${printable(path)} from ${id}.`);
     });
 }

@@ -103,7 +103,7 @@ async function imported(
     out,
     force,
     dryRun,
-    ...(namespace !== undefined && { namespace }),
+    namespace,
     network: isUrl(from) ? await allowed(context, flags) : {},
   });
   if (fragment !== undefined) await writeFile(fragment, settingsText(report.settings));

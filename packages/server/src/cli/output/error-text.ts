@@ -31,7 +31,7 @@ interface ErrorContext {
   /** The configuration that the user named, which needs no trust. */
   configFile?: string | undefined;
   /** The command, with "ambit". */
-  command?: string;
+  command?: string | undefined;
 }
 
 /** The exit code for anything that a command throws. An unknown error is internal: 5. */

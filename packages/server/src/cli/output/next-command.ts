@@ -13,11 +13,10 @@ export function nextCommand(
   { config, dataDir, url, keyFile }: RepeatedFlags,
   { isLocal = false } = {},
 ): string {
-  const flags = Object.entries({
-    '--config': config,
-    '--data-dir': dataDir,
-    ...(isLocal ? {} : { '--url': url, '--key-file': keyFile }),
-  });
-  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, shellWord(value)]));
+  const local = { '--config': config, '--data-dir': dataDir };
+  const flags = isLocal ? local : { ...local, '--url': url, '--key-file': keyFile };
+  const given = Object.entries(flags).flatMap(([flag, value]) =>
+    value === undefined ? [] : [flag, shellWord(value)],
+  );
   return [command, ...given].join(' ');
 }

@@ -20,8 +20,8 @@ export interface AuditProofs {
   checkReceipt(request: {
     text: string;
     publicKey: string;
-    log?: string;
-    authority?: string;
+    log?: string | undefined;
+    authority?: string | undefined;
   }): Promise<ReceiptCheck>;
   /** Replaces the signing key. Rejects with `AUDIT_UNAVAILABLE`, also while a daemon uses the data directory. */
   rotateKey(config: Config, options: { isLost: boolean }): Promise<{ from: string; to: string }>;

@@ -2,6 +2,7 @@ import { type AmbitClientOptions, ambitClient } from '@ambit/client';
 import type { Installs } from '../../installs/installs.ts';
 import { withLocalErrors } from './local-error.ts';
 
+
 /** Installed skills of a daemon, which records the name of the key instead of the requester's. */
 export function daemonInstalls(daemon: AmbitClientOptions): Installs {
   const { installs } = ambitClient(daemon);
@@ -10,21 +11,15 @@ export function daemonInstalls(daemon: AmbitClientOptions): Installs {
     list: () => translated(installs.list()),
     review: (id) => translated(installs.review(id)),
     add: ({ source, namespace, skills }, { signal }) =>
-      translated(
-        installs.add(
-          { source, ...(namespace !== undefined && { namespace }), ...(skills && { skills: [...skills] }) },
-          { signal },
-        ),
-      ),
+      translated(installs.add({ source, namespace, skills }, { signal })),
     // The daemon wants to know what was approved.
     async approve({ id, tier, until, review, digest }, { signal }) {
       const found = digest === undefined ? await translated(installs.review(id)) : undefined;
-      const reviewed = review ?? found?.review;
       const version = {
         digest: digest ?? found?.digest ?? '',
-        ...(tier !== undefined && { tier }),
-        ...(until !== undefined && { until }),
-        ...(reviewed !== undefined && { review: reviewed }),
+        tier,
+        until,
+        review: review ?? found?.review,
       };
       return translated(installs.approve(id, version, { signal }));
     },
@@ -34,7 +29,7 @@ export function daemonInstalls(daemon: AmbitClientOptions): Installs {
         : [];
       const versions = await Promise.all(
         skills.map(async ({ id, digest, review }) => {
-          if (digest !== undefined) return { id, digest, ...(review !== undefined && { review }) };
+          if (digest !== undefined) return { id, digest, review };
           const found = listed.filter((each) => each.id === id || each.id.endsWith(`:${id}`));
           const only = found.find((each) => each.id === id) ?? found[0];
           // Without a digest the daemon refuses the whole change and names the skill.
@@ -46,12 +41,7 @@ export function daemonInstalls(daemon: AmbitClientOptions): Installs {
             : pickReview(id, await translated(installs.review(only.id)));
         }),
       );
-      const request = {
-        skills: versions,
-        ...(tier !== undefined && { tier }),
-        ...(until !== undefined && { until }),
-      };
-      return translated(installs.approveAll(request, { signal }));
+      return translated(installs.approveAll({ skills: versions, tier, until }, { signal }));
     },
     outdated: (ids, { signal }) => translated(installs.outdated(ids, { signal })),
     update: (ids, { signal }) => translated(installs.update(ids, { signal })),

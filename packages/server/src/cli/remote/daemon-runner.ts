@@ -22,16 +22,17 @@ export function daemonRunner(daemon: AmbitClientOptions): Runner {
       onEvent,
     ) {
       const { input: given, files, stdin, ...rest } = input;
-      const options = {
+      const general = {
         ...rest,
         ...narrowing,
         ...sentStdin(stdin),
         files: await sentFiles(files),
         receipt,
         signal,
-        // Without a workspace the answer always includes the contents.
-        ...(workspace === undefined ? {} : { workspace, workspaceOptional, fileContents }),
       };
+      // Without a workspace the answer always includes the contents.
+      const options =
+        workspace === undefined ? general : { ...general, workspace, workspaceOptional, fileContents };
       try {
         const answer =
           onEvent === undefined

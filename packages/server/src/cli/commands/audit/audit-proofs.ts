@@ -171,12 +171,7 @@ function addVerifyReceipt(audit: Command, context: CommandContext): void {
       const { log } = paths(context, flags);
       const publicKey = resolve(context.terminal.cwd(), flags.publicKey);
       const authority = flags.authority && resolve(context.terminal.cwd(), flags.authority);
-      const check = await context.actions.proofs.checkReceipt({
-        text,
-        publicKey,
-        ...(log === undefined ? {} : { log }),
-        ...(authority && { authority }),
-      });
+      const check = await context.actions.proofs.checkReceipt({ text, publicKey, log, authority });
       if (print.json) print.document(check);
       else if (check.valid) {
         const { receipt, keyId, inclusion } = check;

@@ -50,11 +50,7 @@ export function addAuditStats(audit: Command, context: CommandContext): void {
 }
 
 function queryOf({ skill, since, until, by, bucket = hourMs }: StatsFlags): StatsQuery {
-  const query = {
-    ...(skill && { skill }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-  };
+  const query = { skill: skill || undefined, since, until };
   if (by !== 'time') return query;
   if (since === undefined) throw new UsageError('--by time needs a start: add --since, such as --since 1d');
   if (((until ?? Date.now()) - since) / bucket > bucketsMax)

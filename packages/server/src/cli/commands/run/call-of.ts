@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { CallContext, type CallerInput, type Narrowing } from '@ambit/core/execute';
+import { defined } from '@ambit/core/json';
 import { UsageError } from '@ambit/core/outcome';
 import { OperatorLimits } from '@ambit/core/policy';
 import { InvalidArgumentError } from 'commander';
@@ -82,14 +83,15 @@ async function callerInput(
     throw new UsageError('stdin can be read only once: use a file for --input or --stdin');
   }
   return {
-    ...(input === undefined ? {} : { input: await readJson(terminal, input, bytesMax, '--input') }),
-    ...(context === undefined
-      ? {}
-      : { context: contextIn(context, await readJson(terminal, context, bytesMax, '--context')) }),
-    ...(stdin === undefined ? {} : { stdin: await readTextOrBytes(terminal, stdin, bytesMax) }),
-    ...(args.length === 0 ? {} : { args }),
-    ...(script === undefined ? {} : { script }),
-    ...(command === undefined ? {} : { command }),
+    input: input === undefined ? undefined : await readJson(terminal, input, bytesMax, '--input'),
+    context:
+      context === undefined
+        ? undefined
+        : contextIn(context, await readJson(terminal, context, bytesMax, '--context')),
+    stdin: stdin === undefined ? undefined : await readTextOrBytes(terminal, stdin, bytesMax),
+    args: args.length === 0 ? undefined : args,
+    script,
+    command,
   };
 }
 
@@ -102,14 +104,12 @@ function contextIn(source: string, value: unknown): CallContext {
 }
 
 function narrowing(cwd: string, { read, timeout, memory }: RunFlags): Narrowing {
-  return {
-    ...(read === undefined
-      ? {}
-      : { capabilities: { filesystem: { read: read.map((path) => resolve(cwd, path)) } } }),
-    ...(timeout === undefined && memory === undefined
-      ? {}
-      : { limits: { timeoutMs: timeout, memoryBytes: memory } }),
-  };
+  const paths = read?.map((path) => resolve(cwd, path));
+  const isLimited = timeout !== undefined || memory !== undefined;
+  return defined({
+    capabilities: paths && { filesystem: { read: paths } },
+    limits: isLimited ? { timeoutMs: timeout, memoryBytes: memory } : undefined,
+  });
 }
 
 /** Parses the value of an option that sets a limit of the call. */

@@ -85,13 +85,12 @@ export function addSkillsPropose(skills: Command, context: CommandContext): void
       const patch = patchOf(found, context.terminal.cwd());
       if (write) await context.actions.propose.write(found.changes);
       if (print.json) {
-        const { executionId, outcome } = ran ?? {};
         print.document({
           ...found.proposal,
           files: patch.files,
           written: write && found.changes.length > 0,
-          ...(found.upstream.length > 0 && { upstream: found.upstream.map(upstreamDiff) }),
-          ...(ran && { trial: { executionId, outcome, unmet: found.unmet } }),
+          upstream: found.upstream.length > 0 ? found.upstream.map(upstreamDiff) : undefined,
+          trial: ran && { executionId: ran.executionId, outcome: ran.outcome, unmet: found.unmet },
         });
         return;
       }

@@ -26,7 +26,7 @@ import { printableLine } from '../../output/printable.ts';
 /** A skill with its folder, and the paths of its programs on this machine by name. */
 type ShownSkill = SkillDetail & {
   root?: string;
-  installed?: true;
+  installed?: true | undefined;
   programs?: Record<string, string>;
   /** The needs of its Python scripts that WebAssembly does not meet, by path. */
   wasm?: Record<string, WasmNeeds>;
@@ -80,7 +80,7 @@ async function read(context: CommandContext, config: Config, id: string): Promis
   return {
     ...detail,
     root: found.root,
-    ...(found.isInstalled && { installed: true }),
+    installed: found.isInstalled,
     wasm,
     programs: Object.fromEntries(programs),
   };

@@ -22,7 +22,7 @@ export function reviewSarif({ findings, digest }: SkillReview): object {
       {
         tool: { driver: { name: 'ambit skills review', rules } },
         columnKind: 'utf16CodeUnits',
-        ...(digest === null ? {} : { properties: { digest } }),
+        properties: digest === null ? undefined : { digest },
         results: findings.map((finding) => resultOf(finding, ids.indexOf(finding.rule))),
       },
     ],
@@ -31,7 +31,7 @@ export function reviewSarif({ findings, digest }: SkillReview): object {
 
 function resultOf(finding: InspectionFinding, ruleIndex: number): object {
   const { rule, severity, file, line, excerpt, sentence, count } = finding;
-  const snippet = excerpt === null ? {} : { snippet: { text: excerpt } };
+  const snippet = excerpt === null ? undefined : { text: excerpt };
   return {
     ruleId: rule,
     ruleIndex,
@@ -41,7 +41,7 @@ function resultOf(finding: InspectionFinding, ruleIndex: number): object {
       {
         physicalLocation: {
           artifactLocation: { uri: uriOf(file ?? 'SKILL.md'), uriBaseId: '%SRCROOT%' },
-          ...(line === null ? {} : { region: { startLine: line, ...snippet } }),
+          region: line === null ? undefined : { startLine: line, snippet },
         },
       },
     ],
