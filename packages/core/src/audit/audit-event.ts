@@ -141,7 +141,7 @@ export interface ConfigReloaded {
   /** Keys that changed, without their values. Empty: none. */
   changed: readonly string[];
   /** The revision of the cluster's policy that is in force; absent: none was published. */
-  clusterPolicy?: number;
+  clusterPolicy?: number | undefined;
 }
 
 /** A reloaded configuration is invalid. The previous one stays in force. */
@@ -246,7 +246,7 @@ interface Decision {
 interface AboutInstall extends Decision {
   skill: { id: string; digest: string };
   /** The digest of its locked packages; absent: it has none. */
-  dependencies?: string;
+  dependencies?: string | undefined;
 }
 
 /** A version of a skill is about to be installed. Nothing of it runs as a program before it is approved. */
@@ -277,7 +277,7 @@ export interface SkillApproved extends AboutInstall {
   /** The review that the approval is based on; `null`: none was named. */
   review: string | null;
   /** The end of the approval, in milliseconds since the epoch. Absent: it has none. */
-  until?: number;
+  until?: number | undefined;
 }
 
 /** The approval of a version has ended by itself: the skill is untrusted again. */
@@ -286,7 +286,7 @@ interface SkillExpired {
   time: number;
   skill: { id: string; digest: string };
   /** The digest of its locked packages; absent: it has none. */
-  dependencies?: string;
+  dependencies?: string | undefined;
   /** The end of the approval, in milliseconds since the epoch. */
   until: number;
   /** The sequence of the event that approved it. */
@@ -337,7 +337,7 @@ interface ConsoleIssued {
   actor: Actor;
   purpose: 'sign-in' | 'confirm';
   /** The only decision that it confirms; see `decisionText`. Absent: it unlocks a session. */
-  decision?: string;
+  decision?: string | undefined;
   /** The digest of the code: `sha256:…`. */
   digest: string;
   expiresAt: number;

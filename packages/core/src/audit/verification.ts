@@ -89,7 +89,7 @@ export type Verification = z.output<typeof Verification>;
 
 /** Whether a receipt is validly signed, and matches the log if one is given. */
 export type ReceiptCheck =
-  | { valid: true; receipt: Receipt | EventReceipt; keyId: string; inclusion?: Inclusion }
+  | { valid: true; receipt: Receipt | EventReceipt; keyId: string; inclusion?: Inclusion | undefined }
   | { valid: false; reason: ReceiptFlaw; message: string };
 
 /** Reasons why a receipt is invalid. */

@@ -46,27 +46,33 @@ export function daemonReadiness({
   return readiness({
     audit: { check: log.requireWritable, code: 'AUDIT_UNAVAILABLE', freshMs: 0 },
     disk: { check: () => roomIn(dataDir, log), code: 'AUDIT_UNAVAILABLE', freshMs: 0 },
-    ...(machine.processStatus.works ? { sandbox } : {}),
+    sandbox: machine.processStatus.works ? sandbox : undefined,
     store: { check: () => store.run('probe'), code: 'STORE_UNAVAILABLE', freshMs: storeFreshMs },
-    ...(cluster === undefined
-      ? {}
-      : {
-          lease: { check: async () => cluster.requireLease(), code: 'LEASE_LOST' as const, freshMs: 0 },
-          shipping: {
-            check: async () => log.shipping?.requireProgress(),
-            code: 'AUDIT_UNAVAILABLE' as const,
-            freshMs: 0,
-          },
-          // Requests about the calls of other nodes fail. Calls run.
-          peers: {
-            check: async () => (cluster.unreachable().length > 0 ? 'low' : 'ok'),
-            code: 'LEASE_LOST' as const,
-            freshMs: 0,
-          },
-          policy: { check: async () => cluster.requirePolicy(), code: 'LEASE_LOST' as const, freshMs: 0 },
-        }),
+    ...clusterChecks(cluster, log),
     wasm: { check: wasm.check, code: 'SANDBOX_UNAVAILABLE', freshMs: sandboxFreshMs },
   });
+}
+
+function clusterChecks(
+  cluster: DaemonNeeds['cluster'],
+  log: DaemonNeeds['log'],
+): Readonly<Record<string, ReadinessCheck>> {
+  if (cluster === undefined) return {};
+  return {
+    lease: { check: async () => cluster.requireLease(), code: 'LEASE_LOST', freshMs: 0 },
+    shipping: {
+      check: async () => log.shipping?.requireProgress(),
+      code: 'AUDIT_UNAVAILABLE',
+      freshMs: 0,
+    },
+    // Requests about the calls of other nodes fail. Calls run.
+    peers: {
+      check: async () => (cluster.unreachable().length > 0 ? 'low' : 'ok'),
+      code: 'LEASE_LOST',
+      freshMs: 0,
+    },
+    policy: { check: async () => cluster.requirePolicy(), code: 'LEASE_LOST', freshMs: 0 },
+  };
 }
 
 async function requireSandbox(sandbox: Machine['process']): Promise<void> {

@@ -105,18 +105,20 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     consoleFolder: consolePage,
     newExecutionId,
     rerunsInterrupted: (id) => live.current().config.idempotency.rerunInterrupted.includes(id),
-    ...(cluster === undefined
-      ? {}
-      : { cluster: { ...cluster, rightsOf: peerRights(keys, cluster), unshipped: () => unshipped(log) } }),
+    cluster: cluster && {
+      ...cluster,
+      rightsOf: peerRights(keys, cluster),
+      unshipped: () => unshipped(log),
+    },
     ready,
     scrape: observation.scrape,
-    ...(log.eventsOfNodes && { eventsOfNodes: log.eventsOfNodes }),
+    eventsOfNodes: log.eventsOfNodes,
     observer: observation.observer,
     proofs: {
       receipt: log.receipt,
       eventReceipt: log.eventReceipt,
       verify: verifyOnceAtATime(config),
-      ...(log.tree && { tree: log.tree }),
+      tree: log.tree,
     },
     log: {
       daemonEvents: log.daemonEvents,
@@ -128,7 +130,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     shutdown,
     logger,
     version,
-    ...(tls === undefined ? {} : { tls }),
+    tls,
     bodyLimitBytes: config.bodyLimitBytes,
   });
   return {

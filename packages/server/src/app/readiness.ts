@@ -23,16 +23,15 @@ export interface ReadinessOptions {
 
 /**
  * Runs each check, at most as often as it allows and never twice at the same time. Resolves in time to the result of each:
- * `ok`, `low`, or a code.
+ * `ok`, `low`, or a code. A part whose check is `undefined` has no result.
  */
 export function readiness(
-  checks: Readonly<Record<string, ReadinessCheck>>,
+  checks: Readonly<Record<string, ReadinessCheck | undefined>>,
   { waitMs = 5000, retryMs = 1000 }: ReadinessOptions = {},
 ): () => Promise<Readiness> {
-  const parts = Object.entries(checks).map(([name, check]) => ({
-    name,
-    result: cached(check, waitMs, retryMs),
-  }));
+  const parts = Object.entries(checks).flatMap(([name, check]) =>
+    check === undefined ? [] : [{ name, result: cached(check, waitMs, retryMs) }],
+  );
   return async () =>
     Object.fromEntries(await Promise.all(parts.map(async ({ name, result }) => [name, await result()])));
 }

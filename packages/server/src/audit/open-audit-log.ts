@@ -44,11 +44,11 @@ export interface OpenAuditLog
   ): Promise<AuditPosition>;
   progress(): LogProgress;
   /** See `AuditIndex`; absent without a cluster. */
-  eventsOfNodes?: ReadNodeEvents;
+  eventsOfNodes?: ReadNodeEvents | undefined;
   /** The tree over the checkpoints of the cluster; absent without one. */
-  tree?: ClusterTree;
+  tree?: ClusterTree | undefined;
   /** Sends the log to the database of the cluster; absent without one. */
-  shipping?: LogShipping;
+  shipping?: LogShipping | undefined;
   /**
    * Resolves if events can be written; otherwise rejects with `AUDIT_UNAVAILABLE` and the reason.
    */
@@ -82,7 +82,7 @@ export interface LogProgress {
    */
   checkpoint?: { sequence: number; time: number };
   /** Absent without a cluster. */
-  shipping?: ShippingProgress;
+  shipping?: ShippingProgress | undefined;
 }
 
 export interface AuditLogOptions extends ReadAuditLogOptions {
@@ -99,11 +99,13 @@ export interface AuditLogOptions extends ReadAuditLogOptions {
    * The log is sent to the database of its cluster, once `shipping.begin` is called. An answer waits for its record to be
    * there, at most `answersWaitMs`; 0: it does not wait. Needs `node` and `postgres`. Absent: it is not sent.
    */
-  ships?: {
-    answersWaitMs: number;
-    /** Sending begins immediately, under this lease. Absent: with `shipping.begin`. */
-    lease?: SendingLease;
-  } & Pick<ShippingOptions, 'nodeKey'>;
+  ships?:
+    | ({
+        answersWaitMs: number;
+        /** Sending begins immediately, under this lease. Absent: with `shipping.begin`. */
+        lease?: SendingLease;
+      } & Pick<ShippingOptions, 'nodeKey'>)
+    | undefined;
 }
 
 /**
@@ -196,13 +198,14 @@ export async function openAuditLog({
     progress: () => ({
       ...reached,
       pending: writer.pending(),
-      ...(shipping && { shipping: shipping.progress() }),
+      shipping: shipping?.progress(),
     }),
     room: writer.room,
     lastDigests: writer.lastDigests,
     planPruning: writer.planPruning,
     prune: writer.prune,
-    ...(shipping && sending && { tree: shipping.tree, shipping: sending }),
+    tree: shipping?.tree,
+    shipping: sending,
     receipt: writer.receipt,
     eventReceipt: writer.eventReceipt,
     async close() {

@@ -39,11 +39,8 @@ export function policySections({ grants, deny, limits, tiers, mcp }: PolicySecti
 /** The configuration under a revision of the policy, which replaces the revision before it. */
 export function withPolicy(config: Config, { revision, sections }: ClusterPolicyRevision): Config {
   const own = config.clusterPolicy?.own ?? policySections(config);
-  return {
-    ...config,
-    ...(sections ?? own),
-    clusterPolicy: { revision, own: sections === null ? null : own },
-  };
+  if (sections === null) return { ...config, ...own, clusterPolicy: { revision, own: null } };
+  return { ...config, ...sections, clusterPolicy: { revision, own } };
 }
 
 /** A setting that differs; `undefined`: it is absent. */

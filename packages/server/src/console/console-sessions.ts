@@ -145,7 +145,7 @@ export function consoleSessions({
         time: now(),
         actor,
         purpose,
-        ...(decision === undefined ? {} : { decision }),
+        decision,
         digest,
         expiresAt,
       });

@@ -13,13 +13,7 @@ export async function recordsOfSkill(
   const records: CallRecord[] = [];
   let before: number | undefined;
   do {
-    const page = await query({
-      skill,
-      limit: pageRecords,
-      ...(since !== undefined && { since }),
-      ...(execution !== undefined && { executionId: execution }),
-      ...(before === undefined ? {} : { before }),
-    });
+    const page = await query({ skill, limit: pageRecords, since, executionId: execution, before });
     records.push(...page.records);
     before = page.next ?? undefined;
     if (page.partial === true) break;

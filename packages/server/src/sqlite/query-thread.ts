@@ -39,7 +39,7 @@ export interface AskedThreadOptions {
   /** The value that it gets from `threadStart`. */
   start: unknown;
   /** A port for each thread, beside its start data as `port`. */
-  port?: () => MessagePort;
+  port?: (() => MessagePort) | undefined;
   /** Whether `close` waits for the answers to pending questions, which are rejected otherwise. */
   finishes: boolean;
   onNote(note: string): void;

@@ -30,18 +30,13 @@ function lineOf(
   { executionId, parentId, via, actor, skill }: CallStarted,
   end: CallFinished | CallDenied,
 ): object {
+  const call = { executionId, parentId, via, key: actor, skill: skill.id };
+  if (end.kind === 'call.denied') return { ...call, code: end.code };
+  const { outcome, usage } = end;
   return {
-    executionId,
-    ...(parentId === undefined ? {} : { parentId }),
-    via,
-    key: actor,
-    skill: skill.id,
-    ...(end.kind === 'call.denied'
-      ? { code: end.code }
-      : {
-          outcome: end.outcome,
-          durationMs: Math.round(end.usage.durationMs),
-          queueMs: Math.round(end.usage.queueMs),
-        }),
+    ...call,
+    outcome,
+    durationMs: Math.round(usage.durationMs),
+    queueMs: Math.round(usage.queueMs),
   };
 }

@@ -98,7 +98,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
         time: Date.now(),
         policyDigest: policy.digest,
         changed,
-        ...(config.clusterPolicy && { clusterPolicy: config.clusterPolicy.revision }),
+        clusterPolicy: config.clusterPolicy?.revision,
       };
       await recorder.reloaded(policy, event).catch(async (error: unknown) => {
         await next.service.retire(current.service);

@@ -5,7 +5,7 @@ import { eventIn } from './next-records.ts';
 /** A query for events outside calls, newest first. */
 export interface DaemonEventQuery {
   /** Absent: every kind. */
-  kinds?: readonly DaemonEvent['kind'][];
+  kinds?: readonly DaemonEvent['kind'][] | undefined;
   /** Only events before this sequence: `next` of the previous page. */
   before?: number;
   limit: number;

@@ -29,7 +29,7 @@ export interface IndexedReader extends AuditReader {
   /** The state of this log's chain, without verifying it. */
   chain(): Promise<LogChain>;
   /** See `AuditIndex`; absent without a cluster. */
-  eventsOfNodes?: ReadNodeEvents;
+  eventsOfNodes?: ReadNodeEvents | undefined;
 }
 
 /**
@@ -88,9 +88,7 @@ export async function readAuditLog({
     daemonEvents: (query) => thread.ask('daemonEvents', query),
     chain: () => thread.ask('chain'),
     events: (from, limit) => thread.ask('events', from, limit),
-    ...(node !== null && {
-      eventsOfNodes: (...given: Parameters<ReadNodeEvents>) => thread.ask('eventsOfNodes', ...given),
-    }),
+    eventsOfNodes: node === null ? undefined : (after, limit) => thread.ask('eventsOfNodes', after, limit),
     close: () => thread.close(),
   };
 }

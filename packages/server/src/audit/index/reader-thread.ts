@@ -44,7 +44,7 @@ export function readerThread(
     start,
     onNote,
     finishes: false,
-    ...(password && { port: () => passwordPort(password) }),
+    port: password && (() => passwordPort(password)),
     unanswered: (state, cause) =>
       new SkillError('AUDIT_UNAVAILABLE', `the audit log ${start.file} cannot be read: ${why[state]}`, {
         cause,

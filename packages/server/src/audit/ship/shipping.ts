@@ -96,7 +96,7 @@ export function startShipping({
     program,
     start: { file, owner, nodeKey, postgres: settings } satisfies ShipperStart,
     finishes: false,
-    ...(password && { port: () => passwordPort(password) }),
+    port: password && (() => passwordPort(password)),
     onNote: () => undefined,
     unanswered: (state, cause) =>
       notSent(file, state === 'ended' ? 'its thread ended' : 'Ambit is shutting down', cause),

@@ -60,7 +60,7 @@ export function checkReceipt(text: string, publicKey: KeyObject): ReceiptCheck {
     );
   if (!isSignedBy(publicKey, { statement, keyId, signature: signed.signature }))
     return invalid('forged', 'it was changed after it was signed');
-  return { valid: true, receipt: statement, keyId, ...(inclusion && { inclusion }) };
+  return { valid: true, receipt: statement, keyId, inclusion };
 }
 
 /** Compares a receipt with its log. `verifyLog` checks the log itself. */

@@ -111,8 +111,7 @@ function walk(log: StoredLog, { publicKey, outside, index }: Evidence, onProgres
   const pruned = { events: eventsThrough, payloads: Math.max(eventsThrough, prunings.through('payloads')) };
   const compared = inLog === undefined ? index?.compare(log, pruned) : undefined;
   const flaw = inLog ?? compared?.flaw;
-  return {
-    ...(flaw === undefined ? { intact: true } : { intact: false, ...flaw }),
+  const extent = {
     logId: log.logId,
     first: log.extent === null ? null : (start?.sequence ?? first - 1) + 1,
     last: events === 0 ? null : { sequence: head.sequence, hash: `sha256:${head.hash}` },
@@ -122,6 +121,7 @@ function walk(log: StoredLog, { publicKey, outside, index }: Evidence, onProgres
     trustedKeyId: keys.given,
     indexedThrough: compared?.through ?? null,
   };
+  return flaw === undefined ? { intact: true, ...extent } : { intact: false, ...flaw, ...extent };
 }
 
 /**

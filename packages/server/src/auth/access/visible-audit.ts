@@ -73,11 +73,7 @@ async function visiblePage(
   const records: CallRecord[] = [];
   let before = query.before;
   for (let pages = 0; pages < pagesMax; pages += 1) {
-    const page = await audit.query({
-      ...query,
-      ...(before === undefined ? {} : { before }),
-      limit: recordsInOneGo,
-    });
+    const page = await audit.query({ ...query, before, limit: recordsInOneGo });
     for (const record of page.records.filter(isVisible)) {
       const last = records.at(-1);
       if (records.length === limit) return { records, next: last === undefined ? null : cursorOf(last) };

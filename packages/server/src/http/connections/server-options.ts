@@ -43,7 +43,7 @@ export function boundsOf({ bounds = defaultBounds }: { bounds?: ConnectionBounds
 /** Fastify's options for the server; with a certificate it uses TLS 1.2 or later. */
 export function serverOptions(deps: {
   bounds?: ConnectionBounds;
-  tls?: { cert: string; key: string };
+  tls?: { cert: string; key: string } | undefined;
 }): object {
   const [bounds, { tls }] = [boundsOf(deps), deps];
   const server = {
@@ -52,11 +52,9 @@ export function serverOptions(deps: {
     headersTimeout: bounds.headersMs,
     connectionsCheckingInterval: bounds.checkMs,
   };
-  return {
-    requestTimeout: bounds.requestMs,
-    keepAliveTimeout: bounds.keepAliveMs,
-    ...(tls === undefined ? { http: server } : { https: { ...server, ...tls, minVersion: 'TLSv1.2' } }),
-  };
+  const timeouts = { requestTimeout: bounds.requestMs, keepAliveTimeout: bounds.keepAliveMs };
+  if (tls === undefined) return { ...timeouts, http: server };
+  return { ...timeouts, https: { ...server, ...tls, minVersion: 'TLSv1.2' } };
 }
 
 /** Closes connections beyond the maximum. Logs a warning once, and again after there was room. */

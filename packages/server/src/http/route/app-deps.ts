@@ -65,7 +65,7 @@ export interface AppDeps {
   /** Observes every request. */
   observer: RequestObserver;
   /** The events of all nodes of the cluster; absent without one. */
-  eventsOfNodes?: ReadNodeEvents;
+  eventsOfNodes?: ReadNodeEvents | undefined;
   /** Proofs of the log for readers without access to it. */
   proofs: {
     receipt: ReceiptOf;
@@ -73,13 +73,13 @@ export interface AppDeps {
     /** Verifies the whole log. Rejects with `OVERLOADED` while another verification runs. */
     verify(signal: AbortSignal): Promise<Verification>;
     /** The tree over the checkpoints of the cluster; absent without one. */
-    tree?: ClusterTree;
+    tree?: ClusterTree | undefined;
   };
   /** The log of this node. */
   log: {
     /** Events outside calls, newest first. Absent `kinds` are all kinds. */
     daemonEvents(query: {
-      kinds?: readonly DaemonEvent['kind'][];
+      kinds?: readonly DaemonEvent['kind'][] | undefined;
       before?: number;
       limit: number;
     }): Promise<DaemonEventPage>;
@@ -112,7 +112,7 @@ export interface AppDeps {
   /** Aborted after the drain time: running calls are canceled. */
   shutdown: AbortSignal;
   /** Absent: plain HTTP. */
-  tls?: { cert: string; key: string };
+  tls?: { cert: string; key: string } | undefined;
   logger: FastifyBaseLogger;
   /** Absent: the daemon's defaults. */
   bounds?: ConnectionBounds;
