@@ -24,7 +24,7 @@ export function operation(contract: RouteContract, schemas: Schemas): Json {
     summary,
     description: head ? `${description} Supports \`HEAD\`, with the same headers.` : description,
     security: scope === 'open' ? [] : [{ key: scope === 'any' ? [] : [scope] }],
-    ...(parameters.length === 0 ? {} : { parameters }),
+    parameters: parameters.length === 0 ? undefined : parameters,
     ...requestBody(contract, schemas),
     responses: responses(contract, schemas),
   };
@@ -44,7 +44,7 @@ function parametersOf(
     name,
     in: place,
     required: place === 'path' || required.includes(name),
-    ...(description === undefined ? {} : { description }),
+    description,
     schema: rest,
   }));
 }
@@ -54,16 +54,16 @@ function requestBody({ body, bodyExample: example, bytes }: RouteContract, schem
     return { requestBody: { required: false, content: { [octets]: { schema: textOf(octets, bytes) } } } };
   if (body === undefined) return {};
   const schema = schemas.ofRequest(body);
-  const content = { schema, ...(example === undefined ? {} : { example }) };
+  const content = { 'application/json': { schema, example } };
   const { required = [] } = schema as { required?: string[] };
-  return { requestBody: { required: required.length > 0, content: { 'application/json': content } } };
+  return { requestBody: { required: required.length > 0, content } };
 }
 
 const octets = 'application/octet-stream';
 
 /** A body that is not JSON; bytes have their own media type. */
 function textOf(type: string, description: string): Json {
-  return { type: 'string', description, ...(type === octets ? { contentMediaType: octets } : {}) };
+  return { type: 'string', description, contentMediaType: type === octets ? octets : undefined };
 }
 
 /** By status. One status can be a response and a refusal, with different media types. */
@@ -92,8 +92,8 @@ function responses(contract: RouteContract, schemas: Schemas): Json {
           String(status),
           {
             description: lines.join('\n') || STATUS_CODES[status],
-            ...(Object.keys(headers).length === 0 ? {} : { headers }),
-            ...(Object.keys(content).length === 0 ? {} : { content }),
+            headers: Object.keys(headers).length === 0 ? undefined : headers,
+            content: Object.keys(content).length === 0 ? undefined : content,
           },
         ];
       }),
@@ -103,20 +103,13 @@ function responses(contract: RouteContract, schemas: Schemas): Json {
 function contentOf(answer: Answer | undefined, schemas: Schemas): Json {
   if (answer === undefined) return {};
   const { schema, media, example } = answer;
-  return {
-    ...(schema && {
-      'application/json': {
-        schema: schemas.ofAnswer(schema),
-        ...(example === undefined ? {} : { example }),
-      },
-    }),
-    ...Object.fromEntries(
-      Object.entries(media).map(([type, { description, each }]) => [
-        type,
-        { schema: { ...textOf(type, description), ...(each && eachOf(type, schemas.ofAnswer(each))) } },
-      ]),
-    ),
-  };
+  const content: Record<string, Json> = {};
+  if (schema !== undefined) content['application/json'] = { schema: schemas.ofAnswer(schema), example };
+  for (const [type, { description, each }] of Object.entries(media)) {
+    const text = textOf(type, description);
+    content[type] = { schema: each ? { ...text, ...eachOf(type, schemas.ofAnswer(each)) } : text };
+  }
+  return content;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Problem, problemCodes } from '@ambit/api';
+import { defined } from '@ambit/core/json';
 import { withNextRequest } from '../../wire/next-requests.ts';
 import type { HttpRefusal } from './refusal.ts';
 
@@ -16,7 +17,7 @@ export function problem(refusal: HttpRefusal, executionId: string): Problem {
   const { issues, denials, receipt, originalExecutionId } = refusal.details as Partial<Problem>;
   const retryAfter = headers['retry-after'];
   const { status, title } = problemCodes[code];
-  return {
+  return defined<Problem>({
     type: `urn:ambit:problem:${code.toLowerCase().replaceAll('_', '-')}`,
     title,
     status,
@@ -24,10 +25,10 @@ export function problem(refusal: HttpRefusal, executionId: string): Problem {
     instance: `urn:uuid:${executionId}`,
     code,
     executionId,
-    ...(Array.isArray(issues) && { issues }),
-    ...(Array.isArray(denials) && { denials }),
-    ...(receipt === undefined ? {} : { receipt }),
-    ...(originalExecutionId === undefined ? {} : { originalExecutionId }),
-    ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }),
-  };
+    issues: Array.isArray(issues) ? issues : undefined,
+    denials: Array.isArray(denials) ? denials : undefined,
+    receipt,
+    originalExecutionId,
+    retryAfterSeconds: retryAfter === undefined ? undefined : Number(retryAfter),
+  });
 }

@@ -43,12 +43,12 @@ function logRequest(request: FastifyRequest, reply: FastifyReply, more: object):
   const line = {
     method: request.method,
     path: redactShapes(pathOf(request)).slice(0, pathCharactersMax),
-    ...(is404 ? {} : { route: routeOptions.url }),
-    ...(actor === null ? {} : { key: actor }),
+    route: is404 ? undefined : routeOptions.url,
+    key: actor ?? undefined,
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime),
-    ...(length === undefined ? {} : { bytes: Number(length) }),
-    ...(observed?.traceId === undefined ? {} : { traceId: observed.traceId }),
+    bytes: length === undefined ? undefined : Number(length),
+    traceId: observed?.traceId,
     ...describeEnd(ended),
     ...more,
   };

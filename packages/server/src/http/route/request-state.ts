@@ -98,7 +98,7 @@ function describeCause(cause: unknown): object {
   const { name, stack = cause.message } = cause;
   return {
     type: name,
-    ...('code' in cause && { code: cause.code }),
+    code: 'code' in cause ? cause.code : undefined,
     stack: stack.slice(0, stackCharactersMax),
   };
 }

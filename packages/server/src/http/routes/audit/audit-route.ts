@@ -34,7 +34,7 @@ export function auditRoute(
 
   route(app, auditContracts.listEvents, async ({ query: { kind: kinds, ...page } }, request) => {
     if (!accessFor(request).audit.isWhole) throw boundToSkills(request, 'records: GET /audit');
-    return log.daemonEvents({ ...page, ...(kinds && { kinds }) });
+    return log.daemonEvents({ ...page, kinds });
   });
 
   route(app, auditContracts.getRecord, async ({ params: { executionId } }, request) => {

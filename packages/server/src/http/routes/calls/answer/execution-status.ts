@@ -13,14 +13,15 @@ export function executionStatus({ executionId, skillId, startedAt, state }: Job)
   const started = { executionId, skillId, startedAt: iso(startedAt) };
   if (now.status !== 'finished') return { ...started, status: now.status, endedAt: null };
   const { kind, outcome, body, isUnstored } = now.response;
-  return {
+  const status: ExecutionStatus = {
     ...started,
     status: 'finished',
     endedAt: iso(now.endedAt),
     outcome: kind === 'problem' ? 'denied' : (outcome as CallRecord['outcome']),
     [kind]: body,
-    ...(isUnstored && { stored: false }),
   };
+  if (isUnstored) status.stored = false;
+  return status;
 }
 
 const notStored = 'the response is not stored, or no longer; this is what the audit log has';
@@ -32,16 +33,12 @@ export function recordedStatus(executionId: string, records: readonly CallRecord
   const [last] = records;
   const first = records.at(-1);
   if (last === undefined || first === undefined) throw new Error('there is at least one record');
-  const isRunning = records.some(({ outcome }) => outcome === 'running');
-  return {
-    executionId,
-    skillId: first.executionId === executionId ? (first.skill?.id ?? null) : null,
-    status: isRunning ? 'running' : 'finished',
-    startedAt: first.startedAt,
-    endedAt: isRunning ? null : last.endedAt,
-    ...(isRunning ? {} : { outcome: last.outcome }),
-    detail: isRunning ? elsewhere : notStored,
-  };
+  const skillId = first.executionId === executionId ? (first.skill?.id ?? null) : null;
+  const { startedAt } = first;
+  if (records.some(({ outcome }) => outcome === 'running'))
+    return { executionId, skillId, status: 'running', startedAt, endedAt: null, detail: elsewhere };
+  const { endedAt, outcome } = last;
+  return { executionId, skillId, status: 'finished', startedAt, endedAt, outcome, detail: notStored };
 }
 
 function iso(time: number): string {
