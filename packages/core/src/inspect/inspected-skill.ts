@@ -21,9 +21,9 @@ export interface InspectedSkill {
   hidden: readonly string[];
   sidecar?: Sidecar | undefined;
   /** `allowed-tools` of its frontmatter. */
-  allowedTools?: readonly string[];
+  allowedTools?: readonly string[] | undefined;
   /** `metadata` of its frontmatter. */
-  metadata?: Readonly<Record<string, string>>;
+  metadata?: Readonly<Record<string, string>> | undefined;
   /** The ids of the other skills that are configured. */
   otherIds?: readonly string[];
 }

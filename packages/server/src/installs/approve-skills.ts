@@ -135,7 +135,7 @@ async function planApproval(
       ...withVersion(current, version),
       source,
       folder: current.folder,
-      approval: { tier, by: actor, at: approved.approval.at, ...(until !== undefined && { until }) },
+      approval: { tier, by: actor, at: approved.approval.at, until },
       pinned: pinnedTo(version) ?? current.pinned,
     },
   };

@@ -75,11 +75,9 @@ export async function inspectFolder(skill: ReviewedSkill, otherIds: readonly str
       files,
       hidden,
       otherIds,
-      ...(loaded && {
-        sidecar: loaded.sidecar,
-        allowedTools: loaded.manifest.allowedTools,
-        metadata: loaded.manifest.metadata,
-      }),
+      sidecar: loaded?.sidecar,
+      allowedTools: loaded?.manifest.allowedTools,
+      metadata: loaded?.manifest.metadata,
     },
     ports,
   );

@@ -32,11 +32,12 @@ export function installedRoots(
       installed: {
         name,
         digest,
-        ...(publisher !== null && { publisher }),
-        ...(dependencies && {
-          dependencies: { ...dependencies, root: environmentFolder(dataDir, dependencies.digest) },
-        }),
-        ...(refused && { refused }),
+        publisher: publisher ?? undefined,
+        dependencies:
+          dependencies === null
+            ? undefined
+            : { ...dependencies, root: environmentFolder(dataDir, dependencies.digest) },
+        refused,
       },
     };
   });

@@ -1,4 +1,5 @@
 import type { SkillApproved } from '@ambit/core/audit';
+import { defined } from '@ambit/core/json';
 import { dependenciesDigest, type LockedVersion } from '../lock/lock-file.ts';
 import type { Approval } from './decisions.ts';
 
@@ -39,19 +40,19 @@ export function newApproval({
       time,
       actor: by,
       skill: { id, digest },
-      ...(dependencies !== null && { dependencies }),
+      dependencies: dependencies ?? undefined,
       ...bound,
       from,
       review,
-      ...(until !== undefined && { until: Date.parse(until) }),
+      until: until === undefined ? undefined : Date.parse(until),
     },
-    approval: {
+    approval: defined<NewApproval['approval']>({
       ...bound,
       dependencies,
       source,
       by,
       at: new Date(time).toISOString(),
-      ...(until !== undefined && { until }),
-    },
+      until,
+    }),
   };
 }

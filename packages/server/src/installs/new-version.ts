@@ -1,6 +1,7 @@
 import type { InstallChange } from '@ambit/api';
 import type { SkillInstalled } from '@ambit/core/audit';
 import { isOlder } from '@ambit/core/inspect';
+import { defined } from '@ambit/core/json';
 import { isBroken } from '@ambit/core/skill';
 import { isSameVersion, withVersion } from '../lock/installed.ts';
 import { dependenciesDigest, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
@@ -46,7 +47,7 @@ export async function planVersion(
     staged,
     entry,
     stores: isBroken(stored),
-    change: {
+    change: defined<InstallChange>({
       id,
       change,
       description: skill.manifest.description,
@@ -58,11 +59,11 @@ export async function planVersion(
       findings: version.findings,
       publisher: version.publisher,
       provenance,
-      ...((change === 'added' || change === 'updated') &&
-        runsInWasm.length > 0 && { runsInWasm: [...runsInWasm] }),
+      runsInWasm:
+        (change === 'added' || change === 'updated') && runsInWasm.length > 0 ? [...runsInWasm] : undefined,
       packages: packageNames(version),
       packageProblem: staged.packageProblem ?? null,
-    },
+    }),
     event:
       entry === undefined
         ? undefined
@@ -71,7 +72,7 @@ export async function planVersion(
             time: now(),
             actor,
             skill: { id, digest: version.digest },
-            ...(dependencies !== null && { dependencies }),
+            dependencies: dependencies ?? undefined,
             source: inSource(source, folder),
             resolved: version.resolved,
             from: known?.digest ?? null,

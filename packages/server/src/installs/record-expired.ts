@@ -16,7 +16,7 @@ export async function recordExpired({ store, append, now }: InstallerDeps): Prom
         kind: 'skill.expired',
         time,
         skill: { id, digest },
-        ...(dependencies !== undefined && { dependencies }),
+        dependencies,
         until: Date.parse(approval.until),
         approved: approval.sequence,
       });

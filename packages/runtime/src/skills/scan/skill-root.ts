@@ -25,11 +25,11 @@ export interface Installed {
   /** The digest that the skill must have: with any other, it is unusable. */
   digest: string;
   /** The configured publisher that signed it; absent: none. */
-  publisher?: string;
+  publisher?: string | undefined;
   /** Its locked packages; absent: none. */
-  dependencies?: SkillDependencies;
+  dependencies?: SkillDependencies | undefined;
   /** The reason that it must not be used, whatever its digest; absent: it may be. */
-  refused?: Required<Pick<BrokenSkill, 'code' | 'problem'>>;
+  refused?: Required<Pick<BrokenSkill, 'code' | 'problem'>> | undefined;
 }
 
 /**
