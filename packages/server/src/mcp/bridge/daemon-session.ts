@@ -107,5 +107,5 @@ function sessionOf({ headers }: IncomingMessage, message: JSONRPCMessage): Sessi
   const id = headers['mcp-session-id'];
   if (typeof id !== 'string' || !('result' in message)) return undefined;
   const version = message.result['protocolVersion'];
-  return { id, ...(typeof version === 'string' ? { version } : {}) };
+  return { id, version: typeof version === 'string' ? version : undefined };
 }

@@ -10,7 +10,7 @@ import type { DaemonAccess } from './forward-error.ts';
 /** A client's session with the daemon; empty for independent requests. */
 export interface Session {
   id?: string;
-  version?: string;
+  version?: string | undefined;
 }
 
 /**
@@ -26,16 +26,16 @@ export function requestDaemon(
   message?: JSONRPCMessage,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const headers = {
+  const headers: Record<string, string> = {
     authorization: `Bearer ${key}`,
     accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
-    ...(id === undefined ? {} : { 'mcp-session-id': id }),
-    ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
-    ...(message === undefined ? {} : { 'content-type': 'application/json', ...repeatedHeaders(message) }),
   };
+  if (id !== undefined) headers['mcp-session-id'] = id;
+  if (version !== undefined) headers['mcp-protocol-version'] = version;
   const address = new URL('/mcp', url);
   const begin = address.protocol === 'https:' ? requestOverTls : request;
-  begin(address, { ...tls, method, headers, agent: false, signal })
+  // The version that a message names replaces the session's.
+  begin(address, { ...tls, method, headers: { ...headers, ...bodyHeaders(message) }, agent: false, signal })
     .on('response', resolve)
     .on('error', reject)
     .end(message === undefined ? undefined : messageText(message));
@@ -48,21 +48,19 @@ const namedBy: Readonly<Record<string, string>> = {
   'resources/read': 'uri',
 };
 
-/**
- * The headers in which a request of version 2026 repeats parts of its body (SEP-2243); none for
- * other messages.
- */
-function repeatedHeaders(message: JSONRPCMessage): Record<string, string> {
-  if (!isJSONRPCRequest(message)) return {};
+/** The headers of a body. A request of version 2026 repeats parts of it in them (SEP-2243). */
+function bodyHeaders(message: JSONRPCMessage | undefined): Record<string, string> {
+  if (message === undefined) return {};
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (!isJSONRPCRequest(message)) return headers;
   const { method, params } = message;
   const version = params?._meta?.[PROTOCOL_VERSION_META_KEY];
-  if (typeof version !== 'string') return {};
+  if (typeof version !== 'string') return headers;
+  headers['mcp-protocol-version'] = version;
+  headers['mcp-method'] = method;
   const name = params?.[namedBy[method] ?? ''];
-  return {
-    'mcp-protocol-version': version,
-    'mcp-method': method,
-    ...(typeof name === 'string' ? { 'mcp-name': `=?base64?${Buffer.from(name).toString('base64')}?=` } : {}),
-  };
+  if (typeof name === 'string') headers['mcp-name'] = `=?base64?${Buffer.from(name).toString('base64')}?=`;
+  return headers;
 }
 
 /** Part of ECMAScript, but not yet of TypeScript's library. */

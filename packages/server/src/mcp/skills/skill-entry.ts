@@ -49,9 +49,9 @@ function strangersFrontmatter(skill: Skill): Entry['frontmatter'] {
   return {
     name: partsOfId(skill.id).name,
     description: modelDescription(skill),
-    ...(license === undefined ? {} : { license: line(license) }),
-    ...(compatibility === undefined ? {} : { compatibility: line(compatibility) }),
-    ...(entries.length === 0 ? {} : { metadata: Object.fromEntries(entries.map((pair) => pair.map(line))) }),
+    license: license === undefined ? undefined : line(license),
+    compatibility: compatibility === undefined ? undefined : line(compatibility),
+    metadata: entries.length === 0 ? undefined : Object.fromEntries(entries.map((pair) => pair.map(line))),
   };
 }
 

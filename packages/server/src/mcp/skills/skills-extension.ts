@@ -114,6 +114,7 @@ function childrenOf(skill: Skill, folder: string): Resource[] {
   return [...names].map(([name, file]) => ({
     uri: skillUri(skill, `${prefix}${name}`),
     name: modelLine(name),
-    ...(file === undefined ? { mimeType: 'inode/directory' } : { size: file.bytes }),
+    mimeType: file === undefined ? 'inode/directory' : undefined,
+    size: file?.bytes,
   }));
 }

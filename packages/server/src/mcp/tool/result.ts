@@ -39,7 +39,7 @@ export function runResult(
   const _meta = {
     'ambit/executionId': executionId,
     'ambit/audit': audit,
-    ...(result.workspace === undefined ? {} : { 'ambit/workspace': result.workspace }),
+    'ambit/workspace': result.workspace,
   };
   if (outcome.status === 'succeeded') {
     const { notJson } = outcome;
@@ -118,8 +118,8 @@ export function refusedResult(
     _meta: {
       'ambit/code': code,
       // The log cannot record that it is unavailable.
-      ...(code !== 'AUDIT_UNAVAILABLE' && { 'ambit/executionId': executionId }),
-      ...(denials.length > 0 && { 'ambit/denials': denials }),
+      'ambit/executionId': code === 'AUDIT_UNAVAILABLE' ? undefined : executionId,
+      'ambit/denials': denials.length > 0 ? denials : undefined,
     },
   };
 }

@@ -112,10 +112,6 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
 /** Returns the fields by which a model chooses a skill, and how to run it. */
 function listed(skill: Skill, deps: McpDeps): object {
   const { id, alias, sidecar, tier } = skill;
-  const packages = runnablePackages(skill).map((name) => `-m ${name}`);
-  const scripts = [...callableScripts(skill).map(({ path }) => path), ...packages];
-  const entries = Object.entries(sidecar.namedRuns).map(listedEntry);
-  const canRun = whyNoTool(skill, deps) === undefined;
   return {
     name: id,
     alias,
@@ -123,13 +119,23 @@ function listed(skill: Skill, deps: McpDeps): object {
     version: sidecar.version ?? null,
     tier,
     tags: sidecar.tags.slice(0, tagsMax).map((tag) => modelLine(tag, tagCharactersMax)),
-    ...(sidecar.tags.length > tagsMax ? { tagsLeftOut: sidecar.tags.length - tagsMax } : {}),
-    ...(canRun && isRunSkill(skill) ? { tool: toolName(id) } : {}),
-    ...(canRun && entries.length > 0 ? { entries } : {}),
-    ...(canRun && scripts.length > 0
-      ? { scripts: scripts.slice(0, scriptsMax).map((script) => modelLine(script, pathCharactersMax)) }
-      : {}),
-    ...(canRun && scripts.length > scriptsMax ? { scriptsLeftOut: scripts.length - scriptsMax } : {}),
+    tagsLeftOut: sidecar.tags.length > tagsMax ? sidecar.tags.length - tagsMax : undefined,
+    ...waysToRun(skill, deps),
+  };
+}
+
+/** The ways to run a skill. Empty if it cannot be run. */
+function waysToRun(skill: Skill, deps: McpDeps): object {
+  if (whyNoTool(skill, deps) !== undefined) return {};
+  const entries = Object.entries(skill.sidecar.namedRuns).map(listedEntry);
+  const packages = runnablePackages(skill).map((name) => `-m ${name}`);
+  const scripts = [...callableScripts(skill).map(({ path }) => path), ...packages];
+  const listedScripts = scripts.slice(0, scriptsMax).map((script) => modelLine(script, pathCharactersMax));
+  return {
+    tool: isRunSkill(skill) ? toolName(skill.id) : undefined,
+    entries: entries.length > 0 ? entries : undefined,
+    scripts: scripts.length > 0 ? listedScripts : undefined,
+    scriptsLeftOut: scripts.length > scriptsMax ? scripts.length - scriptsMax : undefined,
   };
 }
 
@@ -141,8 +147,8 @@ function listedEntry([script, { run, description }]: [
   const input = run.protocol === 'json' ? modelSchema(payloadSchema(run.input) ?? true).schema : undefined;
   return {
     script,
-    ...(description === undefined ? {} : { description: modelLine(description) }),
-    ...(input === undefined ? {} : { input }),
+    description: description === undefined ? undefined : modelLine(description),
+    input,
   };
 }
 

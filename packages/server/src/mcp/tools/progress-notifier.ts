@@ -37,12 +37,7 @@ export function progressNotifier(
 
   const notify = (done: number, message: string | undefined): void => {
     sent = done > sent ? done : sent + Math.max(1e-6, sent * 1e-15);
-    const params = {
-      progressToken,
-      progress: sent,
-      ...(total === undefined ? {} : { total }),
-      ...(message === undefined ? {} : { message }),
-    };
+    const params = { progressToken, progress: sent, total, message };
     // If the client has disconnected, the call's own signal aborts.
     void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };

@@ -1,5 +1,5 @@
 import { payloadSchema, type Skill } from '@ambit/core';
-import { JsonText } from '@ambit/core/json';
+import { defined, JsonText } from '@ambit/core/json';
 import { tierMark } from '@ambit/core/prompt';
 import type { Run } from '@ambit/core/skill';
 import type { Tool } from '@modelcontextprotocol/server';
@@ -62,15 +62,15 @@ export function mcpTool(skill: RunSkill): McpTool {
   const workspace = workspaceArgumentOf(tool, run);
   const output = outputSchema(run);
   return {
-    definition: {
+    definition: defined<Tool>({
       name,
       title: tierMark(skill.tier) + skill.id,
       description,
       inputSchema: withWorkspace(inputSchema, workspace) as Tool['inputSchema'],
-      ...(output === undefined ? {} : { outputSchema: output as Tool['inputSchema'] }),
+      outputSchema: output as Tool['outputSchema'],
       annotations: { readOnlyHint: readOnly, openWorldHint: openWorld },
       _meta: tierMeta(skill),
-    },
+    }),
     read: (given) => readCall(tool, workspace, given),
     structured: output && ((value) => structuredOutput(run, value)),
   };

@@ -66,7 +66,7 @@ async function readResource(deps: McpDeps, caller: McpCaller, uri: string): Prom
   const { offset, bytes, totalBytes } = await bytesAt(path, content, slice);
   const { key, value } = range === undefined ? fileContent(bytes) : blob(bytes);
   const _meta = { 'ambit/file': { offset, bytes: bytes.length, totalBytes, sha256: file.sha256 } };
-  return { contents: [{ uri, _meta, ...(key === 'text' ? { text: value } : { blob: value }) }] };
+  return { contents: [key === 'text' ? { uri, _meta, text: value } : { uri, _meta, blob: value }] };
 }
 
 function blob(bytes: Uint8Array): { key: 'base64'; value: string } {
