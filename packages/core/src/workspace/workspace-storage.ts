@@ -23,7 +23,7 @@ export interface WorkspaceStorage {
    * Present if other nodes use the storage too. Then a node writes only what it holds; otherwise writing rejects with
    * `STORE_UNAVAILABLE` and the detail `isHeld: false`.
    */
-  shared?: SharedWorkspaces;
+  shared?: SharedWorkspaces | undefined;
 }
 
 /** A workspace, and whether this node holds it. */

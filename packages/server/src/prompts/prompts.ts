@@ -153,7 +153,7 @@ async function settingsOf(request: PromptBody, { prompt, tools, mcpServers }: Co
     prompt,
     tools,
     mcpServers,
-    ...(request.model === undefined ? {} : { model: request.model }),
+    model: request.model,
   });
 }
 

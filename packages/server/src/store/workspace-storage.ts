@@ -65,7 +65,7 @@ export function workspaceStorage(
     async remove(id) {
       requireHeld(id, await store.run('removeWorkspace', id, holder?.()));
     },
-    ...(holder === undefined ? {} : { shared: sharedWorkspaces(store, holder) }),
+    shared: holder && sharedWorkspaces(store, holder),
   };
 }
 

@@ -39,23 +39,18 @@ function note(span: Span, facts: SpanFacts): void {
 
 /**
  * `gen_ai.*` and `error.type` are OpenTelemetry's semantic conventions; other attributes begin with
- * `ambit.`.
+ * `ambit.`. A span leaves out attributes that are `undefined`.
  */
 function attributesOf({ executionId, skill, runtime, sandbox, outcome }: SpanFacts): Attributes {
   return {
-    ...(executionId === undefined
-      ? {}
-      : { 'gen_ai.operation.name': 'execute_tool', 'ambit.execution.id': executionId }),
-    ...(skill === undefined
-      ? {}
-      : {
-          'gen_ai.tool.name': skill.id,
-          'ambit.skill.tier': skill.tier,
-          ...(skill.version === undefined ? {} : { 'ambit.skill.version': skill.version }),
-        }),
-    ...(runtime === undefined ? {} : { 'ambit.skill.runtime': runtime }),
-    ...(sandbox === undefined ? {} : { 'ambit.sandbox': sandbox }),
-    ...(outcome === undefined ? {} : { 'ambit.outcome': outcome }),
+    'gen_ai.operation.name': executionId === undefined ? undefined : 'execute_tool',
+    'ambit.execution.id': executionId,
+    'gen_ai.tool.name': skill?.id,
+    'ambit.skill.tier': skill?.tier,
+    'ambit.skill.version': skill?.version,
+    'ambit.skill.runtime': runtime,
+    'ambit.sandbox': sandbox,
+    'ambit.outcome': outcome,
   };
 }
 

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tracing } from '@ambit/core/execute';
+import { defined } from '@ambit/core/json';
 import { type Context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
@@ -56,10 +57,7 @@ export function otlpTraces({
   closeMs = 2000,
   lost,
 }: TracesOptions): Traces {
-  const exporter = new OTLPTraceExporter({
-    ...(url === undefined ? {} : { url }),
-    timeoutMillis: sendMs,
-  });
+  const exporter = new OTLPTraceExporter(defined({ url, timeoutMillis: sendMs }));
   const processor = new BatchSpanProcessor({
     exporter: watchedExporter(exporter, lost),
     maxQueueSize: spansMax,

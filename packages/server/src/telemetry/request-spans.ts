@@ -55,10 +55,10 @@ export function requestSpans(
       const attributes = {
         'http.request.method': known ?? '_OTHER',
         // Not `url.path`: an unrouted path is arbitrary text from the caller.
-        ...(route === undefined ? {} : { 'http.route': route }),
+        'http.route': route,
         'ambit.execution.id': executionId,
       };
-      const name = [known ?? 'HTTP', ...(route === undefined ? [] : [route])].join(' ');
+      const name = route === undefined ? (known ?? 'HTTP') : `${known ?? 'HTTP'} ${route}`;
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, caller);
       const context = trace.setSpan(caller, span);
       return {

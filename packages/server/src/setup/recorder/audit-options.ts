@@ -29,7 +29,7 @@ export function auditOptions(
   const source = auditSource(config, environment);
   const { checkpoints, warnFreeBytes, minFreeBytes, reserveBytes } = config.audit;
   const space = { warnFreeBytes, minFreeBytes, reserveBytes: lasts ? reserveBytes : 0 };
-  const options = { ...source, lock, space, ...(ships && shippingOf(config)) };
+  const options = { ...source, lock, space, ships: ships ? shippingOf(config) : undefined };
   if (checkpoints === null) return options;
   const store = async (line: string): Promise<void> => {
     if ('file' in checkpoints) await appendLine(checkpoints.file, line);
@@ -41,12 +41,10 @@ export function auditOptions(
 /** The time that an answer waits for its record with `cluster.audit: shipped`. The call has run, so it is then sent without. */
 const answersWaitMs = 5000;
 
-function shippingOf({ cluster, dataDir }: StoreConfig): Pick<AuditLogOptions, 'ships'> | undefined {
+function shippingOf({ cluster, dataDir }: StoreConfig): AuditLogOptions['ships'] {
   const identity = cluster === null ? undefined : nodeFiles(dataDir).read();
   if (identity === undefined) return undefined;
-  return {
-    ships: { answersWaitMs: cluster?.audit === 'shipped' ? answersWaitMs : 0, nodeKey: identity.key },
-  };
+  return { answersWaitMs: cluster?.audit === 'shipped' ? answersWaitMs : 0, nodeKey: identity.key };
 }
 
 /** For commands, which have no log. */

@@ -52,7 +52,7 @@ function recordOf({ name, sha256, record, revoked_at: revokedAt }: StoredKey, un
   } catch (error) {
     throw damaged(thrownText(error), error);
   }
-  const value = { ...rest, name, sha256, ...(revokedAt === null ? {} : { revokedAt }) };
+  const value = revokedAt === null ? { ...rest, name, sha256 } : { ...rest, name, sha256, revokedAt };
   const parsed = KeyRecord.safeParse(value);
   if (parsed.success) return parsed.data;
   throw damaged(describeIssues(parsed.error, KeyRecord, value).join('; '));

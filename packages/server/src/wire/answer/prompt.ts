@@ -1,6 +1,7 @@
 import type { TargetSettings } from '@ambit/agents';
 import type { PromptAnswer } from '@ambit/api';
 import type { Composition, Selection } from '@ambit/core';
+import { defined } from '@ambit/core/json';
 import { becauseText } from '@ambit/core/select';
 
 /** A composed prompt and its sources. */
@@ -16,7 +17,7 @@ export function promptAnswer(
   { explain }: { explain: boolean },
 ): PromptAnswer {
   const { prompt, tokens, tools, mcpServers, warnings, parts } = composition;
-  return {
+  return defined<PromptAnswer>({
     prompt,
     tokens,
     skills: selection.skills.map(({ skill, because }) => ({
@@ -28,7 +29,8 @@ export function promptAnswer(
     tools,
     mcpServers,
     warnings,
-    ...(settings === undefined ? {} : { settings }),
-    ...(explain ? { parts, leftOut: composition.leftOut } : {}),
-  };
+    settings,
+    parts: explain ? parts : undefined,
+    leftOut: explain ? composition.leftOut : undefined,
+  });
 }
