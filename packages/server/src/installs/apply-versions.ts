@@ -21,10 +21,9 @@ export async function applyVersions(
     if (stores)
       await storeVersion(config.dataDir, { id: staged.id, digest: staged.version.digest }, staged.root);
   }
-  const events = plans.flatMap(({ event, approval }) => [
-    ...(event === undefined ? [] : [event]),
-    ...(approval === undefined ? [] : [approval.event]),
-  ]);
+  const events = plans
+    .flatMap(({ event, approval }) => [event, approval?.event])
+    .filter((event) => event !== undefined);
   const entries = plans.flatMap(({ staged: { id }, entry }) =>
     entry === undefined ? [] : [[id, entry] as const],
   );

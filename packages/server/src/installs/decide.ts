@@ -1,5 +1,6 @@
 import type { RevocationAnswer } from '@ambit/api';
 import { Refusal } from '../errors/refusal.ts';
+import { lockedVersions } from '../lock/installed.ts';
 import type { Lock } from '../lock/lock-file.ts';
 import { type Decisions, publisherSubject } from './decisions.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
@@ -68,8 +69,8 @@ export function namesNoSkill(named: string): boolean {
 /** A digest or a publisher as named; of a skill every version that the lock file lists. Throws `INSTALL_NOT_FOUND`. */
 function subjectsOf(lock: Lock, named: string): string[] {
   if (namesNoSkill(named)) return [named];
-  const { digest, waiting } = lockedSkill(lock, named).skill;
-  return [...new Set([digest, ...(waiting === undefined ? [] : [waiting.digest])])];
+  const versions = lockedVersions(lockedSkill(lock, named).skill);
+  return [...new Set(versions.map(({ digest }) => digest))];
 }
 
 /** The installed skills that a revocation of these subjects concerns. */

@@ -3,7 +3,7 @@ import { SkillError } from '@ambit/core';
 import { isBroken, partsOfId } from '@ambit/core/skill';
 import { treeDigest } from '@ambit/runtime';
 import { Refusal } from '../errors/refusal.ts';
-import { environmentFolder } from '../lock/installed.ts';
+import { environmentFolder, lockedVersions } from '../lock/installed.ts';
 import { dependenciesDigest, type Lock, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import { type Staged, withStaged } from './add-skills.ts';
 import { rebuildPackages } from './dependencies/lock-packages.ts';
@@ -22,19 +22,16 @@ import {
 
 /** Every version that a lock file lists. */
 export function listedVersions({ skills }: Lock): VersionId[] {
-  return Object.entries(skills).flatMap(([id, { digest, waiting }]) => [
-    { id, digest },
-    ...(waiting === undefined ? [] : [{ id, digest: waiting.digest }]),
-  ]);
+  return Object.entries(skills).flatMap(([id, skill]) =>
+    lockedVersions(skill).map(({ digest }) => ({ id, digest })),
+  );
 }
 
 /** The digests of all packages that a lock file lists. */
 export function listedEnvironments({ skills }: Lock): string[] {
-  const versions = Object.values(skills).flatMap((skill) => [
-    skill,
-    ...(skill.waiting ? [skill.waiting] : []),
-  ]);
-  return versions.flatMap((version) => dependenciesDigest(version) ?? []);
+  return Object.values(skills)
+    .flatMap(lockedVersions)
+    .flatMap((version) => dependenciesDigest(version) ?? []);
 }
 
 /**
@@ -133,7 +130,7 @@ export async function syncSkills(
 /** Verifies the signatures in the lock file, of publishers that are configured. Rejects with `SIGNATURE_INVALID`. */
 async function checkSignatures({ config: { publishers }, lock }: Installed): Promise<void> {
   for (const [id, skill] of Object.entries(lock.skills))
-    for (const version of versionsOf(skill)) {
+    for (const version of lockedVersions(skill)) {
       const flaw = isConfigured(publishers, version)
         ? await lockedFlaw(publishers, skill.source, { ...version, id })
         : undefined;
@@ -143,10 +140,6 @@ async function checkSignatures({ config: { publishers }, lock }: Installed): Pro
           `${flaw}. Restore the lock file from version control, or remove the skill and add it again`,
         );
     }
-}
-
-function versionsOf({ waiting, ...current }: LockedSkill): LockedVersion[] {
-  return [current, ...(waiting === undefined ? [] : [waiting])];
 }
 
 interface DamagedVersion {
@@ -163,7 +156,7 @@ function nameOf({ id, version: { digest } }: DamagedVersion): string {
 async function damagedPackages({ config, lock }: Installed): Promise<DamagedVersion[]> {
   const damaged = new Map<string, DamagedVersion>();
   for (const [id, skill] of Object.entries(lock.skills))
-    for (const version of [skill, ...(skill.waiting === undefined ? [] : [skill.waiting])]) {
+    for (const version of lockedVersions(skill)) {
       const digest = dependenciesDigest(version);
       if (digest === null || damaged.has(digest)) continue;
       const found = await treeDigest(environmentFolder(config.dataDir, digest)).catch(() => undefined);
@@ -175,7 +168,7 @@ async function damagedPackages({ config, lock }: Installed): Promise<DamagedVers
 async function damagedVersions({ config, lock }: Installed): Promise<DamagedVersion[]> {
   const damaged: DamagedVersion[] = [];
   for (const [id, skill] of Object.entries(lock.skills))
-    for (const version of versionsOf(skill))
+    for (const version of lockedVersions(skill))
       if (isBroken(await readVersion(config.dataDir, { id, digest: version.digest })))
         damaged.push({ id, skill, version });
   return damaged;

@@ -30,6 +30,11 @@ export function installedSkill(skill: LockedSkill): InstalledSkill {
   };
 }
 
+/** The versions that an entry lists: the one in force, then the one that waits for approval, if any. */
+export function lockedVersions({ waiting, ...current }: LockedSkill): LockedVersion[] {
+  return waiting === undefined ? [current] : [current, waiting];
+}
+
 /** Whether two versions are equal in everything that an approval is bound to by digest. */
 export function isSameVersion(a: LockedVersion, b: LockedVersion): boolean {
   return a.digest === b.digest && dependenciesDigest(a) === dependenciesDigest(b);

@@ -112,7 +112,7 @@ function hostSettings(config: Config, pins: Machine['pins'], environment: Enviro
   // A program could create it, with decisions in it.
   if (store !== undefined && grantsHost(config)) createOwnFolder(store);
   // Beside the trust store is the data directory of the user's daemon outside projects.
-  for (const folder of [dataDir, ...(store === undefined ? [] : [dirname(store)])])
+  for (const folder of store === undefined ? [dataDir] : [dataDir, dirname(store)])
     if (pins.get(folder)?.found === undefined) pins.set(folder, pin(folder));
   const { readOnly, readOnlyIfPresent = [] } = ownPaths(config);
   // systemd's folder of credentials, and the key of a client in the daemon's own environment.

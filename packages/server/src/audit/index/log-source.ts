@@ -62,10 +62,10 @@ export function logSource(log: Database) {
   const eventsFrom = log.prepare<[number, number], { sequence: number; body: string; hash: string }>(
     "SELECT sequence, body, 'sha256:' || lower(hex(hash)) AS hash FROM log WHERE sequence >= ? ORDER BY sequence LIMIT ?",
   );
-  const textsOf = (sequence: number, ended: number | null): StoredPayload[] =>
-    [sequence, ...(ended === null || ended === sequence ? [] : [ended])].flatMap((at) =>
-      payloads.all(at, at),
-    );
+  const textsOf = (sequence: number, ended: number | null): StoredPayload[] => {
+    const places = ended === null || ended === sequence ? [sequence] : [sequence, ended];
+    return places.flatMap((at) => payloads.all(at, at));
+  };
 
   return {
     /** The last durable event; 0 in an empty log. */

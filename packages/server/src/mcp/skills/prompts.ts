@@ -53,7 +53,8 @@ export async function getPrompt(
       code: 'SKILL_NOT_FOUND',
       message: `${name} has no instructions, so it is not a prompt; call it as a tool`,
     });
-  const texts = [loadedSkill(skill, task), ...(task === undefined ? [] : [task])];
+  const loaded = loadedSkill(skill, task);
+  const texts = task === undefined ? [loaded] : [loaded, task];
   return {
     description: modelDescription(skill),
     messages: texts.map((text) => ({ role: 'user', content: { type: 'text', text } })),

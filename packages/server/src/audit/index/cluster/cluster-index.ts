@@ -235,14 +235,12 @@ function recordOf({
   texts,
   interrupted,
 }: StoredRecord): CallRecord | undefined {
-  const events = [
-    placed(opened, opening),
-    ...(ended !== null && ending !== null ? [placed(ended, ending)] : []),
-  ];
+  const first = placed(opened, opening);
+  const last = ended === null || ending === null ? undefined : placed(ended, ending);
   const payloads = JSON.parse(texts ?? '[]') as { of: RecordedPayload['of']; text: string; isCut: number }[];
   try {
     const record = callRecord(
-      events.filter((event) => event !== undefined),
+      [first, last].filter((event) => event !== undefined),
       payloads.map(({ of, text, isCut }) => ({ of, text: JSON.parse(text) as string, isCut: isCut === 1 })),
     );
     const placedRecord = { ...record, node: JSON.parse(name) as string, place };
