@@ -31,8 +31,8 @@ export async function verifyClusterLogs(
   try {
     const { nodes, entries } = await clusterMembers(transactions, identity.authority);
     const file = dataFiles(config).audit;
-    const local = existsSync(file) ? { local: { file, node: identity.id } } : {};
-    return await verifyCluster({ transactions, nodes, entries, ...local, ...options });
+    const local = existsSync(file) ? { file, node: identity.id } : undefined;
+    return await verifyCluster({ transactions, nodes, entries, local, ...options });
   } catch (error) {
     if (error === options.signal.reason || error instanceof SkillError) throw error;
     throw new SkillError(

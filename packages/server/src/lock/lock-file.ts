@@ -135,7 +135,11 @@ function hasCanonicalJson(value: unknown): boolean {
 }
 
 /** The digest of everything that is listed of a version's packages; `null`: none are. An edit of any of it changes the digest. */
-export function dependenciesDigest({ dependencies }: Pick<LockedVersion, 'dependencies'>): string | null {
+export function dependenciesDigest({
+  dependencies,
+}: {
+  dependencies?: LockedDependencies | undefined;
+}): string | null {
   return dependencies === undefined ? null : `sha256:${hash('sha256', canonicalJson(dependencies))}`;
 }
 

@@ -53,7 +53,7 @@ export function addConsole(program: Command, context: CommandContext): void {
     .action(async (words: string[], _options, command: Command) => {
       const { daemon, print } = await connect(command);
       const decision = words.join(' ');
-      const code = await daemon.code('confirm', decision === '' ? {} : { decision });
+      const code = await daemon.code('confirm', { decision: decision || undefined });
       if (print.json) return print.document(code);
       print.lines(code.code);
       print.note(

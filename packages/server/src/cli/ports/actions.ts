@@ -205,7 +205,7 @@ export interface ConsoleClient {
   url: string;
   code(
     purpose: 'sign-in' | 'confirm',
-    options?: { readOnly?: boolean; decision?: string },
+    options?: { readOnly?: boolean; decision?: string | undefined },
   ): Promise<ConsoleCode>;
   sessions(): Promise<readonly ConsoleSession[]>;
   revoke(id: string): Promise<void>;

@@ -125,7 +125,7 @@ async function buildPackages(
       folder: join(staging, 'work'),
     });
     const entry = entryOf(built);
-    const digest = dependenciesDigest(entry === undefined ? {} : { dependencies: entry });
+    const digest = dependenciesDigest({ dependencies: entry });
     if (digest !== null) await storeEnvironment(dataDir, digest, into);
     return entry;
   } finally {

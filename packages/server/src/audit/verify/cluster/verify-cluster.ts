@@ -44,7 +44,7 @@ export interface VerifyClusterOptions {
   nodes: readonly KnownNode[];
   entries: readonly ClusterEntry[];
   /** The log of this machine, and its node, to compare; absent: none. */
-  local?: { file: string; node: number };
+  local?: { file: string; node: number } | undefined;
   onProgress?(verified: number, of: number): void;
   signal?: AbortSignal;
 }

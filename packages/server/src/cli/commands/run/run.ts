@@ -149,7 +149,7 @@ async function execute(
   const ignoreInterrupt = onInterrupt(terminal, () =>
     interrupt.abort(new Error('interrupted at the command line')),
   );
-  const shown = shownRun(terminal, print, skillId, stream === undefined ? {} : { stream });
+  const shown = shownRun(terminal, print, skillId, { stream });
   const place = { config, signal: interrupt.signal, onLeft: (message: string) => print.note(message) };
   try {
     const { result, refusal } = await inWorkspace(runner, typed, place, async (call, at) => {

@@ -21,7 +21,7 @@ export function shownRun(
   { stdout, stderr }: Terminal,
   print: Printer,
   skillId: string,
-  { stream = false }: { stream?: boolean },
+  { stream = false }: { stream?: boolean | undefined },
 ): ShownRun {
   const isShown = {
     stdout: !print.json && (stream || stdout.isTTY === true),
