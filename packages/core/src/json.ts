@@ -1,4 +1,4 @@
-/** JSON that is checked, canonical, or too large for the event loop. */
+/** JSON that is checked, canonical, or too large for the event loop, and objects without undefined members. */
 
 export { canonicalJson } from './json/canonical-json.ts';
 export { defined } from './json/defined.ts';
