@@ -110,7 +110,8 @@ module.exports = {
     },
     {
       name: 'client-imports-no-other-package',
-      comment: 'It runs in browsers and depends on nothing. Its types come from the contracts in packages/api.',
+      comment:
+        'It runs in browsers and depends on nothing. Its types come from the contracts in packages/api.',
       severity: 'error',
       from: { path: '^packages/client/' },
       to: { path: '^packages/(?!(client|api)/)' },

@@ -34,7 +34,7 @@ const CallHeaders = z.object({
 function callAnswers<Schema extends z.ZodType>(description: string, schema: Schema, example?: unknown) {
   return {
     200: json(description, schema, {
-      ...(example === undefined ? {} : { example }),
+      example,
       headers: {
         'Idempotency-Replayed': '`true` if the response is from an earlier request.',
         'Idempotency-Stored':

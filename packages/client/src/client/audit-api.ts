@@ -121,7 +121,7 @@ async function* records(
 ): AsyncGenerator<CallRecord> {
   let before: number | undefined;
   do {
-    const query = { ...filter, limit: pageMax, ...(before === undefined ? {} : { before }) };
+    const query = { ...filter, limit: pageMax, before };
     const page = await get('GET /audit', 'records', { query }, options);
     yield* page.records;
     before = page.next ?? undefined;

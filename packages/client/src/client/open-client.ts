@@ -52,7 +52,12 @@ export function ambitClient({
       : callOnce(transport, call, once, how);
   };
   const later = async <Name extends CallRoute>(call: CallRequest<Name>, options: CallOptions) =>
-    startCall(transport, call, keyOf(options), within({ timeoutMs, ...endsOf(options) }));
+    startCall(
+      transport,
+      call,
+      keyOf(options),
+      within({ ...endsOf(options), timeoutMs: options.timeoutMs ?? timeoutMs }),
+    );
   const streamed = <Name extends CallRoute>(call: CallRequest<Name>, options: CallOptions) =>
     callStream(transport, call, keyOf(options), { ...within(endsOf(options)), silenceMs });
 
@@ -119,5 +124,5 @@ function batchCall(body: BatchRequest): CallRequest<'POST /batch'> {
 
 /** The options that concern the request, not the call. */
 function endsOf({ signal, timeoutMs }: CallOptions): CallOptions {
-  return { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  return { signal, timeoutMs };
 }

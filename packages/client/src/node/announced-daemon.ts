@@ -7,14 +7,14 @@ import { processStart } from './process-start.ts';
 export interface AnnouncedDaemon {
   pid: number;
   /** The start of its process (see `processStart`); absent if the system does not tell. */
-  started?: string;
+  started?: string | undefined;
   url: string;
 }
 
 /** The announcement of this process. */
 export async function ownAnnouncement(url: string): Promise<AnnouncedDaemon> {
   const started = await processStart(process.pid);
-  return { pid: process.pid, ...(started !== undefined && { started }), url };
+  return { pid: process.pid, started, url };
 }
 
 /** The file with the announcement, in the data directory. */
@@ -40,7 +40,7 @@ export async function announcedDaemon(dataDir: string): Promise<AnnouncedDaemon 
     const announced: Partial<AnnouncedDaemon> | null = JSON.parse(text);
     if (!isAnnouncement(announced)) return null;
     const { pid, started, url } = announced;
-    return started === undefined ? { pid, url } : { pid, started, url };
+    return { pid, started, url };
   } catch {
     // Another user's file by now.
     return null;

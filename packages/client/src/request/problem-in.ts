@@ -13,11 +13,9 @@ export async function problemIn(response: Response, bytesMax: number): Promise<A
   if (!isProblem(body)) return notAmbit(`${url} with ${status}`);
   const seconds = body.retryAfterSeconds ?? waitIn(response.headers.get('retry-after'));
   // The actual status counts. The body could contain any.
-  return new AmbitProblem({
-    ...body,
-    status,
-    ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
-  });
+  const problem = { ...body, status };
+  if (seconds !== undefined) problem.retryAfterSeconds = seconds;
+  return new AmbitProblem(problem);
 }
 
 function parsed(text: string): unknown {

@@ -20,25 +20,26 @@ export function requestOf<Name extends Route>(
   { url, key }: { url: string; key: string | undefined },
   route: Name,
   { params, query, body, bytes, headers }: RequestInput<Name>,
-): { address: string; init: RequestInit & { duplex?: 'half' } } {
+): { address: string; init: RequestInit } {
   const [method = '', pattern = ''] = route.split(' ');
   const sent: Record<string, string> = {};
   if (key !== undefined) sent['authorization'] = `Bearer ${key}`;
   if (body !== undefined) sent['content-type'] = 'application/json';
   if (bytes !== undefined) sent['content-type'] = 'application/octet-stream';
   const text = body === undefined ? null : JSON.stringify(body, finite);
+  const init: RequestInit & { duplex?: 'half' } = {
+    method,
+    headers: { ...sent, ...headers },
+    // The types of browsers tell shared memory from other bytes. `fetch` refuses it with an error of its own.
+    body: bytes === undefined ? text : (bytes as NonNullable<RequestInit['body']>),
+    // The daemon sends no redirects, and the key must not reach another server.
+    redirect: 'manual',
+  };
+  // Required for streams, and unknown to some type libraries.
+  if (isStream(bytes)) init.duplex = 'half';
   return {
     address: `${url.replace(/\/+$/, '')}${filled(pattern, { ...params })}${queryText({ ...query })}`,
-    init: {
-      method,
-      headers: { ...sent, ...headers },
-      // The types of browsers tell shared memory from other bytes. `fetch` refuses it with an error of its own.
-      body: bytes === undefined ? text : (bytes as NonNullable<RequestInit['body']>),
-      // The daemon sends no redirects, and the key must not reach another server.
-      redirect: 'manual',
-      // Required for streams, and unknown to some type libraries.
-      ...(isStream(bytes) ? { duplex: 'half' } : {}),
-    },
+    init,
   };
 }
 

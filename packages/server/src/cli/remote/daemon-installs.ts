@@ -2,7 +2,6 @@ import { type AmbitClientOptions, ambitClient } from '@ambit/client';
 import type { Installs } from '../../installs/installs.ts';
 import { withLocalErrors } from './local-error.ts';
 
-
 /** Installed skills of a daemon, which records the name of the key instead of the requester's. */
 export function daemonInstalls(daemon: AmbitClientOptions): Installs {
   const { installs } = ambitClient(daemon);
