@@ -30,16 +30,17 @@ async function openPlainly(file: string): Promise<FileHandle> {
   try {
     return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    throw new KeyFileError(unreadable(file, error as NodeJS.ErrnoException), { cause: error });
+    throw new KeyFileError(unreadable(file, error), { cause: error });
   }
 }
 
-function unreadable(file: string, { code, message }: NodeJS.ErrnoException): string {
+function unreadable(file: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ELOOP') return `the key file ${file} is a symbolic link: put the key itself there`;
   if (code === 'ENOENT') {
     return `the key file ${file} does not exist. Name a file with a key of this daemon, or ask its operator for a key`;
   }
-  return `the key file ${file} cannot be read: ${message}`;
+  return `the key file ${file} cannot be read: ${error instanceof Error ? error.message : error}`;
 }
 
 async function keyIn(handle: FileHandle, file: string, isOwn: boolean): Promise<string> {

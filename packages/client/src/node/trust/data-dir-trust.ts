@@ -150,6 +150,7 @@ async function digestOf(file: string): Promise<string | undefined> {
       await handle.close();
     }
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : unreadable;
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return isAbsent ? undefined : unreadable;
   }
 }

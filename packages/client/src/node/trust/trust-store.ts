@@ -168,7 +168,7 @@ async function readRecord(file: string): Promise<TrustRecord | undefined> {
 }
 
 function isRecord(value: unknown): value is TrustRecord {
-  const { kind, path, digests, trustedAt } = (value ?? {}) as Partial<TrustRecord>;
+  const { kind, path, digests, trustedAt }: Partial<Record<keyof TrustRecord, unknown>> = Object(value);
   return (
     (kind === 'configuration' || kind === 'data directory') &&
     typeof path === 'string' &&
