@@ -10,7 +10,7 @@ const daemon = sharedDaemon();
 
 const open = { authorization: '' };
 
-test('GET /openapi.json is valid OpenAPI 3.1 without linter findings, and its examples match the schemas', async () => {
+test('GET /openapi.json is valid OpenAPI 3.1 without linter findings, and its examples and defaults match the schemas', async () => {
   const { request } = daemon();
   const { status, type, body: document } = await request('GET', '/openapi.json', { headers: open });
   expect({ status, type }).toEqual({ status: 200, type: 'application/json; charset=utf-8' });
@@ -87,10 +87,11 @@ test('GET /docs is one page with every route that satisfies its content security
   }
 });
 
-/** Every example of the document with its schema. */
+/** Every example and default of the document with its schema. */
 function examplesIn(value: unknown): { schema: unknown; example: unknown }[] {
   if (value === null || typeof value !== 'object') return [];
   const here =
     'example' in value && 'schema' in value ? [value as { schema: unknown; example: unknown }] : [];
-  return [...here, ...Object.values(value).flatMap(examplesIn)];
+  const own = 'default' in value && 'type' in value ? [{ schema: value, example: value.default }] : [];
+  return [...here, ...own, ...Object.values(value).flatMap(examplesIn)];
 }

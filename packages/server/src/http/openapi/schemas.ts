@@ -82,7 +82,10 @@ function converted(schema: z.ZodType, io: 'input' | 'output'): { schema: Json; p
  */
 function plain(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.type === 'integer') delete schema.pattern;
-  if (schema.type === 'boolean') delete schema.enum;
+  if (schema.type === 'boolean') {
+    delete schema.enum;
+    if (typeof schema.default === 'string') schema.default = schema.default === 'true';
+  }
   delete schema.readOnly;
   if (schema.format === 'starts_with' || schema.format === 'base64') delete schema.format;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
