@@ -1,9 +1,10 @@
+import type { CallEvent } from '@ambit/api';
 import type { UnreadMemory } from './unread-memory.ts';
 
 /** An event of a job, numbered from 1. */
 export interface JobEvent {
   id: number;
-  name: string;
+  name: CallEvent['event'];
   /** JSON on one line; the response as UTF-8 bytes. */
   data: string | Uint8Array;
 }
@@ -13,7 +14,7 @@ type StoredEvent = JobEvent & { data: string };
 
 /** The latest events of one job. */
 export interface EventRing {
-  add(name: string, data: string): void;
+  add(name: CallEvent['event'], data: string): void;
   /** Retains events after the id that `taken` returns, as far as memory allows. Returns a function that ends this. */
   read(taken: () => number): () => void;
   /** The stored events after an id, and how many in between are no longer stored. */

@@ -1,3 +1,4 @@
+import type { CallEvent } from '@ambit/api';
 import type { Actor } from '@ambit/core/audit';
 import { eventRing, type JobEvent } from './event-ring.ts';
 import { eventual } from './eventual.ts';
@@ -46,7 +47,7 @@ export interface OpenJob extends Job {
   /** Stores an event and wakes readers. For a job that only its client waits for, once it has a reader. */
   readonly emit: EmitEvent;
   /** The names of the emitted events. */
-  readonly emitted: ReadonlySet<string>;
+  readonly emitted: ReadonlySet<CallEvent['event']>;
   /** Ends the job, once. */
   finish(response: JobResponse): void;
 }
@@ -67,7 +68,7 @@ export type Lifetime =
 
 /** Reports a name and JSON data. `queued` means that the record is durable, `started` that the call left the queue. */
 export interface EmitEvent {
-  (name: string, data: object): void;
+  (name: CallEvent['event'], data: object): void;
   /** See `RunObserver`. */
   whenRead?: ((start: () => void) => void) | undefined;
 }
@@ -99,7 +100,7 @@ export function openJob(options: JobOptions): OpenJob {
   let ring = lifetime.kind === 'client' ? undefined : newRing();
   let start: (() => void) | undefined;
   const watchers = new Set<() => void>();
-  const emitted = new Set<string>();
+  const emitted = new Set<CallEvent['event']>();
   let state: JobState = { status: ring === undefined ? 'running' : 'queued' };
   const recorded = eventual<void>();
   const ended = eventual<JobResponse>();

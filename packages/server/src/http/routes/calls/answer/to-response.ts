@@ -1,7 +1,7 @@
 import { type ProblemCode, problemMediaType } from '@ambit/api';
 import type { CallRecord } from '@ambit/core/audit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { EmitEvent } from '../../../../jobs/job.ts';
+import type { EmitEvent, OpenJob } from '../../../../jobs/job.ts';
 import type { JobResponse } from '../../../../jobs/job-response.ts';
 import { problem } from '../../../problem/problem.ts';
 import { refusalOf } from '../../../problem/refusal.ts';
@@ -25,7 +25,7 @@ export async function toResponse(
   deps: AppDeps,
   request: FastifyRequest,
   running: Promise<CallResult>,
-  emitted: ReadonlySet<string>,
+  emitted: OpenJob['emitted'],
 ): Promise<JobResponse> {
   try {
     const { answer, outcome } = await running;
