@@ -10,8 +10,14 @@ interface GivenInput {
   files?: GivenFiles;
 }
 
-/** The stdin and the files of a call, decoded. Throws `INPUT_INVALID` for both `stdin` and `stdinBase64`. */
-export function givenInput({ stdin, stdinBase64, files }: GivenInput): Pick<CallerInput, 'stdin' | 'files'> {
+/** The stdin and the files of a call, decoded; `undefined` if absent. */
+interface DecodedInput {
+  stdin: CallerInput['stdin'];
+  files: CallerInput['files'];
+}
+
+/** Decodes the stdin and the files of a call. Throws `INPUT_INVALID` for both `stdin` and `stdinBase64`. */
+export function givenInput({ stdin, stdinBase64, files }: GivenInput): DecodedInput {
   if (stdin !== undefined && stdinBase64 !== undefined)
     throw new SkillError('INPUT_INVALID', 'send either "stdin" or "stdinBase64", not both');
   const bytes = stdinBase64 === undefined ? undefined : Buffer.from(stdinBase64, 'base64');

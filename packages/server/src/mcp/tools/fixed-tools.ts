@@ -91,7 +91,7 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
           path: ['stdinBase64'],
           message: 'send either "stdin" or "stdinBase64", not both',
         }),
-      async run(deps, caller, { name, workspace, stdin, stdinBase64, files, ...given }, ctx) {
+      async run(deps, caller, { name, workspace, stdin, stdinBase64, ...given }, ctx) {
         const skill = await seenCatalog(deps, caller).find(name);
         const skillId = skill?.id ?? name;
         const refusal = skill === undefined || isBroken(skill) ? undefined : whyNoTool(skill, deps);
@@ -101,7 +101,7 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
           const recorded = await recordRefused(deps, caller, request, refusal, executionId);
           return refusedResult(skillId, executionId, recorded);
         }
-        const input = { ...given, ...givenInput({ stdin, stdinBase64, files }) };
+        const input = { ...given, ...givenInput({ stdin, stdinBase64, files: given.files }) };
         return runResult(skillId, await runTool(deps, caller, { skillId, input, workspace }, ctx), undefined);
       },
     }),

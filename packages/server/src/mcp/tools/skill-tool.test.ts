@@ -27,6 +27,19 @@ test("the tool's arguments are the skill's input", () => {
   expect(() => command.read({ arg: ['a'] })).toThrow(/arg/);
 });
 
+test('stdin follows the other fields of a command, whose order the digest of the input in the log depends on', () => {
+  const { input } = toolOf({ protocol: 'command' }).read({
+    stdinBase64: 'AP8=',
+    files: [{ path: 'f', base64: 'AA==' }],
+    args: ['a'],
+  });
+  expect(Object.entries(input)).toEqual([
+    ['args', ['a']],
+    ['files', [{ path: 'f', content: Buffer.from([0]) }]],
+    ['stdin', Buffer.from([0, 255])],
+  ]);
+});
+
 test('the output is structured if the skill has an output schema', () => {
   expect(toolOf({})).toMatchObject({ structured: undefined });
   expect(toolOf({}).definition).not.toHaveProperty('outputSchema');

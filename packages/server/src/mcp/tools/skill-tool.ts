@@ -88,12 +88,9 @@ function readCall(
   given: Record<string, unknown>,
 ): SkillCall {
   if (takes === 'command') {
-    const { workspace, stdin, stdinBase64, files, ...input } = readArguments(
-      skill,
-      CommandInWorkspace,
-      given,
-    );
-    return { input: { ...input, ...givenInput({ stdin, stdinBase64, files }) }, workspace };
+    const { workspace, stdin, stdinBase64, ...input } = readArguments(skill, CommandInWorkspace, given);
+    const decoded = givenInput({ stdin, stdinBase64, files: input.files });
+    return { input: { ...input, ...decoded }, workspace };
   }
   if (takes === 'wrapped') {
     const { input, workspace } = readArguments(skill, WrappedArguments, given);

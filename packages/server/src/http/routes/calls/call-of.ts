@@ -21,9 +21,11 @@ export function callOf({
   call: Pick<ExecuteRequest, 'input' | 'workspace' | 'workspaceOptional' | 'narrowing'>;
   hasContents: boolean;
 } {
+  const decoded = givenInput({ stdin, stdinBase64, files });
   return {
     call: {
-      input: { input, args, script, command, context, ...givenInput({ stdin, stdinBase64, files }) },
+      // The digest of the input in the log depends on the order of these.
+      input: { input, args, stdin: decoded.stdin, script, command, files: decoded.files, context },
       workspace,
       workspaceOptional,
       narrowing,
