@@ -16,10 +16,11 @@ type LastEvent = 'result' | 'problem' | 'record';
 export type CallEvent<Answer = CallAnswer> =
   | KnownEvent
   | { kind: 'result'; answer: Answer }
-  /**
-   * The daemon no longer has the call, for example after a restart. This is its record in the log.
-   */
-  | { kind: 'record'; execution: ExecutionStatus };
+  | {
+      kind: 'record';
+      /** Its record in the log: the daemon no longer has the call, for example after a restart. */
+      execution: ExecutionStatus;
+    };
 
 type KnownEvent = Flat<Exclude<SentEvent, { event: LastEvent }>>;
 type Flat<Event> = Event extends { event: infer Kind; data: infer Data } ? { kind: Kind } & Data : never;
@@ -36,7 +37,7 @@ export function callEvent<Answer>({ name, data }: StreamEvent, url: string): Cal
   if (name === 'result') return { kind: name, answer: parseBody<Answer>(data, url) };
   if (name === 'record') return { kind: name, execution: parseBody<ExecutionStatus>(data, url) };
   const event = { kind: name };
-  return isKnown(event) ? Object.assign(event, parseBody<object>(data, url)) : undefined;
+  return isKnown(event) ? { ...event, ...parseBody<object>(data, url) } : undefined;
 }
 
 function isKnown(event: { kind: string }): event is KnownEvent {

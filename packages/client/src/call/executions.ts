@@ -20,7 +20,7 @@ export async function executionStatus(
   const query = seconds === undefined ? {} : { query: { wait: seconds } };
   return json(
     'GET /executions/:id',
-    'executionId',
+    'endedAt',
     { params: { id }, ...query },
     { ...options, isRepeatable: true },
   );
@@ -32,12 +32,7 @@ export async function cancelCall(
   id: string,
   options: RequestOptions = {},
 ): Promise<ExecutionStatus> {
-  return json(
-    'DELETE /executions/:id',
-    'executionId',
-    { params: { id } },
-    { ...options, isRepeatable: true },
-  );
+  return json('DELETE /executions/:id', 'endedAt', { params: { id } }, { ...options, isRepeatable: true });
 }
 
 /** Cancels a call whose caller has gone. Ignores errors. */

@@ -18,7 +18,7 @@ export function isAnswerTo<Name extends CallRoute>(
   { route }: CallRequest<Name>,
   answer: CallAnswer,
 ): answer is ResponseBody<Name> {
-  return ownFields[route] in answer;
+  return Object.hasOwn(Object(answer), ownFields[route]);
 }
 
 /** A field of each kind of response that the others lack. */

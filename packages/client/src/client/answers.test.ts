@@ -3,6 +3,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { answers, problemOf, quick, scriptedServer, type Turn } from '../testing/scripted-server.ts';
+import type { AuditQuery } from './audit-api.ts';
 import { ambitClient } from './open-client.ts';
 
 const caught = (promise: Promise<unknown>) =>
@@ -26,6 +27,35 @@ test.each<[string, Turn]>([
     message: expect.stringContaining(url),
   });
   expect(requests).toHaveLength(1);
+});
+
+test.each([
+  ['null', null],
+  ['text', 'a'],
+  ['the response of a chain', { executionId: 'e1', links: [] }],
+])('rejects a result that is %s, and no response to a call of a skill, as not Ambit', async (_, result) => {
+  const status = { executionId: 'e1', skillId: 'a', status: 'finished', startedAt: '', endedAt: '' };
+  const { url } = await scriptedServer(answers({ executionId: 'e1' }, 202), answers({ ...status, result }));
+  const ambit = ambitClient({ url, retries: quick });
+  expect(await caught(ambit.execute('a', 1, { idempotencyKey: true }))).toMatchObject({ code: 'NOT_AMBIT' });
+});
+
+test('rejects a status without an end as not Ambit, instead of waiting for it', async () => {
+  const { url, requests } = await scriptedServer(answers({ executionId: 'e1' }));
+  const ambit = ambitClient({ url, retries: quick });
+  expect(await caught(ambit.wait('e1'))).toMatchObject({ code: 'NOT_AMBIT' });
+  expect(requests).toHaveLength(1);
+});
+
+test('reads records in pages from the end of an earlier page on', async () => {
+  const page = (next: number | null) => answers({ records: [{ sequence: next }], next });
+  const { url, requests } = await scriptedServer(page(5), page(null));
+  const query: AuditQuery = { skill: 'a', limit: 3, before: 9 };
+  expect(await Array.fromAsync(ambitClient({ url }).audit.records(query))).toHaveLength(2);
+  expect(requests.map((request) => request.url)).toEqual([
+    '/audit?skill=a&limit=200&before=9',
+    '/audit?skill=a&limit=200&before=5',
+  ]);
 });
 
 test.each<[string, Turn]>([

@@ -119,13 +119,12 @@ async function* records(
   filter: AuditFilter | undefined,
   options: RequestOptions | undefined,
 ): AsyncGenerator<CallRecord> {
-  let before: number | undefined;
-  do {
-    const query = { ...filter, limit: pageMax, before };
-    const page = await get('GET /audit', 'records', { query }, options);
+  let query: AuditQuery | undefined = { ...filter, limit: pageMax };
+  while (query !== undefined) {
+    const page: AuditPage = await get('GET /audit', 'records', { query }, options);
     yield* page.records;
-    before = page.next ?? undefined;
-  } while (before !== undefined);
+    query = typeof page.next === 'number' ? { ...query, before: page.next } : undefined;
+  }
 }
 
 async function* exported(

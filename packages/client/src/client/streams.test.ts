@@ -54,6 +54,14 @@ test('a stream that is interrupted before its first event is resumed from the be
   expect(gone()[1]).toEqual(['GET', '/executions/e1/events', '0']);
 });
 
+test('every field of an event is data, whatever its name', async () => {
+  const sent = JSON.parse('{"text":"a","__proto__":{"position":7},"constructor":1}');
+  const { ambit } = await client(streams(event(1, 'log', sent) + event(2, 'result', result), 'ends', at));
+  const [first] = await Array.fromAsync(ambit.stream('a'));
+  expect(JSON.stringify(first)).toBe('{"kind":"log","text":"a","__proto__":{"position":7},"constructor":1}');
+  expect(Object.getPrototypeOf(first)).toBe(Object.prototype);
+});
+
 test('a resumed stream that stays silent counts as interrupted', async () => {
   const { ambit, gone } = await client(
     streams(log(1), 'breaks', at),
