@@ -5,7 +5,8 @@ import type { Contracts } from './contracts.ts';
 /**
  * The types of each route by its method and its path, such as `GET /skills/:id`, as a client uses it. What a route does not
  * have is `undefined`.
- * - `params`: of the path. A string is one segment, whatever it contains; a list is several.
+ * - `params`: of the path. A string is one segment, whatever it contains. The rest of a path, `*`, is the parameter `path`,
+ *   and may be a list of segments.
  * - `query`: numbers and booleans may be values instead of text.
  * - `body`: JSON. Fields that are `undefined` are not sent.
  * - `response`: the JSON of a response with 200, or with 201 of a route that always creates something.
@@ -13,7 +14,7 @@ import type { Contracts } from './contracts.ts';
 export type Routes = {
   [Name in keyof Contracts]: {
     params: Contracts[Name] extends { params: infer Params extends z.ZodType }
-      ? { [Param in keyof z.input<Params>]: string | readonly string[] }
+      ? { [Param in keyof z.input<Params>]: Param extends 'path' ? string | readonly string[] : string }
       : undefined;
     query: Contracts[Name] extends { query: infer Query extends z.ZodType }
       ? Sendable<{ [Param in keyof z.input<Query>]: QueryValue<z.input<Query>[Param]> }>

@@ -89,4 +89,4 @@ export { UnsendableError } from './failure/unsendable-error.ts';
 export type { RequestOptions } from './request/end-of.ts';
 export type { RequestInput } from './request/request-input.ts';
 export { type Retries, usualRetries } from './request/retries.ts';
-export type { Route, Routes } from './request/routes.ts';
+export type { JsonRoute, Route, Routes } from './request/routes.ts';

@@ -14,7 +14,7 @@ import type { StartedCall } from '../call/request-call.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 import type { RequestInput } from '../request/request-input.ts';
 import type { Retries } from '../request/retries.ts';
-import type { RequestBody, RequestQuery, ResponseBody, Route } from '../request/routes.ts';
+import type { JsonRoute, RequestBody, RequestQuery, ResponseBody } from '../request/routes.ts';
 import type { AuditApi } from './audit-api.ts';
 import type { ConsoleApi } from './console-api.ts';
 import type { InstallsApi } from './installs-api.ts';
@@ -145,6 +145,7 @@ export interface AmbitClient {
   cancel(id: string, options?: RequestOptions): Promise<ExecutionStatus>;
   /** The skills that the key may see, and unusable folders. With `limit`, one page. */
   skills(filter?: SkillFilter, options?: RequestOptions): Promise<SkillList>;
+  /** A skill: what it is for, what it requests, how to call it, and its files. */
   skill(id: string, options?: RequestOptions): Promise<SkillDetail>;
   /** The skills that a model can be offered as tools, with their schemas. With `limit`, one page. */
   tools(filter?: ToolFilter, options?: RequestOptions): Promise<ToolList>;
@@ -158,6 +159,7 @@ export interface AmbitClient {
   ): Promise<Proposal>;
   /** A skill's instructions: its `SKILL.md` without the frontmatter. */
   body(id: string, options?: RequestOptions): Promise<string>;
+  /** The list of its files, without their bytes. */
   files(id: string, options?: RequestOptions): Promise<SkillFiles>;
   /** The content of one of its files; `path` as in the list. */
   file(id: string, path: string, options?: RequestOptions): Promise<Uint8Array>;
@@ -174,9 +176,11 @@ export interface AmbitClient {
   /** The daemon's metrics in Prometheus' text format. */
   metrics(options?: RequestOptions): Promise<string>;
   /**
-   * Sends a request to any route whose response is JSON, such as `request('GET /cluster/nodes')`. Only a `GET` is retried.
+   * Sends a request to any route whose response is a JSON object, such as
+   * `request('GET /skills/:id', { params: { id: 'csv-profile' } })`. Only a `GET` is retried. The client's `timeoutMs` applies
+   * unless `options` has one.
    */
-  request<Name extends Route>(
+  request<Name extends JsonRoute>(
     route: Name,
     input?: RequestInput<Name>,
     options?: RequestOptions,

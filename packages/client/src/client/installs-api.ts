@@ -43,7 +43,7 @@ export interface InstallsApi {
   review(id: string, options?: RequestOptions): Promise<InstallReview>;
   /** Fetches and installs the skills of a source. Runs none of their code. */
   add(request: AddInstall, options?: ChangeOptions): Promise<InstallChanges>;
-  /** Approves the version with a digest. */
+  /** Approves the version whose digest is in `request`. */
   approve(id: string, request: ApproveInstall, options?: ChangeOptions): Promise<Approval>;
   /** Approves versions of several skills in one change: all of them, or none. */
   approveAll(request: ApproveInstalls, options?: ChangeOptions): Promise<readonly Approval[]>;

@@ -33,6 +33,16 @@ test.each([
   expect(new URL(address).pathname).toBe(path);
 });
 
+test('a header replaces the usual one, in any case', () => {
+  const headers = { 'Content-Type': 'application/json; charset=utf-8', Prefer: 'respond-async' };
+  const { init } = requestOf(daemon, 'POST /prompt', { body: {}, headers });
+  expect(init.headers).toEqual({
+    authorization: 'Bearer k',
+    'content-type': 'application/json; charset=utf-8',
+    prefer: 'respond-async',
+  });
+});
+
 test('encodes a path of several segments without leaving it', () => {
   const file = (path: string) =>
     requestOf(daemon, 'GET /skills/:id/files/*', { params: { id: 'a', path: path.split('/') } }).address;

@@ -3,6 +3,7 @@ import type { Route, Routes } from './routes.ts';
 
 /** The input for a route's request. */
 export interface RequestInput<Name extends Route> {
+  /** The parameters of the path; required if it has any. */
   params?: Routes[Name]['params'];
   /** Fields that are `undefined` are not sent. */
   query?: Routes[Name]['query'] | undefined;
@@ -19,18 +20,20 @@ export interface RequestInput<Name extends Route> {
 export function requestOf<Name extends Route>(
   { url, key }: { url: string; key: string | undefined },
   route: Name,
-  { params, query, body, bytes, headers }: RequestInput<Name>,
+  { params, query, body, bytes, headers = {} }: RequestInput<Name>,
 ): { address: string; init: RequestInit } {
   const [method = '', pattern = ''] = route.split(' ');
   const sent: Record<string, string> = {};
   if (key !== undefined) sent['authorization'] = `Bearer ${key}`;
   if (body !== undefined) sent['content-type'] = 'application/json';
   if (bytes !== undefined) sent['content-type'] = 'application/octet-stream';
+  // The same name in another case would be a second value.
+  for (const [name, value] of Object.entries(headers)) sent[name.toLowerCase()] = value;
   const text = body === undefined ? null : JSON.stringify(body, finite);
   const init: RequestInit & { duplex?: 'half' } = {
     method,
-    headers: { ...sent, ...headers },
-    // The types of browsers tell shared memory from other bytes. `fetch` refuses it with an error of its own.
+    headers: sent,
+    // The type of a body in a browser excludes bytes in shared memory, which `fetch` refuses with its own error.
     body: bytes === undefined ? text : (bytes as NonNullable<RequestInit['body']>),
     // The daemon sends no redirects, and the key must not reach another server.
     redirect: 'manual',

@@ -2,7 +2,8 @@ import type * as api from '@ambit/api';
 
 /**
  * The types of each route by its method and its path, such as `GET /skills/:id`. What a route does not have is `undefined`.
- * - `params`: of the path. A string is one segment, whatever it contains; a list is several.
+ * - `params`: of the path. A string is one segment, whatever it contains. The rest of a path, `*`, is the parameter `path`,
+ *   and may be a list of segments.
  * - `query`: numbers and booleans may be values instead of text.
  * - `body`: JSON. Fields that are `undefined` are not sent.
  * - `response`: the JSON of a response.
@@ -11,6 +12,13 @@ export type Routes = api.Routes;
 
 /** A route by its method and its path. */
 export type Route = keyof Routes;
+
+/** A route whose response is a JSON object. */
+export type JsonRoute = {
+  [Name in Route]: [Extract<ResponseBody<Name>, undefined | readonly unknown[]>] extends [never]
+    ? Name
+    : never;
+}[Route];
 
 /** The JSON body of a route's request. */
 export type RequestBody<Name extends Route> = Routes[Name]['body'];
