@@ -1,13 +1,12 @@
 import ts from 'typescript';
 
 /**
- * Writes out the type aliases of a package that are derived from other packages: its declarations then need none of those,
- * and an editor shows fields instead of derivations. A field has the comment of its declaration, or the description of its
- * schema.
+ * Writes out the type aliases of a package. Its declarations then need no package that they are derived from, and an editor
+ * shows fields instead of derivations. A field has the comment of its declaration, or the description of its schema.
  * @param {ts.Program} program
  * @param {readonly ts.SourceFile[]} files the package
  * @returns {(alias: ts.TypeAliasDeclaration) => { text: string, uses: ReadonlySet<Named> } | undefined} the flat type of an
- *   alias, and the declarations of the package that it names; `undefined` if it depends on its type parameters
+ *   alias, and the declarations of the package that it names; `undefined` if it depends on its type parameters, or is flat
  */
 export function flatTypes(program, files) {
   const checker = program.getTypeChecker();
@@ -17,7 +16,8 @@ export function flatTypes(program, files) {
     /** @type {Set<Named>} */
     const uses = new Set();
     const type = checker.getTypeAtLocation(alias.name);
-    if ((type.flags & ts.TypeFlags.Instantiable) !== 0) return undefined;
+    // A type that names no other is flat, and the comments in it stay.
+    if ((type.flags & ts.TypeFlags.Instantiable) !== 0 || !namesTypes(alias.type)) return undefined;
     return { text: shapeOf(type, ''), uses };
 
     /**
@@ -105,6 +105,15 @@ export function flatTypes(program, files) {
       return (type.flags & ts.TypeFlags.Undefined) === 0 || type === checker.getUndefinedType();
     }
   };
+}
+
+/**
+ * Whether a written type refers to another type.
+ * @param {ts.Node} node
+ * @returns {boolean}
+ */
+function namesTypes(node) {
+  return ts.isTypeReferenceNode(node) || (ts.forEachChild(node, namesTypes) ?? false);
 }
 
 /** @typedef {ts.TypeAliasDeclaration | ts.InterfaceDeclaration | ts.ClassDeclaration & { name: ts.Identifier }} Named */
