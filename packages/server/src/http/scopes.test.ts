@@ -1,7 +1,7 @@
 // Threat model: T166, T228, T229, T238, T321
 
 import { Readable } from 'node:stream';
-import { contracts, type ProblemCode, Scope as Scopes } from '@ambit/api';
+import { contracts, type ProblemCode, type RouteScope, Scope as Scopes } from '@ambit/api';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import type { Authentication, KeyRights } from '../auth/key-rights.ts';
@@ -103,6 +103,26 @@ function allowedAt({ route, scope }: (typeof rows)[number]): readonly string[] {
   const isForBound = !['admin', 'approve', 'metrics'].includes(scope) && !ofWholeLog.test(route);
   return [scope, 'admin', ...(isForBound ? [`${scope}, of one skill`] : [])];
 }
+
+/** The scope of each route, written apart from the contracts: the first pattern that matches. */
+const scopesBySubject: readonly [RegExp, RouteScope][] = [
+  [/^GET \/(?:healthz|readyz|openapi\.json|docs|console\/\*)$|^POST \/console\/sessions$/, 'open'],
+  [/^\w+ \/console\/session(?:\/unlock)?$/, 'any'],
+  [/^\w+ \/(?:configuration|keys|policy|console)\b/, 'admin'],
+  [/^GET \/(?:metrics|cluster)\b/, 'metrics'],
+  [/^GET \/installs\b/, 'skills:read'],
+  [/^POST \/installs\b/, 'approve'],
+  [/^GET \/audit\b|^GET \/skills\/:id\/proposal$/, 'audit:read'],
+  [/^POST \/prompt$/, 'prompt'],
+  [/^\w+ \/(?:workspaces|executions|chain|batch)\b|^POST \/skills\/:id\/execute$/, 'skills:execute'],
+  [/^GET \/(?:skills|tools)\b|^\w+ \/mcp$/, 'skills:read'],
+];
+
+test('every contract asks for the scope of its subject', () => {
+  const expected = ({ route }: (typeof rows)[number]) =>
+    scopesBySubject.find(([pattern]) => pattern.test(route))?.[1];
+  expect(rows.map((row) => [row.route, row.scope])).toEqual(rows.map((row) => [row.route, expected(row)]));
+});
 
 test('an app with a route without a contract is not built', () => {
   const { app } = httpWorld();
