@@ -27,7 +27,7 @@ export interface RouteContract {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /**
    * In Fastify's syntax: `/skills/:id`. If it ends in `/*`, the rest of the path is the parameter
-   * `path`. A type of templates, so that contracts have their literal paths.
+   * `path`. The type is a template, so that each contract has its literal path.
    */
   url: `/${string}`;
   /** Whether `HEAD` is supported; absent: it is not. */

@@ -32,7 +32,7 @@ type ResponseOf<Answers> = Answers extends { 200: Answer<infer Schema> } | { 201
     : undefined
   : undefined;
 
-/** Text of a query that stands for numbers or booleans, or those. */
+/** A value of a query: text, or the number or boolean that the text stands for. */
 type QueryValue<Value> = Value | (string extends Value ? number : 'true' extends Value ? boolean : never);
 
 /** Accepts read-only lists, and `undefined` for optional fields, which JSON leaves out. */
