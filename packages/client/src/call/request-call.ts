@@ -56,7 +56,7 @@ export async function startCall<Name extends CallRoute>(
   const sending = { ...options, isRepeatable: key !== undefined };
   // A call that ended quickly, or whose key was used before, has its whole response.
   const body: CallAnswer | ExecutionStatus = await json(route, 'executionId', { ...given, headers }, sending);
-  return { executionId: body.executionId, answer: 'usage' in body ? body : undefined };
+  return { executionId: body.executionId, answer: 'usage' in body || 'results' in body ? body : undefined };
 }
 
 /** The response to a request for the events of a call. */

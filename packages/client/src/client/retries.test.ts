@@ -246,6 +246,18 @@ test('names the address that it cannot reach', async () => {
   });
 });
 
+test.each([
+  ['a skill', answer, (ambit: AmbitClient) => ambit.start('a', 1, { idempotencyKey: 'k' })],
+  [
+    'a batch',
+    { executionId: 'e1', results: [] },
+    (ambit: AmbitClient) => ambit.startBatch({ calls: [{ skill: 'a' }] }, { idempotencyKey: 'k' }),
+  ],
+])('the start of %s that has ended under its key has the response', async (_, body, start) => {
+  const { ambit } = await client(answers(body));
+  expect(await start(ambit)).toEqual({ executionId: 'e1', answer: body });
+});
+
 test('request sends any route with its parameters, and retries it only if it is a GET', async () => {
   const read = await client(resets, answers({ node: null, nodes: [] }));
   expect(await read.ambit.request('GET /cluster/nodes')).toEqual({ node: null, nodes: [] });
