@@ -226,7 +226,7 @@ describe('the npm packages', () => {
     },
   );
 
-  test('the types of the client need no other package, refuse an unknown field, and say what a field means', async () => {
+  test('the types of the client need no other package, refuse unknown fields and routes without JSON, and say what a field means', async () => {
     const folder = await temporaryFolder();
     const installed = join(folder, 'node_modules/@ambit/client');
     await mkdir(installed, { recursive: true });
@@ -235,6 +235,7 @@ describe('the npm packages', () => {
     const text = `import { ambitClient } from '@ambit/client';
 const ambit = ambitClient({ url: 'http://127.0.0.1:7433' });
 await ambit.installs.add({ source: './skills', typo: 1 });
+await ambit.request('GET /metrics');
 for (const skill of await ambit.installs.list()) document.title = skill.publisher ?? '';
 `;
     await writeFile(main, text);
@@ -247,7 +248,10 @@ for (const skill of await ambit.installs.list()) document.title = skill.publishe
     const messages = ts
       .getPreEmitDiagnostics(program)
       .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
-    expect(messages).toEqual([expect.stringContaining("'typo' does not exist in type")]);
+    expect(messages).toEqual([
+      expect.stringContaining("'typo' does not exist in type"),
+      expect.stringContaining('"GET /metrics"'),
+    ]);
     const ofFolder = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
     expect(ofFolder.map(({ fileName }) => basename(fileName))).toEqual([
       'common.d.ts',
@@ -263,6 +267,8 @@ for (const skill of await ambit.installs.list()) document.title = skill.publishe
     expect(ts.displayPartsToString(field?.getDocumentationComment(checker))).toBe(
       'The configured publisher that signed it; `null`: none.',
     );
+    const declared = await readFile(join(installed, 'dist/index.d.ts'), 'utf8');
+    expect(declared).toMatch(/\/\*\* No response within `timeoutMs`\. \*\/\s*'TIMED_OUT'/);
   });
 
   test('npx runs the command, a JavaScript project calls its daemon, and no skill can change the installed program', async () => {
