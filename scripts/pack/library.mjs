@@ -22,10 +22,12 @@ export async function stageLibrary(name, staged, { workspace, program, compiled:
   const exports = Object.entries(/** @type {Record<string, string>} */ (manifest.exports));
   const entries = exports.map(([, path]) => path.slice('./src/'.length));
   const { files, packages } = await reachedFrom(source, entries);
-  // A package of the workspace that is not published with this one gives it types only.
-  const isDerived = Object.entries(manifest.devDependencies ?? {}).some(
-    ([each, range]) => range.startsWith('workspace:') && packages.delete(each),
-  );
+  // What a package imports from a package of the workspace that it does not depend on are types only.
+  const typesOnly = Object.entries(manifest.devDependencies ?? {})
+    .filter(([each, range]) => range.startsWith('workspace:') && packages.has(each))
+    .map(([each]) => each);
+  for (const each of typesOnly) packages.delete(each);
+  const isDerived = typesOnly.length > 0;
   for (const path of files) {
     const target = join(staged, 'dist', path);
     await mkdir(dirname(target), { recursive: true });
