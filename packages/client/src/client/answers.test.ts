@@ -33,7 +33,7 @@ test.each([
   ['null', null],
   ['text', 'a'],
   ['the response of a chain', { executionId: 'e1', links: [] }],
-])('rejects a result that is %s, and no response to a call of a skill, as not Ambit', async (_, result) => {
+])('rejects a result that is %s instead of the response of a skill, as not Ambit', async (_, result) => {
   const status = { executionId: 'e1', skillId: 'a', status: 'finished', startedAt: '', endedAt: '' };
   const { url } = await scriptedServer(answers({ executionId: 'e1' }, 202), answers({ ...status, result }));
   const ambit = ambitClient({ url, retries: quick });
