@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { revoke, withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
@@ -16,6 +17,9 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../support/whole.ts';
 import { eras, stdioClient } from '../support/mcp-client.ts';
 import { patientLimits } from '../support/waiter.ts';
+
+/** The actor of calls over the private socket. */
+const user = userInfo().username;
 
 /** The skills of the tests. */
 const skills = {
@@ -74,8 +78,8 @@ describe.each(eras)('ambit mcp with a running daemon, in %s', (_, era) => {
     expect(contents).toMatchObject([{ text: expect.stringContaining('# Notes') }]);
     await expect(client.callTool({ name: 'näh', arguments: {} })).rejects.toMatchObject({ code: -32_602 });
     expect(await records()).toMatchObject([
-      { via: 'mcp', actor: 'key', request: 'tools/call näh', outcome: 'denied' },
-      { via: 'mcp', actor: 'key', skill: { id: 'double' }, outcome: 'succeeded' },
+      { via: 'mcp', actor: user, request: 'tools/call näh', outcome: 'denied' },
+      { via: 'mcp', actor: user, skill: { id: 'double' }, outcome: 'succeeded' },
     ]);
   });
 
@@ -148,9 +152,10 @@ describe.each(eras)('ambit mcp with a running daemon, in %s', (_, era) => {
   );
 });
 
-test('ambit mcp reports a missing key file, and continues once it is restored', async () => {
-  const client = await stdioClient(await configurationFor(daemon().dataDir));
+test('ambit mcp with a key file reports a missing one, and continues once it is restored', async () => {
   const key = join(daemon().dataDir, 'key');
+  const file = await configurationFor(daemon().dataDir);
+  const client = await stdioClient(file, 'modern', { env: { AMBIT_KEY_FILE: key } });
   await rename(key, `${key}.away`);
   await expect(client.listPrompts()).rejects.toMatchObject({
     message: expect.stringMatching(/the key file .* does not exist/),

@@ -9,6 +9,8 @@ export interface AnnouncedDaemon {
   /** The start of its process (see `processStart`); absent if the system does not tell. */
   started?: string | undefined;
   url: string;
+  /** The path of its private socket; absent if it has none. */
+  socket?: string | undefined;
 }
 
 /** The announcement of this process. */
@@ -39,8 +41,8 @@ export async function announcedDaemon(dataDir: string): Promise<AnnouncedDaemon 
     const text = await readFile(announcementFile(dataDir), { encoding: 'utf8', flag: readFlags });
     const announced: Partial<AnnouncedDaemon> | null = JSON.parse(text);
     if (!isAnnouncement(announced)) return null;
-    const { pid, started, url } = announced;
-    return { pid, started, url };
+    const { pid, started, url, socket } = announced;
+    return { pid, started, url, socket };
   } catch {
     // Another user's file by now.
     return null;
@@ -52,6 +54,7 @@ function isAnnouncement(announced: Partial<AnnouncedDaemon> | null): announced i
     Number.isSafeInteger(announced?.pid) &&
     Number(announced?.pid) > 0 &&
     (announced?.started === undefined || typeof announced.started === 'string') &&
+    (announced?.socket === undefined || typeof announced.socket === 'string') &&
     typeof announced?.url === 'string' &&
     announced.url !== ''
   );

@@ -24,7 +24,10 @@ const reserved = [
 
 /** Ambit's own paths on the host. Granting a folder around them grants everything else in it. */
 export interface OwnPaths {
-  /** Empty inside: the data directory, with the keys and the audit log. */
+  /**
+   * Empty inside: the data directory, with the keys and the audit log, and the folders of sockets. A folder that does
+   * not exist is not granted either.
+   */
   hidden: readonly string[];
   /**
    * Never writable inside: the configuration, the skills, the program. A path that does not exist
@@ -63,15 +66,17 @@ export async function grantedMounts(
   // Most skills have none, and the checks below look up many paths.
   if (![...read, ...write].some((path) => path.startsWith('/'))) return { mounts: [], hidden: [] };
   const mounts: Mount[] = [];
-  const [hidden, denied, ownPaths, ifPresent] = await Promise.all([
-    realPaths(own.hidden),
+  const [hiddenPaths, denied, ownPaths, ifPresent] = await Promise.all([
+    resolvePaths(own.hidden),
     realPaths(hostDenied),
     resolvePaths(own.readOnly),
     resolvePaths(own.readOnlyIfPresent ?? []),
   ]);
+  const hidden = hiddenPaths.map(({ path }) => path);
+  const hiddenPlaces = hiddenPaths.flatMap(({ path, exists }) => (exists ? [path] : []));
   const readOnly = [...ownPaths, ...ifPresent].flatMap(({ path, exists }) => (exists ? [path] : []));
   const missing = ownPaths.flatMap(({ path, exists }) => (exists ? [] : [path]));
-  const protectedPaths = [...hidden, ...readOnly];
+  const protectedPaths = [...hiddenPlaces, ...readOnly];
   const links = await linksTo([...own.hidden, ...own.readOnly], { capabilities, protectedPaths });
   for (const mode of ['read', 'write'] as const) {
     const roots = await realPaths([...hostRoots[mode], ...hostRoots.write]);
@@ -94,7 +99,7 @@ export async function grantedMounts(
       ...mounts,
       ...mounts.flatMap((mount) => protectedWithin(mount, { readOnly, protectedPaths })),
     ].toSorted((a, b) => a.target.length - b.target.length || Number(a.writable) - Number(b.writable)),
-    hidden: mounts.flatMap((mount) => placesWithin(mount, hidden).map(({ target }) => target)),
+    hidden: mounts.flatMap((mount) => placesWithin(mount, hiddenPlaces).map(({ target }) => target)),
   };
 }
 
@@ -199,7 +204,7 @@ function ownProblem(
 ): string | undefined {
   if (source === undefined) return undefined;
   if (own.hidden.some((place) => liesWithin(source, place)))
-    return "is in Ambit's data directory, which holds its keys and the audit log";
+    return "is in one of Ambit's own folders, which hold its keys, the audit log and its socket";
   if (mode === 'write' && own.readOnly.some((place) => liesWithin(source, place))) {
     return 'belongs to Ambit: skills never write the configuration, a skill or the program';
   }

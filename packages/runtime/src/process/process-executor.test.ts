@@ -151,7 +151,7 @@ describe('host paths', () => {
     });
     expect(await readFile(join(folder, 'repos/.ambit/key'), 'utf8')).toBe('canary');
     await expect(call(':', `${folder}/repos/.ambit`)).rejects.toThrow(
-      "is in Ambit's data directory, which holds its keys and the audit log",
+      "is in one of Ambit's own folders, which hold its keys, the audit log and its socket",
     );
     await expect(call(':', `${folder}/repos/ambit.config.yaml`)).rejects.toThrow(
       'belongs to Ambit: skills never write',

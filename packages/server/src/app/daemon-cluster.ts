@@ -109,6 +109,7 @@ export async function answerPeers(
     // The calls that end with the lease are still answered. Streams of events would continue.
     await drain({ settled: calls.settled, maxMs: endAnswersMs, cancelNow: shutdown });
     app.server.closeAllConnections();
+    app.privateServer.closeAllConnections();
   };
   cluster.ended.addEventListener('abort', () => void end(), { once: true });
   return peers.stop;

@@ -6,6 +6,7 @@ import { verifyOnceAtATime } from '../actions/audit-proofs.ts';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
 import { type Authentication, hasScope, type KeyRights } from '../auth/key-rights.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
+import type { LocalCaller } from '../auth/local-caller.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { PeerCaller } from '../cluster/peers/peer-caller.ts';
 import type { Config } from '../config/config.ts';
@@ -31,6 +32,7 @@ interface TransportDeps {
   config: Config;
   live: LiveConfig;
   keys: KeyRing;
+  localCaller: LocalCaller;
   log: OpenAuditLog;
   store: Store;
   workspaces: Workspaces;
@@ -101,6 +103,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
       append: (event) => live.current().service.deps.audit.append(event),
     }),
     keys,
+    localCaller: deps.localCaller,
     configurationValues: () => live.current().values,
     consoleFolder: consolePage,
     newExecutionId,

@@ -7,7 +7,7 @@ import { oneAddress } from '../config/one-address.ts';
  * Connections that wait until the daemon accepts them. Node's default is 511. The kernel drops more than that while the
  * daemon is busy, and their clients try again only after seconds.
  */
-const backlog = 4096;
+export const backlog = 4096;
 
 /** Accepts connections at the configured address. Resolves to the URL with the actual port. */
 export async function listen(app: FastifyInstance, { listen: { host, port, tls } }: Config): Promise<string> {

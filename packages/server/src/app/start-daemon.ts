@@ -1,16 +1,20 @@
 import { ownAnnouncement } from '@ambit/client/node';
 import type { Environment } from '@ambit/runtime';
+import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { schedulePruning } from '../audit/retention/schedule-pruning.ts';
 import { keyRing } from '../auth/key-ring.ts';
+import { localCaller } from '../auth/local-caller.ts';
 import { programActor } from '../auth/reserved-actors.ts';
 import type { RunningDaemon } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
 import { isConsoleActor } from '../console/console-sessions.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { canEnd, hasUnrecordedEnd } from '../installs/decisions.ts';
 import { installer, type LocalInstalls } from '../installs/installer.ts';
+import { listenPrivately, openSocketPlace, type SocketPlace } from '../local-socket/listen-privately.ts';
 import { configuredStore } from '../setup/configured-store.ts';
 import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from '../setup/data-dir.ts';
 import { installedCalls } from '../setup/installed-calls.ts';
@@ -22,13 +26,14 @@ import { openRecorder } from '../setup/recorder/recorder.ts';
 import { skillCacheOf } from '../setup/skill-cache.ts';
 import { policyOf, preloadExecutors, preloadSkills } from '../setup/skill-service.ts';
 import { storedWorkspaces, workspacesBy } from '../setup/stored-workspaces.ts';
+import { userName } from '../setup/user-name.ts';
 import { watchCatalog } from '../setup/watch-catalog.ts';
 import { sharedRates } from '../store/keys/shared-rates.ts';
 import { endUnused } from '../threads/start-thread.ts';
 import { answerPeers, clusterOf, sharedState } from './daemon-cluster.ts';
 import { daemonTransports } from './daemon-transports.ts';
 import { drain, openCalls } from './drain.ts';
-import { listen } from './listen.ts';
+import { backlog, listen } from './listen.ts';
 import { notifySystemd } from './notify-systemd.ts';
 import { logDestination } from './observe/log-destination.ts';
 import { logShortSecrets } from './observe/log-short-secrets.ts';
@@ -177,6 +182,12 @@ const daemonParts = parts<Start>()
         }),
       ),
   })
+  .add({
+    name: 'localCaller',
+    open: ({ config, keys }) =>
+      // At another node of a cluster, only the first key is the operator too.
+      localCaller({ user: config.cluster === null ? userName() : programActor.firstKey, keys }),
+  })
   .add({ name: 'observation', open: observeDaemon, close: (observation) => observation.close() })
   .add({ name: 'store', open: ({ observation, openedStore }) => observation.measuredStore(openedStore) })
   .add({ name: 'machine', open: ({ probing }) => probing.machine })
@@ -244,7 +255,7 @@ const daemonParts = parts<Start>()
   })
   .add({
     name: 'workspaces',
-    open({ live, logger, node, recorder, shutdown, store }) {
+    open({ live, localCaller, logger, node, recorder, shutdown, store }) {
       const stored = storedWorkspaces({
         store,
         settings: () => live.current().config.workspaces,
@@ -254,8 +265,11 @@ const daemonParts = parts<Start>()
         holder: node?.holders.own,
         now: node?.now,
       });
-      // A session of the console is a person with the first key. Workspaces of the session itself would be lost with it.
-      return workspacesBy(stored, (actor) => (isConsoleActor(actor) ? programActor.firstKey : actor));
+      // A session of the console is a person with the first key, as is the caller on the private socket. Workspaces of the
+      // session itself would be lost with it.
+      return workspacesBy(stored, (actor) =>
+        isConsoleActor(actor) || localCaller.is(actor) ? programActor.firstKey : actor,
+      );
     },
   })
   .add({
@@ -303,6 +317,12 @@ const daemonParts = parts<Start>()
     close: settledSoon,
   })
   .add({
+    name: 'socketPlace',
+    open: ({ config, environment, logger }) =>
+      withoutSocket(openSocketPlace(config.dataDir, environment), logger),
+    close: (place) => place?.remove(),
+  })
+  .add({
     name: 'http',
     // In an object: to await the app itself would start it.
     open: ({ transports: { app } }) => ({ app }),
@@ -339,9 +359,10 @@ const daemonParts = parts<Start>()
   })
   .add({
     name: 'url',
-    async open({ config, http, lock }) {
+    async open({ config, http, lock, logger, socketPlace }) {
       const url = await listen(http.app, config);
-      await lock.announce(await ownAnnouncement(url));
+      const socket = socketPlace && (await withoutSocket(openSocket(http.app, socketPlace), logger));
+      await lock.announce({ ...(await ownAnnouncement(url)), socket });
       return url;
     },
   })
@@ -394,6 +415,26 @@ const daemonParts = parts<Start>()
       }),
     close: (stop) => stop(),
   });
+
+/** Resolves to the path of the private socket, once it accepts connections. */
+async function openSocket({ privateServer }: FastifyInstance, place: SocketPlace): Promise<string> {
+  await listenPrivately(privateServer, place, backlog);
+  return place.path;
+}
+
+/** Logs why there is no private socket. Commands then use the address of the daemon and its first key. */
+async function withoutSocket<Opened>(opening: Promise<Opened>, logger: Logger): Promise<Opened | undefined> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    logger.warn(
+      { code: error.code },
+      `${error.message}. Until then, commands use the daemon's address and its first key`,
+    );
+    return undefined;
+  }
+}
 
 /** Ends the running calls. */
 function endCalls(shutdown: AbortController): void {

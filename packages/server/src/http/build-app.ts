@@ -1,9 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
 import { type AccessScope, currentAccess } from '../auth/access/access-scope.ts';
 import { endIdleConnections } from './connections/idle-connections.ts';
 import { limitConnections, serverOptions } from './connections/server-options.ts';
 import { boundUnreadAnswers } from './connections/unread-answers.ts';
+import { privateServer } from './private-server.ts';
 import { acceptBytes, acceptJson } from './request/accept-bodies.ts';
 import { admit } from './request/admit.ts';
 import { answerRefusal } from './request/answer-refusal.ts';
@@ -41,6 +42,13 @@ import { toolRoute } from './routes/skills/tool-route.ts';
 import { workspaceFileRoutes } from './routes/workspaces/workspace-file-routes.ts';
 import { workspaceRoutes } from './routes/workspaces/workspace-routes.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The server of the private socket. */
+    privateServer: Server;
+  }
+}
+
 /**
  * The HTTP transport, not listening yet. A request is checked in this order: `Host` and `Origin`,
  * the key and its scope, the route, the body. A refusal leaves one record in the audit log and is
@@ -64,6 +72,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   });
   limitConnections(app.server, deps);
   endIdleConnections(app);
+  app.decorate('privateServer', privateServer(app, { ...deps, caller: deps.localCaller, unreadable }));
   app.server.on('connect', (request) => unreadable.refuseUnasked('CONNECT', request));
   app.server.on('checkExpectation', (request) => unreadable.refuseUnasked('EXPECT', request));
   decorateRequests(app);

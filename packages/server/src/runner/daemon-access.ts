@@ -1,15 +1,21 @@
 import { existsSync } from 'node:fs';
 import { isKey } from '@ambit/client';
-import type { DaemonAccess as FoundDaemon } from '@ambit/client/node';
 import type { Environment } from '@ambit/runtime';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
 import type { Config } from '../config/config.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { socketFetch } from '../local-socket/socket-fetch.ts';
+import { isSocketOf } from '../local-socket/socket-folder.ts';
 import { daemonKey, dataFiles } from '../setup/data-dir.ts';
 import { type DaemonTls, daemonFetch, daemonTls } from './daemon-fetch.ts';
 
 /** The address and credentials of a daemon. */
-export interface DaemonAccess extends FoundDaemon {
+export interface DaemonAccess {
+  url: string;
+  /** Absent: the private socket tells who calls. */
+  key?: string | undefined;
+  /** The path of the daemon's private socket; absent: it is called at its URL. */
+  socketPath?: string | undefined;
   /** Absent: the platform's `fetch`. */
   fetch?: typeof fetch;
   /** TLS options for clients other than `fetch`; absent: the platform's. */
@@ -30,9 +36,13 @@ export async function daemonAccess(
   const found = await daemonStatus(config.dataDir);
   if (!found.running) return undefined;
   if (found.address === null) return 'starting';
-  const key = (await givenKey(config, environment)) ?? (await daemonKey(dataFiles(config).key));
+  const { url, socket } = found.address;
+  const given = await givenKey(config, environment);
+  if (socket !== undefined && isSocketOf(config.dataDir, socket))
+    return { url, key: given, fetch: socketFetch(socket), socketPath: socket };
+  const key = given ?? (await daemonKey(dataFiles(config).key));
   const [fetch, tls] = [await daemonFetch(config), await daemonTls(config)];
-  return { url: found.address.url, key, fetch, tls };
+  return { url, key, fetch, tls };
 }
 
 /** The daemon at `--url` or `AMBIT_URL`, if either is set. Rejects like `daemonAccess`. */

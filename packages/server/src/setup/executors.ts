@@ -17,6 +17,7 @@ import {
 } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { programTree } from '../config/program-folder.ts';
+import { createSocketRoots, socketRoots } from '../local-socket/socket-folder.ts';
 import type { InstalledCalls } from './installed-calls.ts';
 import type { Machine } from './machine.ts';
 import { type RefCounted, withLease } from './ref-counted.ts';
@@ -46,12 +47,14 @@ export function executorsOf(
   { machine, environment, json, state, lasts }: ExecutorDeps,
 ): Executors {
   const { capacity } = config;
+  const own = ownPaths(config, environment);
+  createSocketRoots(environment);
   const network = egress(secretSource(config.secrets, environment));
   const process = processExecutor({
     sandbox: machine.process,
     state,
     environment,
-    own: ownPaths(config),
+    own,
     host: hostSettings(config, machine.pins, environment),
     egress: network,
     json,
@@ -63,7 +66,7 @@ export function executorsOf(
     sandbox: machine.wasm,
     state,
     environment,
-    own: ownPaths(config),
+    own,
     egress: network,
     json,
     memory: machine.memory,
@@ -82,10 +85,10 @@ export function executorsOf(
 }
 
 /** The settings that executors depend on. */
-export function executorSettings(config: Config): unknown {
+export function executorSettings(config: Config, environment: Environment): unknown {
   const { prewarm, maxPrewarmSeconds, wasmHosts, concurrency } = config.capacity;
   return [
-    ...[ownPaths(config), config.secrets, prewarm, maxPrewarmSeconds, wasmHosts, concurrency],
+    ...[ownPaths(config, environment), config.secrets, prewarm, maxPrewarmSeconds, wasmHosts, concurrency],
     // Editors replace a file, and a program with the rights of a user must not see the new one either.
     grantsHost(config) && [config.hostUsers, replaceableFiles(config).map(pin), trustAnchors(config)],
   ];
@@ -114,7 +117,7 @@ function hostSettings(config: Config, pins: Machine['pins'], environment: Enviro
   // Beside the trust store is the data directory of the user's daemon outside projects.
   for (const folder of store === undefined ? [dataDir] : [dataDir, dirname(store)])
     if (pins.get(folder)?.found === undefined) pins.set(folder, pin(folder));
-  const { readOnly, readOnlyIfPresent = [] } = ownPaths(config);
+  const { readOnly, readOnlyIfPresent = [] } = ownPaths(config, environment);
   // systemd's folder of credentials, and the key of a client in the daemon's own environment.
   const credentialFiles = [environment['CREDENTIALS_DIRECTORY'], environment['AMBIT_KEY_FILE']];
   const { checkpoints } = audit;
@@ -127,7 +130,8 @@ function hostSettings(config: Config, pins: Machine['pins'], environment: Enviro
     ],
     async dataDirs() {
       const records = await trustStore(dataHome).list();
-      return records.flatMap(({ kind, path }) => (kind === 'data directory' ? [path] : []));
+      const dataDirs = records.flatMap(({ kind, path }) => (kind === 'data directory' ? [path] : []));
+      return [...dataDirs, ...socketRoots(environment)];
     },
     readOnly: [...readOnly, ...trustAnchors(config)],
     readOnlyIfPresent: [...readOnlyIfPresent, lockFile, ...checkpointFiles],
@@ -195,11 +199,14 @@ function createOwnFolder(path: string): void {
 }
 
 /** Paths that are protected within granted folders. Granting a folder around them is common: the data directory is often in it. */
-function ownPaths({ dataDir, dataDirTrust: { dataHome }, file, skills }: Config): OwnPaths {
+function ownPaths(
+  { dataDir, dataDirTrust: { dataHome }, file, skills }: Config,
+  environment: Environment,
+): OwnPaths {
   const skillPaths = (isTrusted: boolean) =>
     skills.filter(({ tier }) => (tier !== 'untrusted') === isTrusted).map(({ path }) => path);
   return {
-    hidden: [dataDir],
+    hidden: [dataDir, ...socketRoots(environment)],
     readOnly: [
       ...(file === undefined ? [] : [file]),
       ...(dataHome === undefined ? [] : [trustStoreFolder(dataHome)]),

@@ -228,7 +228,7 @@ function reuseExecutors(
   deps: ExecutorDeps,
   before: Parts['executors'] | undefined,
 ): Parts['executors'] {
-  return reuse(before, executorSettings(config), () =>
+  return reuse(before, executorSettings(config, deps.environment), () =>
     refCounted(
       () => executorsOf(config, deps),
       (executors) => executors.close(),

@@ -31,7 +31,7 @@ import { type HostMount, kernelMounts, mountTable, otherPathsTo } from './mount-
 export interface HostSettings {
   /** The data directory, the configuration, the trust store, and files with secrets. */
   pins: readonly Pin[];
-  /** The data directories that the trust store lists for this user's daemons. */
+  /** The data directories that the trust store lists for this user's daemons, and the folders of their sockets. */
   dataDirs(): Promise<readonly string[]>;
   /** Read-only inside: the program, and the skills, whose grants are not this skill's. */
   readOnly: readonly string[];
@@ -235,7 +235,7 @@ function visiblePaths(path: string, mounts: readonly HostMount[]): string[] {
   return [path, ...others.map((other) => other.path)].filter((each) => !isReplaced(each));
 }
 
-/** Data directories of the user's other daemons, whose keys are as good. */
+/** Data directories and sockets of the user's other daemons, which give the same rights. */
 async function otherDataDirs({ dataDirs }: HostSettings): Promise<string[]> {
   try {
     return (await dataDirs()).flatMap((path) => realPath(path) ?? []);

@@ -43,7 +43,8 @@ function codeOf(error: unknown): string | undefined {
 }
 
 function unanswered(url: string, cause: AmbitError): Refusal {
-  const isRefused = codeOf(cause) === 'ECONNREFUSED';
+  // A socket of a stopped daemon is gone.
+  const isRefused = ['ECONNREFUSED', 'ENOENT'].includes(codeOf(cause) ?? '');
   const messages: Record<AmbitErrorCode, string> = {
     UNREACHABLE: isRefused
       ? `nothing listens at ${url}. Start the daemon there (ambit serve), or correct the address`

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
@@ -14,24 +14,24 @@ interface Connection {
  * response. Node closes only connections that had a response, and stops its timeouts for the
  * others, which would block shutdown forever.
  */
-export function endIdleConnections(app: FastifyInstance): void {
-  const connections = new Map<string, Connection>();
+export function endIdleConnections(app: FastifyInstance, server: Server = app.server): void {
+  const connections = new Map<string | Socket, Connection>();
   let isClosing = false;
 
-  app.server.on('connection', (socket: Socket) => {
+  server.on('connection', (socket: Socket) => {
     if (isClosing) return void socket.destroy();
-    const addresses = addressesOf(socket);
+    const identity = identityOf(socket);
     // An open connection has unique addresses, so the known one is broken and its close event is
     // late.
-    connections.get(addresses)?.socket.destroy();
+    connections.get(identity)?.socket.destroy();
     const connection = { socket, latest: undefined };
-    connections.set(addresses, connection);
+    connections.set(identity, connection);
     socket.once('close', () => {
-      if (connections.get(addresses) === connection) connections.delete(addresses);
+      if (connections.get(identity) === connection) connections.delete(identity);
     });
   });
-  app.server.on('request', ({ socket }, response) => {
-    const connection = connections.get(addressesOf(socket));
+  server.on('request', ({ socket }, response) => {
+    const connection = connections.get(identityOf(socket));
     if (connection !== undefined) connection.latest = response;
   });
   app.addHook('preClose', async () => {
@@ -52,9 +52,11 @@ function closeAfterResponse(connection: Connection): void {
 }
 
 /**
- * Identifies a connection; over TLS it has two sockets. One port may have several connections, to
- * different addresses.
+ * Identifies a connection by its addresses; over TLS it has two sockets. One port may have several connections, to
+ * different addresses. A Unix socket has no addresses, and no TLS.
  */
-function addressesOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+function identityOf(socket: Socket): string | Socket {
+  const { remoteAddress, remotePort, localAddress, localPort } = socket;
+  if (localPort === undefined) return socket;
   return [remoteAddress, remotePort, localAddress, localPort].join(' ');
 }

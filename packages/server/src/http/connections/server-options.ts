@@ -45,16 +45,23 @@ export function serverOptions(deps: {
   bounds?: ConnectionBounds;
   tls?: { cert: string; key: string } | undefined;
 }): object {
-  const [bounds, { tls }] = [boundsOf(deps), deps];
-  const server = {
+  const { requestTimeout, keepAliveTimeout, ...server } = plainServerOptions(deps);
+  const { tls } = deps;
+  if (tls === undefined) return { requestTimeout, keepAliveTimeout, http: server };
+  return { requestTimeout, keepAliveTimeout, https: { ...server, ...tls, minVersion: 'TLSv1.2' } };
+}
+
+/** The same bounds for a server of `node:http`. */
+export function plainServerOptions(deps: { bounds?: ConnectionBounds }) {
+  const bounds = boundsOf(deps);
+  return {
     // A response that Node sends itself would leave no record.
     requireHostHeader: false,
     headersTimeout: bounds.headersMs,
+    requestTimeout: bounds.requestMs,
+    keepAliveTimeout: bounds.keepAliveMs,
     connectionsCheckingInterval: bounds.checkMs,
   };
-  const timeouts = { requestTimeout: bounds.requestMs, keepAliveTimeout: bounds.keepAliveMs };
-  if (tls === undefined) return { ...timeouts, http: server };
-  return { ...timeouts, https: { ...server, ...tls, minVersion: 'TLSv1.2' } };
 }
 
 /** Closes connections beyond the maximum. Logs a warning once, and again after there was room. */

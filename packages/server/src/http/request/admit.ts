@@ -4,6 +4,7 @@ import { type Authentication, hasScope, type KeyRights } from '../../auth/key-ri
 import { peerOf } from '../../cluster/peers/peer-caller.ts';
 import type { ConsoleSession } from '../../console/console-sessions.ts';
 import { Refusal } from '../../errors/refusal.ts';
+import { localRightsOf } from '../connections/local-requests.ts';
 import { shuttingDown } from '../problem/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import { scopeFor } from '../route/contracts.ts';
@@ -19,6 +20,11 @@ import { unauthenticated } from './unauthenticated.ts';
 export function admit(deps: AppDeps, request: FastifyRequest): Promise<void> | undefined {
   const { host, origin } = request.headers;
   const peer = peerOf(request.raw);
+  const local = localCallerOf(request);
+  if (local !== undefined) {
+    request.via = 'cli';
+    request.actor = local.actor;
+  }
   // Another node has checked what it passes on, and connects to this one by its certificate.
   if (peer === undefined) {
     checkOneHost(request.raw.rawHeaders);
@@ -28,6 +34,7 @@ export function admit(deps: AppDeps, request: FastifyRequest): Promise<void> | u
   const scope = scopeFor(request);
   requireConsole(deps, request);
   if (scope === 'open') return;
+  if (local !== undefined) return admitRights(deps, request, scope, local);
   const session = peer === undefined ? sessionOf(deps, request) : undefined;
   if (session !== undefined) return admitSession(deps, request, scope, session);
   const authenticated =
@@ -37,6 +44,11 @@ export function admit(deps: AppDeps, request: FastifyRequest): Promise<void> | u
   if (authenticated.status !== 'borrowing') return admitKey(deps, request, scope, authenticated);
   request.actor = authenticated.actor;
   return authenticated.settled.then((settled) => admitKey(deps, request, scope, settled));
+}
+
+/** The rights of a request on the private socket, unless it names a key, which may have fewer. */
+function localCallerOf({ raw }: FastifyRequest): KeyRights | undefined {
+  return raw.headers.authorization === undefined ? localRightsOf(raw) : undefined;
 }
 
 function admitKey(
@@ -53,7 +65,7 @@ function admitRights(
   request: FastifyRequest,
   scope: ReturnType<typeof scopeFor>,
   rights: KeyRights,
-): void {
+): undefined {
   request.rights = rights;
   request.actor = rights.actor;
   if (scope !== undefined && scope !== 'open' && scope !== 'any' && !hasScope(rights, scope))

@@ -13,14 +13,14 @@ import { recordRefusal } from './record-refusal.ts';
  */
 export function answerRefusal(deps: AppDeps) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { id: executionId, actor } = request;
+    const { id: executionId, via, actor } = request;
     // Only the log sees this status. 499 is not standard; nginx uses it for a client that
     // disconnected.
     if (error instanceof ClientGone) return reply.code(499).send();
     const thrown = refusalOf(deps, error);
     const refusal = request.recorded
       ? thrown
-      : await recordRefusal(deps, { executionId, actor, request: methodAndPath(request) }, thrown);
+      : await recordRefusal(deps, { executionId, via, actor, request: methodAndPath(request) }, thrown);
     request.ended = { code: refusal.code, cause: refusal.cause };
     const answer = problem(refusal, executionId);
     return reply.code(answer.status).headers(refusal.headers).type(problemMediaType).send(answer);

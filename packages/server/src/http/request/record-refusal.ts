@@ -7,6 +7,7 @@ import type { AppDeps } from '../route/app-deps.ts';
 /** A request that the HTTP transport refused. */
 export interface RefusedRequest {
   executionId: string;
+  via: 'http' | 'cli';
   /** `null` if the caller is unknown. */
   actor: Actor | null;
   /** Method and path. The query is left out because it may hold sensitive data. */
@@ -34,7 +35,6 @@ export async function recordRefusal(
       ...refused,
       kind: rejects.has(refusal.code) ? 'auth.rejected' : 'request.denied',
       time: deps.execute.now(),
-      via: 'http',
       request: refused.request.slice(0, requestCharactersMax),
       code: refusal.code,
       message: messageOf(refusal),

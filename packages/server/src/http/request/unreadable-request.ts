@@ -113,7 +113,7 @@ async function refuse(deps: AppDeps, socket: Socket, { errorCode, isHead }: Unre
   const reason = reasons[errorCode] ?? `cannot read the request: it is not HTTP (${errorCode})`;
   const refusal = await recordRefusal(
     deps,
-    { executionId, actor: null, request: 'unreadable' },
+    { executionId, via: 'http', actor: null, request: 'unreadable' },
     new Refusal('REQUEST_UNREADABLE', reason),
   );
   const answer = problem(refusal, executionId);

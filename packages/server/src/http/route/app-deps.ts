@@ -15,6 +15,7 @@ import type { JsonThread } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authentication, KeyRights, PendingAuthentication } from '../../auth/key-rights.ts';
 import type { KeyRing } from '../../auth/key-ring.ts';
+import type { LocalCaller } from '../../auth/local-caller.ts';
 import type { Cluster } from '../../cluster/open-cluster.ts';
 import type { PeerCaller } from '../../cluster/peers/peer-caller.ts';
 import type { ConfigEntry } from '../../config/config.ts';
@@ -46,6 +47,8 @@ export interface AppDeps {
   authenticate(header: string | undefined): Authentication | PendingAuthentication;
   /** The keys and their rights. */
   keys: Pick<KeyRing, 'list' | 'rightsOf'>;
+  /** The caller on the private socket. */
+  localCaller: LocalCaller;
   /** The configuration in force, with the origin of each value. */
   configurationValues(): readonly ConfigEntry[];
   /** The one-time codes and sessions of the web console. */

@@ -18,6 +18,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** `null` until a key is recognized. */
     actor: Actor | null;
+    /** `cli` for a request on the private socket that brings no key. */
+    via: 'http' | 'cli';
     /** The rights of that key; `null` until it is accepted, and for open routes. */
     rights: KeyRights | null;
     /** The session of the web console that sent it; `null`: a key did. */
@@ -45,6 +47,7 @@ declare module 'fastify' {
 /** Adds the fields above to every request; Fastify requires this before the first request. */
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('actor', null);
+  app.decorateRequest('via', 'http');
   app.decorateRequest('rights', null);
   app.decorateRequest('session', null);
   app.decorateRequest('confirmation', null);

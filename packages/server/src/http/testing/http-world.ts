@@ -13,6 +13,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import type { Authentication, KeyRights } from '../../auth/key-rights.ts';
+import { localCaller } from '../../auth/local-caller.ts';
 import { consoleSessions } from '../../console/console-sessions.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import type { Installs } from '../../installs/installs.ts';
@@ -229,6 +230,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       list: () => options.keys ?? [],
       rightsOf: (actor) => (actor === rights.actor ? { status: 'accepted', rights } : { status: 'wrong' }),
     },
+    localCaller: localCaller({ user: 'ada', uid: 1000, keys: { list: () => options.keys ?? [] } }),
     configurationValues: () => options.configurationValues ?? [],
     consoleFolder: options.consoleFolder ?? '/nowhere',
     cluster: options.cluster,

@@ -97,7 +97,8 @@ async function asked(
   try {
     return await requestDaemon(daemon, 'POST', session, signal, message);
   } catch (error) {
-    const isUnsent = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+    // A socket of a stopped daemon is gone.
+    const isUnsent = ['ECONNREFUSED', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '');
     throw isUnsent ? ForwardError.stopped() : ForwardError.brokenOff(error);
   }
 }

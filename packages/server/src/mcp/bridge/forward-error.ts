@@ -4,7 +4,10 @@ import { CodedError } from '@ambit/core/outcome';
 /** A daemon, and the key for it. */
 export interface DaemonAccess {
   url: string;
-  key: string;
+  /** Absent: the private socket tells who calls. */
+  key?: string | undefined;
+  /** The path of its private socket; absent: it is called at its URL. */
+  socketPath?: string | undefined;
   /** The certificates to trust over TLS; absent: Node's certificate authorities. */
   tls?: ConnectionOptions | undefined;
 }

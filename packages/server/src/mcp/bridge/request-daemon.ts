@@ -19,7 +19,7 @@ export interface Session {
  * `node:http`.
  */
 export function requestDaemon(
-  { url, key, tls }: DaemonAccess,
+  { url, key, socketPath, tls }: DaemonAccess,
   method: 'GET' | 'POST' | 'DELETE',
   { id, version }: Session,
   signal: AbortSignal,
@@ -27,15 +27,16 @@ export function requestDaemon(
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const headers: Record<string, string> = {
-    authorization: `Bearer ${key}`,
     accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
   };
+  if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
   if (id !== undefined) headers['mcp-session-id'] = id;
   if (version !== undefined) headers['mcp-protocol-version'] = version;
-  const address = new URL('/mcp', url);
+  const address = new URL('/mcp', socketPath === undefined ? url : 'http://localhost');
   const begin = address.protocol === 'https:' ? requestOverTls : request;
   // The version that a message names replaces the session's.
-  begin(address, { ...tls, method, headers: { ...headers, ...bodyHeaders(message) }, agent: false, signal })
+  const sent = { ...headers, ...bodyHeaders(message) };
+  begin(address, { ...tls, socketPath, method, headers: sent, agent: false, signal })
     .on('response', resolve)
     .on('error', reject)
     .end(message === undefined ? undefined : messageText(message));

@@ -44,7 +44,7 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
         ...call,
         executionId: deps.newExecutionId(),
         skillId,
-        via: 'http' as const,
+        via: request.via,
         actor,
       }));
       const [bounded, fitting] = [boundedContents(), fittingAnswers(deps)];

@@ -20,7 +20,7 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
     async ({ body: { input, context, workspace, steps, ...given } }, request, reply) => {
       const chain = {
         executionId: request.id,
-        via: 'http' as const,
+        via: request.via,
         actor: rightsOf(request).actor,
         input: { input, ...givenInput(given) },
         context,

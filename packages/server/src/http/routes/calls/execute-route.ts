@@ -21,7 +21,7 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acc
     const { execute } = accessFor(request);
     // The caller may have used the alias, or left out the namespace. Everything from here on is by id.
     const skillId = (await execute.catalog.find(id))?.id ?? id;
-    const call = { ...given, executionId: request.id, skillId, via: 'http' as const, actor };
+    const call = { ...given, executionId: request.id, skillId, via: request.via, actor };
     return answerCall(deps, request, reply, {
       skillId,
       async run(signal, emit) {

@@ -38,7 +38,8 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
     consoleContracts.createConsoleCode,
     async ({ body: { purpose, readOnly = false, decision } }, request) => {
       const { actor } = rightsOf(request);
-      if (actor !== programActor.firstKey)
+      // On the private socket is the user of the data directory, who can read that key.
+      if (actor !== programActor.firstKey && request.via !== 'cli')
         throw new Refusal(
           'SCOPE_MISSING',
           `one-time codes are only for the first key of the daemon, and this is ${actor}; run "ambit console" as the user of the data directory`,
