@@ -11,6 +11,7 @@ import { certificate } from '../../support/certificate.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { ambit, type Daemon } from '../../support/daemon-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { withoutSocket } from '../../support/without-socket.ts';
 import { stdioClient } from '../support/mcp-client.ts';
 
 test('a daemon with a certificate serves TLS 1.2 or newer, and no plain HTTP', async () => {
@@ -49,7 +50,7 @@ test('a renewed certificate is used after a reload; an invalid one is not', asyn
 test('commands and ambit mcp trust only the certificate of their configuration, with any name in it', async () => {
   const folder = await temporaryFolder();
   const [own, other] = [certificate(folder, 'ambit.example'), certificate(folder, 'other')];
-  const daemon = await startDaemon({ listen: { tls: own } });
+  const daemon = await startDaemon({ listen: { tls: own } }, { env: await withoutSocket() });
   const file = join(daemon.dataDir, '../ambit.config.yaml');
   const run = () => ambit(['run', 'csv-profile', '--input', '-', '--config', file], { stdin: '{"csv":"a"}' });
   const client = await stdioClient(file, 'modern');

@@ -105,7 +105,7 @@ export function isSocketOf(dataDir: string, socket: string): boolean {
 
 /** Short, because the path of a socket is. */
 function folderName(realPath: string): string {
-  return hash('sha256', realPath).slice(0, 32);
+  return hash('sha256', realPath).slice(0, 24);
 }
 
 function isPrivate(folder: string): boolean {
