@@ -1,52 +1,54 @@
 import { EventEmitter } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { idleActions, runAmbit } from '../testing/run-ambit.ts';
+import { allCommands } from './all-commands.ts';
 import { ambitCommand } from './ambit-command.ts';
+import { type Command, globalOptions, longOf, nameOf } from './command/define-command.ts';
+import { completesOf } from './command/value-spec.ts';
 import { readTypedLine } from './completion/shell-line.ts';
-import { pathOf, valueOfArgument, valueOfOption } from './completion/wanted-value.ts';
+import { printer } from './output/printer.ts';
+import type { Terminal } from './output/terminal.ts';
 
-const commands = everyCommand(program());
+const commands = allCommands.filter(({ hidden }) => !hidden);
 
-/** All commands, with actions that do nothing. */
-function program(): Command {
+/** Parses a line with all commands, which do nothing. */
+async function parse(words: readonly string[]): Promise<unknown> {
   const stdio = { write: () => true, on: () => undefined };
-  const terminal = Object.assign(new EventEmitter(), {
-    stdin: Object.assign([], {}) as never,
+  const terminal: Terminal = Object.assign(new EventEmitter(), {
+    stdin: Readable.from([]),
     stdout: stdio,
     stderr: stdio,
     env: {},
     cwd: () => '/work',
   });
-  const readerGone = new AbortController().signal;
-  return ambitCommand({ actions: idleActions, terminal: terminal as never, readerGone, exitCode: 0 });
-}
-
-function everyCommand(command: Command): Command[] {
-  return [command, ...command.createHelp().visibleCommands(command).flatMap(everyCommand)].filter(
-    (each) => each.name() !== 'help',
-  );
-}
-
-describe.each(commands.map((command) => pathOf(command)))('ambit %s', (path) => {
-  test('has a summary and a description', () => {
-    const command = commands.find((each) => pathOf(each) === path);
-    expect(command?.description()).toMatch(/^[A-Z].*\.$/);
-    if (path !== '') expect(command?.summary()).toMatch(/^[a-z].*[^.]$/);
+  const program = ambitCommand({
+    actions: idleActions,
+    terminal,
+    commands: allCommands.map((command): Command => ({ ...command, run: () => undefined })),
+    readerGone: new AbortController().signal,
+    print: printer(terminal, {}),
+    flags: {},
+    exitCode: 0,
   });
+  return program.parseAsync(words, { from: 'user' });
+}
 
+test.each(commands)('ambit $name has a summary and a description', ({ summary, description }) => {
+  expect(description).toMatch(/^[A-Z].*\.$/);
+  expect(summary).toMatch(/^[a-z].*[^.]$/);
+});
+
+describe.each(['', ...commands.map(({ name }) => name)])('ambit %s', (name) => {
   test('has examples that parse, and the global options in its help', async () => {
-    const { stdout } = await runAmbit([...path.split(' ').filter(Boolean), '--help']);
+    const { stdout } = await runAmbit([...name.split(' ').filter(Boolean), '--help']);
     expect(stdout).toMatch(/--config <file>.*--data-dir <dir>.*--json/s);
     const lines = examplesIn(stdout);
     expect(lines).not.toEqual([]);
-    // Commander handles help.
-    for (const line of lines.filter((each) => !each.endsWith('--help'))) {
-      const fresh = program();
-      for (const each of everyCommand(fresh)) each.action(() => undefined);
-      await expect(fresh.parseAsync(wordsOf(line), { from: 'user' }), line).resolves.toBeDefined();
-    }
+    // The parser handles help.
+    for (const line of lines.filter((each) => !each.endsWith('--help')))
+      await expect(parse(wordsOf(line)), line).resolves.toBeDefined();
   });
 });
 
@@ -65,79 +67,75 @@ function wordsOf(line: string): readonly string[] {
 }
 
 test('every option and argument has completions, except free text', () => {
-  const found = commands.flatMap((command) => {
-    const options = command.options
-      .filter(({ required, optional, hidden }) => (required || optional) && !hidden)
-      .map((option) => [option.long, valueOfOption(option)] as const);
-    const args = command.registeredArguments.map(
-      (argument) => [`<${argument.name()}>`, valueOfArgument(command, argument)] as const,
-    );
-    return [...options, ...args].map(([name, value]) =>
-      `${pathOf(command)} ${name}: ${typeof value === 'string' ? value : Object.keys(value)[0] === 'stored' ? Object.values(value)[0] : 'choices'}`.trim(),
-    );
-  });
-  expect(found.filter((line) => line.endsWith(': nothing'))).toMatchInlineSnapshot(`
+  const program: Pick<Command, 'name' | 'options' | 'args'> = { name: '', options: globalOptions };
+  const found = [program, ...commands].flatMap(({ name, options = {}, args = {} }) => [
+    ...Object.entries(options).flatMap(([key, spec]) =>
+      spec.value === undefined ? [] : [[name, longOf(key, spec), completesOf(spec, spec.value)]],
+    ),
+    ...Object.entries(args).map(([key, spec]) => [name, `<${nameOf(key)}>`, completesOf(spec, nameOf(key))]),
+  ]);
+  const free = found.filter(([, , completes]) => completes === 'nothing');
+  expect(free.map(([name, value]) => `${name} ${value}`.trim())).toMatchInlineSnapshot(`
     [
-      "--url: nothing",
-      "serve --host: nothing",
-      "serve --port: nothing",
-      "run --command: nothing",
-      "run --timeout: nothing",
-      "run --memory: nothing",
-      "workspace create --quota: nothing",
-      "workspace create --expires: nothing",
-      "workspace create --label: nothing",
-      "skills add --namespace: nothing",
-      "skills add --skill: nothing",
-      "skills deps --add: nothing",
-      "skills approve --until: nothing",
-      "skills approve --review: nothing",
-      "skills revoke --reason: nothing",
-      "skills new --description: nothing",
-      "skills new <name>: nothing",
-      "skills propose --since: nothing",
-      "skills propose --command: nothing",
-      "skills propose --timeout: nothing",
-      "skills propose --memory: nothing",
-      "skills propose <args>: nothing",
-      "prompt --tag: nothing",
-      "prompt --campaign: nothing",
-      "prompt --section: nothing",
-      "prompt --budget: nothing",
-      "prompt --iteration: nothing",
-      "prompt --var: nothing",
-      "prompt --max-tokens: nothing",
-      "prompt --model: nothing",
-      "import --namespace: nothing",
-      "audit --actor: nothing",
-      "audit --denied: nothing",
-      "audit --since: nothing",
-      "audit --until: nothing",
-      "audit --text: nothing",
-      "audit --node: nothing",
-      "audit --limit: nothing",
-      "audit stats --bucket: nothing",
-      "key create --expires: nothing",
-      "key create --rate: nothing",
-      "key create <name>: nothing",
-      "console confirm <decision>: nothing",
-      "cluster init --name: nothing",
-      "cluster invite --expires: nothing",
-      "cluster invite <name>: nothing",
-      "cluster drain <name>: nothing",
-      "cluster retire <name>: nothing",
-      "trust --review: nothing",
+      "--url",
+      "serve --host",
+      "serve --port",
+      "run --command",
+      "run --timeout",
+      "run --memory",
+      "workspace create --quota",
+      "workspace create --expires",
+      "workspace create --label",
+      "skills add --namespace",
+      "skills add --skill",
+      "skills deps --add",
+      "skills approve --until",
+      "skills approve --review",
+      "skills revoke --reason",
+      "skills new --description",
+      "skills new <name>",
+      "skills propose --since",
+      "skills propose --command",
+      "skills propose --timeout",
+      "skills propose --memory",
+      "skills propose <args>",
+      "prompt --tag",
+      "prompt --campaign",
+      "prompt --section",
+      "prompt --budget",
+      "prompt --iteration",
+      "prompt --var",
+      "prompt --max-tokens",
+      "prompt --model",
+      "import --namespace",
+      "audit --actor",
+      "audit --denied",
+      "audit --since",
+      "audit --until",
+      "audit --text",
+      "audit --node",
+      "audit --limit",
+      "audit stats --bucket",
+      "key create --expires",
+      "key create --rate",
+      "key create <name>",
+      "console confirm <decision>",
+      "cluster init --name",
+      "cluster invite --expires",
+      "cluster invite <name>",
+      "cluster drain <name>",
+      "cluster retire <name>",
+      "trust --review",
     ]
   `);
 });
 
 test('docs/cli.md names every command and option', async () => {
   const page = await readFile(new URL('../../../../docs/cli.md', import.meta.url), 'utf8');
-  const missing = commands.flatMap((command) => [
-    ...(page.includes(`ambit ${pathOf(command)}`.trim()) ? [] : [pathOf(command)]),
-    ...command.options
-      .filter(({ long, hidden }) => !hidden && !page.includes(long ?? ''))
-      .map(({ long }) => `${pathOf(command)} ${long}`),
-  ]);
+  const missing = commands.flatMap(({ name, options = {} }) =>
+    [`ambit ${name}`, ...Object.entries(options).map(([key, spec]) => longOf(key, spec))]
+      .filter((each) => !page.includes(each))
+      .map((each) => `${name}: ${each}`),
+  );
   expect(missing).toEqual([]);
 });

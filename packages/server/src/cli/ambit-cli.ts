@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ExitCode } from '@ambit/api';
-import { type Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { Refusal } from '../errors/refusal.ts';
+import { allCommands } from './all-commands.ts';
 import { ambitCommand } from './ambit-command.ts';
-import type { CommandContext } from './command/command-context.ts';
+import type { CommandContext } from './command/define-command.ts';
 import { refuseSecretArguments } from './command/secret-arguments.ts';
-import { pathOf } from './completion/wanted-value.ts';
 import { errorText, exitCodeOf } from './output/error-text.ts';
 import { printable } from './output/printable.ts';
+import { printer } from './output/printer.ts';
 import type { Terminal } from './output/terminal.ts';
 import type { Actions } from './ports/actions.ts';
 
@@ -29,14 +30,21 @@ export async function ambitCli(
   });
   // If stderr is gone, the exit code still reports the error.
   terminal.stderr.on('error', () => undefined);
-  const context: CommandContext = { actions, terminal, readerGone: reader.signal, exitCode: 0 };
+  const context: CommandContext = {
+    actions,
+    terminal,
+    commands: allCommands,
+    readerGone: reader.signal,
+    print: printer(terminal, {}),
+    flags: {},
+    exitCode: 0,
+  };
   const isSilent = options(argv).includes('--json');
-  const program = ambitCommand(context, { isSilent });
   try {
     refuseSecretArguments(argv);
-    await program.parseAsync(argv, { from: 'user' });
+    await ambitCommand(context, { isSilent }).parseAsync(argv, { from: 'user' });
   } catch (error) {
-    const exitCode = reportError(terminal, argv, error, { ...context, command: commandOf(program, argv) });
+    const exitCode = reportError(terminal, argv, error, { ...context, command: commandOf(argv) });
     if (exitCode !== 0) return exitCode;
   }
   // Streams report write errors on the next tick.
@@ -62,7 +70,7 @@ function reportError(
     flags = {},
     configFile,
     command,
-  }: Pick<CommandContext, 'skillId' | 'skillFolder' | 'flags' | 'configFile'> & {
+  }: Partial<Pick<CommandContext, 'skillId' | 'skillFolder' | 'flags' | 'configFile'>> & {
     command?: string | undefined;
   } = {},
 ): ExitCode {
@@ -90,11 +98,13 @@ function reportError(
 }
 
 /** The command that a line names, as far as it names one. */
-function commandOf(program: Command, argv: readonly string[]): string {
-  let command = program;
-  for (const word of options(argv))
-    command = command.commands.find((each) => each.name() === word) ?? command;
-  return ['ambit', pathOf(command)].join(' ').trim();
+function commandOf(argv: readonly string[]): string {
+  let name = '';
+  for (const word of options(argv)) {
+    const next = `${name} ${word}`.trim();
+    if (allCommands.some((command) => command.name === next)) name = next;
+  }
+  return `ambit ${name}`.trim();
 }
 
 function options(argv: readonly string[]): readonly string[] {

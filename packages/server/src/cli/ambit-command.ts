@@ -1,41 +1,27 @@
 import { exitCodes } from '@ambit/api';
 import { UsageError } from '@ambit/core/outcome';
-import { Command } from 'commander';
-import { type CommandContext, examples, type GlobalFlags } from './command/command-context.ts';
-import { addAudit } from './commands/audit/audit.ts';
-import { addCluster } from './commands/cluster.ts';
-import { addCompletion } from './commands/completion.ts';
-import { addConfig } from './commands/config.ts';
-import { addConsole } from './commands/console.ts';
-import { addDoctor } from './commands/doctor.ts';
-import { addExport } from './commands/export.ts';
-import { addImport } from './commands/import.ts';
-import { addKey } from './commands/key.ts';
-import { addMcp } from './commands/mcp.ts';
-import { addPrompt } from './commands/prompt.ts';
-import { addRun } from './commands/run/run.ts';
-import { addServe } from './commands/serve/serve.ts';
-import { addSkills } from './commands/skills/skills.ts';
-import { addStore } from './commands/store.ts';
-import { addTrust } from './commands/trust.ts';
-import { addWorkspace } from './commands/workspace.ts';
-import { completeCommand } from './completion/shell-script.ts';
-import { pathOf } from './completion/wanted-value.ts';
+import { Argument, InvalidArgumentError, Option, Command as Parser } from 'commander';
+import {
+  type ArgumentSpec,
+  type Command,
+  type CommandContext,
+  type GlobalFlags,
+  globalOptions,
+  longOf,
+  nameOf,
+  type OptionSpec,
+} from './command/define-command.ts';
+import { choicesOf, type ValueSpec } from './command/value-spec.ts';
+import { printer } from './output/printer.ts';
 
-/** All commands. `isSilent`: do not print help for a usage mistake. */
-export function ambitCommand(context: CommandContext, { isSilent = false } = {}): Command {
-  const { terminal, actions } = context;
-  const program = new Command('ambit')
+/** The parser of the context's commands, which runs them. `isSilent`: do not print help for a usage mistake. */
+export function ambitCommand(context: CommandContext, { isSilent = false } = {}): Parser {
+  const { terminal, actions, commands } = context;
+  const program = new Parser('ambit')
     .description('Run the skills of AI agents in a sandbox.')
     .version(actions.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
-    .option('--config <file>', 'use this configuration (default: ambit.config.yaml in this folder or above)')
-    .option('--data-dir <dir>', 'use this data directory (default: .ambit beside the configuration)')
-    .option('--url <address>', 'call the daemon at this address (or set AMBIT_URL)')
-    .option('--key-file <file>', 'read the daemon key from this file (or set AMBIT_KEY_FILE or AMBIT_KEY)')
-    .option('--json', 'print one JSON document; errors are JSON on stderr')
-    .option('--no-color', 'print without colors (or set NO_COLOR=1)')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
@@ -46,69 +32,92 @@ export function ambitCommand(context: CommandContext, { isSilent = false } = {})
       getErrHelpWidth: () => terminal.stderr.columns ?? 110,
     })
     .exitOverride()
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit serve', 'start the daemon'],
-        ['ambit skills list', 'list the skills'],
-        ['ambit run --help', 'learn how to run one'],
-      ),
-    )
+    .addHelpText('after', examplesText(programExamples))
     .addHelpText('after', `\nExit codes:\n${exitCodeLines()}`);
-  for (const add of [
-    addServe,
-    addRun,
-    addWorkspace,
-    addSkills,
-    addPrompt,
-    addMcp,
-    addImport,
-    addExport,
-    addAudit,
-    addKey,
-    addStore,
-    addConsole,
-    addCluster,
-    addDoctor,
-    addConfig,
-    addTrust,
-    addCompletion,
-  ])
-    add(program, context);
-  return program.hook('preAction', (_, command) => {
-    context.flags = command.optsWithGlobals<GlobalFlags>();
-    context.configFile = context.flags.config ?? (terminal.env['AMBIT_CONFIG'] || undefined);
-    refuseUrl(command);
-  });
+  for (const [key, spec] of Object.entries(globalOptions)) program.addOption(optionOf(key, spec));
+  const parsers = new Map([['', program]]);
+  for (const command of commands) {
+    const words = command.name.split(' ');
+    const above = parsers.get(words.slice(0, -1).join(' '));
+    const parser = above?.command(words.at(-1) ?? '', { hidden: command.hidden === true });
+    if (parser === undefined) throw new Error(`the command above ${command.name} is not defined before it`);
+    parsers.set(command.name, describe(parser, command));
+    if (command.run !== undefined) parser.action(() => run(context, command, parser));
+  }
+  return program;
 }
 
-/** Refuses `--url` for a command that works on local files: its user would expect the effect in that daemon. */
-function refuseUrl(command: Command): void {
-  const path = pathOf(command);
-  if (remoteCommands.includes(path) || command.optsWithGlobals<GlobalFlags>().url === undefined) return;
-  throw new UsageError(
-    `ambit ${path} works on local files and does not support --url: omit --url, or run the command on the daemon's machine`,
-  );
+const programExamples = {
+  'ambit serve': 'start the daemon',
+  'ambit skills list': 'list the skills',
+  'ambit run --help': 'learn how to run one',
+};
+
+function describe(
+  parser: Parser,
+  { summary, description, args = {}, options = {}, examples }: Command,
+): Parser {
+  parser.summary(summary).description(description);
+  for (const [key, spec] of Object.entries(args)) parser.addArgument(argumentOf(key, spec));
+  for (const [key, spec] of Object.entries(options)) parser.addOption(optionOf(key, spec));
+  return examples === undefined ? parser : parser.addHelpText('after', examplesText(examples));
 }
 
-const remoteCommands: readonly string[] = [
-  'run',
-  'skills list',
-  'skills show',
-  'prompt',
-  'mcp',
-  'workspace create',
-  'workspace list',
-  'workspace put',
-  'workspace get',
-  'workspace remove',
-  'doctor',
-  'audit',
-  'audit show',
-  'audit stats',
-  'audit export',
-  completeCommand,
-];
+function argumentOf(key: string, spec: ArgumentSpec): Argument {
+  const name = `${nameOf(key)}${spec.variadic ? '...' : ''}`;
+  const argument = new Argument(spec.optional ? `[${name}]` : `<${name}>`, spec.text);
+  const choices = choicesOf(spec);
+  if (choices !== undefined) argument.choices(choices);
+  return spec.parse === undefined ? argument : argument.argParser(readerOf(spec.parse));
+}
+
+function optionOf(key: string, spec: OptionSpec): Option {
+  const long = longOf(key, spec);
+  const option = new Option(spec.value === undefined ? long : `${long} <${spec.value}>`, spec.text)
+    .default(spec.default)
+    .makeOptionMandatory(spec.required === true);
+  const choices = choicesOf(spec);
+  if (choices !== undefined) option.choices([...choices]);
+  const read = spec.parse === undefined ? option.parseArg : readerOf(spec.parse);
+  if (spec.repeatable)
+    option.argParser((text, values: unknown[] = []) => [
+      ...values,
+      read === undefined ? text : read(text, undefined),
+    ]);
+  else if (read !== undefined) option.argParser(read);
+  return option;
+}
+
+function readerOf(parse: NonNullable<ValueSpec['parse']>): (text: string) => unknown {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw error instanceof UsageError ? new InvalidArgumentError(error.message) : error;
+    }
+  };
+}
+
+async function run(context: CommandContext, command: Command, parser: Parser): Promise<void> {
+  const flags = parser.optsWithGlobals<GlobalFlags>();
+  context.flags = flags;
+  context.print = printer(context.terminal, flags);
+  context.configFile = flags.config ?? (context.terminal.env['AMBIT_CONFIG'] || undefined);
+  // Its user would expect the effect in that daemon.
+  if (flags.url !== undefined && command.remote !== true)
+    throw new UsageError(
+      `ambit ${command.name} works on local files and does not support --url: omit --url, or run the command on the daemon's machine`,
+    );
+  const args = Object.keys(command.args ?? {}).map((key, index) => [key, parser.processedArgs[index]]);
+  await command.run?.(context, flags, Object.fromEntries(args));
+}
+
+/** The examples at the end of a command's help. */
+function examplesText(examples: Readonly<Record<string, string>>): string {
+  const width = Math.max(...Object.keys(examples).map((line) => line.length));
+  const lines = Object.entries(examples).map(([line, does]) => `  ${line.padEnd(width)}  ${does}`);
+  return `\nExamples:\n${lines.join('\n')}`;
+}
 
 function exitCodeLines(): string {
   return Object.entries(exitCodes)

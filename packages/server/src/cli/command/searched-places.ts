@@ -5,7 +5,7 @@ import { missingRoots } from '../../config/skill-warnings.ts';
 import { decisionText } from '../../trust/decision-text.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { skillFolderAround, skillFolderBelow } from '../../trust/skill-folder.ts';
-import type { CommandContext } from './command-context.ts';
+import type { CommandContext } from './define-command.ts';
 
 /**
  * Adds to a `SKILL_NOT_FOUND` which configuration was used. In or beside the skill's folder, adds how to configure it,

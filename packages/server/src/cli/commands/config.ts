@@ -1,27 +1,22 @@
-import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-error.ts';
-import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
+import { type CommandContext, defineCommand } from '../command/define-command.ts';
 import { printable, printableLine } from '../output/printable.ts';
 import { table, valueText } from '../output/table.ts';
 
 /** `ambit config`: the configuration in force, and the origin of each value. */
-export function addConfig(program: Command, context: CommandContext): void {
-  const config = program
-    .command('config')
-    .summary('show the configuration in force')
-    .description(
+export const configCommands = [
+  defineCommand({
+    name: 'config',
+    summary: 'show the configuration in force',
+    description:
       'Show every value of the configuration and its origin: default, file, env (a variable) or flag. Later ones override earlier ones.',
-    )
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit config', 'the configuration of this folder'],
-        ['AMBIT_PORT=8080 ambit config', 'with a value from a variable'],
-      ),
-    )
-    .action(async (_options, command: Command) => {
-      const { flags, print } = flagsOf(context, command);
+    examples: {
+      'ambit config': 'the configuration of this folder',
+      'AMBIT_PORT=8080 ambit config': 'with a value from a variable',
+    },
+    async run(context, flags) {
+      const { print } = context;
       const values = await context.actions.configWithOrigins(flags);
       if (print.json) print.document({ values });
       else
@@ -39,30 +34,19 @@ export function addConfig(program: Command, context: CommandContext): void {
         print.note(
           `There is no ambit.config.yaml. To configure this folder, create ${cwd}/ambit.config.yaml.`,
         );
-    });
-  addReload(config, context);
-}
-
-async function warnings({ actions }: CommandContext, config: Config): Promise<string[]> {
-  return (await actions.skillWarnings(config)).map((warning) => printableLine(`warning: ${warning}`));
-}
-
-function addReload(config: Command, context: CommandContext): void {
-  config
-    .command('reload')
-    .summary('reload the configuration of the daemon')
-    .description(
+    },
+  }),
+  defineCommand({
+    name: 'config reload',
+    summary: 'reload the configuration of the daemon',
+    description:
       'Reload the configuration of the daemon that uses the data directory, and print what changed. The daemon applies the flags and variables that it was started with. Running calls are not affected. If the configuration is invalid or needs a restart, the command changes nothing and exits with 2.',
-    )
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit config reload', 'the daemon of this folder'],
-        ['ambit config reload --config /etc/ambit.yaml', 'the daemon of another configuration'],
-      ),
-    )
-    .action(async (_options, command: Command) => {
-      const { flags, print } = flagsOf(context, command);
+    examples: {
+      'ambit config reload': 'the daemon of this folder',
+      'ambit config reload --config /etc/ambit.yaml': 'the daemon of another configuration',
+    },
+    async run(context, flags) {
+      const { print } = context;
       const config = await context.actions.loadConfig(flags);
       const report = await context.actions.reloadDaemon(config);
       if (report.outcome === 'refused')
@@ -75,5 +59,10 @@ function addReload(config: Command, context: CommandContext): void {
           ...report.changed.map((key) => `  ${key === 'file' ? 'configuration file (new)' : printable(key)}`),
         );
       print.note(...(await warnings(context, config)));
-    });
+    },
+  }),
+];
+
+async function warnings({ actions }: CommandContext, config: Config): Promise<string[]> {
+  return (await actions.skillWarnings(config)).map((warning) => printableLine(`warning: ${warning}`));
 }

@@ -1,57 +1,51 @@
-import type { Command } from 'commander';
-import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
+import { type CommandContext, defineCommand } from '../command/define-command.ts';
 import { printableLine } from '../output/printable.ts';
 import { table } from '../output/table.ts';
 import type { ConsoleClient } from '../ports/actions.ts';
 
 /** `ambit console`: signing in to the web console, confirming, and its sessions. */
-export function addConsole(program: Command, context: CommandContext): void {
-  const connect = async (command: Command) => {
-    const { flags, print } = flagsOf<{ readOnly?: boolean }>(context, command);
-    const daemon: ConsoleClient = await context.actions.connectConsole(
-      await context.actions.loadConfig(flags),
-    );
-    return { daemon, print, flags };
-  };
-  const console = program
-    .command('console')
-    .summary('print an address that signs in to the web console')
-    .description(
+export const consoleCommands = [
+  defineCommand({
+    name: 'console',
+    summary: 'print an address that signs in to the web console',
+    description:
       'Print the address of the web console of the running daemon, with a one-time code that signs in. It is valid for 60 seconds and once. Other users of this machine could read it in the arguments of a browser that the command started, so open it yourself.',
-    )
-    .option('--read-only', 'the session can never run, decide or change anything, or see the configuration')
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit console', 'the daemon of this folder'],
-        ['ambit console --read-only', 'to look at runs with another person'],
-      ),
-    )
-    .action(async (_options, command: Command) => {
-      const { daemon, print, flags } = await connect(command);
+    options: {
+      readOnly: { text: 'the session can never run, decide or change anything, or see the configuration' },
+    },
+    examples: {
+      'ambit console': 'the daemon of this folder',
+      'ambit console --read-only': 'to look at runs with another person',
+    },
+    async run(context, flags) {
+      const { print } = context;
+      const daemon = await connect(context);
       const { code, expiresAt } = await daemon.code('sign-in', { readOnly: flags.readOnly === true });
       const url = `${daemon.url}/console/#code=${code}`;
       if (print.json) return print.document({ url, expiresAt });
       print.lines(url);
       print.note('Open this address within 60 seconds. It signs in once. Each tab has its own session.');
-    });
-
-  console
-    .command('confirm')
-    .summary('print a code that confirms what a session does')
-    .description(
+    },
+  }),
+  defineCommand({
+    name: 'console confirm',
+    summary: 'print a code that confirms what a session does',
+    description:
       'Print a one-time code for the web console. It confirms the decision about installed skills that you name, and no other. Without one, it lets a session run skills for 15 minutes. It is valid for 60 seconds and once. Only give it to a page that you opened yourself.',
-    )
-    .argument('[decision...]', 'what to confirm, as the console shows it, such as: revoke acme:pdf-forms')
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit console confirm', 'to run skills in the console for 15 minutes'],
-        ['ambit console confirm revoke acme:pdf-forms', 'to revoke a skill in the console'],
-      ),
-    )
-    .action(async (words: string[], _options, command: Command) => {
-      const { daemon, print } = await connect(command);
+    args: {
+      decision: {
+        text: 'what to confirm, as the console shows it, such as: revoke acme:pdf-forms',
+        optional: true,
+        variadic: true,
+      },
+    },
+    examples: {
+      'ambit console confirm': 'to run skills in the console for 15 minutes',
+      'ambit console confirm revoke acme:pdf-forms': 'to revoke a skill in the console',
+    },
+    async run(context, _flags, { decision: words }) {
+      const { print } = context;
+      const daemon = await connect(context);
       const decision = words.join(' ');
       const code = await daemon.code('confirm', { decision: decision || undefined });
       if (print.json) return print.document(code);
@@ -62,15 +56,16 @@ export function addConsole(program: Command, context: CommandContext): void {
           : `It confirms only this: ${printableLine(decision)}`,
       );
       print.note('Enter this code in the console within 60 seconds. It is valid once.');
-    });
-
-  console
-    .command('sessions')
-    .summary('list sessions of the web console')
-    .description('List the open sessions of the web console.')
-    .addHelpText('after', examples(['ambit console sessions --json', 'as JSON']))
-    .action(async (_options, command: Command) => {
-      const { daemon, print } = await connect(command);
+    },
+  }),
+  defineCommand({
+    name: 'console sessions',
+    summary: 'list sessions of the web console',
+    description: 'List the open sessions of the web console.',
+    examples: { 'ambit console sessions --json': 'as JSON' },
+    async run(context) {
+      const { print } = context;
+      const daemon = await connect(context);
       const sessions = await daemon.sessions();
       if (print.json) return print.document({ sessions });
       const rows = sessions.map(({ id, scopes, createdAt, lastUsedAt, expiresAt, unlockedUntil, node }) => [
@@ -80,20 +75,26 @@ export function addConsole(program: Command, context: CommandContext): void {
       ]);
       if (rows.length === 0) print.note('There are no open sessions.');
       else print.lines(...table(rows, print.width));
-    });
-
-  console
-    .command('revoke')
-    .summary('end a session of the web console')
-    .description('End a session of the web console. Its streams end, and its running calls are canceled.')
-    .argument('<session>', 'the id of the session')
-    .addHelpText('after', examples(['ambit console revoke 3f9ac1d2e4b5', 'an id of ambit console sessions']))
-    .action(async (id: string, _options, command: Command) => {
-      const { daemon, print } = await connect(command);
+    },
+  }),
+  defineCommand({
+    name: 'console revoke',
+    summary: 'end a session of the web console',
+    description: 'End a session of the web console. Its streams end, and its running calls are canceled.',
+    args: { session: { text: 'the id of the session', completes: 'session' } },
+    examples: { 'ambit console revoke 3f9ac1d2e4b5': 'an id of ambit console sessions' },
+    async run(context, _flags, { session: id }) {
+      const { print } = context;
+      const daemon = await connect(context);
       await daemon.revoke(id);
       if (print.json) print.document({ id });
       else print.lines(`The session ${id} was ended.`);
-    });
+    },
+  }),
+];
+
+async function connect({ actions, flags }: CommandContext): Promise<ConsoleClient> {
+  return actions.connectConsole(await actions.loadConfig(flags));
 }
 
 function accessText(scopes: readonly string[], unlockedUntil: string | null): string {

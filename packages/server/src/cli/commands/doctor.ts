@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { decisionText } from '../../trust/decision-text.ts';
 import { UntrustedError } from '../../trust/untrusted-error.ts';
-import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../command/command-context.ts';
+import { type CommandContext, defineCommand } from '../command/define-command.ts';
 import { printable, printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
 import {
@@ -12,34 +11,30 @@ import {
 } from '../ports/doctor-report.ts';
 
 /** `ambit doctor`: diagnoses this machine, its files and the daemon. */
-export function addDoctor(program: Command, context: CommandContext): void {
-  program
-    .command('doctor')
-    .summary('diagnose this machine, its files and the daemon')
-    .description(
-      'Check what this machine can isolate, and the state of the data directory, the keys, the configuration and the daemon. Each check shows what was found, what it means, and how to fix it.',
-    )
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit doctor', 'every check'],
-        ['ambit doctor --json', 'for a script; exits with 4 if calls are refused'],
-      ),
-    )
-    .action(async (_options, command: Command) => {
-      const { flags, print } = flagsOf(context, command);
-      const report = await inspected(context, flags);
-      if (print.json) print.document(report);
-      else print.lines(...report.checks.flatMap((check) => checkText(print, check)));
-      const blocked = report.checks.some(
-        ({ name, status }) => neededChecks.includes(name) && status === 'missing',
-      );
-      context.exitCode = blocked ? 4 : 0;
-    });
-}
+export const doctorCommand = defineCommand({
+  name: 'doctor',
+  summary: 'diagnose this machine, its files and the daemon',
+  description:
+    'Check what this machine can isolate, and the state of the data directory, the keys, the configuration and the daemon. Each check shows what was found, what it means, and how to fix it.',
+  remote: true,
+  examples: {
+    'ambit doctor': 'every check',
+    'ambit doctor --json': 'for a script; exits with 4 if calls are refused',
+  },
+  async run(context) {
+    const { print } = context;
+    const report = await inspected(context);
+    if (print.json) print.document(report);
+    else print.lines(...report.checks.flatMap((check) => checkText(print, check)));
+    const blocked = report.checks.some(
+      ({ name, status }) => neededChecks.includes(name) && status === 'missing',
+    );
+    context.exitCode = blocked ? 4 : 0;
+  },
+});
 
 /** Reports an untrusted configuration as a check, and still checks the machine. */
-async function inspected({ actions, terminal }: CommandContext, flags: GlobalFlags): Promise<DoctorReport> {
+async function inspected({ actions, terminal, flags }: CommandContext): Promise<DoctorReport> {
   try {
     return await actions.inspectMachine(await actions.loadConfig(flags));
   } catch (error) {

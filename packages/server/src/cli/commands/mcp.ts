@@ -1,42 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Command } from 'commander';
 import { linesOf } from '../command/ask.ts';
-import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
+import { defineCommand } from '../command/define-command.ts';
 import { errorText } from '../output/error-text.ts';
 import { onInterrupt, type Terminal } from '../output/terminal.ts';
 
 /** `ambit mcp`: serves the skills to the agent that starts it. */
-export function addMcp(program: Command, context: CommandContext): void {
-  program
-    .command('mcp')
-    .summary('serve MCP over stdin and stdout')
-    .description(
-      'Serve the skills to the agent that starts this command, over the Model Context Protocol on stdin and stdout. If a daemon uses the data directory, requests are forwarded to it with its first key, or the key in AMBIT_KEY. Otherwise calls run in this process and are recorded too. The command exits when the agent closes stdin.',
-    )
-    .addHelpText(
-      'after',
-      examples(
-        ['claude mcp add ambit -- ambit mcp --config /srv/ambit.yaml', 'for Claude Code'],
-        ['codex mcp add ambit -- ambit mcp --config /srv/ambit.yaml', 'for Codex'],
-      ),
-    )
-    .action(async (_options, command: Command) => {
-      const { flags } = flagsOf(context, command);
-      const config = await context.actions.loadConfig(flags).catch(async (error: unknown) => {
-        await refuseAgent(context.terminal, error);
-        throw error;
-      });
-      const stop = Promise.withResolvers<void>();
-      const ignoreInterrupt = onInterrupt(context.terminal, stop.resolve);
-      try {
-        const conversation = await context.actions.serveMcp(config);
-        await Promise.race([stop.promise, conversation.ended]);
-        await conversation.close();
-      } finally {
-        ignoreInterrupt();
-      }
+export const mcpCommand = defineCommand({
+  name: 'mcp',
+  summary: 'serve MCP over stdin and stdout',
+  description:
+    'Serve the skills to the agent that starts this command, over the Model Context Protocol on stdin and stdout. If a daemon uses the data directory, requests are forwarded to it with its first key, or the key in AMBIT_KEY. Otherwise calls run in this process and are recorded too. The command exits when the agent closes stdin.',
+  remote: true,
+  examples: {
+    'claude mcp add ambit -- ambit mcp --config /srv/ambit.yaml': 'for Claude Code',
+    'codex mcp add ambit -- ambit mcp --config /srv/ambit.yaml': 'for Codex',
+  },
+  async run({ actions, terminal }, flags) {
+    const config = await actions.loadConfig(flags).catch(async (error: unknown) => {
+      await refuseAgent(terminal, error);
+      throw error;
     });
-}
+    const stop = Promise.withResolvers<void>();
+    const ignoreInterrupt = onInterrupt(terminal, stop.resolve);
+    try {
+      const conversation = await actions.serveMcp(config);
+      await Promise.race([stop.promise, conversation.ended]);
+      await conversation.close();
+    } finally {
+      ignoreInterrupt();
+    }
+  },
+});
 
 /** The time to wait for an agent's first requests. */
 const waitMs = 5000;

@@ -5,119 +5,100 @@ import { explainText } from '@ambit/core';
 import { UsageError } from '@ambit/core/outcome';
 import { describeIssues } from '@ambit/core/skill';
 import { folderCatalog } from '@ambit/runtime';
-import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defaultConfig } from '../../config/general-config.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { promptAnswer } from '../../wire/answer/prompt.ts';
 import {
   type CommandContext,
-  collect,
-  examples,
-  flagsOf,
+  defineCommand,
+  defineOptions,
+  type FlagsOf,
   type GlobalFlags,
-} from '../command/command-context.ts';
+} from '../command/define-command.ts';
 import { readInput, readJson } from '../command/read-input.ts';
 import { printable } from '../output/printable.ts';
 import type { Terminal } from '../output/terminal.ts';
 
-interface PromptFlags {
-  skills?: string;
-  phase?: string;
-  agent?: string;
-  tag?: string[];
-  campaign?: string;
-  section?: string;
-  only?: string[];
-  include?: string[];
-  exclude?: string[];
-  budget?: number;
-  system?: string;
-  fallback?: string;
-  iteration?: number;
-  active?: string[];
-  show?: 'metadata' | 'index' | 'bodies';
-  plain?: boolean;
-  var?: string[];
-  maxTokens?: number;
-  cut?: boolean;
-  root?: string;
-  item?: string;
-  itemFolder?: string;
-  for?: PromptBody['for'];
-  model?: string;
-  explain?: boolean;
-}
+const options = defineOptions({
+  skills: { value: 'dir', text: 'take the skills from this folder only; no configuration, no daemon' },
+  phase: {
+    value: 'name',
+    text: 'select the skills of this phase of work and of every phase',
+    completes: 'phase',
+  },
+  agent: { value: 'name', text: 'select the skills of this agent and of every agent', completes: 'agent' },
+  tag: { value: 'tag', text: 'select skills with this tag; repeatable', repeatable: true },
+  campaign: { value: 'name', text: 'leave out skills of other campaigns' },
+  section: { value: 'name', text: 'leave out skills of other sections' },
+  only: { value: 'id', text: 'select only this skill and those it requires; repeatable', repeatable: true },
+  include: {
+    value: 'id',
+    text: 'select this skill regardless of other options; repeatable',
+    repeatable: true,
+  },
+  exclude: { value: 'id', text: 'leave out this skill; repeatable', repeatable: true },
+  budget: { value: 'tokens', text: 'select skills while their bodies fit into this budget', parse: tokens },
+  system: { value: 'file', text: 'insert the skills into this system prompt; - is stdin' },
+  fallback: { value: 'file', text: 'print this prompt if there is no system prompt and no skill' },
+  iteration: { value: 'n', text: "set {{iteration}}, the turn of the agent's loop, from 1", parse: turn },
+  active: { value: 'id', text: 'include the body of this selected skill; repeatable', repeatable: true },
+  show: {
+    value: 'what',
+    text: 'choose what to include of the other skills',
+    choices: ['metadata', 'index', 'bodies'],
+    default: 'metadata',
+  },
+  plain: { text: 'print bodies without tags' },
+  var: { value: 'name=value', text: 'set {{name}} in the system prompt; repeatable', repeatable: true },
+  maxTokens: { value: 'tokens', text: 'limit the size of the whole prompt', parse: tokens },
+  cut: { text: 'cut a part that does not fit at a line instead of leaving it out' },
+  root: { value: 'dir', text: 'gather the context that the skills ask for from this project folder' },
+  item: { value: 'file', text: 'pass the work item as JSON to skills that ask for it; needs --root' },
+  itemFolder: { value: 'dir', text: 'read artifacts of earlier phases from this folder within --root' },
+  for: { value: 'agent', text: 'print the settings of this agent', choices: agentTargets },
+  model: { value: 'name', text: 'set the model in those settings' },
+  explain: { text: 'print the parts of the prompt and their reasons' },
+});
+type PromptFlags = FlagsOf<typeof options>;
 
 /** `ambit prompt`: composes a prompt and explains it. */
-export function addPrompt(program: Command, context: CommandContext): void {
-  program
-    .command('prompt')
-    .summary('compose a prompt from the skills of a phase or an agent')
-    .description(
-      'Compose a prompt from selected skills and print it to stdout. With --explain, print its parts instead: the tokens of each and the reason for it, what was left out and why, and the tools that the agent may use.',
-    )
-    .option('--skills <dir>', 'take the skills from this folder only; no configuration, no daemon')
-    .option('--phase <name>', 'select the skills of this phase of work and of every phase')
-    .option('--agent <name>', 'select the skills of this agent and of every agent')
-    .option('--tag <tag>', 'select skills with this tag; repeatable', collect)
-    .option('--campaign <name>', 'leave out skills of other campaigns')
-    .option('--section <name>', 'leave out skills of other sections')
-    .option('--only <id>', 'select only this skill and those it requires; repeatable', collect)
-    .option('--include <id>', 'select this skill regardless of other options; repeatable', collect)
-    .option('--exclude <id>', 'leave out this skill; repeatable', collect)
-    .option('--budget <tokens>', 'select skills while their bodies fit into this budget', tokens)
-    .option('--system <file>', 'insert the skills into this system prompt; - is stdin')
-    .option('--fallback <file>', 'print this prompt if there is no system prompt and no skill')
-    .option('--iteration <n>', "set {{iteration}}, the turn of the agent's loop, from 1", turn)
-    .option('--active <id>', 'include the body of this selected skill; repeatable', collect)
-    .addOption(
-      new Option('--show <what>', 'choose what to include of the other skills')
-        .choices(['metadata', 'index', 'bodies'])
-        .default('metadata'),
-    )
-    .option('--plain', 'print bodies without tags')
-    .option('--var <name=value>', 'set {{name}} in the system prompt; repeatable', collect)
-    .option('--max-tokens <tokens>', 'limit the size of the whole prompt', tokens)
-    .option('--cut', 'cut a part that does not fit at a line instead of leaving it out')
-    .option('--root <dir>', 'gather the context that the skills ask for from this project folder')
-    .option('--item <file>', 'pass the work item as JSON to skills that ask for it; needs --root')
-    .option('--item-folder <dir>', 'read artifacts of earlier phases from this folder within --root')
-    .addOption(new Option('--for <agent>', 'print the settings of this agent').choices(agentTargets))
-    .option('--model <name>', 'set the model in those settings')
-    .option('--explain', 'print the parts of the prompt and their reasons')
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit prompt --phase implement', 'the prompt for this phase'],
-        ['ambit prompt --phase implement --explain', 'why each part is included'],
-        ['ambit prompt --skills ./skills --phase plan', 'from a folder, without a configuration'],
-        ['ambit prompt --show bodies --plain', 'the instructions of every skill'],
-        ['ambit prompt --phase plan --for claude-code --json', 'settings to start Claude Code with'],
-      ),
-    )
-    .action(async (_options, command: Command) => {
-      const { flags, print } = flagsOf<PromptFlags>(context, command);
-      // There is nothing to clean up, so Ctrl-C just ends the process.
-      const answer =
-        flags.skills === undefined
-          ? await composed(context, flags)
-          : await composedFrom(flags.skills, context, flags);
-      const { settings, parts = [], leftOut = [] } = answer;
-      if (print.json) print.document(answer);
-      else if (flags.explain)
-        print.lines(
-          ...printable(explainText({ ...answer, parts, leftOut }))
-            .trimEnd()
-            .split('\n'),
-        );
-      else if (settings !== undefined) print.document(settings);
-      else print.skillOutput(withLineEnd(context.terminal, answer.prompt));
-      // The explanation includes the warnings.
-      if (print.json || flags.explain) return;
-      print.note(...answer.warnings.map((warning) => printable(`warning: ${warning}`)));
-      if (answer.prompt === '') print.note('The prompt is empty: no skill is selected.');
-    });
-}
+export const promptCommand = defineCommand({
+  name: 'prompt',
+  summary: 'compose a prompt from the skills of a phase or an agent',
+  description:
+    'Compose a prompt from selected skills and print it to stdout. With --explain, print its parts instead: the tokens of each and the reason for it, what was left out and why, and the tools that the agent may use.',
+  remote: true,
+  options,
+  examples: {
+    'ambit prompt --phase implement': 'the prompt for this phase',
+    'ambit prompt --phase implement --explain': 'why each part is included',
+    'ambit prompt --skills ./skills --phase plan': 'from a folder, without a configuration',
+    'ambit prompt --show bodies --plain': 'the instructions of every skill',
+    'ambit prompt --phase plan --for claude-code --json': 'settings to start Claude Code with',
+  },
+  async run(context, flags) {
+    const { print } = context;
+    // There is nothing to clean up, so Ctrl-C just ends the process.
+    const answer =
+      flags.skills === undefined
+        ? await composed(context, flags)
+        : await composedFrom(flags.skills, context, flags);
+    const { settings, parts = [], leftOut = [] } = answer;
+    if (print.json) print.document(answer);
+    else if (flags.explain)
+      print.lines(
+        ...printable(explainText({ ...answer, parts, leftOut }))
+          .trimEnd()
+          .split('\n'),
+      );
+    else if (settings !== undefined) print.document(settings);
+    else print.skillOutput(withLineEnd(context.terminal, answer.prompt));
+    // The explanation includes the warnings.
+    if (print.json || flags.explain) return;
+    print.note(...answer.warnings.map((warning) => printable(`warning: ${warning}`)));
+    if (answer.prompt === '') print.note('The prompt is empty: no skill is selected.');
+  },
+});
 
 async function composed(
   { actions, terminal }: CommandContext,
@@ -179,12 +160,12 @@ function withLineEnd({ stdout }: Terminal, prompt: string): string {
 
 function turn(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Write a number of 1 or more.');
+  throw new UsageError('Write a number of 1 or more.');
 }
 
 function tokens(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Write a number of tokens, 0 or more.');
+  throw new UsageError('Write a number of tokens, 0 or more.');
 }
 
 async function promptBody(terminal: Terminal, flags: PromptFlags, bytesMax: number): Promise<PromptBody> {

@@ -1,33 +1,32 @@
-import type { Command } from 'commander';
-import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
+import { defineCommand } from '../command/define-command.ts';
 import { table } from '../output/table.ts';
 
-const example = examples(['ambit store copy', 'copy into an empty database']);
+const examples = { 'ambit store copy': 'copy into an empty database' };
 
 /** `ambit store copy`: moves from SQLite to PostgreSQL. */
-export function addStore(program: Command, context: CommandContext): void {
-  program
-    .command('store')
-    .summary('copy the store to PostgreSQL')
-    .description(
+export const storeCommands = [
+  defineCommand({
+    name: 'store',
+    summary: 'copy the store to PostgreSQL',
+    description:
       'Move stored responses, workspaces, the state of skills, and keys from SQLite to PostgreSQL.',
-    )
-    .addHelpText('after', example)
-    .command('copy')
-    .summary('copy store.db and keys.db into the database of store.postgres')
-    .description(
+    examples,
+  }),
+  defineCommand({
+    name: 'store copy',
+    summary: 'copy store.db and keys.db into the database of store.postgres',
+    description:
       'Copy store.db and keys.db of the data directory into the database that store.postgres names. Stop the daemon before. The database must be empty. The files stay unchanged, and are not used while store.postgres is set.',
-    )
-    .addHelpText('after', example)
-    .action(async (_options, command: Command) => {
-      const { flags, print } = flagsOf(context, command);
-      const config = await context.actions.loadConfig(flags);
-      const copied = await context.actions.copyToPostgres(config);
+    examples,
+    async run({ actions, print }, flags) {
+      const config = await actions.loadConfig(flags);
+      const copied = await actions.copyToPostgres(config);
       if (print.json) return print.document({ copied });
       const rows = Object.entries(copied).map(([name, count]) => [name, String(count)]);
       print.lines(...table(rows, print.width));
       print.note(
         `Copied. store.db and keys.db in ${config.dataDir} are unchanged, and not used while store.postgres is set.`,
       );
-    });
-}
+    },
+  }),
+];

@@ -1,53 +1,50 @@
 import { resolve } from 'node:path';
 import { UsageError } from '@ambit/core/outcome';
-import type { Command } from 'commander';
 import type { AllowedGroup } from '../../config/file/allowed-by.ts';
 import { decisionText } from '../../trust/decision-text.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { isConfirmed } from '../command/ask.ts';
-import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../command/command-context.ts';
+import {
+  type CommandContext,
+  defineCommand,
+  defineOptions,
+  type FlagsOf,
+  type GlobalFlags,
+} from '../command/define-command.ts';
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
 import { table, valueText } from '../output/table.ts';
 import type { TrustReview } from '../ports/trust-actions.ts';
 
-interface TrustFlags {
-  yes?: boolean;
-  review?: string;
-  list?: boolean;
-  revoke?: boolean;
-}
+const options = defineOptions({
+  yes: { text: 'trust without asking, at a terminal' },
+  review: { value: 'name', text: 'trust exactly what was shown under this name; without a terminal' },
+  list: { text: 'list everything that is trusted' },
+  revoke: { text: 'stop trusting the folder' },
+});
+type TrustFlags = FlagsOf<typeof options>;
 
 /** `ambit trust`: reviews and trusts the configuration and data directory that Ambit finds. */
-export function addTrust(program: Command, context: CommandContext): void {
-  program
-    .command('trust')
-    .summary('review and trust the configuration of a folder')
-    .description(
-      'Show what the ambit.config.yaml of a folder would allow, and the data directory beside it, then ask whether to trust them. Until you trust them, every command that would use them is refused. Trust covers the exact content: trust a file again after each change. Files named by --config, --data-dir or their variables need no trust. Trust does not cover files that the configuration names, such as scripts and skills.',
-    )
-    .argument('[folder]', 'start searching in this folder (default: the current one)')
-    .option('--yes', 'trust without asking, at a terminal')
-    .option('--review <name>', 'trust exactly what was shown under this name; without a terminal')
-    .option('--list', 'list everything that is trusted')
-    .option('--revoke', 'stop trusting the folder')
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit trust', 'review and trust this folder'],
-        ['ambit trust --list', 'list everything that is trusted'],
-        ['ambit trust --revoke ~/src/shop', 'stop trusting a folder'],
-      ),
-    )
-    .action(async (folder: string | undefined, _options, command: Command) => {
-      const { flags } = flagsOf<TrustFlags>(context, command);
-      refuseContradictions(flags, folder);
-      const place = resolve(context.terminal.cwd(), folder ?? '.');
-      if (flags.list) await list(context, command);
-      else if (flags.revoke) await revoke(context, command, place);
-      else await trust(context, command, place);
-    });
-}
+export const trustCommand = defineCommand({
+  name: 'trust',
+  summary: 'review and trust the configuration of a folder',
+  description:
+    'Show what the ambit.config.yaml of a folder would allow, and the data directory beside it, then ask whether to trust them. Until you trust them, every command that would use them is refused. Trust covers the exact content: trust a file again after each change. Files named by --config, --data-dir or their variables need no trust. Trust does not cover files that the configuration names, such as scripts and skills.',
+  args: { folder: { text: 'start searching in this folder (default: the current one)', optional: true } },
+  options,
+  examples: {
+    'ambit trust': 'review and trust this folder',
+    'ambit trust --list': 'list everything that is trusted',
+    'ambit trust --revoke ~/src/shop': 'stop trusting a folder',
+  },
+  async run(context, flags, { folder }) {
+    refuseContradictions(flags, folder);
+    const place = resolve(context.terminal.cwd(), folder ?? '.');
+    if (flags.list) await list(context);
+    else if (flags.revoke) await revoke(context, place);
+    else await trust(context, flags, place);
+  },
+});
 
 function refuseContradictions(
   { yes, review, list: isList, revoke: isRevoke, config, dataDir }: TrustFlags & GlobalFlags,
@@ -61,9 +58,8 @@ function refuseContradictions(
     throw new UsageError('use only one of --yes, --review, --list and --revoke; --list takes no folder');
 }
 
-async function trust(context: CommandContext, command: Command, place: string): Promise<void> {
-  const { actions, terminal } = context;
-  const { flags, print } = flagsOf<TrustFlags>(context, command);
+async function trust(context: CommandContext, flags: TrustFlags, place: string): Promise<void> {
+  const { actions, terminal, print } = context;
   const review = await actions.trust.review(place);
   if (!print.json) print.lines(...trustText(print, review));
   const isPerson = terminal.stdin.isTTY === true;
@@ -155,9 +151,8 @@ function isUntrusted({ configuration, dataDir }: TrustReview): boolean {
   return [configuration, dataDir].some((found) => found !== null && found.untrusted !== null);
 }
 
-async function list(context: CommandContext, command: Command): Promise<void> {
-  const { print } = flagsOf(context, command);
-  const trusted = await context.actions.trust.list();
+async function list({ actions, print }: CommandContext): Promise<void> {
+  const trusted = await actions.trust.list();
   if (print.json) print.document({ trusted });
   else
     print.lines(
@@ -168,9 +163,8 @@ async function list(context: CommandContext, command: Command): Promise<void> {
     );
 }
 
-async function revoke(context: CommandContext, command: Command, place: string): Promise<void> {
-  const { print } = flagsOf(context, command);
-  const revoked = await context.actions.trust.revoke(place);
+async function revoke({ actions, print }: CommandContext, place: string): Promise<void> {
+  const revoked = await actions.trust.revoke(place);
   if (print.json) print.document({ revoked });
   else if (revoked.length === 0) print.note(`Nothing in ${printableLine(place)} was trusted. No changes.`);
   else print.lines(...revoked.map(({ kind, path }) => `No longer trusted: ${kind} ${printableLine(path)}`));

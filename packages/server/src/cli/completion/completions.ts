@@ -1,6 +1,6 @@
-import type { Command, Option } from 'commander';
+import { type Command, globalOptions, longOf, nameOf, type OptionSpec } from '../command/define-command.ts';
+import { type Completes, completesOf, type StoredKind } from '../command/value-spec.ts';
 import { printableLine } from '../output/printable.ts';
-import { type StoredKind, valueOfArgument, valueOfOption, type WantedValue } from './wanted-value.ts';
 
 /** A word that fits at the cursor, with a short description; empty if the word explains itself. */
 export interface Candidate {
@@ -19,89 +19,106 @@ export interface Completions {
  * command itself reports them. `lookUp` finds stored values, such as the names of skills.
  */
 export async function completions(
-  program: Command,
+  commands: readonly Command[],
   words: readonly string[],
   word: string,
   lookUp: (kind: StoredKind) => Promise<readonly Candidate[]>,
 ): Promise<Completions> {
-  const { command, operands, pending, afterDashes } = parseWords(program, words);
-  if (pending !== undefined) return ofValue(valueOfOption(pending), lookUp);
-  const [, name] = (!afterDashes && /^(--[^=]+)=.*$/s.exec(word)) || [];
-  if (name !== undefined) {
-    const option = optionsOf(command).find(({ long }) => long === name);
-    if (option === undefined || !takesValue(option)) return nothing;
-    const { candidates } = await ofValue(valueOfOption(option), lookUp);
+  const { path, operands, pending, afterDashes } = parseWords(commands, words);
+  if (pending !== undefined) return ofValue(completesOf(pending, pending.value ?? ''), lookUp);
+  const [, name = ''] = (!afterDashes && /^(--[^=]+)=.*$/s.exec(word)) || [];
+  if (name !== '') {
+    const spec = optionsOf(commands, path).get(name);
+    if (spec?.value === undefined) return nothing;
+    const { candidates } = await ofValue(completesOf(spec, spec.value), lookUp);
     return {
       shellAdds: 'nothing',
       candidates: candidates.map((each) => ({ ...each, value: `${name}=${each.value}` })),
     };
   }
-  if (word.startsWith('-') && !afterDashes) return { shellAdds: 'nothing', candidates: ofOptions(command) };
-
-  const subcommands = operands === 0 && !afterDashes ? ofCommands(command) : [];
-  const argument = command.registeredArguments[operands] ?? lastVariadic(command);
-  const values = argument === undefined ? nothing : await ofValue(valueOfArgument(command, argument), lookUp);
-  return { ...values, candidates: [...subcommands, ...values.candidates] };
+  if (word.startsWith('-') && !afterDashes) {
+    const options = [...optionsOf(commands, path)];
+    return { shellAdds: 'nothing', candidates: options.map(([value, { text }]) => ({ value, about: text })) };
+  }
+  const below = operands === 0 && !afterDashes ? commandsBelow(commands, path) : [];
+  const args = Object.entries(commandAt(commands, path)?.args ?? {});
+  const last = args.at(-1);
+  const [key, argument] = args[operands] ?? (last?.[1].variadic ? last : []);
+  const values =
+    key === undefined || argument === undefined
+      ? nothing
+      : await ofValue(completesOf(argument, nameOf(key)), lookUp);
+  return { ...values, candidates: [...below, ...values.candidates] };
 }
 
 const nothing: Completions = { shellAdds: 'nothing', candidates: [] };
 
-function parseWords(program: Command, words: readonly string[]) {
-  let [command, operands, afterDashes] = [program, 0, false];
-  let pending: Option | undefined;
+function parseWords(commands: readonly Command[], words: readonly string[]) {
+  let [path, operands, afterDashes] = ['', 0, false];
+  let pending: OptionSpec | undefined;
   for (const word of words) {
     if (pending !== undefined) pending = undefined;
     else if (afterDashes) operands += 1;
     else if (word === '--') afterDashes = true;
     else if (word.startsWith('-')) {
-      const option = optionsOf(command).find(({ long, short }) => long === word || short === word);
-      pending = option !== undefined && takesValue(option) ? option : undefined;
+      const option = optionsOf(commands, path).get(word);
+      pending = option?.value === undefined ? undefined : option;
     } else {
-      const next = operands === 0 ? command.commands.find((each) => each.name() === word) : undefined;
-      if (next === undefined) operands += 1;
-      else command = next;
+      const below = operands === 0 ? commandAt(commands, `${path} ${word}`.trim()) : undefined;
+      if (below === undefined) operands += 1;
+      else path = below.name;
     }
   }
-  return { command, operands, pending, afterDashes };
+  return { path, operands, pending, afterDashes };
 }
 
-function takesValue({ required, optional }: Option): boolean {
-  return required || optional;
+function commandAt(commands: readonly Command[], path: string): Command | undefined {
+  return commands.find(({ name }) => name === path);
 }
 
-function lastVariadic({ registeredArguments }: Command): Command['registeredArguments'][number] | undefined {
-  const last = registeredArguments.at(-1);
-  return last?.variadic ? last : undefined;
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf(' ')));
 }
 
-function optionsOf(command: Command): readonly Option[] {
-  const help = command.createHelp();
-  return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+type TypedOption = [long: string, spec: OptionSpec];
+
+/** The options at a command as they are typed: its own, its parents' options and the global options. */
+function optionsOf(commands: readonly Command[], path: string): ReadonlyMap<string, OptionSpec> {
+  const help: TypedOption = ['--help', { text: 'print this help' }];
+  const version: TypedOption = ['--version', { text: 'print the version' }];
+  const globals = [version, ...typed(globalOptions)];
+  if (path === '') return new Map([...globals, help]);
+  const found = [...typed(commandAt(commands, path)?.options), help];
+  for (let above = parentOf(path); above !== ''; above = parentOf(above))
+    found.push(...typed(commandAt(commands, above)?.options));
+  return new Map([...found, ...globals]);
 }
 
-function ofOptions(command: Command): readonly Candidate[] {
-  return optionsOf(command).map(({ long, short, description }) => ({
-    value: long ?? short ?? '',
-    about: description,
+function typed(options: Command['options'] = {}): TypedOption[] {
+  return Object.entries(options).map(([key, spec]) => [longOf(key, spec), spec]);
+}
+
+function commandsBelow(commands: readonly Command[], path: string): readonly Candidate[] {
+  const below = commands.filter(({ name, hidden }) => parentOf(name) === path && !hidden);
+  const candidates = below.map(({ name, summary }) => ({
+    value: name.split(' ').at(-1) ?? '',
+    about: summary,
   }));
-}
-
-function ofCommands(command: Command): readonly Candidate[] {
-  if (command.commands.length === 0) return [];
-  return command
-    .createHelp()
-    .visibleCommands(command)
-    .map((each) => ({ value: each.name(), about: each.summary() || each.description() }));
+  // A command that runs takes the word "help" as an argument.
+  if (below.length === 0 || commandAt(commands, path)?.run !== undefined) return candidates;
+  return [...candidates, { value: 'help', about: 'print the help of a command' }];
 }
 
 async function ofValue(
-  wanted: WantedValue,
+  completes: Completes,
   lookUp: (kind: StoredKind) => Promise<readonly Candidate[]>,
 ): Promise<Completions> {
-  if (wanted === 'files' || wanted === 'folders') return { shellAdds: wanted, candidates: [] };
-  if (wanted === 'nothing') return nothing;
+  if (completes === 'files' || completes === 'folders') return { shellAdds: completes, candidates: [] };
+  if (completes === 'nothing') return nothing;
   const candidates =
-    'choices' in wanted ? wanted.choices.map((value) => ({ value, about: '' })) : await lookUp(wanted.stored);
+    typeof completes === 'string'
+      ? await lookUp(completes)
+      : completes.map((value) => ({ value, about: '' }));
   return { shellAdds: 'nothing', candidates: candidates.filter(canBeTyped).map(onOneLine) };
 }
 

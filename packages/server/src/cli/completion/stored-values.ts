@@ -1,8 +1,8 @@
 import type { Skill } from '@ambit/core';
 import type { Config } from '../../config/config.ts';
+import type { StoredKind } from '../command/value-spec.ts';
 import type { Actions } from '../ports/actions.ts';
 import type { Candidate } from './completions.ts';
-import type { StoredKind } from './wanted-value.ts';
 
 /** Short, because the user waits at a prompt. */
 const waitMs = 2000;

@@ -1,13 +1,12 @@
 import type { Installs, Requester } from '../../installs/installs.ts';
-import type { CommandContext, GlobalFlags } from '../command/command-context.ts';
+import type { CommandContext } from '../command/define-command.ts';
 import { untilInterrupted } from '../command/until-interrupted.ts';
-import type { Printer } from '../output/printer.ts';
 import { whileWaiting } from '../output/progress-line.ts';
 
 /** Opens the installed skills for one command. Ctrl-C cancels it, and `what` is shown if it takes longer than a second. */
 export async function withInstalls<Result>(
-  { actions, terminal, readerGone }: CommandContext,
-  { flags, print, what }: { flags: GlobalFlags; print: Printer; what: string },
+  { actions, terminal, readerGone, flags, print }: CommandContext,
+  what: string,
   use: (installs: Installs, requester: Requester) => Promise<Result>,
 ): Promise<Result> {
   const config = await actions.loadConfig(flags);

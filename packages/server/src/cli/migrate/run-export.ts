@@ -2,25 +2,20 @@ import { resolve } from 'node:path';
 import { type Skill, SkillError } from '@ambit/core';
 import { UsageError } from '@ambit/core/outcome';
 import { type ExportKind, exportSkills } from '@ambit/migrate';
-import type { Command } from 'commander';
-import { type CommandContext, flagsOf } from '../command/command-context.ts';
+import type { CommandContext } from '../command/define-command.ts';
+import type { ExportFlags } from '../command/migrate-options.ts';
 import { plural } from '../output/plural.ts';
 import { printableLine } from '../output/printable.ts';
 import { whileWaiting } from '../output/progress-line.ts';
 import { reportText } from './report-text.ts';
 
-interface ExportFlags {
-  out: string;
-  force?: boolean;
-}
-
 /** Runs `ambit export`. */
 export async function runExport(
   context: CommandContext,
-  command: Command,
+  flags: ExportFlags,
   { kind, ids }: { kind: ExportKind; ids: readonly string[] },
 ): Promise<void> {
-  const { flags, print } = flagsOf<ExportFlags>(context, command);
+  const { print } = context;
   const config = await context.actions.loadConfig(flags);
   const { phases, agents } = config;
   const skills = chosen(await context.actions.catalog(config).list(), ids);

@@ -11,9 +11,9 @@ import {
   settingsText,
 } from '@ambit/migrate';
 import { isThere } from '@ambit/runtime';
-import type { Command } from 'commander';
 import { namespaceOf } from '../../installs/namespace.ts';
-import { type CommandContext, flagsOf, type GlobalFlags } from '../command/command-context.ts';
+import type { CommandContext } from '../command/define-command.ts';
+import type { ImportFlags } from '../command/migrate-options.ts';
 import { changeLines, nextLines } from '../installs/change-text.ts';
 import { withInstalls } from '../installs/with-installs.ts';
 import { plural } from '../output/plural.ts';
@@ -21,14 +21,6 @@ import { printable, printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
 import { whileWaiting } from '../output/progress-line.ts';
 import { reportText } from './report-text.ts';
-
-interface ImportFlags {
-  out?: string;
-  namespace?: string;
-  fragment?: string;
-  dryRun?: boolean;
-  force?: boolean;
-}
 
 /** The source of an import, and the folder of its conversion. */
 interface Conversion {
@@ -43,10 +35,10 @@ interface Conversion {
 /** Runs `ambit import`. */
 export async function runImport(
   context: CommandContext,
-  command: Command,
+  flags: ImportFlags,
   { kind, from }: { kind: ImportKind; from: string },
 ): Promise<void> {
-  const { flags, print } = flagsOf<ImportFlags>(context, command);
+  const { print } = context;
   const conversion = { kind, from, ...targetOf(context, kind, from, flags) };
   const { report, installed } =
     conversion.namespace === undefined || flags.dryRun === true
@@ -54,7 +46,7 @@ export async function runImport(
           report: await imported(context, conversion, flags),
           installed: null,
         }))
-      : await withInstalls(context, { flags, print, what: 'import' }, async (installs, requester) => {
+      : await withInstalls(context, 'import', async (installs, requester) => {
           const converted = await imported(context, conversion, flags);
           const { out: source, namespace } = conversion;
           const isEmpty = converted.written.length + converted.existing.length === 0;
@@ -91,7 +83,7 @@ function targetOf(
 async function imported(
   context: CommandContext,
   { kind, from, out, namespace }: Conversion,
-  flags: ImportFlags & GlobalFlags,
+  flags: ImportFlags,
 ): Promise<ImportReport> {
   const { dryRun = false, force = false } = flags;
   const cwd = context.terminal.cwd();
@@ -115,7 +107,7 @@ async function refuseExisting(file: string): Promise<void> {
   throw new UsageError(`${file} already exists; choose another file, or replace it with --force`);
 }
 
-async function allowed({ actions }: CommandContext, flags: GlobalFlags): Promise<ImportNetwork> {
+async function allowed({ actions }: CommandContext, flags: ImportFlags): Promise<ImportNetwork> {
   const { imports, deny } = await actions.loadConfig(flags);
   return { ...imports, deny: deny.network };
 }

@@ -4,31 +4,23 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '@ambit/core/outcome';
 import {
   applyMerge,
-  type MergeMode,
   type MergePlan,
   type PlannedMerge,
   planMerge,
   type RefusedFolder,
   storedAt,
 } from '@ambit/migrate';
-import type { Command } from 'commander';
-import { type CommandContext, flagsOf } from '../command/command-context.ts';
+import type { CommandContext } from '../command/define-command.ts';
+import type { MergeFlags } from '../command/migrate-options.ts';
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
 import { validateFolder } from '../skill-folders/validate-folder.ts';
 import { askAbout } from './ask-about.ts';
 import { mergeText } from './merge-text.ts';
 
-interface MergeFlags {
-  into: string;
-  mode: MergeMode;
-  dryRun?: boolean;
-}
-
 /** Runs `ambit skills merge`. */
-export async function runMerge(context: CommandContext, command: Command, folder: string): Promise<void> {
-  const { flags, print } = flagsOf<MergeFlags>(context, command);
-  const { terminal } = context;
+export async function runMerge(context: CommandContext, flags: MergeFlags, folder: string): Promise<void> {
+  const { terminal, print } = context;
   const { mode, dryRun = false } = flags;
   if (mode === 'ask' && !dryRun && terminal.stdin.isTTY !== true) {
     throw new UsageError(

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Catalog, Skill } from '@ambit/core';
 import { liesWithin } from '@ambit/core/policy';
 import { folderCatalog } from '@ambit/runtime';
-import type { CommandContext, GlobalFlags } from '../command/command-context.ts';
+import type { CommandContext } from '../command/define-command.ts';
 
 /** Folders to check, and the skills that could be read from them. */
 export interface ChosenFolders {
@@ -17,8 +17,7 @@ export interface ChosenFolders {
  * returned itself, so that the command reports it. Rejects with a `ConfigError` if it needs an invalid configuration.
  */
 export async function chosenFolders(
-  { actions, terminal }: CommandContext,
-  flags: GlobalFlags,
+  { actions, terminal, flags }: CommandContext,
   places: readonly string[],
 ): Promise<ChosenFolders> {
   if (places.length > 0) {

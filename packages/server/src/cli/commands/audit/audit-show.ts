@@ -1,46 +1,38 @@
 import { type AuditLog, type CallRecord, cursorOf } from '@ambit/core/audit';
 import { UsageError } from '@ambit/core/outcome';
-import type { Command } from 'commander';
 import { usedPhrases } from '../../../wire/used-text.ts';
-import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import { defineCommand } from '../../command/define-command.ts';
 import { printable, printableLine } from '../../output/printable.ts';
 
 /** `ambit audit show`: one complete record. */
-export function addAuditShow(audit: Command, context: CommandContext): void {
-  audit
-    .command('show')
-    .argument('<call>', 'the id of the call, or its SEQUENCE')
-    .summary('show one complete record')
-    .description(
-      'Show the complete record of one call as JSON, and on stderr the capabilities that it used. The call is named by its id, or by its SEQUENCE in ambit audit.',
-    )
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit audit show 0190e0a4-7c1e-7000-8000-000000000000', 'the call with this id'],
-        ['ambit audit show 12', 'the call with this SEQUENCE'],
-      ),
-    )
-    .action(async (call: string, _options, command: Command) => {
-      const { flags, print } = flagsOf(context, command);
-      const log = await context.actions.openAudit(await context.actions.loadConfig(flags));
-      try {
-        const record = await recordOf(log, call);
-        if (record === undefined) {
-          throw new UsageError(
-            `the log has no call ${JSON.stringify(call)}. To list calls, run: ambit audit`,
-          );
-        }
-        if (print.json) print.document(record);
-        else {
-          print.lines(printable(JSON.stringify(record, null, 2)));
-          print.note(...usedLines(record));
-        }
-      } finally {
-        await log.close();
+export const auditShow = defineCommand({
+  name: 'audit show',
+  summary: 'show one complete record',
+  description:
+    'Show the complete record of one call as JSON, and on stderr the capabilities that it used. The call is named by its id, or by its SEQUENCE in ambit audit.',
+  remote: true,
+  args: { call: { text: 'the id of the call, or its SEQUENCE' } },
+  examples: {
+    'ambit audit show 0190e0a4-7c1e-7000-8000-000000000000': 'the call with this id',
+    'ambit audit show 12': 'the call with this SEQUENCE',
+  },
+  async run({ actions, print }, flags, { call }) {
+    const log = await actions.openAudit(await actions.loadConfig(flags));
+    try {
+      const record = await recordOf(log, call);
+      if (record === undefined) {
+        throw new UsageError(`the log has no call ${JSON.stringify(call)}. To list calls, run: ambit audit`);
       }
-    });
-}
+      if (print.json) print.document(record);
+      else {
+        print.lines(printable(JSON.stringify(record, null, 2)));
+        print.note(...usedLines(record));
+      }
+    } finally {
+      await log.close();
+    }
+  },
+});
 
 async function recordOf(log: Pick<AuditLog, 'query'>, call: string): Promise<CallRecord | undefined> {
   if (!/^\d{1,16}$/.test(call)) return (await log.query({ executionId: call, limit: 1 })).records[0];

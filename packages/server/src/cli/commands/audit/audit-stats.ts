@@ -1,53 +1,46 @@
 import { readSpan } from '@ambit/api';
 import type { AuditStats, CallStats, StatsQuery } from '@ambit/core/audit';
 import { UsageError } from '@ambit/core/outcome';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import { defineCommand, defineOptions, type FlagsOf } from '../../command/define-command.ts';
 import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';
-
-interface StatsFlags {
-  skill?: string;
-  since?: number;
-  until?: number;
-  by?: 'skill' | 'time';
-  bucket?: number;
-}
+import { filters } from './audit-flags.ts';
 
 const bucketsMax = 2000;
 const hourMs = 3_600_000;
 
+const options = defineOptions({
+  by: { value: 'what', text: 'print a line per skill or per period', choices: ['skill', 'time'] },
+  bucket: { value: 'span', text: 'set the length of a period: 5m, 1h, 1d (default: 1h)', parse: span },
+});
+type StatsFlags = FlagsOf<typeof options & typeof filters>;
+
 /** `ambit audit stats`: statistics of calls. */
-export function addAuditStats(audit: Command, context: CommandContext): void {
-  audit
-    .command('stats')
-    .summary('show statistics of calls')
-    .description(
-      'Show the numbers of calls, errors, denials and running calls, and percentiles of the run time. --skill, --since and --until select the calls.',
-    )
-    .addOption(new Option('--by <what>', 'print a line per skill or per period').choices(['skill', 'time']))
-    .option('--bucket <span>', 'set the length of a period: 5m, 1h, 1d (default: 1h)', span)
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit audit stats --since 1d', 'the last day'],
-        ['ambit audit stats --by skill --since 7d', 'a line per skill'],
-        ['ambit audit stats --by time --since 1d --skill csv-profile', 'one skill, hour by hour'],
-      ),
-    )
-    .action(async (_options, command: Command) => {
-      const { flags, print } = flagsOf<StatsFlags>(context, command);
-      const query = queryOf(flags);
-      const log = await context.actions.openAudit(await context.actions.loadConfig(flags));
-      try {
-        const stats = await log.stats(query);
-        if (print.json) print.document(stats);
-        else print.lines(...statsText(print, stats, flags.by));
-      } finally {
-        await log.close();
-      }
-    });
-}
+export const auditStats = defineCommand({
+  name: 'audit stats',
+  summary: 'show statistics of calls',
+  description:
+    'Show the numbers of calls, errors, denials and running calls, and percentiles of the run time. --skill, --since and --until select the calls.',
+  remote: true,
+  options,
+  inherited: filters,
+  examples: {
+    'ambit audit stats --since 1d': 'the last day',
+    'ambit audit stats --by skill --since 7d': 'a line per skill',
+    'ambit audit stats --by time --since 1d --skill csv-profile': 'one skill, hour by hour',
+  },
+  async run({ actions, print }, flags) {
+    const query = queryOf(flags);
+    const log = await actions.openAudit(await actions.loadConfig(flags));
+    try {
+      const stats = await log.stats(query);
+      if (print.json) print.document(stats);
+      else print.lines(...statsText(print, stats, flags.by));
+    } finally {
+      await log.close();
+    }
+  },
+});
 
 function queryOf({ skill, since, until, by, bucket = hourMs }: StatsFlags): StatsQuery {
   const query = { skill: skill || undefined, since, until };
@@ -60,7 +53,7 @@ function queryOf({ skill, since, until, by, bucket = hourMs }: StatsFlags): Stat
 
 function span(text: string): number {
   const read = readSpan(text);
-  if (read === undefined) throw new InvalidArgumentError('Write a number and s, m, h, d or w, such as 30m.');
+  if (read === undefined) throw new UsageError('Write a number and s, m, h, d or w, such as 30m.');
   return read;
 }
 

@@ -1,51 +1,47 @@
 import { type AuditPage, isCallEvent, type RecordFilter, recordFits } from '@ambit/core/audit';
+import { UsageError } from '@ambit/core/outcome';
 import { Denial } from '@ambit/core/policy';
-import { type Command, InvalidArgumentError } from 'commander';
 import { firstKeyName, programActor } from '../../../auth/reserved-actors.ts';
-import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import { type CommandContext, defineCommand } from '../../command/define-command.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';
 import { onInterrupt } from '../../output/terminal.ts';
 import type { AuditSource } from '../../ports/actions.ts';
-import { addAuditExport } from './audit-export.ts';
-import { addFilters, type FilterFlags, filterOf } from './audit-flags.ts';
-import { addAuditProofs } from './audit-proofs.ts';
-import { addAuditRetention } from './audit-retention.ts';
-import { addAuditShow } from './audit-show.ts';
-import { addAuditStats } from './audit-stats.ts';
+import { auditExport } from './audit-export.ts';
+import { filterOf, filters } from './audit-flags.ts';
+import { auditProofCommands } from './audit-proofs.ts';
+import { auditRetentionCommands } from './audit-retention.ts';
+import { auditShow } from './audit-show.ts';
+import { auditStats } from './audit-stats.ts';
 import { recordHeader, recordRow } from './record-row.ts';
 
-interface AuditFlags extends FilterFlags {
-  limit: number;
-  follow?: boolean;
-}
-
-/** `ambit audit`: lists calls, and has subcommands. */
-export function addAudit(program: Command, context: CommandContext): void {
-  const audit = addFilters(program.command('audit'))
-    .summary('query the audit log')
-    .description(
+/** `ambit audit`, which lists calls, and the commands below it. */
+export const auditCommands = [
+  defineCommand({
+    name: 'audit',
+    summary: 'query the audit log',
+    description:
       'List calls, newest first, with or without a running daemon. With --json, print complete records.',
-    )
-    .option('--limit <n>', 'show at most this many calls, up to 1000', count, 20)
-    .option('--follow', 'also print each further call when it ends, until Ctrl-C; with --json, one per line')
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit audit', 'the last 20 calls'],
-        ['ambit audit --skill csv-profile --limit 1 --json', 'the complete record of the last one'],
-        ['ambit audit --outcome denied --since 1d', 'refused calls of the last day'],
-        ['ambit audit --follow --denied network', 'calls that are denied the network, as they end'],
-      ),
-    )
-    .action(async (_options, command: Command) => {
-      const { flags, print } = flagsOf<AuditFlags>(context, command);
+    remote: true,
+    options: {
+      ...filters,
+      limit: { value: 'n', text: 'show at most this many calls, up to 1000', parse: count, default: 20 },
+      follow: { text: 'also print each further call when it ends, until Ctrl-C; with --json, one per line' },
+    },
+    examples: {
+      'ambit audit': 'the last 20 calls',
+      'ambit audit --skill csv-profile --limit 1 --json': 'the complete record of the last one',
+      'ambit audit --outcome denied --since 1d': 'refused calls of the last day',
+      'ambit audit --follow --denied network': 'calls that are denied the network, as they end',
+    },
+    async run(context, flags) {
+      const { print } = context;
       const log = await context.actions.openAudit(await context.actions.loadConfig(flags));
       try {
         const filter = filterOf(flags);
         const page = await log.query({ ...filter, limit: flags.limit });
-        if (flags.follow === true) await follow(log, filter, page, print, context);
+        if (flags.follow === true) await follow(log, filter, page, context);
         else if (print.json) print.document(page);
         else {
           print.lines(...auditText(print, page));
@@ -54,17 +50,21 @@ export function addAudit(program: Command, context: CommandContext): void {
       } finally {
         await log.close();
       }
-    });
-  for (const add of [addAuditShow, addAuditStats, addAuditExport, addAuditRetention, addAuditProofs])
-    add(audit, context);
-}
+    },
+  }),
+  auditShow,
+  auditStats,
+  auditExport,
+  ...auditRetentionCommands,
+  ...auditProofCommands,
+];
 
 /** An execution id fits, so that it can be copied. */
 const detailMin = 36;
 
 function count(text: string): number {
   if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1000) return Number(text);
-  throw new InvalidArgumentError('Write a whole number from 1 to 1000.');
+  throw new UsageError('Write a whole number from 1 to 1000.');
 }
 
 function auditText(print: Printer, { records, next, partial }: AuditPage): string[] {
@@ -95,8 +95,7 @@ async function follow(
   log: AuditSource,
   filter: RecordFilter,
   { records }: AuditPage,
-  print: Printer,
-  { terminal, readerGone }: CommandContext,
+  { terminal, readerGone, print }: CommandContext,
 ): Promise<void> {
   const stop = new AbortController();
   const ignoreInterrupt = onInterrupt(terminal, () => stop.abort());

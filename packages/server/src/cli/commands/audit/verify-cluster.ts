@@ -1,5 +1,5 @@
 import type { ClusterVerification, VerifiedNode } from '@ambit/core/audit';
-import type { CommandContext, GlobalFlags } from '../../command/command-context.ts';
+import type { CommandContext } from '../../command/define-command.ts';
 import { plural } from '../../output/plural.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
@@ -7,19 +7,14 @@ import { table } from '../../output/table.ts';
 import { whileVerifying } from './while-verifying.ts';
 
 /** `ambit audit verify --cluster` and `ambit cluster verify`. Exits with 0 for intact logs, otherwise with 3. */
-export async function verifyClusterCommand(
-  context: CommandContext,
-  flags: GlobalFlags,
-  print: Printer,
-): Promise<void> {
-  const config = await context.actions.loadConfig(flags);
+export async function verifyCluster(context: CommandContext): Promise<void> {
+  const config = await context.actions.loadConfig(context.flags);
   const actions = await context.actions.cluster();
   await whileVerifying(
     context,
-    print,
     'nodes',
     (verifying) => actions.verify(config, verifying),
-    (found) => verificationText(print, found),
+    (found) => verificationText(context.print, found),
   );
 }
 

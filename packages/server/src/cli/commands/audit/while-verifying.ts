@@ -1,5 +1,4 @@
-import type { CommandContext } from '../../command/command-context.ts';
-import type { Printer } from '../../output/printer.ts';
+import type { CommandContext } from '../../command/define-command.ts';
 import { whileWaiting } from '../../output/progress-line.ts';
 import { onInterrupt } from '../../output/terminal.ts';
 
@@ -15,11 +14,11 @@ interface VerifyOptions {
  */
 export async function whileVerifying<Found extends { intact: boolean }>(
   context: CommandContext,
-  print: Printer,
   what: 'events' | 'nodes',
   verify: (verifying: VerifyOptions) => Promise<Found>,
   textOf: (found: Found) => readonly string[],
 ): Promise<void> {
+  const { print } = context;
   const interrupt = new AbortController();
   const ignoreInterrupt = onInterrupt(context.terminal, () =>
     interrupt.abort(new Error('interrupted at the command line')),

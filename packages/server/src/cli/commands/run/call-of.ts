@@ -3,31 +3,67 @@ import { CallContext, type CallerInput, type Narrowing } from '@ambit/core/execu
 import { defined } from '@ambit/core/json';
 import { UsageError } from '@ambit/core/outcome';
 import { OperatorLimits } from '@ambit/core/policy';
-import { InvalidArgumentError } from 'commander';
 import type { ArchiveEntry } from '../../../wire/tar.ts';
+import { defineOptions, type FlagsOf } from '../../command/define-command.ts';
 import { readJson, readTextOrBytes } from '../../command/read-input.ts';
 import type { Terminal } from '../../output/terminal.ts';
 import type { Call } from '../../ports/actions.ts';
 import { fileArguments, loadEntries } from './file-arguments.ts';
 
-/** The flags of `ambit run`. */
-export interface RunFlags {
-  input?: string;
-  stdin?: string;
-  context?: string;
-  script?: string;
-  command?: string;
-  file?: string[];
-  save?: string;
-  overwrite?: boolean;
-  hidden?: boolean;
-  receipt?: string;
-  workspace?: string;
-  read?: string[];
-  timeout?: number;
-  memory?: number;
-  stream?: boolean;
-}
+/** The options of `ambit run`. */
+export const runOptions = defineOptions({
+  input: {
+    value: 'json|file',
+    text: 'pass this JSON, or file with JSON, to a skill with protocol json or a script without a sidecar; - is stdin',
+  },
+  stdin: {
+    value: 'file',
+    text: 'pass this file to the stdin of a skill with protocol command; - is stdin',
+  },
+  context: {
+    value: 'json|file',
+    text: 'pass this JSON, or file with JSON, as the context of the call; skills can recall its "memory"',
+  },
+  script: {
+    value: 'script',
+    text: 'run this script: a name in run.scripts of ambit.yaml, a program by its path or unique file name, or "-m package.module"',
+    completes: 'files',
+  },
+  command: {
+    value: 'text',
+    text: 'run this command of the instructions, such as "python3 scripts/x.py --all", in place of --script and arguments; no shell runs it',
+  },
+  file: {
+    value: 'path',
+    text: 'copy this file or folder into the workspace, with PATH=TARGET under another name; repeatable',
+    repeatable: true,
+  },
+  save: {
+    value: 'folder',
+    text: 'save the files that the run created or changed below this folder, if they are new and not hidden',
+  },
+  overwrite: { text: 'with --save: also replace existing files' },
+  hidden: { text: 'with --save: also save hidden files; tools run commands from some of them' },
+  workspace: { value: 'id', text: 'run in this workspace of the daemon', completes: 'workspace' },
+  receipt: { value: 'file', text: 'save a signed receipt of the call, even if it is refused' },
+  read: {
+    value: 'path',
+    text: 'allow only this of the granted paths to be read; repeatable',
+    repeatable: true,
+  },
+  timeout: {
+    value: 'time',
+    text: 'stop the run after this time: 90s, 10m, or milliseconds',
+    parse: limit('timeoutMs'),
+  },
+  memory: {
+    value: 'size',
+    text: 'give the run this much memory: 1GiB, or bytes',
+    parse: limit('memoryBytes'),
+  },
+  stream: { text: 'print output while the skill runs, even if stdout is not a terminal' },
+});
+export type RunFlags = FlagsOf<typeof runOptions>;
 
 /** A call as it was typed. */
 export interface TypedCall {
@@ -119,6 +155,6 @@ export function limit(name: 'timeoutMs' | 'memoryBytes'): (text: string) => numb
     const { data, error } = schema.safeParse(text);
     if (data !== undefined) return data;
     const [issue] = error?.issues ?? [];
-    throw new InvalidArgumentError(`${issue?.message.replace(/^w/, 'W')}.`);
+    throw new UsageError(`${issue?.message.replace(/^w/, 'W')}.`);
   };
 }

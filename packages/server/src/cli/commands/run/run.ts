@@ -2,21 +2,13 @@ import { resolve } from 'node:path';
 import type { ExitCode } from '@ambit/api';
 import { SkillError } from '@ambit/core';
 import { UsageError } from '@ambit/core/outcome';
-import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { Refusal } from '../../../errors/refusal.ts';
-import {
-  type CommandContext,
-  collect,
-  examples,
-  flagsOf,
-  type GlobalFlags,
-} from '../../command/command-context.ts';
+import { type CommandContext, defineCommand, type GlobalFlags } from '../../command/define-command.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
-import type { Printer } from '../../output/printer.ts';
-import { onInterrupt, type Terminal } from '../../output/terminal.ts';
+import { onInterrupt } from '../../output/terminal.ts';
 import type { Call, Runner } from '../../ports/actions.ts';
-import { callOf, limit, type RunFlags, type TypedCall } from './call-of.ts';
+import { callOf, type RunFlags, runOptions, type TypedCall } from './call-of.ts';
 import { inCliTerms } from './cli-terms.ts';
 import { inWorkspace } from './in-workspace.ts';
 import { printRun } from './print-run.ts';
@@ -25,90 +17,58 @@ import { printedResult, saveRun } from './save-run.ts';
 import { shownRun } from './shown-run.ts';
 
 /** `ambit run`: one call, in the daemon if one runs. */
-export function addRun(program: Command, context: CommandContext): void {
-  program
-    .command('run')
-    .summary('run a skill')
-    .description(
-      'Run a skill once in its sandbox and print its output. If a daemon uses the data directory, the call runs there; otherwise it runs in this process. Both are recorded in the audit log. Ctrl-C cancels the call.',
-    )
-    .argument('<skill>', 'the id of the skill')
-    .argument('[args...]', 'arguments for a skill with protocol command, after --')
-    .option(
-      '--input <json|file>',
-      'pass this JSON, or file with JSON, to a skill with protocol json or a script without a sidecar; - is stdin',
-    )
-    .option('--stdin <file>', 'pass this file to the stdin of a skill with protocol command; - is stdin')
-    .option(
-      '--context <json|file>',
-      'pass this JSON, or file with JSON, as the context of the call; skills can recall its "memory"',
-    )
-    .option(
-      '--script <script>',
-      'run this script: a name in run.scripts of ambit.yaml, a program by its path or unique file name, or "-m package.module"',
-    )
-    .option(
-      '--command <text>',
-      'run this command of the instructions, such as "python3 scripts/x.py --all", in place of --script and arguments; no shell runs it',
-    )
-    .option(
-      '--file <path>',
-      'copy this file or folder into the workspace, with PATH=TARGET under another name; repeatable',
-      collect,
-    )
-    .option(
-      '--save <folder>',
-      'save the files that the run created or changed below this folder, if they are new and not hidden',
-    )
-    .option('--overwrite', 'with --save: also replace existing files')
-    .option('--hidden', 'with --save: also save hidden files; tools run commands from some of them')
-    .option('--workspace <id>', 'run in this workspace of the daemon')
-    .option('--receipt <file>', 'save a signed receipt of the call, even if it is refused')
-    .option('--read <path>', 'allow only this of the granted paths to be read; repeatable', collect)
-    .option('--timeout <time>', 'stop the run after this time: 90s, 10m, or milliseconds', limit('timeoutMs'))
-    .option('--memory <size>', 'give the run this much memory: 1GiB, or bytes', limit('memoryBytes'))
-    .option('--stream', 'print output while the skill runs, even if stdout is not a terminal')
-    .addHelpText(
-      'after',
-      examples(
-        [`ambit run csv-profile --input '{"csv":"a,b\\n1,2\\n"}'`, 'with JSON input'],
-        ['ambit run csv-profile --input request.json', 'with input from a file'],
-        [`echo '{"text":"ada@example.org"}' | ambit run text-redact --input -`, 'with input from stdin'],
-        ['ambit run git-summary -- /srv/repos/shop --max 5', 'with arguments'],
-        ['ambit run git-summary --read /srv/repos/shop -- /srv/repos/shop', 'with fewer rights than granted'],
-      ),
-    )
-    .action(async (skillId: string, args: string[], _options, command: Command) => {
-      context.skillId = skillId;
-      const { flags, print } = flagsOf<RunFlags>(context, command);
-      if (flags.stream && print.json) {
-        throw new UsageError(
-          '--json prints one document at the end, so it cannot be combined with --stream: omit one of them',
+export const runCommand = defineCommand({
+  name: 'run',
+  summary: 'run a skill',
+  description:
+    'Run a skill once in its sandbox and print its output. If a daemon uses the data directory, the call runs there; otherwise it runs in this process. Both are recorded in the audit log. Ctrl-C cancels the call.',
+  remote: true,
+  args: {
+    skill: { text: 'the id of the skill' },
+    args: {
+      text: 'arguments for a skill with protocol command, after --',
+      optional: true,
+      variadic: true,
+      completes: 'files',
+    },
+  },
+  options: runOptions,
+  examples: {
+    [`ambit run csv-profile --input '{"csv":"a,b\\n1,2\\n"}'`]: 'with JSON input',
+    'ambit run csv-profile --input request.json': 'with input from a file',
+    [`echo '{"text":"ada@example.org"}' | ambit run text-redact --input -`]: 'with input from stdin',
+    'ambit run git-summary -- /srv/repos/shop --max 5': 'with arguments',
+    'ambit run git-summary --read /srv/repos/shop -- /srv/repos/shop': 'with fewer rights than granted',
+  },
+  async run(context, flags, { skill: skillId, args }) {
+    const { print } = context;
+    context.skillId = skillId;
+    if (flags.stream && print.json) {
+      throw new UsageError(
+        '--json prints one document at the end, so it cannot be combined with --stream: omit one of them',
+      );
+    }
+    if (flags.save === undefined && (flags.overwrite || flags.hidden))
+      throw new UsageError('--overwrite and --hidden are for --save: add it, or omit them');
+    const config = await context.actions.loadConfig(flags);
+    const typed = await callOf(context.terminal, skillId, args, flags, config.bodyLimitBytes);
+    const runner = await runnerFor(context, config, typed.call);
+    try {
+      context.exitCode = await execute(context, runner, typed, config, flags).catch(async (error) => {
+        await noteInvalidFolder(context, config, error, skillId);
+        const cwd = context.terminal.cwd();
+        throw await withSearchedPlaces(
+          inCliTerms(error, { skillId, cwd, read: flags.read }),
+          context,
+          config,
+          skillId,
         );
-      }
-      if (flags.save === undefined && (flags.overwrite || flags.hidden))
-        throw new UsageError('--overwrite and --hidden are for --save: add it, or omit them');
-      const config = await context.actions.loadConfig(flags);
-      const typed = await callOf(context.terminal, skillId, args, flags, config.bodyLimitBytes);
-      const runner = await runnerFor(context, config, typed.call);
-      try {
-        context.exitCode = await execute(context.terminal, print, runner, typed, config, flags).catch(
-          async (error) => {
-            await noteInvalidFolder(context, config, error, skillId);
-            const cwd = context.terminal.cwd();
-            throw await withSearchedPlaces(
-              inCliTerms(error, { skillId, cwd, read: flags.read }),
-              context,
-              config,
-              skillId,
-            );
-          },
-        );
-      } finally {
-        await runner.close();
-      }
-    });
-}
+      });
+    } finally {
+      await runner.close();
+    }
+  },
+});
 
 async function runnerFor({ actions }: CommandContext, config: Config, { workspace }: Call): Promise<Runner> {
   const daemon = await actions.connectDaemon(config);
@@ -135,8 +95,7 @@ async function noteInvalidFolder(
 }
 
 async function execute(
-  terminal: Terminal,
-  print: Printer,
+  { terminal, print }: CommandContext,
   runner: Runner,
   typed: TypedCall,
   config: Config,

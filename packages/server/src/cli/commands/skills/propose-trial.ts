@@ -1,7 +1,7 @@
 import { UsageError } from '@ambit/core/outcome';
 import type { Config } from '../../../config/config.ts';
 import type { AnsweredCall } from '../../../wire/answer/execute.ts';
-import type { CommandContext } from '../../command/command-context.ts';
+import type { CommandContext } from '../../command/define-command.ts';
 import { untilInterrupted } from '../../command/until-interrupted.ts';
 import { callOf, type RunFlags } from '../run/call-of.ts';
 import { inCliTerms } from '../run/cli-terms.ts';

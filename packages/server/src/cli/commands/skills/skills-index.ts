@@ -4,50 +4,49 @@ import { UsageError } from '@ambit/core/outcome';
 import { estimateTokens } from '@ambit/core/prompt';
 import { skillIndex } from '@ambit/core/skill';
 import { folderCatalog, writeAtomically } from '@ambit/runtime';
-import type { Command } from 'commander';
-import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../../command/command-context.ts';
+import { type CommandContext, defineCommand } from '../../command/define-command.ts';
 import { printableLine } from '../../output/printable.ts';
 
 /** `ambit skills index` */
-export function addSkillsIndex(skills: Command, context: CommandContext): void {
-  skills
-    .command('index')
-    .summary('write a catalog of skills as JSON')
-    .description(
-      'Write a catalog of skills as one JSON document, with the description, phases, token counts and digest of each. The same skills produce the same document. Paths are relative to the output file, or to this folder.',
-    )
-    .argument('[folders...]', 'folders with skills, read as untrusted (default: the configured ones)')
-    .option('--out <file>', 'write to this file instead of stdout')
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit skills index', 'every configured skill'],
-        ['ambit skills index ./skills --out skills/index.json', 'one folder, into a file'],
-      ),
-    )
-    .action(async (folders: string[], _options, command: Command) => {
-      const { flags, print } = flagsOf<{ out?: string }>(context, command);
-      const cwd = context.terminal.cwd();
-      const out = flags.out === undefined ? undefined : resolve(cwd, flags.out);
-      const from = out === undefined ? cwd : dirname(out);
-      const catalog = await chosenCatalog(context, flags, folders);
-      const index = skillIndex(await catalog.list(), {
-        countTokens: estimateTokens,
-        pathOf: ({ root }) => relative(from, root).split(sep).join('/') || '.',
-      });
-      print.note(...(await catalog.broken()).map(omittedText));
-      if (out === undefined) print.document(index);
-      else {
-        await write(out, `${JSON.stringify(index, null, 2)}\n`);
-        if (print.json) print.document({ file: out, skills: index.skills.length });
-        else print.lines(`${out}: ${index.skills.length} skills`);
-      }
+export const skillsIndex = defineCommand({
+  name: 'skills index',
+  summary: 'write a catalog of skills as JSON',
+  description:
+    'Write a catalog of skills as one JSON document, with the description, phases, token counts and digest of each. The same skills produce the same document. Paths are relative to the output file, or to this folder.',
+  args: {
+    folders: {
+      text: 'folders with skills, read as untrusted (default: the configured ones)',
+      optional: true,
+      variadic: true,
+    },
+  },
+  options: { out: { value: 'file', text: 'write to this file instead of stdout' } },
+  examples: {
+    'ambit skills index': 'every configured skill',
+    'ambit skills index ./skills --out skills/index.json': 'one folder, into a file',
+  },
+  async run(context, flags, { folders }) {
+    const { print } = context;
+    const cwd = context.terminal.cwd();
+    const out = flags.out === undefined ? undefined : resolve(cwd, flags.out);
+    const from = out === undefined ? cwd : dirname(out);
+    const catalog = await chosenCatalog(context, folders);
+    const index = skillIndex(await catalog.list(), {
+      countTokens: estimateTokens,
+      pathOf: ({ root }) => relative(from, root).split(sep).join('/') || '.',
     });
-}
+    print.note(...(await catalog.broken()).map(omittedText));
+    if (out === undefined) print.document(index);
+    else {
+      await write(out, `${JSON.stringify(index, null, 2)}\n`);
+      if (print.json) print.document({ file: out, skills: index.skills.length });
+      else print.lines(`${out}: ${index.skills.length} skills`);
+    }
+  },
+});
 
 async function chosenCatalog(
-  { actions, terminal }: CommandContext,
-  flags: GlobalFlags,
+  { actions, terminal, flags }: CommandContext,
   folders: readonly string[],
 ): Promise<Catalog> {
   if (folders.length === 0) return actions.catalog(await actions.loadConfig(flags));

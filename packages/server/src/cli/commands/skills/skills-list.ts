@@ -1,48 +1,40 @@
 import type { SkillSummary } from '@ambit/api';
 import { isExecutable, type Skill } from '@ambit/core';
-import type { Command } from 'commander';
 import { missingRoots } from '../../../config/skill-warnings.ts';
-import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import { defineCommand } from '../../command/define-command.ts';
 import { nextCommand, type RepeatedFlags } from '../../output/next-command.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';
 
 /** `ambit skills list` */
-export function addSkillsList(skills: Command, context: CommandContext): void {
-  skills
-    .command('list')
-    .summary('list skills')
-    .description(
-      'List the skills of all configured folders. KIND is runtime/protocol for an executable skill, and prompt for one with only instructions. Unusable folders and warnings follow.',
-    )
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit skills list', 'as a table'],
-        [`ambit skills list --json | jq -r '.broken[].root'`, 'the unusable folders'],
-      ),
-    )
-    .action(async (_options, command: Command) => {
-      const { flags, print } = flagsOf(context, command);
-      const config = await context.actions.loadConfig(flags);
-      const library = await context.actions.connectLibrary(config);
-      if (library !== undefined) {
-        const answer = await library.skills();
-        if (print.json) print.document(answer);
-        else print.lines(...listText(print, answer.skills.map(remoteRow), answer, flags));
-        return;
-      }
-      const catalog = context.actions.catalog(config);
-      const [skills, broken] = [await catalog.list(), await catalog.broken()];
-      const brokenCount = broken.length;
-      if (print.json) print.document({ skills: skills.map(summary), broken, brokenCount });
-      else print.lines(...listText(print, skills.map(row), { skills, broken, brokenCount }, flags));
-      print.note(
-        ...(await missingRoots(config.skills)).map((warning) => printableLine(`warning: ${warning}`)),
-      );
-    });
-}
+export const skillsList = defineCommand({
+  name: 'skills list',
+  summary: 'list skills',
+  description:
+    'List the skills of all configured folders. KIND is runtime/protocol for an executable skill, and prompt for one with only instructions. Unusable folders and warnings follow.',
+  remote: true,
+  examples: {
+    'ambit skills list': 'as a table',
+    [`ambit skills list --json | jq -r '.broken[].root'`]: 'the unusable folders',
+  },
+  async run({ actions, print }, flags) {
+    const config = await actions.loadConfig(flags);
+    const library = await actions.connectLibrary(config);
+    if (library !== undefined) {
+      const answer = await library.skills();
+      if (print.json) print.document(answer);
+      else print.lines(...listText(print, answer.skills.map(remoteRow), answer, flags));
+      return;
+    }
+    const catalog = actions.catalog(config);
+    const [skills, broken] = [await catalog.list(), await catalog.broken()];
+    const brokenCount = broken.length;
+    if (print.json) print.document({ skills: skills.map(summary), broken, brokenCount });
+    else print.lines(...listText(print, skills.map(row), { skills, broken, brokenCount }, flags));
+    print.note(...(await missingRoots(config.skills)).map((warning) => printableLine(`warning: ${warning}`)));
+  },
+});
 
 function summary({ id, alias, manifest, sidecar, scripts, tier, digest, root, warnings }: Skill): object {
   const { run } = sidecar;

@@ -3,8 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { UsageError } from '@ambit/core/outcome';
 import { SkillName } from '@ambit/core/skill';
 import { isThere } from '@ambit/runtime';
-import { type Command, Option } from 'commander';
-import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import { defineCommand } from '../../command/define-command.ts';
 import {
   type SkeletonKind,
   type SkeletonLanguage,
@@ -13,62 +12,52 @@ import {
   skeletonLanguages,
 } from './skeleton.ts';
 
-interface NewFlags {
-  runtime?: SkeletonKind;
-  language?: SkeletonLanguage;
-  dir: string;
-  description?: string;
-}
-
 /** `ambit skills new` */
-export function addSkillsNew(skills: Command, context: CommandContext): void {
-  skills
-    .command('new')
-    .summary('create a skill from a template')
-    .description(
-      'Create a folder with a working skill, to change as you need. The new skill passes validate and lint, and runs.',
-    )
-    .argument('<name>', 'a name of a-z, 0-9 and single hyphens')
-    .addOption(
-      new Option(
-        '--runtime <kind>',
-        'create instructions (prompt, the default), a program (process) or a JavaScript skill (wasm)',
-      ).choices(skeletonKinds),
-    )
-    .addOption(
-      new Option(
-        '--language <name>',
-        'write the tool in bash, node or python (the default) for process, or in js for wasm',
-      ).choices(Object.keys(skeletonLanguages)),
-    )
-    .option('--dir <folder>', 'create the skill in this folder', './skills')
-    .option('--description <text>', 'set what it does and when to use it')
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit skills new release-notes', 'instructions in ./skills/release-notes'],
-        ['ambit skills new word-count --language python', 'a tool in Python'],
-        ['ambit skills new word-count --language js', 'a tool in JavaScript on WebAssembly'],
-      ),
-    )
-    .action(async (name: string, _options, command: Command) => {
-      const { flags, print } = flagsOf<NewFlags>(context, command);
-      checkName(name);
-      checkDescription(flags.description);
-      const cwd = context.terminal.cwd();
-      const dir = resolve(cwd, flags.dir);
-      const folder = join(dir, name);
-      const { runtime, language } = chosenKind(flags);
-      const files = skeleton(name, language, flags.description);
-      await createFolder(folder, files);
-      const paths = Object.keys(files);
-      if (print.json) print.document({ name, runtime, folder, files: paths });
-      else print.lines(...nextSteps(name, language, folder, paths, relative(cwd, dir) || '.'));
-    });
-}
+export const skillsNew = defineCommand({
+  name: 'skills new',
+  summary: 'create a skill from a template',
+  description:
+    'Create a folder with a working skill, to change as you need. The new skill passes validate and lint, and runs.',
+  args: { name: { text: 'a name of a-z, 0-9 and single hyphens' } },
+  options: {
+    runtime: {
+      value: 'kind',
+      text: 'create instructions (prompt, the default), a program (process) or a JavaScript skill (wasm)',
+      choices: skeletonKinds,
+    },
+    language: {
+      value: 'name',
+      text: 'write the tool in bash, node or python (the default) for process, or in js for wasm',
+      choices: skeletonLanguages,
+    },
+    dir: { value: 'folder', text: 'create the skill in this folder', default: './skills' },
+    description: { value: 'text', text: 'set what it does and when to use it' },
+  },
+  examples: {
+    'ambit skills new release-notes': 'instructions in ./skills/release-notes',
+    'ambit skills new word-count --language python': 'a tool in Python',
+    'ambit skills new word-count --language js': 'a tool in JavaScript on WebAssembly',
+  },
+  async run({ terminal, print }, flags, { name }) {
+    checkName(name);
+    checkDescription(flags.description);
+    const cwd = terminal.cwd();
+    const dir = resolve(cwd, flags.dir);
+    const folder = join(dir, name);
+    const { runtime, language } = chosenKind(flags.runtime, flags.language);
+    const files = skeleton(name, language, flags.description);
+    await createFolder(folder, files);
+    const paths = Object.keys(files);
+    if (print.json) print.document({ name, runtime, folder, files: paths });
+    else print.lines(...nextSteps(name, language, folder, paths, relative(cwd, dir) || '.'));
+  },
+});
 
 /** A language implies its runtime, and a runtime its default language. Throws `USAGE_INVALID` if they contradict. */
-function chosenKind({ runtime, language }: NewFlags): { runtime: SkeletonKind; language?: SkeletonLanguage } {
+function chosenKind(
+  runtime: SkeletonKind | undefined,
+  language: SkeletonLanguage | undefined,
+): { runtime: SkeletonKind; language?: SkeletonLanguage } {
   if (language === undefined) {
     if (runtime === undefined || runtime === 'prompt') return { runtime: 'prompt' };
     return { runtime, language: runtime === 'wasm' ? 'js' : 'python' };

@@ -1,24 +1,17 @@
 import { dirname, relative } from 'node:path';
-import { readTime, timeForms } from '@ambit/api';
 import { isExecutable } from '@ambit/core';
 import { UsageError } from '@ambit/core/outcome';
 import type { ExcludedItem, Proposal, ProposedItem } from '@ambit/core/policy';
 import { declaredRuns } from '@ambit/core/skill';
-import { type Command, InvalidArgumentError } from 'commander';
 import type { ChangedFile } from '../../../propose/changed-files.ts';
 import { type ChangedText, unifiedDiff } from '../../../propose/unified-diff.ts';
 import { decisionText } from '../../../trust/decision-text.ts';
 import { shellWord } from '../../../trust/shell-word.ts';
 import type { AnsweredCall } from '../../../wire/answer/execute.ts';
 import { outcomeText } from '../../../wire/outcome-text.ts';
-import {
-  type CommandContext,
-  collect,
-  examples,
-  flagsOf,
-  type GlobalFlags,
-} from '../../command/command-context.ts';
+import { type CommandContext, defineCommand, defineOptions } from '../../command/define-command.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
+import { time } from '../../command/times.ts';
 import { nextCommand } from '../../output/next-command.ts';
 import { plural } from '../../output/plural.ts';
 import { printable, printableLine } from '../../output/printable.ts';
@@ -26,83 +19,86 @@ import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';
 import type { LocalProposal } from '../../ports/propose-actions.ts';
 import { limit } from '../run/call-of.ts';
-import { refuseCallOptions, runTrial, type TrialFlags } from './propose-trial.ts';
+import { refuseCallOptions, runTrial } from './propose-trial.ts';
 
-interface ProposeFlags extends TrialFlags {
-  since?: number;
-  broad?: boolean;
-  write?: boolean;
-  trial?: boolean;
-}
+const options = defineOptions({
+  since: { value: 'time', text: 'read only calls since this time: 2026-01-31, 30m, 7d', parse: time },
+  broad: { text: 'also grant broad items, such as a home folder or a wildcard' },
+  write: { text: 'change the files' },
+  trial: { text: 'first run the skill with nothing granted, and propose a grant for what that run lacked' },
+  script: { value: 'script', text: 'with --trial: run this script, as with ambit run', completes: 'files' },
+  command: { value: 'text', text: 'with --trial: run this command of the instructions, as with ambit run' },
+  input: { value: 'json|file', text: 'with --trial: pass this JSON, or file with JSON; - is stdin' },
+  stdin: { value: 'file', text: 'with --trial: pass this file to stdin; - is stdin' },
+  file: {
+    value: 'path',
+    text: 'with --trial: copy this file or folder into the workspace; repeatable',
+    repeatable: true,
+  },
+  timeout: { value: 'time', text: 'with --trial: stop the run after this time', parse: limit('timeoutMs') },
+  memory: {
+    value: 'size',
+    text: 'with --trial: give the run this much memory',
+    parse: limit('memoryBytes'),
+  },
+});
 
 /** `ambit skills propose`: the smallest grant that covers what a skill's calls lacked. */
-export function addSkillsPropose(skills: Command, context: CommandContext): void {
-  skills
-    .command('propose')
-    .summary('propose the smallest grant that covers refused calls')
-    .description(
-      'Propose the smallest change of the configuration, and of the ambit.yaml of a skill, that covers what its recorded calls lacked. The change is printed to stdout as a patch; stderr explains each item, how often and when it was refused, and what else would have to change. Every item is a decision: a skill can cause refusals on purpose. Nothing is written without --write.',
-    )
-    .argument('<skill>', 'the id of the skill')
-    .argument('[args...]', 'with --trial: arguments for a skill with protocol command, after --')
-    .option('--since <time>', 'read only calls since this time: 2026-01-31, 30m, 7d', time)
-    .option('--broad', 'also grant broad items, such as a home folder or a wildcard')
-    .option('--write', 'change the files')
-    .option(
-      '--trial',
-      'first run the skill with nothing granted, and propose a grant for what that run lacked',
-    )
-    .option('--script <script>', 'with --trial: run this script, as with ambit run')
-    .option('--command <text>', 'with --trial: run this command of the instructions, as with ambit run')
-    .option('--input <json|file>', 'with --trial: pass this JSON, or file with JSON; - is stdin')
-    .option('--stdin <file>', 'with --trial: pass this file to stdin; - is stdin')
-    .option('--file <path>', 'with --trial: copy this file or folder into the workspace; repeatable', collect)
-    .option('--timeout <time>', 'with --trial: stop the run after this time', limit('timeoutMs'))
-    .option('--memory <size>', 'with --trial: give the run this much memory', limit('memoryBytes'))
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit skills propose docx', 'show what its calls lacked'],
-        ['ambit skills propose docx | patch -p0', 'apply the change in this folder'],
-        ['ambit skills propose docx --since 1d --write', 'change the files'],
-        ['ambit skills propose docx --trial -- in.docx', 'run it once with nothing granted'],
-      ),
-    )
-    .action(async (id: string, args: string[], _options, command: Command) => {
-      const { flags, print } = flagsOf<ProposeFlags>(context, command);
-      const { since, broad = false, write = false, trial = false } = flags;
-      if (trial && since !== undefined) throw new UsageError('--trial reads only its own call: omit --since');
-      if (!trial) refuseCallOptions(args, flags);
-      const config = await context.actions.loadConfig(flags);
-      const propose = async () => {
-        const ran = trial ? await runTrial(context, config, id, args, flags) : undefined;
-        const execution = ran?.executionId;
-        return { ran, found: await context.actions.propose.propose(config, id, { since, execution, broad }) };
-      };
-      const { ran, found } = await propose().catch(async (error) => {
-        throw await withSearchedPlaces(error, context, config, id);
-      });
-      const patch = patchOf(found, context.terminal.cwd());
-      if (write) await context.actions.propose.write(found.changes);
-      if (print.json) {
-        print.document({
-          ...found.proposal,
-          files: patch.files,
-          written: write && found.changes.length > 0,
-          upstream: found.upstream.length > 0 ? found.upstream.map(upstreamDiff) : undefined,
-          trial: ran && { executionId: ran.executionId, outcome: ran.outcome, unmet: found.unmet },
-        });
-        return;
-      }
-      if (ran !== undefined) {
-        print.skillLog(errorsOf(ran));
-        print.note(...trialLines(ran, found));
-      }
-      print.note(...explanation(print, found.proposal), ...upstreamLines(found));
-      if (!write) print.skillOutput(patch.files.map(({ diff }) => diff).join(''));
-      print.note(...nextLines(context, found, { flags, patch, write }));
+export const skillsPropose = defineCommand({
+  name: 'skills propose',
+  summary: 'propose the smallest grant that covers refused calls',
+  description:
+    'Propose the smallest change of the configuration, and of the ambit.yaml of a skill, that covers what its recorded calls lacked. The change is printed to stdout as a patch; stderr explains each item, how often and when it was refused, and what else would have to change. Every item is a decision: a skill can cause refusals on purpose. Nothing is written without --write.',
+  args: {
+    skill: { text: 'the id of the skill' },
+    args: {
+      text: 'with --trial: arguments for a skill with protocol command, after --',
+      optional: true,
+      variadic: true,
+    },
+  },
+  options,
+  examples: {
+    'ambit skills propose docx': 'show what its calls lacked',
+    'ambit skills propose docx | patch -p0': 'apply the change in this folder',
+    'ambit skills propose docx --since 1d --write': 'change the files',
+    'ambit skills propose docx --trial -- in.docx': 'run it once with nothing granted',
+  },
+  async run(context, flags, { skill: id, args }) {
+    const { print } = context;
+    const { since, broad = false, write = false, trial = false } = flags;
+    if (trial && since !== undefined) throw new UsageError('--trial reads only its own call: omit --since');
+    if (!trial) refuseCallOptions(args, flags);
+    const config = await context.actions.loadConfig(flags);
+    const propose = async () => {
+      const ran = trial ? await runTrial(context, config, id, args, flags) : undefined;
+      const execution = ran?.executionId;
+      return { ran, found: await context.actions.propose.propose(config, id, { since, execution, broad }) };
+    };
+    const { ran, found } = await propose().catch(async (error) => {
+      throw await withSearchedPlaces(error, context, config, id);
     });
-}
+    const patch = patchOf(found, context.terminal.cwd());
+    if (write) await context.actions.propose.write(found.changes);
+    if (print.json) {
+      print.document({
+        ...found.proposal,
+        files: patch.files,
+        written: write && found.changes.length > 0,
+        upstream: found.upstream.length > 0 ? found.upstream.map(upstreamDiff) : undefined,
+        trial: ran && { executionId: ran.executionId, outcome: ran.outcome, unmet: found.unmet },
+      });
+      return;
+    }
+    if (ran !== undefined) {
+      print.skillLog(errorsOf(ran));
+      print.note(...trialLines(ran, found));
+    }
+    print.note(...explanation(print, found.proposal), ...upstreamLines(found));
+    if (!write) print.skillOutput(patch.files.map(({ diff }) => diff).join(''));
+    print.note(...nextLines(context, found, { patch, broad, write }));
+  },
+});
 
 function upstreamDiff({ before, after }: ChangedFile): { path: string; diff: string } {
   return { path: 'ambit.yaml', diff: unifiedDiff({ name: 'ambit.yaml', before, after }) };
@@ -142,13 +138,6 @@ function trialLines({ outcome, hint }: AnsweredCall, { skill: { id }, unmet }: L
         ]),
     '',
   ];
-}
-
-function time(text: string): number {
-  const read = readTime(text, Date.now());
-  if (read === undefined)
-    throw new InvalidArgumentError(`${timeForms[0]?.toUpperCase()}${timeForms.slice(1)}.`);
-  return read;
 }
 
 /** The change as patches below one folder. */
@@ -250,8 +239,9 @@ function excludedLine({ capability, item, reason, remedy, calls, last }: Exclude
 function nextLines(
   context: CommandContext,
   { skill, proposal, changes }: LocalProposal,
-  { flags, patch, write }: { flags: ProposeFlags & GlobalFlags; patch: Patch; write: boolean },
+  { patch, broad, write }: { patch: Patch; broad: boolean; write: boolean },
 ): string[] {
+  const { flags } = context;
   const command = (text: string): string => nextCommand(text, flags, { isLocal: true });
   const { id } = skill;
   if (proposal.records.count === 0) {
@@ -264,13 +254,13 @@ function nextLines(
   }
   const left = proposal.items.filter(({ broad }) => broad).length;
   const broadLines =
-    left === 0 || flags.broad === true
+    left === 0 || broad
       ? []
       : ['', `The change leaves out ${plural(left, 'broad item')}. To include broad items, add --broad.`];
   if (changes.length === 0) {
     return [...broadLines, `Next: ${command(`ambit audit --skill ${id}`)}`];
   }
-  const again = ['ambit skills propose', id, ...(flags.broad === true ? ['--broad'] : [])].join(' ');
+  const again = ['ambit skills propose', id, ...(broad ? ['--broad'] : [])].join(' ');
   if (!write)
     return [
       ...broadLines,

@@ -13,13 +13,12 @@ import {
   skillNotFound,
   skillUnusable,
 } from '@ambit/core/skill';
-import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { inspectFolder } from '../../../installs/inspect-folder.ts';
 import { decisionText } from '../../../trust/decision-text.ts';
 import { shellWord } from '../../../trust/shell-word.ts';
 import { skillDetail } from '../../../wire/skill-view.ts';
-import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import { type CommandContext, defineCommand } from '../../command/define-command.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
 import { printableLine } from '../../output/printable.ts';
 
@@ -33,35 +32,31 @@ type ShownSkill = SkillDetail & {
 };
 
 /** `ambit skills show`: one skill, and how to call it. */
-export function addSkillsShow(skills: Command, context: CommandContext): void {
-  skills
-    .command('show')
-    .summary('show one skill and how to call it')
-    .description(
-      'Show one skill: its description, how to call it, the capabilities that it requests, and its files. With --json, also its schemas.',
-    )
-    .argument('<skill>', 'the id of the skill')
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit skills show csv-profile', 'one skill'],
-        ['ambit skills show csv-profile --json', 'with its input and output schemas'],
-      ),
-    )
-    .action(async (id: string, _options, command: Command) => {
-      const { flags, print } = flagsOf(context, command);
-      const config = await context.actions.loadConfig(flags);
-      const library = await context.actions.connectLibrary(config);
-      const shown: ShownSkill =
-        library === undefined
-          ? await read(context, config, id).catch(async (error) => {
-              throw await withSearchedPlaces(error, context, config, id);
-            })
-          : await library.skill(id);
-      if (print.json) print.document(shown);
-      else print.lines(...showText(shown, context.terminal).map(printableLine));
-    });
-}
+export const skillsShow = defineCommand({
+  name: 'skills show',
+  summary: 'show one skill and how to call it',
+  description:
+    'Show one skill: its description, how to call it, the capabilities that it requests, and its files. With --json, also its schemas.',
+  remote: true,
+  args: { skill: { text: 'the id of the skill' } },
+  examples: {
+    'ambit skills show csv-profile': 'one skill',
+    'ambit skills show csv-profile --json': 'with its input and output schemas',
+  },
+  async run(context, flags, { skill: id }) {
+    const { print } = context;
+    const config = await context.actions.loadConfig(flags);
+    const library = await context.actions.connectLibrary(config);
+    const shown: ShownSkill =
+      library === undefined
+        ? await read(context, config, id).catch(async (error) => {
+            throw await withSearchedPlaces(error, context, config, id);
+          })
+        : await library.skill(id);
+    if (print.json) print.document(shown);
+    else print.lines(...showText(shown, context.terminal).map(printableLine));
+  },
+});
 
 async function read(context: CommandContext, config: Config, id: string): Promise<ShownSkill> {
   const { actions } = context;

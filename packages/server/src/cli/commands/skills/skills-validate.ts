@@ -1,43 +1,43 @@
 import type { Skill } from '@ambit/core';
 import { issueText, type SkillIssue } from '@ambit/core/inspect';
 import { circularSkills } from '@ambit/core/select';
-import type { Command } from 'commander';
-import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import { defineCommand } from '../../command/define-command.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import { chosenFolders } from '../../skill-folders/skill-folders.ts';
 import { type ValidatedFolder, validateFolder } from '../../skill-folders/validate-folder.ts';
 
 /** `ambit skills validate` */
-export function addSkillsValidate(skills: Command, context: CommandContext): void {
-  skills
-    .command('validate')
-    .summary('validate skill folders strictly')
-    .description(
-      'Validate skill folders strictly and show every mistake: SKILL.md against the Agent Skills specification, ambit.yaml against its schema, and a tool with the checks of a call, without running it. Loading a skill is more lenient.',
-    )
-    .argument('[folders...]', 'skill folders, or folders of them (default: the configured ones)')
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit skills validate', 'every configured skill'],
-        ['ambit skills validate ./my-skill', 'one folder'],
-      ),
-    )
-    .action(async (folders: string[], _options, command: Command) => {
-      const { flags, print } = flagsOf(context, command);
-      const chosen = await chosenFolders(context, flags, folders);
-      const tools = context.actions.openToolChecker();
-      const validated = await Promise.all(
-        chosen.folders.map((folder) => validateFolder(folder, tools)),
-      ).finally(() => tools.close());
-      const checked = withIssuesBetween(validated, chosen.skills);
-      const valid = checked.every(({ errors }) => errors.length === 0);
-      if (print.json) print.document({ valid, folders: checked.map(folderJson) });
-      else print.lines(...checked.flatMap((folder) => folderText(print, folder)), totals(checked));
-      context.exitCode = valid ? 0 : 3;
-    });
-}
+export const skillsValidate = defineCommand({
+  name: 'skills validate',
+  summary: 'validate skill folders strictly',
+  description:
+    'Validate skill folders strictly and show every mistake: SKILL.md against the Agent Skills specification, ambit.yaml against its schema, and a tool with the checks of a call, without running it. Loading a skill is more lenient.',
+  args: {
+    folders: {
+      text: 'skill folders, or folders of them (default: the configured ones)',
+      optional: true,
+      variadic: true,
+    },
+  },
+  examples: {
+    'ambit skills validate': 'every configured skill',
+    'ambit skills validate ./my-skill': 'one folder',
+  },
+  async run(context, _flags, { folders }) {
+    const { print } = context;
+    const chosen = await chosenFolders(context, folders);
+    const tools = context.actions.openToolChecker();
+    const validated = await Promise.all(
+      chosen.folders.map((folder) => validateFolder(folder, tools)),
+    ).finally(() => tools.close());
+    const checked = withIssuesBetween(validated, chosen.skills);
+    const valid = checked.every(({ errors }) => errors.length === 0);
+    if (print.json) print.document({ valid, folders: checked.map(folderJson) });
+    else print.lines(...checked.flatMap((folder) => folderText(print, folder)), totals(checked));
+    context.exitCode = valid ? 0 : 3;
+  },
+});
 
 /** Adds the issues that only several skills together show: circles of requirements, and aliases that conflict. */
 function withIssuesBetween(folders: readonly ValidatedFolder[], skills: readonly Skill[]): ValidatedFolder[] {

@@ -1,61 +1,49 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
-import { type CommandContext, collect, examples, flagsOf } from '../../../command/command-context.ts';
+import { defineCommand } from '../../../command/define-command.ts';
 import { changeLines, nextLines } from '../../../installs/change-text.ts';
 import { withInstalls } from '../../../installs/with-installs.ts';
 import { printableLine } from '../../../output/printable.ts';
 import { sourceWords } from './source-words.ts';
 
-interface AddFlags {
-  namespace?: string;
-  skill?: string[];
-}
-
 /** `ambit skills add`: installs the skills of a source. */
-export function addSkillsAdd(skills: Command, context: CommandContext): void {
-  skills
-    .command('add')
-    .summary('install skills from a folder, an archive, a repository or a server')
-    .description(
-      'Install the skills of a folder, an archive, a repository or a server. Ambit reads and reviews them, stores them by digest and lists them in ambit.lock. It runs none of their code. Prompts list their instructions as untrusted. Python scripts run in WebAssembly; other programs of a skill run only after a person approved it.',
-    )
-    .argument('<source>', `a folder, ${sourceWords}`)
-    .option('--namespace <name>', 'begin their ids with this name (default: from the source)')
-    .option('--skill <name>', 'install only this skill (repeatable)', collect)
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit skills add acme/skills', 'all skills of a repository on GitHub'],
-        ['ambit skills add acme/skills#v1.2:pdf-forms', 'a folder of it, at a tag'],
-        ['ambit skills add ./skills.zip --namespace acme', 'an archive'],
-        ['ambit skills add https://a.example', 'what a site lists at /.well-known/agent-skills/'],
-        ['ambit skills add oci://registry.example/acme/skills:v1.2', 'an artifact in a registry'],
-        ['ambit skills add mcp+https://a.example/mcp', 'the skills of an MCP server'],
-        ['ambit skills add ./clone --skill pdf-forms --json', 'one skill of a folder, as JSON'],
-      ),
-    )
-    .action(async (typed: string, _options, command: Command) => {
-      const { flags, print } = flagsOf<AddFlags>(context, command);
-      const source = absolute(context.terminal.cwd(), typed);
-      const { namespace, skill } = flags;
-      const changes = await withInstalls(
-        context,
-        { flags, print, what: `Adding ${printableLine(typed)}` },
-        (installs, requester) =>
-          installs.add({ source, namespace, skills: skill, allowsPaths: true }, requester),
-      );
-      if (changes.skills.length === 0) context.exitCode = 3;
-      if (print.json) {
-        print.document(changes);
-        return;
-      }
-      if (changes.skills.length === 0 && changes.refused.length === 0)
-        print.lines(`There is no SKILL.md in ${printableLine(typed)}.`);
-      print.lines(...changeLines(print, changes));
-      print.note(...nextLines(changes, flags, context.actions));
-    });
-}
+export const skillsAdd = defineCommand({
+  name: 'skills add',
+  summary: 'install skills from a folder, an archive, a repository or a server',
+  description:
+    'Install the skills of a folder, an archive, a repository or a server. Ambit reads and reviews them, stores them by digest and lists them in ambit.lock. It runs none of their code. Prompts list their instructions as untrusted. Python scripts run in WebAssembly; other programs of a skill run only after a person approved it.',
+  args: { source: { text: `a folder, ${sourceWords}`, completes: 'files' } },
+  options: {
+    namespace: { value: 'name', text: 'begin their ids with this name (default: from the source)' },
+    skill: { value: 'name', text: 'install only this skill (repeatable)', repeatable: true },
+  },
+  examples: {
+    'ambit skills add acme/skills': 'all skills of a repository on GitHub',
+    'ambit skills add acme/skills#v1.2:pdf-forms': 'a folder of it, at a tag',
+    'ambit skills add ./skills.zip --namespace acme': 'an archive',
+    'ambit skills add https://a.example': 'what a site lists at /.well-known/agent-skills/',
+    'ambit skills add oci://registry.example/acme/skills:v1.2': 'an artifact in a registry',
+    'ambit skills add mcp+https://a.example/mcp': 'the skills of an MCP server',
+    'ambit skills add ./clone --skill pdf-forms --json': 'one skill of a folder, as JSON',
+  },
+  async run(context, flags, { source: typed }) {
+    const { print } = context;
+    const source = absolute(context.terminal.cwd(), typed);
+    const { namespace, skill } = flags;
+    const changes = await withInstalls(context, `Adding ${printableLine(typed)}`, (installs, requester) =>
+      installs.add({ source, namespace, skills: skill, allowsPaths: true }, requester),
+    );
+    if (changes.skills.length === 0) context.exitCode = 3;
+    if (print.json) {
+      print.document(changes);
+      return;
+    }
+    if (changes.skills.length === 0 && changes.refused.length === 0)
+      print.lines(`There is no SKILL.md in ${printableLine(typed)}.`);
+    print.lines(...changeLines(print, changes));
+    print.note(...nextLines(changes, flags, context.actions));
+  },
+});
 
 /** A path of this machine as an absolute path, which the lock file lists; anything else as typed. */
 function absolute(cwd: string, typed: string): string {

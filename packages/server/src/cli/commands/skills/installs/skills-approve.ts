@@ -1,11 +1,10 @@
 import type { ApprovalAnswer } from '@ambit/api';
 import { UsageError } from '@ambit/core/outcome';
-import { type Command, Option } from 'commander';
 import { Refusal } from '../../../../errors/refusal.ts';
 import type { VersionToApprove } from '../../../../installs/installs.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
-import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
-import { laterTime } from '../../../command/future-time.ts';
+import { defineCommand } from '../../../command/define-command.ts';
+import { laterTime } from '../../../command/times.ts';
 import { withInstalls } from '../../../installs/with-installs.ts';
 import { nextCommand, type RepeatedFlags } from '../../../output/next-command.ts';
 import { plural } from '../../../output/plural.ts';
@@ -14,67 +13,67 @@ import type { Printer } from '../../../output/printer.ts';
 import { table } from '../../../output/table.ts';
 import { signerText } from './signer-text.ts';
 
-interface ApproveFlags {
-  tier?: 'local' | 'verified';
-  review?: string;
-  until?: string;
-}
-
 /** `ambit skills approve`: approves installed skills, all that are named or none. */
-export function addApprove(skills: Command, context: CommandContext): void {
-  skills
-    .command('approve')
-    .summary('approve installed skills, so that their programs run')
-    .description(
-      'Approve the versions of installed skills that "ambit skills review" shows: all of them, or none if one cannot be approved. Their programs then run in the sandbox, with what they ask for inside the sandbox; network, secrets and folders also need a grant. Each approval is bound to the digest, the requests, the publisher and the tier, and recorded in the audit log. Without a terminal, each skill needs the name of its review or its digest, so that a script approves only what was read.',
-    )
-    .argument('<skill...>', 'the ids of the skills, or ID@NAME with the review or the digest that you read')
-    .addOption(
-      new Option(
-        '--tier <tier>',
-        "their limits: verified can get less memory and time than local (default: a publisher's tier, or verified)",
-      ).choices(['verified', 'local']),
-    )
-    .option('--until <time>', 'when the approval ends by itself: a duration or a date', laterTime)
-    .option(
-      '--review <name>',
-      'fail if anything has changed since this review, or if this is not its digest; for one skill',
-    )
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit skills approve acme:pdf-forms', 'the version that the review shows'],
-        ['ambit skills approve acme:pdf-forms acme:docx', 'both, or none'],
-        ['ambit skills approve acme:pdf-forms --tier local', 'with the limits of your own skills'],
-        ['ambit skills approve acme:pdf-forms --until 30d', 'untrusted again after 30 days'],
-        ['ambit skills approve acme:pdf-forms --review 1f0c6a9d2b7e4c55', 'only if nothing has changed'],
-      ),
-    )
-    .action(async (ids: string[], _options, command: Command) => {
-      const { flags, print } = flagsOf<ApproveFlags>(context, command);
-      const { tier, review, until } = flags;
-      const [id = '', ...others] = ids;
-      if (others.length > 0 && review !== undefined)
-        throw new UsageError(
-          `--review names the review of one skill, and ${ids.length} skills are named. Approve each with its own --review, or leave it out`,
-        );
-      const versions = ids.map((each) => versionOf(each, review));
-      const [first = { id }] = versions;
-      if (context.terminal.stdin.isTTY !== true) requireNames(versions);
-      const what = `Approving ${others.length === 0 ? printableLine(id) : plural(ids.length, 'skill')}`;
-      const approvals = await withInstalls(context, { flags, print, what }, async (installs, requester) =>
-        others.length === 0
-          ? [await installs.approve({ ...first, tier, until }, requester)]
-          : installs.approveAll({ skills: versions, tier, until }, requester),
+export const skillsApprove = defineCommand({
+  name: 'skills approve',
+  summary: 'approve installed skills, so that their programs run',
+  description:
+    'Approve the versions of installed skills that "ambit skills review" shows: all of them, or none if one cannot be approved. Their programs then run in the sandbox, with what they ask for inside the sandbox; network, secrets and folders also need a grant. Each approval is bound to the digest, the requests, the publisher and the tier, and recorded in the audit log. Without a terminal, each skill needs the name of its review or its digest, so that a script approves only what was read.',
+  args: {
+    skill: {
+      text: 'the ids of the skills, or ID@NAME with the review or the digest that you read',
+      variadic: true,
+      completes: 'installed',
+    },
+  },
+  options: {
+    tier: {
+      value: 'tier',
+      text: "their limits: verified can get less memory and time than local (default: a publisher's tier, or verified)",
+      choices: ['verified', 'local'],
+    },
+    until: {
+      value: 'time',
+      text: 'when the approval ends by itself: a duration or a date',
+      parse: laterTime,
+    },
+    review: {
+      value: 'name',
+      text: 'fail if anything has changed since this review, or if this is not its digest; for one skill',
+    },
+  },
+  examples: {
+    'ambit skills approve acme:pdf-forms': 'the version that the review shows',
+    'ambit skills approve acme:pdf-forms acme:docx': 'both, or none',
+    'ambit skills approve acme:pdf-forms --tier local': 'with the limits of your own skills',
+    'ambit skills approve acme:pdf-forms --until 30d': 'untrusted again after 30 days',
+    'ambit skills approve acme:pdf-forms --review 1f0c6a9d2b7e4c55': 'only if nothing has changed',
+  },
+  async run(context, flags, { skill: ids }) {
+    const { print } = context;
+    const { tier, review, until } = flags;
+    const [id = '', ...others] = ids;
+    if (others.length > 0 && review !== undefined)
+      throw new UsageError(
+        `--review names the review of one skill, and ${ids.length} skills are named. Approve each with its own --review, or leave it out`,
       );
-      const [approval] = approvals;
-      if (print.json) print.document(others.length === 0 ? approval : { approvals });
-      else if (approval !== undefined) {
-        print.lines(...(approvals.length === 1 ? approvalLines(approval) : approvalTable(print, approvals)));
-        print.note(`Next: ${nextFor(approvals.find(({ call }) => call !== null) ?? approval, flags)}`);
-      }
-    });
-}
+    const versions = ids.map((each) => versionOf(each, review));
+    const [first = { id }] = versions;
+    if (context.terminal.stdin.isTTY !== true) requireNames(versions);
+    const what = `Approving ${others.length === 0 ? printableLine(id) : plural(ids.length, 'skill')}`;
+    const approvals = await withInstalls(context, what, async (installs, requester) =>
+      others.length === 0
+        ? [await installs.approve({ ...first, tier, until }, requester)]
+        : installs.approveAll({ skills: versions, tier, until }, requester),
+    );
+    const [approval] = approvals;
+    if (print.json) print.document(others.length === 0 ? approval : { approvals });
+    else if (approval !== undefined) {
+      print.lines(...(approvals.length === 1 ? approvalLines(approval) : approvalTable(print, approvals)));
+      print.note(`Next: ${nextFor(approvals.find(({ call }) => call !== null) ?? approval, flags)}`);
+    }
+  },
+});
 
 /** A skill as named: `ID`, or `ID@NAME` with the name of a review or a digest. */
 function versionOf(named: string, review: string | undefined): VersionToApprove {

@@ -1,7 +1,7 @@
 import type { InstallReview } from '@ambit/api';
 import type { SkillReview } from '../../../../installs/inspect-folder.ts';
 import { decisionText } from '../../../../trust/decision-text.ts';
-import type { CommandContext, GlobalFlags } from '../../../command/command-context.ts';
+import type { CommandContext } from '../../../command/define-command.ts';
 import { withInstalls } from '../../../installs/with-installs.ts';
 import { nextCommand } from '../../../output/next-command.ts';
 import { printable, printableLine } from '../../../output/printable.ts';
@@ -11,23 +11,21 @@ import { signerText } from '../installs/signer-text.ts';
 /** The review of an installed skill; `undefined` if `named` is none. */
 export async function installedReview(
   context: CommandContext,
-  flags: GlobalFlags,
-  print: Printer,
   named: string,
 ): Promise<{ review: SkillReview & { packages: string[] }; changes: InstallReview } | undefined> {
   // A folder can be reviewed where no configuration can be used.
-  const config = await context.actions.loadConfig(flags).catch(() => undefined);
+  const config = await context.actions.loadConfig(context.flags).catch(() => undefined);
   const ids = Object.keys(config?.installed ?? {});
   const isInstalled = ids.some((id) => id === named || id.endsWith(`:${named}`));
   // Another machine has its own lock file.
-  if (!isInstalled && flags.url === undefined) return undefined;
+  if (!isInstalled && context.flags.url === undefined) return undefined;
   if (!/^[a-z0-9:-]+$/.test(named)) return undefined;
-  const changes = await withInstalls(context, { flags, print, what: 'Reading' }, (installs) =>
-    installs.review(named),
-  ).catch((error: unknown) => {
-    if (!isInstalled && (error as { code?: unknown }).code === 'INSTALL_NOT_FOUND') return undefined;
-    throw error;
-  });
+  const changes = await withInstalls(context, 'Reading', (installs) => installs.review(named)).catch(
+    (error: unknown) => {
+      if (!isInstalled && (error as { code?: unknown }).code === 'INSTALL_NOT_FOUND') return undefined;
+      throw error;
+    },
+  );
   if (changes === undefined) return undefined;
   const { skill, digest, reading } = changes;
   const where = skill.folder === '' ? skill.source : `${skill.source}#:${skill.folder}`;
@@ -54,12 +52,7 @@ export async function installedReview(
 }
 
 /** Describes how a version differs from the approved one, and how to approve it. */
-export function installText(
-  print: Printer,
-  changes: InstallReview,
-  flags: GlobalFlags,
-  terminal: CommandContext['terminal'],
-): string[] {
+export function installText({ print, flags, terminal }: CommandContext, changes: InstallReview): string[] {
   const { skill, review, approved, gets, wider, narrower, files, reading, provenance, packageChanges } =
     changes;
   const lines: string[] = [

@@ -10,10 +10,9 @@ import { type ReviewedSigner, reviewedSigner } from '../../../../installs/publis
 import type { StagedSource } from '../../../../installs/stage-source.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
 import { UntrustedError } from '../../../../trust/untrusted-error.ts';
-import type { CommandContext, GlobalFlags } from '../../../command/command-context.ts';
+import type { CommandContext } from '../../../command/define-command.ts';
 import { untilInterrupted } from '../../../command/until-interrupted.ts';
 import { printableLine } from '../../../output/printable.ts';
-import type { Printer } from '../../../output/printer.ts';
 
 /** One skill of an archive or a repository, in a temporary folder. */
 export interface SourceSkill {
@@ -44,9 +43,7 @@ export async function isSource(cwd: string, named: string): Promise<boolean> {
  * `SKILL_AMBIGUOUS` that lists the skills.
  */
 export async function sourceSkill(
-  { actions, readerGone, terminal }: CommandContext,
-  flags: GlobalFlags,
-  print: Printer,
+  { actions, readerGone, terminal, flags, print }: CommandContext,
   named: string,
 ): Promise<SourceSkill> {
   if (/^https?:/i.test(named)) print.note(`Fetching ${printableLine(named)}`);

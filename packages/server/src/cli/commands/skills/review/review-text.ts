@@ -22,7 +22,7 @@ const notesMax = 5;
 export function reviewText(
   print: Printer,
   review: SkillReview,
-  { all = false, operator }: { all?: boolean; operator?: Capabilities | undefined },
+  { all = false, operator }: { all?: boolean | undefined; operator?: Capabilities | undefined },
   next = nextText(print, review),
 ): string[] {
   const { problem } = review;

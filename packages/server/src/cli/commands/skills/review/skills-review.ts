@@ -3,17 +3,11 @@ import { join, resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { SkillId, skillNotFound } from '@ambit/core/skill';
 import { folderCatalog } from '@ambit/runtime';
-import type { Command } from 'commander';
 import { ConfigError } from '../../../../config/config-error.ts';
 import { inspectFolder, type ReviewedSkill, type SkillReview } from '../../../../installs/inspect-folder.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
 import { UntrustedError } from '../../../../trust/untrusted-error.ts';
-import {
-  type CommandContext,
-  examples,
-  flagsOf,
-  type GlobalFlags,
-} from '../../../command/command-context.ts';
+import { type CommandContext, defineCommand } from '../../../command/define-command.ts';
 import { withSearchedPlaces } from '../../../command/searched-places.ts';
 import { sourceWords } from '../installs/source-words.ts';
 import { installedReview, installText } from './review-installed.ts';
@@ -22,67 +16,64 @@ import { isSource, sourceSkill } from './review-source.ts';
 import { reviewText } from './review-text.ts';
 
 /** `ambit skills review` */
-export function addSkillsReview(skills: Command, context: CommandContext): void {
-  skills
-    .command('review')
-    .summary('show what a skill asks for and what is suspicious in it')
-    .description(
-      'Show what a skill is, what it asks for, and what a person should read before using it. Runs nothing. Findings are advice: no finding does not mean that a skill is safe. Exits with 3 only for hidden text that no honest skill needs.',
-    )
-    .argument('<skill>', `the id of a skill, its folder, ${sourceWords}`)
-    .option('--all', 'list every note, and what each script names')
-    .option('--sarif', 'print the findings as SARIF 2.1.0, in place of --json')
-    .addHelpText(
-      'after',
-      examples(
-        ['ambit skills review ./downloaded/pdf-forms', 'a folder, before it is configured'],
-        ['ambit skills review csv-profile', 'a configured skill'],
-        ['ambit skills review ./skills.zip#:pdf-forms', 'a skill in an archive'],
-        ['ambit skills review acme/skills#v1.2:pdf-forms', 'a skill in a repository on GitHub'],
-        ['ambit skills review ./my-skill --sarif > review.sarif', 'for a code host'],
-      ),
-    )
-    .action(async (named: string, _options, command: Command) => {
-      const { flags, print } = flagsOf<{ sarif?: boolean; all?: boolean }>(context, command);
-      const installed = await installedReview(context, flags, print, named);
-      if (installed !== undefined) {
-        const { review, changes } = installed;
-        if (flags.sarif === true) print.document(reviewSarif(review));
-        else if (print.json) print.document(changes);
-        else
-          print.lines(
-            ...reviewText(
-              print,
-              review,
-              await withGrants(context, flags, review.id),
-              installText(print, changes, flags, context.terminal),
-            ),
-          );
-        context.exitCode = review.findings.some(({ severity }) => severity === 'refuse') ? 3 : 0;
-        return;
-      }
-      const from = (await isSource(context.terminal.cwd(), named))
-        ? await sourceSkill(context, flags, print, named)
-        : undefined;
-      let review: SkillReview;
-      try {
-        const { skill, otherIds } = await chosenSkill(context, flags, from?.root ?? named);
-        review = { ...(await inspectFolder(skill, otherIds)), source: from?.source ?? null };
-        if (from !== undefined && 'digest' in skill) review.signer = await from.signer(skill);
-      } finally {
-        await from?.close();
-      }
+export const skillsReview = defineCommand({
+  name: 'skills review',
+  summary: 'show what a skill asks for and what is suspicious in it',
+  description:
+    'Show what a skill is, what it asks for, and what a person should read before using it. Runs nothing. Findings are advice: no finding does not mean that a skill is safe. Exits with 3 only for hidden text that no honest skill needs.',
+  args: { skill: { text: `the id of a skill, its folder, ${sourceWords}` } },
+  options: {
+    all: { text: 'list every note, and what each script names' },
+    sarif: { text: 'print the findings as SARIF 2.1.0, in place of --json' },
+  },
+  examples: {
+    'ambit skills review ./downloaded/pdf-forms': 'a folder, before it is configured',
+    'ambit skills review csv-profile': 'a configured skill',
+    'ambit skills review ./skills.zip#:pdf-forms': 'a skill in an archive',
+    'ambit skills review acme/skills#v1.2:pdf-forms': 'a skill in a repository on GitHub',
+    'ambit skills review ./my-skill --sarif > review.sarif': 'for a code host',
+  },
+  async run(context, flags, { skill: named }) {
+    const { print } = context;
+    const installed = await installedReview(context, named);
+    if (installed !== undefined) {
+      const { review, changes } = installed;
       if (flags.sarif === true) print.document(reviewSarif(review));
-      else if (print.json) print.document(review);
-      else print.lines(...reviewText(print, review, await withGrants(context, flags, review.id)));
+      else if (print.json) print.document(changes);
+      else
+        print.lines(
+          ...reviewText(
+            print,
+            review,
+            await withGrants(context, flags.all, review.id),
+            installText(context, changes),
+          ),
+        );
       context.exitCode = review.findings.some(({ severity }) => severity === 'refuse') ? 3 : 0;
-    });
-}
+      return;
+    }
+    const from = (await isSource(context.terminal.cwd(), named))
+      ? await sourceSkill(context, named)
+      : undefined;
+    let review: SkillReview;
+    try {
+      const { skill, otherIds } = await chosenSkill(context, from?.root ?? named);
+      review = { ...(await inspectFolder(skill, otherIds)), source: from?.source ?? null };
+      if (from !== undefined && 'digest' in skill) review.signer = await from.signer(skill);
+    } finally {
+      await from?.close();
+    }
+    if (flags.sarif === true) print.document(reviewSarif(review));
+    else if (print.json) print.document(review);
+    else print.lines(...reviewText(print, review, await withGrants(context, flags.all, review.id)));
+    context.exitCode = review.findings.some(({ severity }) => severity === 'refuse') ? 3 : 0;
+  },
+});
 
 /** The options of the review, with what the operator grants the skill already: nothing where no configuration can be read. */
-async function withGrants({ actions }: CommandContext, flags: GlobalFlags & { all?: boolean }, id: string) {
+async function withGrants({ actions, flags }: CommandContext, all: boolean | undefined, id: string) {
   const config = await actions.loadConfig(flags).catch(() => undefined);
-  return { ...flags, operator: config?.grants[id] };
+  return { all, operator: config?.grants[id] };
 }
 
 interface ChosenSkill {
@@ -91,12 +82,12 @@ interface ChosenSkill {
 }
 
 /** An id names a configured skill. Anything else, and a name that is not configured, is a folder. */
-async function chosenSkill(context: CommandContext, flags: GlobalFlags, named: string): Promise<ChosenSkill> {
-  const { actions, terminal } = context;
+async function chosenSkill(context: CommandContext, named: string): Promise<ChosenSkill> {
+  const { actions, terminal, flags } = context;
   const isId = SkillId.safeParse(named).success;
   const folder = resolve(terminal.cwd(), named);
   if (!isId || (await isNonEmptyFolder(folder))) {
-    const otherIds = await configuredIds(context, flags);
+    const otherIds = await configuredIds(context);
     if (!isId || !otherIds.includes(named)) return { skill: await skillIn(folder, named), otherIds };
   }
   const config = await actions.loadConfig(flags);
@@ -137,7 +128,7 @@ async function skillIn(folder: string, named: string): Promise<ReviewedSkill> {
 }
 
 /** The ids of configured skills. A folder can be reviewed where no configuration can be used. */
-async function configuredIds({ actions }: CommandContext, flags: GlobalFlags): Promise<string[]> {
+async function configuredIds({ actions, flags }: CommandContext): Promise<string[]> {
   try {
     const catalog = actions.catalog(await actions.loadConfig(flags));
     return (await catalog.list()).map(({ id }) => id);
