@@ -58,4 +58,8 @@ test('a refused call also has a receipt, over HTTP and on the command line, veri
     code: 0,
     stdout: expect.stringMatching(/^The receipt is valid\.\nno-such-skill ended as denied at /),
   });
+  // As with "$AUTHORITY" that is not set: nothing may look as if an authority had been checked.
+  expect(
+    await ambit(['audit', 'verify-receipt', file, '--public-key', key, '--authority', '']),
+  ).toMatchObject({ code: 2, stdout: '' });
 });

@@ -24,7 +24,7 @@ export const auditProofs: AuditProofs = {
     const key = publicKey ?? (existsSync(own) ? own : undefined);
     return verifyLog({
       file,
-      publicKey: key && readFrom(key, pemOf),
+      publicKey: key === undefined ? undefined : readFrom(key, pemOf),
       checkpoints: checkpoints ?? (log === undefined ? configured(config) : undefined),
       onProgress,
       signal,
@@ -46,12 +46,12 @@ export const auditProofs: AuditProofs = {
   },
   async checkReceipt({ text, publicKey, log, authority: file }) {
     const key = readFrom(publicKey, readPublicKey);
-    const authority = file && readFrom(file, (pem) => new X509Certificate(pem));
+    const authority = file === undefined ? undefined : readFrom(file, (pem) => new X509Certificate(pem));
     const check = checkReceipt(text, key);
     const isForged =
       check.valid &&
       check.inclusion !== undefined &&
-      !isIncluded(check.receipt, check.inclusion, key, authority || undefined);
+      !isIncluded(check.receipt, check.inclusion, key, authority);
     if (isForged)
       return {
         valid: false,

@@ -85,7 +85,8 @@ export const auditProofCommands = [
       const text = await readInput(context.terminal, file, receiptBytesMax);
       const { log } = paths(context, flags);
       const publicKey = resolve(context.terminal.cwd(), flags.publicKey);
-      const authority = flags.authority && resolve(context.terminal.cwd(), flags.authority);
+      const authority =
+        flags.authority === undefined ? undefined : resolve(context.terminal.cwd(), flags.authority);
       const check = await context.actions.proofs.checkReceipt({ text, publicKey, log, authority });
       if (print.json) print.document(check);
       else if (check.valid) {
