@@ -1,12 +1,16 @@
 // Writes the tables of the documentation that repeat what the code declares: the settings in docs/configuration.md from the
-// schema of the configuration file, the routes and the error codes in docs/http.md from the contracts. With --check, reports
-// whether they are current. A comment in the page marks each table, and names the keys that a table of settings has.
+// schema of the configuration file, the routes and the error codes in docs/http.md from the contracts, and the options in
+// docs/cli.md from the commands. With --check, reports whether they are current. A comment in the page marks each table, and
+// names the keys of a table of settings, and the commands of a table of options.
 //
 //   node scripts/docs-tables.mjs [--check]
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { contracts, problemCodes } from '../packages/api/src/index.ts';
+import { allCommands } from '../packages/server/src/cli/all-commands.ts';
+import { globalOptions, longOf } from '../packages/server/src/cli/command/define-command.ts';
+import { choicesOf } from '../packages/server/src/cli/command/value-spec.ts';
 import { settingsSchema } from '../packages/server/src/config/file/settings.ts';
 import { keysOf, valueAt } from '../packages/server/src/config/keys.ts';
 
@@ -17,6 +21,7 @@ import { keysOf, valueAt } from '../packages/server/src/config/keys.ts';
 export const pagesWithTables = [
   { file: fileIn('docs/configuration.md'), withTables: withSettings },
   { file: fileIn('docs/http.md'), withTables: (page) => withCodes(withRoutes(page)) },
+  { file: fileIn('docs/cli.md'), withTables: withOptions },
 ];
 
 /** @param {string} path from the folder of the repository */
@@ -53,6 +58,39 @@ function withTable(page, name, table) {
   const comment = `<!-- ${name} -->\n`;
   if (!page.includes(comment)) throw new Error(`docs/http.md has no table of ${name}`);
   return page.replace(new RegExp(`${comment}(?:\\|.*\\n)*`), () => comment + table);
+}
+
+/**
+ * The page with current tables of options. `ambit` has the options of every command. In a table of several commands, an
+ * option follows the last word of its command.
+ * @param {string} page
+ */
+function withOptions(page) {
+  if (!page.includes('<!-- options: ambit -->'))
+    throw new Error('docs/cli.md has no table of the options of ambit');
+  return page.replace(/^<!-- options: (.+) -->\n(?:\|.*\n)*/gm, (_, /** @type {string} */ names) => {
+    const commands = names.split(', ');
+    const rows = commands.flatMap((name) =>
+      optionRows(name, commands.length === 1 ? '' : `${name.split(' ').at(-1)} `),
+    );
+    return `<!-- options: ${names} -->\n| option | meaning |\n|---|---|\n${rows.join('')}`;
+  });
+}
+
+/**
+ * @param {string} name of a command
+ * @param {string} prefix
+ */
+function optionRows(name, prefix) {
+  const options =
+    name === 'ambit' ? globalOptions : allCommands.find((command) => command.name === name)?.options;
+  if (options === undefined) throw new Error(`docs/cli.md names a command without options: ${name}`);
+  return Object.entries(options).map(([key, spec]) => {
+    const value =
+      spec.value === undefined ? '' : ` ${choicesOf(spec)?.join('|') ?? spec.value.toUpperCase()}`;
+    const meaning = spec.details === undefined ? spec.text : `${spec.text}. ${spec.details}`;
+    return `| \`${prefix}${longOf(key, spec)}${value.replaceAll('|', '\\|')}\` | ${meaning} |\n`;
+  });
 }
 
 /** @typedef {{ name: string, absent: string, description: string }} Row */

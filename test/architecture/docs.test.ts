@@ -44,6 +44,7 @@ test.each([
   ['docs/configuration.md', 'settings: audit', 'no table of docs/configuration.md has audit.payloads,'],
   ['docs/http.md', 'routes', 'docs/http.md has no table of routes'],
   ['docs/http.md', 'codes', 'docs/http.md has no table of codes'],
+  ['docs/cli.md', 'options: ambit', 'docs/cli.md has no table of the options of ambit'],
 ])('the tables of %s are current, and none is missing: %s', (path, comment, message) => {
   const { withTables } = pagesWithTables.find(({ file }) => file.endsWith(path)) ?? {};
   const page = textOf(path);

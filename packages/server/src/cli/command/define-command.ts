@@ -28,6 +28,8 @@ export interface CommandContext {
 
 /** An option of a command. Its name, in camel case, is its key. */
 export interface OptionSpec extends ValueSpec {
+  /** Sentences in Markdown that follow its text in docs/cli.md. */
+  details?: string;
   /** The placeholder of its value in the help. Absent: the option is a switch. */
   value?: string;
   /** The value if the option is not used. */
@@ -120,15 +122,34 @@ export const globalOptions = defineOptions({
   config: {
     value: 'file',
     text: 'use this configuration (default: ambit.config.yaml in this folder or above)',
+    details:
+      'An empty value is an error. A [configuration](configuration.md) that Ambit finds has to be [trusted](configuration.md#trust)',
   },
-  dataDir: { value: 'dir', text: 'use this data directory (default: .ambit beside the configuration)' },
-  url: { value: 'address', text: 'call the daemon at this address (or set AMBIT_URL)' },
+  dataDir: {
+    value: 'dir',
+    text: 'use this data directory (default: .ambit beside the configuration)',
+    details: 'It has the key and the audit log. See [data directory](configuration.md#data-directory)',
+  },
+  url: {
+    value: 'address',
+    text: 'call the daemon at this address (or set AMBIT_URL)',
+    details: 'An example is `https://ambit.example.org:7433`. See [choosing a daemon](#choosing-a-daemon)',
+  },
   keyFile: {
     value: 'file',
     text: 'read the daemon key from this file (or set AMBIT_KEY_FILE or AMBIT_KEY)',
+    details: '`AMBIT_KEY` is the key itself',
   },
-  json: { text: 'print one JSON document; errors are JSON on stderr' },
-  color: { negated: true, text: 'print without colors (or set NO_COLOR=1)' },
+  json: {
+    text: 'print one JSON document; errors are JSON on stderr',
+    details:
+      '`audit --follow` and `audit export` print one a line. An error is `{"error": {"code", "message", "details"}}`',
+  },
+  color: {
+    negated: true,
+    text: 'print without colors (or set NO_COLOR=1)',
+    details: 'By default only a terminal gets colors. `FORCE_COLOR` forces them, except `FORCE_COLOR=0`',
+  },
 });
 
 export type GlobalFlags = FlagsOf<typeof globalOptions>;

@@ -20,13 +20,22 @@ import { printable } from '../output/printable.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 const options = defineOptions({
-  skills: { value: 'dir', text: 'take the skills from this folder only; no configuration, no daemon' },
+  skills: {
+    value: 'dir',
+    text: 'take the skills from this folder only; no configuration, no daemon',
+    details: 'Uses no data directory either, and runs nothing of them. See [prompts](prompts.md)',
+  },
   phase: {
     value: 'name',
     text: 'select the skills of this phase of work and of every phase',
     completes: 'phase',
   },
-  agent: { value: 'name', text: 'select the skills of this agent and of every agent', completes: 'agent' },
+  agent: {
+    value: 'name',
+    text: 'select the skills of this agent and of every agent',
+    details: 'Its own skills come first, in the order of `agents.<NAME>.skills`',
+    completes: 'agent',
+  },
   tag: { value: 'tag', text: 'select skills with this tag; repeatable', repeatable: true },
   campaign: { value: 'name', text: 'leave out skills of other campaigns' },
   section: { value: 'name', text: 'leave out skills of other sections' },
@@ -52,12 +61,24 @@ const options = defineOptions({
   var: { value: 'name=value', text: 'set {{name}} in the system prompt; repeatable', repeatable: true },
   maxTokens: { value: 'tokens', text: 'limit the size of the whole prompt', parse: tokens },
   cut: { text: 'cut a part that does not fit at a line instead of leaving it out' },
-  root: { value: 'dir', text: 'gather the context that the skills ask for from this project folder' },
+  root: {
+    value: 'dir',
+    text: 'gather the context that the skills ask for from this project folder',
+    details: 'See [context](context.md)',
+  },
   item: { value: 'file', text: 'pass the work item as JSON to skills that ask for it; needs --root' },
   itemFolder: { value: 'dir', text: 'read artifacts of earlier phases from this folder within --root' },
-  for: { value: 'agent', text: 'print the settings of this agent', choices: agentTargets },
+  for: {
+    value: 'agent',
+    text: 'print the settings of this agent',
+    details: 'See [agents](agents.md)',
+    choices: agentTargets,
+  },
   model: { value: 'name', text: 'set the model in those settings' },
-  explain: { text: 'print the parts of the prompt and their reasons' },
+  explain: {
+    text: 'print the parts of the prompt and their reasons',
+    details: 'Also prints their tokens, what was left out and why, and the tools that the agent may use',
+  },
 });
 type PromptFlags = FlagsOf<typeof options>;
 

@@ -15,53 +15,79 @@ export const runOptions = defineOptions({
   input: {
     value: 'json|file',
     text: 'pass this JSON, or file with JSON, to a skill with protocol json or a script without a sidecar; - is stdin',
+    details:
+      'A value is JSON if it starts with `{`, `[` or `"`, or is a number, `true`, `false` or `null`; write `./1` for a file of that name. See [JSON without a sidecar](skills.md#json-without-a-sidecar)',
   },
   stdin: {
     value: 'file',
     text: 'pass this file to the stdin of a skill with protocol command; - is stdin',
+    details: 'The file has text or [bytes](skills.md#bytes)',
   },
   context: {
     value: 'json|file',
     text: 'pass this JSON, or file with JSON, as the context of the call; skills can recall its "memory"',
+    details: 'See [host functions](host-functions.md)',
   },
   script: {
     value: 'script',
     text: 'run this script: a name in run.scripts of ambit.yaml, a program by its path or unique file name, or "-m package.module"',
+    details:
+      'See [several scripts](skills.md#several-scripts) and [Python modules](skills.md#python-modules)',
     completes: 'files',
   },
   command: {
     value: 'text',
     text: 'run this command of the instructions, such as "python3 scripts/x.py --all", in place of --script and arguments; no shell runs it',
+    details: 'See [commands](skills.md#commands)',
   },
   file: {
     value: 'path',
     text: 'copy this file or folder into the workspace, with PATH=TARGET under another name; repeatable',
+    details:
+      'The target `.` copies the contents of a folder to the top. [Large files](#large-files) go through a workspace. Executable files stay executable, and links within a folder stay links; a link that leads out of it is refused',
     repeatable: true,
   },
   save: {
     value: 'folder',
     text: 'save the files that the run created or changed below this folder, if they are new and not hidden',
+    details:
+      'Saves all of them, or none. Refuses existing files, [hidden files](#saved-files), files of `.git`, `.ambit` and other git repositories, and writing through links. Links that the run left are named and never created. The output is printed even then',
   },
-  overwrite: { text: 'with --save: also replace existing files' },
+  overwrite: { text: 'with --save: also replace existing files', details: 'Lists them first' },
   hidden: { text: 'with --save: also save hidden files; tools run commands from some of them' },
-  workspace: { value: 'id', text: 'run in this workspace of the daemon', completes: 'workspace' },
-  receipt: { value: 'file', text: 'save a signed receipt of the call, even if it is refused' },
+  workspace: {
+    value: 'id',
+    text: 'run in this workspace of the daemon',
+    details: 'The [workspace](workspaces.md) preserves the files of the run',
+    completes: 'workspace',
+  },
+  receipt: {
+    value: 'file',
+    text: 'save a signed receipt of the call, even if it is refused',
+    details: 'See [receipts](audit.md#receipts)',
+  },
   read: {
     value: 'path',
     text: 'allow only this of the granted paths to be read; repeatable',
+    details: 'Never adds a path',
     repeatable: true,
   },
   timeout: {
     value: 'time',
     text: 'stop the run after this time: 90s, 10m, or milliseconds',
+    details: 'The configuration sets the [maximum](configuration.md#limits-of-a-call)',
     parse: limit('timeoutMs'),
   },
   memory: {
     value: 'size',
     text: 'give the run this much memory: 1GiB, or bytes',
+    details: 'The configuration sets the [maximum](configuration.md#limits-of-a-call)',
     parse: limit('memoryBytes'),
   },
-  stream: { text: 'print output while the skill runs, even if stdout is not a terminal' },
+  stream: {
+    text: 'print output while the skill runs, even if stdout is not a terminal',
+    details: 'Cannot be combined with `--json`',
+  },
 });
 export type RunFlags = FlagsOf<typeof runOptions>;
 

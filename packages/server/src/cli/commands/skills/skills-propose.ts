@@ -24,8 +24,15 @@ import { refuseCallOptions, runTrial } from './propose-trial.ts';
 const options = defineOptions({
   since: { value: 'time', text: 'read only calls since this time: 2026-01-31, 30m, 7d', parse: time },
   broad: { text: 'also grant broad items, such as a home folder or a wildcard' },
-  write: { text: 'change the files' },
-  trial: { text: 'first run the skill with nothing granted, and propose a grant for what that run lacked' },
+  write: {
+    text: 'change the files',
+    details:
+      'Comments and layout stay. A configuration that Ambit finds has to be [trusted](configuration.md#trust) again',
+  },
+  trial: {
+    text: 'first run the skill with nothing granted, and propose a grant for what that run lacked',
+    details: 'See [trials](#trials)',
+  },
   script: { value: 'script', text: 'with --trial: run this script, as with ambit run', completes: 'files' },
   command: { value: 'text', text: 'with --trial: run this command of the instructions, as with ambit run' },
   input: { value: 'json|file', text: 'with --trial: pass this JSON, or file with JSON; - is stdin' },

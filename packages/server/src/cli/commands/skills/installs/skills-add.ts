@@ -14,7 +14,12 @@ export const skillsAdd = defineCommand({
     'Install the skills of a folder, an archive, a repository or a server. Ambit reads and reviews them, stores them by digest and lists them in ambit.lock. It runs none of their code. Prompts list their instructions as untrusted. Python scripts run in WebAssembly; other programs of a skill run only after a person approved it.',
   args: { source: { text: `a folder, ${sourceWords}`, completes: 'files' } },
   options: {
-    namespace: { value: 'name', text: 'begin their ids with this name (default: from the source)' },
+    namespace: {
+      value: 'name',
+      text: 'begin their ids with this name (default: from the source)',
+      details:
+        'The default is the owner of a repository, the host of a site or an archive, or the name of a file or folder',
+    },
     skill: { value: 'name', text: 'install only this skill (repeatable)', repeatable: true },
   },
   examples: {

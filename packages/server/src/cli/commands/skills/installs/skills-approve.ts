@@ -30,16 +30,19 @@ export const skillsApprove = defineCommand({
     tier: {
       value: 'tier',
       text: "their limits: verified can get less memory and time than local (default: a publisher's tier, or verified)",
+      details: 'Applies to all named skills',
       choices: ['verified', 'local'],
     },
     until: {
       value: 'time',
       text: 'when the approval ends by itself: a duration or a date',
+      details: 'Examples: `12h`, `30d`, `2027-01-31`',
       parse: laterTime,
     },
     review: {
       value: 'name',
       text: 'fail if anything has changed since this review, or if this is not its digest; for one skill',
+      details: 'See [reviews](installs.md#review)',
     },
   },
   examples: {

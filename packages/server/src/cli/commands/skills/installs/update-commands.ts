@@ -78,7 +78,9 @@ export const updateCommands = [
     summary: 'make the stored files match ambit.lock',
     description:
       'Check every stored file against ambit.lock. Fetch what is missing or damaged, from the commits that the file names, and remove what it does not list. With --frozen, only check: exits with 3 if anything differs. Never changes ambit.lock.',
-    options: { frozen: { text: 'fetch and remove nothing' } },
+    options: {
+      frozen: { text: 'fetch and remove nothing', details: 'Exits with 3 if anything differs' },
+    },
     examples: {
       'ambit skills sync': 'after cloning a project with an ambit.lock',
       'ambit skills sync --frozen': 'in CI, or before a start',
