@@ -1,39 +1,15 @@
-import { EventEmitter } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { idleActions, runAmbit } from '../testing/run-ambit.ts';
+import { parseLine } from '../testing/parse-line.ts';
+import { runAmbit } from '../testing/run-ambit.ts';
 import { allCommands } from './all-commands.ts';
-import { ambitCommand } from './ambit-command.ts';
 import { type Command, globalOptions, longOf, nameOf } from './command/define-command.ts';
 import { completesOf } from './command/value-spec.ts';
 import { readTypedLine } from './completion/shell-line.ts';
-import { printer } from './output/printer.ts';
-import type { Terminal } from './output/terminal.ts';
 
 const commands = allCommands.filter(({ hidden }) => !hidden);
 
-/** Parses a line with all commands, which do nothing. */
-async function parse(words: readonly string[]): Promise<unknown> {
-  const stdio = { write: () => true, on: () => undefined };
-  const terminal: Terminal = Object.assign(new EventEmitter(), {
-    stdin: Readable.from([]),
-    stdout: stdio,
-    stderr: stdio,
-    env: {},
-    cwd: () => '/work',
-  });
-  const program = ambitCommand({
-    actions: idleActions,
-    terminal,
-    commands: allCommands.map((command): Command => ({ ...command, run: () => undefined })),
-    readerGone: new AbortController().signal,
-    print: printer(terminal, {}),
-    flags: {},
-    exitCode: 0,
-  });
-  return program.parseAsync(words, { from: 'user' });
-}
+const idleCommands = allCommands.map((command): Command => ({ ...command, run: () => undefined }));
 
 test.each(commands)('ambit $name has a summary and a description', ({ summary, description }) => {
   expect(description).toMatch(/^[A-Z].*\.$/);
@@ -48,7 +24,7 @@ describe.each(['', ...commands.map(({ name }) => name)])('ambit %s', (name) => {
     expect(lines).not.toEqual([]);
     // The parser handles help.
     for (const line of lines.filter((each) => !each.endsWith('--help')))
-      await expect(parse(wordsOf(line)), line).resolves.toBeDefined();
+      await expect(parseLine(idleCommands, wordsOf(line)), line).resolves.toBeDefined();
   });
 });
 
