@@ -471,6 +471,8 @@ export const commandCodes = {
   /** The daemon refused the request. `details.code` is its code, `details.status` the HTTP status. */
   DAEMON_REFUSED: 3,
   DAEMON_UNREACHABLE: 4,
+  /** The daemon that a command started ended before it listened, or takes too long. Its log says why. */
+  DAEMON_START_FAILED: 4,
   /** Another process uses the data directory, and this command cannot call it. */
   DATA_DIR_TAKEN: 4,
   /** The key file cannot be used. */

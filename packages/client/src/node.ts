@@ -7,6 +7,7 @@ export {
 } from './node/announced-daemon.ts';
 export { type DaemonAccess, type FindDaemonOptions, findDaemon } from './node/find-daemon.ts';
 export { KeyFileError, readKey } from './node/key-file.ts';
+export { processStart } from './node/process-start.ts';
 export {
   isUnusedDataDir,
   keyDigests,

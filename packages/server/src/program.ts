@@ -1,4 +1,5 @@
 /** The program behind `ambit`: connects the modules and runs the command line. */
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { userDataHome } from '@ambit/client/node';
 import manifest from '../package.json' with { type: 'json' };
@@ -15,8 +16,9 @@ import { signingActions } from './actions/signing-actions.ts';
 import { trustActions } from './actions/trust-actions.ts';
 import { reloadDaemon } from './app/reload/reload-daemon.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
+import type { DaemonSharing } from './cli/ports/actions.ts';
 import { daemonLibrary } from './cli/remote/daemon-library.ts';
-import type { ConfigFlags, ConfigSources } from './config/config.ts';
+import type { Config, ConfigFlags, ConfigSources } from './config/config.ts';
 import { foldersUp } from './config/find-config.ts';
 import { defaultConfig } from './config/general-config.ts';
 import { configLoader, configWithOrigins, namedDataDir } from './config/load-config.ts';
@@ -24,6 +26,10 @@ import { ownHome } from './config/own-home.ts';
 import { foundSkills, limitWarnings, skillWarnings } from './config/skill-warnings.ts';
 import { inspectMachine, programText, wasmPythonText } from './doctor/inspect-machine.ts';
 import { stageSource } from './installs/stage-source.ts';
+import { daemonText } from './on-demand/daemon-text.ts';
+import { onDemandArguments, readOnDemandArguments } from './on-demand/on-demand-arguments.ts';
+import type { OnDemandStart } from './on-demand/start-on-demand.ts';
+import { stopDaemon } from './on-demand/stop-daemon.ts';
 import { prompts } from './prompts/prompts.ts';
 import { namedDaemon } from './runner/daemon-access.ts';
 import { connectConsole, connectDaemon, connectWorkspaces, openRunner } from './runner/open-runner.ts';
@@ -44,11 +50,37 @@ export async function runProgram(): Promise<number> {
   });
 
   const loader = configLoader();
+  const onDemand = readOnDemandArguments(process.argv.slice(2));
+  if (onDemand !== undefined) {
+    const { serveOnDemand } = await import('./app/serve-on-demand.ts');
+    const found = { ...sources(onDemand.flags), cwd: onDemand.folder };
+    return serveOnDemand({
+      load: () => loader.load(found),
+      valuesOf: loader.valuesOf,
+      environment: process.env,
+      version: manifest.version,
+    });
+  }
+
+  /** The flags that each configuration was loaded with. */
+  const flagsOf = new WeakMap<Config, ConfigFlags>();
+  const onDemandStart = (config: Config, onNote: DaemonSharing['onNote']): OnDemandStart => {
+    const caller = { flags: flagsOf.get(config) ?? {}, environment: process.env, cwd: process.cwd() };
+    const program = realpathSync(process.argv[1] ?? '');
+    const command = [process.execPath, program, ...onDemandArguments(config, caller)];
+    return { config, environment: process.env, command, version: manifest.version, onNote };
+  };
+  const sharedStart = (config: Config, sharing: DaemonSharing | undefined): OnDemandStart | undefined =>
+    sharing?.daemon === true ? onDemandStart(config, sharing.onNote) : undefined;
 
   return ambitCli(
     {
       version: manifest.version,
-      loadConfig: (flags) => loader.load(sources(flags)),
+      async loadConfig(flags) {
+        const config = await loader.load(sources(flags));
+        flagsOf.set(config, flags);
+        return config;
+      },
       configFolders: () => foldersUp(process.cwd(), places.home),
       configWithOrigins: (flags) => configWithOrigins(sources(flags)),
       // Most commands need no HTTP server, which takes longer to load than they run.
@@ -58,17 +90,23 @@ export async function runProgram(): Promise<number> {
         return startDaemon(config, process.env, manifest.version, reading);
       },
       reloadDaemon,
-      connectDaemon: (config) => connectDaemon(config, process.env),
+      connectDaemon: (config, sharing) => connectDaemon(config, process.env, sharedStart(config, sharing)),
       connectLibrary: async (config, signal) => {
         const access = await namedDaemon(config, process.env);
         return access && daemonLibrary({ ...access, signal });
       },
       connectWorkspaces: (config, signal) => connectWorkspaces(config, process.env, signal),
       connectConsole: (config, signal) => connectConsole(config, process.env, signal),
-      openRunner: (config) => openRunner(config, process.env),
+      openRunner: (config, sharing) => openRunner(config, process.env, sharedStart(config, sharing)),
       // As does the MCP library.
-      serveMcp: async (config) =>
-        (await import('./runner/serve-mcp.ts')).serveMcp(config, process.env, process, manifest.version),
+      async serveMcp(config, { daemon, onNote }) {
+        if (daemon)
+          return (await import('./runner/forward-mcp.ts')).forwardMcp(onDemandStart(config, onNote), process);
+        const { serveMcpAlone } = await import('./runner/serve-mcp.ts');
+        return serveMcpAlone(config, process.env, process, manifest.version);
+      },
+      stopDaemon,
+      daemonText: ({ dataDir }) => daemonText(dataDir),
       openAudit: (config) => openAudit(config, process.env),
       recentCalls: (config) => recentCalls(config, process.env),
       pruneAudit: (config, options) => pruneAudit(config, options, process.env),

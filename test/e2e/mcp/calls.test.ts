@@ -264,7 +264,7 @@ describe.each(eras)('over HTTP, in %s', (_, era) => {
   });
 });
 
-test('over stdio, in either protocol, calls run and are recorded in the process', async () => {
+test('over stdio without a daemon, in either protocol, calls run and are recorded in the process', async () => {
   const root = await temporaryFolder();
   const config = await withSkills(root);
   const folder = await temporaryFolder();
@@ -272,7 +272,7 @@ test('over stdio, in either protocol, calls run and are recorded in the process'
   const dataDir = join(folder, 'data');
   await writeFile(file, JSON.stringify({ ...config, dataDir }));
   for (const [, era] of eras) {
-    const client = await stdioClient(file, era);
+    const client = await stdioClient(file, era, { args: ['--no-daemon'] });
     const doubled = await client.callTool({ name: 'double', arguments: { n: 4 } });
     expect([era, doubled.structuredContent]).toEqual([era, { n: 8 }]);
     const stop = new AbortController();
@@ -293,17 +293,19 @@ test('over stdio, in either protocol, calls run and are recorded in the process'
   );
 });
 
-test('ambit mcp refuses an endless line and exits cleanly; it ignores lines that are not messages', async () => {
+test('ambit mcp without a daemon refuses an endless line and exits cleanly; it ignores lines that are not messages', async () => {
   const config = await withSkills(await temporaryFolder());
   const folder = await temporaryFolder();
   const file = join(folder, 'ambit.config.yaml');
   await writeFile(file, JSON.stringify({ ...config, dataDir: join(folder, 'data') }));
-  const endless = await ambit(['mcp', '--config', file], { stdin: 'x'.repeat(11 * 1024 * 1024) });
+  const endless = await ambit(['mcp', '--no-daemon', '--config', file], {
+    stdin: 'x'.repeat(11 * 1024 * 1024),
+  });
   expect([endless.code, JSON.parse(endless.stdout), endless.stderr]).toMatchObject([
     ...[0, { error: { data: { code: 'BODY_TOO_LARGE' } } }, ''],
   ]);
   const lines = `no\n{}\n${JSON.stringify(initialize())}\n`;
-  const odd = await ambit(['mcp', '--config', file], { stdin: lines });
+  const odd = await ambit(['mcp', '--no-daemon', '--config', file], { stdin: lines });
   expect([odd.code, JSON.parse(odd.stdout)]).toMatchObject([
     0,
     { id: 1, result: { serverInfo: { name: 'ambit' } } },

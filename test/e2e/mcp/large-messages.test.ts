@@ -10,19 +10,19 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eras, stdioClient, textOf } from '../support/mcp-client.ts';
 
 const answerers = [
-  ['in its own process', false],
-  ['with a running daemon', true],
+  ['in its own process', ['--no-daemon']],
+  ['with a running daemon', []],
 ] as const;
 
 const bodyLimitBytes = 1_000_000;
 
 /** The configuration file for an `ambit mcp`, beside a running daemon or without one. */
-async function configuration(isForwarded: boolean): Promise<string> {
+async function configuration(args: readonly string[]): Promise<string> {
   const root = await temporaryFolder();
   await writeSkills(root, { count: pythonSkill('print(json.dumps(len(given["text"])))') });
   const dataDir = join(await temporaryFolder(), 'data');
   const config = { bundledSkills: false, skills: [{ path: root, tier: 'local' }], bodyLimitBytes };
-  if (isForwarded) await startDaemon(config, { dataDir });
+  if (args.length === 0) await startDaemon(config, { dataDir });
   const file = join(await temporaryFolder(), 'mcp.yaml');
   await writeFile(file, JSON.stringify({ ...config, dataDir }));
   return file;
@@ -44,15 +44,11 @@ const recordOf = (bytes: number) => ({
   error: { code: 'BODY_TOO_LARGE', message: refusalOf(bytes) },
 });
 
-test.each(
-  answerers.flatMap(([where, isForwarded]) =>
-    eras.map(([name, era]) => [where, name, isForwarded, era] as const),
-  ),
-)(
+test.each(answerers.flatMap(([where, args]) => eras.map(([name, era]) => [where, name, args, era] as const)))(
   'ambit mcp %s, in %s, refuses and records a message that is too large, and the connection lives',
-  async (_where, _name, isForwarded, era) => {
-    const file = await configuration(isForwarded);
-    const client = await stdioClient(file, era);
+  async (_where, _name, args, era) => {
+    const file = await configuration(args);
+    const client = await stdioClient(file, era, { args });
     const count = (length: number) =>
       client.callTool({ name: 'count', arguments: { input: { text: 'x'.repeat(length) } } });
     const refusal = await count(12_000_000).catch((error: unknown) => error);
@@ -68,18 +64,18 @@ test.each(
   },
 );
 
-describe.each(answerers)('ambit mcp %s', (_, isForwarded) => {
+describe.each(answerers)('ambit mcp %s', (_, args) => {
   test.each([
     ['without a newline', ''],
     ['with a newline', '\n'],
   ])(
     'refuses and records each message that is too large, also the last of the input, which ends %s',
     async (_name, ending) => {
-      const file = await configuration(isForwarded);
+      const file = await configuration(args);
       const message = (id: number, length: number) =>
         JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list', params: { text: 'x'.repeat(length) } });
       const [first, last] = [message(1, 3_000_000), message(2, 5_000_000)];
-      const { stdout, code } = await ambit(['mcp', '--config', file], {
+      const { stdout, code } = await ambit(['mcp', ...args, '--config', file], {
         stdin: `${first}\n${last}${ending}`,
       });
       const [firstBytes, lastBytes] = [first.length + 1, last.length + ending.length];

@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { type Daemon, repository } from '../../support/daemon-process.ts';
 import { privateHome } from '../../support/private-home.ts';
+import { endOnDemand, shortIdle } from './on-demand.ts';
 
 /** The protocol that a client starts with: 2026, 2025 with a session, or the server's choice. */
 export type Era = 'modern' | 'legacy' | 'auto';
@@ -87,18 +90,24 @@ export async function httpClient(
   );
 }
 
-/** The official client with its own `ambit mcp`. */
+/** The official client with its own `ambit mcp`. The daemon that this starts, if none runs, ends with the test. */
 export async function stdioClient(
   config: string,
   era: Era = 'modern',
-  { env = {}, onToolsChanged }: { env?: Record<string, string>; onToolsChanged?: () => void } = {},
+  {
+    args = [],
+    env = {},
+    onToolsChanged,
+  }: { args?: readonly string[]; env?: Record<string, string>; onToolsChanged?: () => void } = {},
 ): Promise<Client> {
+  const { dataDir = '.ambit' } = JSON.parse(await readFile(config, 'utf8')) as { dataDir?: string };
+  onTestFinished(() => endOnDemand(resolve(dirname(config), dataDir)));
   return await connected(
     era,
     new StdioClientTransport({
       command: process.execPath,
-      args: [`${repository}/packages/server/src/ambit.mjs`, 'mcp', '--config', config],
-      env: { PATH: process.env['PATH'] ?? '', HOME: privateHome, NO_COLOR: '1', ...env },
+      args: [`${repository}/packages/server/src/ambit.mjs`, 'mcp', '--config', config, ...args],
+      env: { PATH: process.env['PATH'] ?? '', HOME: privateHome, NO_COLOR: '1', ...shortIdle, ...env },
     }),
     onToolsChanged,
   );
@@ -122,6 +131,7 @@ export async function stdioClientIn(
         HOME: privateHome,
         NO_COLOR: '1',
         XDG_DATA_HOME: process.env['XDG_DATA_HOME'] ?? '',
+        ...shortIdle,
       },
     }),
   );

@@ -8,15 +8,20 @@ export interface AnnouncedDaemon {
   pid: number;
   /** The start of its process (see `processStart`); absent if the system does not tell. */
   started?: string | undefined;
-  url: string;
+  /** Absent: it has no address for other programs. */
+  url?: string | undefined;
   /** The path of its private socket; absent if it has none. */
   socket?: string | undefined;
+  version?: string | undefined;
+  /** Whether a command started it, and it ends by itself. Such a daemon announces itself before it listens. */
+  onDemand?: boolean | undefined;
 }
 
 /** The announcement of this process. */
-export async function ownAnnouncement(url: string): Promise<AnnouncedDaemon> {
-  const started = await processStart(process.pid);
-  return { pid: process.pid, started, url };
+export async function ownAnnouncement(
+  daemon: Omit<AnnouncedDaemon, 'pid' | 'started'>,
+): Promise<AnnouncedDaemon> {
+  return { pid: process.pid, started: await processStart(process.pid), ...daemon };
 }
 
 /** The file with the announcement, in the data directory. */
@@ -41,8 +46,8 @@ export async function announcedDaemon(dataDir: string): Promise<AnnouncedDaemon 
     const text = await readFile(announcementFile(dataDir), { encoding: 'utf8', flag: readFlags });
     const announced: Partial<AnnouncedDaemon> | null = JSON.parse(text);
     if (!isAnnouncement(announced)) return null;
-    const { pid, started, url, socket } = announced;
-    return { pid, started, url, socket };
+    const { pid, started, url, socket, version, onDemand } = announced;
+    return { pid, started, url, socket, version, onDemand };
   } catch {
     // Another user's file by now.
     return null;
@@ -50,12 +55,13 @@ export async function announcedDaemon(dataDir: string): Promise<AnnouncedDaemon 
 }
 
 function isAnnouncement(announced: Partial<AnnouncedDaemon> | null): announced is AnnouncedDaemon {
+  if (announced === null) return false;
+  const { pid, started, url, socket, version, onDemand } = announced;
   return (
-    Number.isSafeInteger(announced?.pid) &&
-    Number(announced?.pid) > 0 &&
-    (announced?.started === undefined || typeof announced.started === 'string') &&
-    (announced?.socket === undefined || typeof announced.socket === 'string') &&
-    typeof announced?.url === 'string' &&
-    announced.url !== ''
+    Number.isSafeInteger(pid) &&
+    Number(pid) > 0 &&
+    url !== '' &&
+    [started, url, socket, version].every((text) => text === undefined || typeof text === 'string') &&
+    (onDemand === undefined || typeof onDemand === 'boolean')
   );
 }

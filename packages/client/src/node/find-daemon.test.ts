@@ -15,7 +15,7 @@ const key = 'k'.repeat(40);
 const isLinux = process.platform === 'linux';
 
 test('sends the key to the process that announced itself', async () => {
-  const own = await ownAnnouncement(url);
+  const own = await ownAnnouncement({ url });
   expect(own).toEqual({ pid: process.pid, url, ...(isLinux && { started: expect.stringMatching(/^\d+$/) }) });
   expect(await findDaemon({ dataDir: announcing(own), environment: {} })).toEqual({ url, key });
 });
@@ -26,7 +26,7 @@ test('sends the key to a living process whose start time the system did not tell
 });
 
 test('does not send the key to a later process with the same id', async () => {
-  const dataDir = announcing({ ...(await ownAnnouncement(url)), started: '1' });
+  const dataDir = announcing({ ...(await ownAnnouncement({ url })), started: '1' });
   await expect(findDaemon({ dataDir, environment: {} })).rejects.toMatchObject(noDaemon(dataDir));
 });
 

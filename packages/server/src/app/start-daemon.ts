@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { ownAnnouncement } from '@ambit/client/node';
 import type { Environment } from '@ambit/runtime';
 import type { FastifyInstance } from 'fastify';
@@ -15,6 +16,8 @@ import { Refusal } from '../errors/refusal.ts';
 import { canEnd, hasUnrecordedEnd } from '../installs/decisions.ts';
 import { installer, type LocalInstalls } from '../installs/installer.ts';
 import { listenPrivately, openSocketPlace, type SocketPlace } from '../local-socket/listen-privately.ts';
+import { endWhenIdle } from '../on-demand/end-when-idle.ts';
+import { lockOrTakeOver } from '../on-demand/take-over.ts';
 import { configuredStore } from '../setup/configured-store.ts';
 import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from '../setup/data-dir.ts';
 import { installedCalls } from '../setup/installed-calls.ts';
@@ -46,11 +49,8 @@ import { type LiveConfig, type LiveConfigOptions, liveConfig } from './reload/li
 import { readTls, renewTls } from './tls.ts';
 import { watchConfig } from './watch-config.ts';
 
-/** The arguments of `startDaemon`. */
-interface Start {
-  config: Config;
-  environment: Environment;
-  version: string;
+/** The source of later configurations, and the signal that ends a start. */
+export interface Reading {
   load(): Promise<Config>;
   /** The values of a loaded configuration, with their origins. */
   valuesOf: LiveConfigOptions['valuesOf'];
@@ -58,40 +58,96 @@ interface Start {
   stopped?: AbortSignal | undefined;
 }
 
+/** The values that the parts of a daemon start with. */
+interface Start extends Reading {
+  config: Config;
+  environment: Environment;
+  version: string;
+  /** Whether it listens only at its private socket, and ends by itself. */
+  onDemand: boolean;
+}
+
 /**
  * Starts the daemon: locks the data directory, closes the records of a killed predecessor, and listens. Resolves when it
- * accepts calls. `reading.load` reloads the configuration. If the directory is in use, the log or the key is unusable, or the
- * address is unavailable, it releases everything and rejects. So it does, with the reason of `stopped`, if that ends a start that
- * waits for the lease of a node.
+ * accepts calls. `reading.load` reloads the configuration. If a daemon on demand uses the directory, it waits until that has
+ * ended. If another daemon uses it, the log or the key is unusable, or the address is unavailable, it releases everything and
+ * rejects. So it does, with the reason of `stopped`, if that ends a start that waits.
  */
 export async function startDaemon(
   config: Config,
   environment: Environment,
   version: string,
-  reading: Pick<Start, 'load' | 'valuesOf' | 'stopped'>,
+  reading: Reading,
 ): Promise<RunningDaemon> {
-  const { opened, close } = await daemonParts.open({ config, environment, version, ...reading });
+  const daemon = await daemonParts.open({ config, environment, version, onDemand: false, ...reading });
+  const { skills, machine, live, url } = daemon.opened;
+  if (url === undefined) throw new Error('the daemon has no address');
   const files = dataFiles(config);
   return {
-    url: opened.url,
-    ...opened.skills,
-    sandboxes: sandboxStates(opened.machine),
+    url,
+    ...skills,
+    sandboxes: sandboxStates(machine),
     keyFile: files.key,
     auditFile: files.audit,
-    reload: opened.live.reload,
+    reload: live.reload,
+    close: closing(daemon),
+  };
+}
+
+/** A daemon that a command started. */
+interface OnDemandDaemon extends Pick<RunningDaemon, 'reload' | 'close'> {
+  /** Resolves when nothing has used it for its idle time. */
+  idle: Promise<void>;
+  /** From now on, it is idle as soon as nothing uses it. */
+  hurry(): void;
+}
+
+/** Starts the daemon in the same way, without an address for other programs and machines. */
+export async function startOnDemandDaemon(
+  config: Config,
+  environment: Environment,
+  version: string,
+  reading: Reading,
+): Promise<OnDemandDaemon> {
+  const daemon = await daemonParts.open({ config, environment, version, onDemand: true, ...reading });
+  const { idle, live, lock, socketPlace } = daemon.opened;
+  const close = closing(daemon);
+  return {
+    idle: idle.reached,
+    hurry: idle.end.hurry,
+    reload: live.reload,
     async close(cancelNow) {
-      const { calls, draining, live, logger, records, transports } = opened;
-      draining.abort();
-      const { drainMs } = live.current().config.shutdown;
-      logger.info({ requests: calls.count(), drainMs }, 'shutting down: draining');
-      const settled = () => Promise.all([calls.settled(), records.settled(), transports.settled()]);
-      const ended = await drain({ settled, maxMs: drainMs, cancelNow });
-      if (ended !== 'settled')
-        logger.warn({ requests: calls.count() }, 'shutting down: canceling running calls');
-      await close();
+      // From here, commands wait for the lock to start another daemon.
+      await lock.announce(await ownAnnouncement({ version, onDemand: true })).catch(() => undefined);
+      if (socketPlace !== undefined) await rm(socketPlace.path, { force: true });
+      await close(cancelNow, { reason: idle.end.isOver() ? 'idle' : undefined, quiet: idle.end.quiet });
     },
   };
 }
+
+/**
+ * Refuses new calls, waits for the running ones, and closes everything. `reason`: why, if not because of a signal; `quiet`: what to
+ * wait for before that.
+ */
+function closing({ opened, close }: OpenedDaemon) {
+  const { calls, draining, live, logger, records, transports } = opened;
+  return async (
+    cancelNow: AbortSignal,
+    { reason = 'stopped by a signal', quiet }: { reason?: string | undefined; quiet?(): Promise<void> } = {},
+  ): Promise<void> => {
+    draining.abort(reason);
+    const { drainMs } = live.current().config.shutdown;
+    logger.info({ requests: calls.count(), drainMs }, 'shutting down: draining');
+    const settled = () => Promise.all([calls.settled(), records.settled(), transports.settled()]);
+    const ended = await drain({ settled, maxMs: drainMs, cancelNow });
+    if (ended !== 'settled')
+      logger.warn({ requests: calls.count() }, 'shutting down: canceling running calls');
+    await quiet?.();
+    await close();
+  };
+}
+
+type OpenedDaemon = Awaited<ReturnType<(typeof daemonParts)['open']>>;
 
 /**
  * The parts of the daemon, in the order in which they open. A stop, or a start that fails half way, closes the last one first.
@@ -99,24 +155,31 @@ export async function startDaemon(
  * transports, and what runs beside the calls.
  */
 const daemonParts = parts<Start>()
-  // Aborted when new calls are refused.
+  // Aborted when new calls are refused. Its reason is recorded.
   .add({ name: 'draining', open: () => new AbortController() })
   // Aborted when running calls end.
   .add({ name: 'shutdown', open: () => new AbortController() })
-  .add({
-    name: 'lock',
-    async open({ config }) {
-      await prepareDataDir(config);
-      return lockDataDir(config.dataDir);
-    },
-    close: (lock) => lock.release(),
-  })
   .add({
     name: 'logger',
     open: ({ config }): Logger => pino({ level: config.logLevel }, logDestination(2)),
     prepare: async (logger, next) => () => {
       logger.level = next.logLevel;
     },
+  })
+  .add({
+    name: 'lock',
+    async open({ config, logger, onDemand, stopped, version }) {
+      await prepareDataDir(config);
+      if (onDemand) {
+        const lock = await lockDataDir(config.dataDir);
+        await lock.announce(await ownAnnouncement({ version, onDemand }));
+        return lock;
+      }
+      const onWait = ({ pid }: { pid: number }): void =>
+        logger.info({ pid }, 'waiting for the daemon on demand to end after its running calls');
+      return lockOrTakeOver(config.dataDir, { onWait, stopped });
+    },
+    close: (lock) => lock.release(),
   })
   .add({
     name: 'openedStore',
@@ -224,7 +287,7 @@ const daemonParts = parts<Start>()
     },
     close: (recorder, { draining, logger }) =>
       recorder
-        .stopped(draining.signal.aborted ? 'stopped by a signal' : 'start failed')
+        .stopped(draining.signal.aborted ? String(draining.signal.reason) : 'start failed')
         .catch((err: unknown) => logger.error({ err }, 'cannot record the shutdown in the audit log')),
   })
   .add({ name: 'shared', open: ({ node, ...before }) => node && sharedState(node, before) })
@@ -318,8 +381,11 @@ const daemonParts = parts<Start>()
   })
   .add({
     name: 'socketPlace',
-    open: ({ config, environment, logger }) =>
-      withoutSocket(openSocketPlace(config.dataDir, environment), logger),
+    open({ config, environment, logger, onDemand }) {
+      const opening = openSocketPlace(config.dataDir, environment);
+      // Nothing else reaches a daemon on demand.
+      return onDemand ? opening : withoutSocket(opening, logger);
+    },
     close: (place) => place?.remove(),
   })
   .add({
@@ -358,11 +424,33 @@ const daemonParts = parts<Start>()
     close: (stop) => stop?.(),
   })
   .add({
+    name: 'idle',
+    open({ http, live, records, transports }) {
+      const { promise: reached, resolve: onIdle } = Promise.withResolvers<void>();
+      const end = endWhenIdle({
+        server: http.app.privateServer,
+        settled: () => Promise.all([records.settled(), transports.settled()]),
+        idleMs: () => live.current().config.shutdown.idleMs,
+        onIdle,
+      });
+      return { reached, end };
+    },
+    close: ({ end }) => end.stop(),
+  })
+  .add({
     name: 'url',
-    async open({ config, http, lock, logger, socketPlace }) {
+    async open({ config, http, idle, lock, logger, onDemand, socketPlace, version }) {
+      if (onDemand && socketPlace !== undefined) {
+        // Without this, its routes are not built: nothing listens at an address, which would do it.
+        await http.app.ready();
+        const socket = await openSocket(http.app, socketPlace);
+        await lock.announce(await ownAnnouncement({ socket, version, onDemand }));
+        idle.end.begin();
+        return undefined;
+      }
       const url = await listen(http.app, config);
       const socket = socketPlace && (await withoutSocket(openSocket(http.app, socketPlace), logger));
-      await lock.announce({ ...(await ownAnnouncement(url)), socket });
+      await lock.announce(await ownAnnouncement({ url, socket, version }));
       return url;
     },
   })
@@ -384,7 +472,9 @@ const daemonParts = parts<Start>()
   })
   .add({
     name: 'configWatch',
-    open: ({ config, live }) => watchConfig(config, () => void live.reload()),
+    // No person reloads a daemon on demand: commands expect the current file.
+    open: ({ config: { file, watchConfig: isWatched }, live, onDemand }) =>
+      watchConfig({ file, watchConfig: isWatched || onDemand }, () => void live.reload()),
     close: (stop) => stop(),
   })
   // Without waiting for a request: the running calls of a revoked key must end.

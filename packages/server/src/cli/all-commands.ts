@@ -13,6 +13,7 @@ import { promptCommand } from './commands/prompt.ts';
 import { runCommand } from './commands/run/run.ts';
 import { serveCommand } from './commands/serve/serve.ts';
 import { skillsCommands } from './commands/skills/skills.ts';
+import { stopCommand } from './commands/stop.ts';
 import { storeCommands } from './commands/store.ts';
 import { trustCommand } from './commands/trust.ts';
 import { workspaceCommands } from './commands/workspace.ts';
@@ -20,6 +21,7 @@ import { workspaceCommands } from './commands/workspace.ts';
 /** Every command, in the order of the help. A command comes after the one above it. */
 export const allCommands: readonly Command[] = [
   serveCommand,
+  stopCommand,
   runCommand,
   ...workspaceCommands,
   ...skillsCommands,

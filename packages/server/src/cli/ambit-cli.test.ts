@@ -32,11 +32,12 @@ Options:
 
 Commands:
   serve [options]                  start the daemon
+  stop                             stop the daemon
   run [options] <skill> [args...]  run a skill
   workspace                        manage workspaces, which preserve files across calls
   skills                           list, install, review, approve, create and check skills
   prompt [options]                 compose a prompt from the skills of a phase or an agent
-  mcp                              serve MCP over stdin and stdout
+  mcp [options]                    serve MCP over stdin and stdout
   import [options] <kind> <from>   convert another system's skills and install them
   export [options] <kind> [id...]  write skills in another system's format
   audit [options]                  query the audit log

@@ -80,7 +80,7 @@ cluster: { advertise: '[::1]:7434' }
 logLevel: warn
 telemetry: { otlpEndpoint: 'http://127.0.0.1:4318' }
 bodyLimitBytes: 65536
-shutdown: { drainMs: 0 }
+shutdown: { drainMs: 0, idleMs: 60000 }
 watchConfig: true
 `,
   });
@@ -175,7 +175,7 @@ watchConfig: true
     logLevel: 'warn',
     telemetry: { otlpEndpoint: 'http://127.0.0.1:4318' },
     bodyLimitBytes: 65_536,
-    shutdown: { drainMs: 0 },
+    shutdown: { drainMs: 0, idleMs: 60_000 },
     watchConfig: true,
   });
 });

@@ -9,7 +9,7 @@ export async function addressCheck({ listen: { host, port }, dataDir }: Config):
   const name = 'address';
   const daemon = await daemonStatus(dataDir);
   // It may have been started with another address than the configured one.
-  if (daemon.running && daemon.address !== null) {
+  if (daemon.running && daemon.address?.url !== undefined) {
     const meaning = 'the daemon of this data directory listens there';
     return { name, status: 'ok', found: daemon.address.url, meaning };
   }

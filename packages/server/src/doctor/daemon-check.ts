@@ -3,6 +3,9 @@ import type { z } from 'zod';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
 import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
+import { socketFetch } from '../local-socket/socket-fetch.ts';
+import { isSocketOf } from '../local-socket/socket-folder.ts';
+import { daemonLogFile } from '../on-demand/daemon-log.ts';
 import { daemonFetch } from '../runner/daemon-fetch.ts';
 
 const name = 'daemon';
@@ -22,10 +25,17 @@ export async function daemonCheck(config: Config, version: string): Promise<Doct
       name,
       status: 'ok',
       found: `no daemon uses ${dataDir}`,
-      meaning: 'each command runs its calls itself; to start a daemon, run ambit serve',
+      meaning: 'ambit mcp starts one on demand; other commands run their calls themselves',
     };
   }
-  if (daemon.address !== null) return checkDaemon(daemon.address.url, await daemonFetch(config), version);
+  if (daemon.address !== null) {
+    const { pid, url, socket } = daemon.address;
+    if (url !== undefined) return checkDaemon(url, await daemonFetch(config), version);
+    if (socket !== undefined && isSocketOf(dataDir, socket)) {
+      const found = `started on demand (process ${pid}), socket ${socket}, log ${daemonLogFile(dataDir)}`;
+      return checkDaemon('http://localhost', socketFetch(socket), version, found);
+    }
+  }
   return {
     name,
     status: 'limited',
@@ -35,14 +45,20 @@ export async function daemonCheck(config: Config, version: string): Promise<Doct
   };
 }
 
-async function checkDaemon(url: string, call: typeof fetch, version: string): Promise<DoctorCheck> {
+/** `place` is what is shown of it. */
+async function checkDaemon(
+  url: string,
+  call: typeof fetch,
+  version: string,
+  place = url,
+): Promise<DoctorCheck> {
   try {
     const readiness = await json(call, `${url}/readyz`);
     // A newer daemon may return more fields.
     const ready = Ready.loose().safeParse(readiness);
-    if (!ready.success) return notReady(url, Unready.loose().safeParse(readiness).data);
+    if (!ready.success) return notReady(place, Unready.loose().safeParse(readiness).data);
     const { info } = (await json(call, `${url}/openapi.json`)) as { info: { version: string } };
-    const found = `${url}, version ${info.version}`;
+    const found = `${place}, version ${info.version}`;
     if (info.version === version) return acceptsCalls(found, ready.data.checks);
     return {
       name,
@@ -58,7 +74,7 @@ async function checkDaemon(url: string, call: typeof fetch, version: string): Pr
       return {
         name,
         status: 'missing',
-        found: `nothing listens at ${url}`,
+        found: `nothing listens at ${place}`,
         meaning: 'no call reaches it',
         fix: `Start the daemon there (ambit serve), or correct the address`,
       };
@@ -73,7 +89,7 @@ async function checkDaemon(url: string, call: typeof fetch, version: string): Pr
     return {
       name,
       status: 'missing',
-      found: `${url} does not respond: ${why}`,
+      found: `${place} does not respond: ${why}`,
       meaning: 'no call reaches it',
       fix: 'Check its log and whether its process hangs, then restart it. From another machine, check proxies and firewalls too',
     };

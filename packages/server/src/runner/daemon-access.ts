@@ -39,11 +39,16 @@ export async function daemonAccess(
   const { url, socket } = found.address;
   const given = await givenKey(config, environment);
   if (socket !== undefined && isSocketOf(config.dataDir, socket))
-    return { url, key: given, fetch: socketFetch(socket), socketPath: socket };
+    return { url: url ?? localUrl, key: given, fetch: socketFetch(socket), socketPath: socket };
+  // A socket that other users could have made is not used.
+  if (url === undefined) return 'starting';
   const key = given ?? (await daemonKey(dataFiles(config).key));
   const [fetch, tls] = [await daemonFetch(config), await daemonTls(config)];
   return { url, key, fetch, tls };
 }
+
+/** Stands for a daemon without an address: its socket decides where requests go. */
+const localUrl = 'http://localhost';
 
 /** The daemon at `--url` or `AMBIT_URL`, if either is set. Rejects like `daemonAccess`. */
 export async function namedDaemon(

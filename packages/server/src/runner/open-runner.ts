@@ -1,12 +1,14 @@
 import { executeSkill, executeWithReceipt } from '@ambit/core/execute';
 import { ownWorkspaces } from '@ambit/core/workspace';
 import type { Environment } from '@ambit/runtime';
+import { isTaken } from '../audit/file/lock-data-dir.ts';
 import type { ConsoleClient, Runner, WorkspaceClient } from '../cli/ports/actions.ts';
 import { daemonConsole } from '../cli/remote/daemon-console.ts';
 import { daemonRunner } from '../cli/remote/daemon-runner.ts';
 import { daemonWorkspaces } from '../cli/remote/daemon-workspaces.ts';
 import type { Config } from '../config/config.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { ensureDaemon, type OnDemandStart } from '../on-demand/start-on-demand.ts';
 import { newId } from '../wire/new-id.ts';
 import { type DaemonAccess, daemonAccess } from './daemon-access.ts';
 import { firstKeyWorkspaces } from './first-key-workspaces.ts';
@@ -14,9 +16,26 @@ import { openInProcess } from './open-in-process.ts';
 import { programWorkspaces } from './program-workspaces.ts';
 
 /**
- * Runs calls in this process, with exclusive use of the data directory. Rejects if a daemon uses it or the log is unusable.
+ * Runs calls in this process, with exclusive use of the data directory. If another process uses it: in the daemon, which is
+ * started on demand; without `start`, it rejects. Rejects if the log is unusable.
  */
-export async function openRunner(config: Config, environment: Environment): Promise<Runner> {
+export async function openRunner(
+  config: Config,
+  environment: Environment,
+  start?: OnDemandStart,
+): Promise<Runner> {
+  try {
+    return await runnerInProcess(config, environment);
+  } catch (error) {
+    if (start === undefined || !isTaken(error)) throw error;
+    await ensureDaemon(start);
+    const daemon = await connectDaemon(config, environment);
+    if (daemon === undefined) throw error;
+    return daemon;
+  }
+}
+
+async function runnerInProcess(config: Config, environment: Environment): Promise<Runner> {
   const { deps, store, receipt: receiptOf, actor, close } = await openInProcess(config, environment);
   const ended = new AbortController();
   let opened: ReturnType<typeof firstKeyWorkspaces> | undefined;
@@ -51,8 +70,17 @@ export async function openRunner(config: Config, environment: Environment): Prom
   };
 }
 
-/** Runs calls in the named daemon, or in the one that uses the data directory; `undefined` if there is none. */
-export async function connectDaemon(config: Config, environment: Environment): Promise<Runner | undefined> {
+/**
+ * Runs calls in the named daemon, or in the one that uses the data directory; `undefined` if there is none. If that is still
+ * starting, or another command uses the directory, waits for a daemon; without `start`, rejects.
+ */
+export async function connectDaemon(
+  config: Config,
+  environment: Environment,
+  start?: OnDemandStart,
+): Promise<Runner | undefined> {
+  if (start !== undefined && (await daemonAccess(config, environment)) === 'starting')
+    await ensureDaemon(start);
   const daemon = await listening(config, environment);
   return daemon && daemonRunner(daemon);
 }

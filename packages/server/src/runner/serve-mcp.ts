@@ -7,21 +7,21 @@ import { prompts } from '../prompts/prompts.ts';
 import { type OpenResources, openTogether } from '../setup/open-together.ts';
 import { newId } from '../wire/new-id.ts';
 import { firstKeyWorkspaces } from './first-key-workspaces.ts';
-import { forwardMcp } from './forward-mcp.ts';
+import { forwardToRunning } from './forward-mcp.ts';
 import { openInProcess } from './open-in-process.ts';
 import { reportFault } from './report-fault.ts';
 
 /**
- * Serves MCP over the streams: forwards to the daemon that uses the data directory, or runs calls in this process if there is
- * none. Rejects with `DATA_DIR_TAKEN` if another command uses the directory.
+ * Serves MCP over the streams without a daemon on demand: forwards to the daemon that uses the data directory, or runs calls in
+ * this process if there is none. Rejects with `DATA_DIR_TAKEN` if another command uses the directory.
  */
-export async function serveMcp(
+export async function serveMcpAlone(
   config: Config,
   environment: Environment,
   streams: McpStreams,
   version: string,
 ): Promise<McpConversation> {
-  const forwarded = await forwardMcp(config, environment, streams);
+  const forwarded = await forwardToRunning(config, environment, streams);
   return forwarded ?? openTogether((held) => serveInProcess(held, config, environment, streams, version));
 }
 

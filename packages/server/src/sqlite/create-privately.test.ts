@@ -66,7 +66,7 @@ test("checking a file does not drop this process's lock on it", async () => {
     import { daemonStatus } from ${JSON.stringify(join(import.meta.dirname, '../audit/file/lock-data-dir.ts'))};
     console.log(JSON.stringify(await daemonStatus(${JSON.stringify(dir)})));`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
-  expect(JSON.parse(stdout)).toEqual({ running: true, address: null });
+  expect(JSON.parse(stdout)).toEqual({ running: true, process: null, address: null });
   await lock.release();
 });
 

@@ -120,6 +120,8 @@ export const idleActions: Actions = {
   connectConsole: unexpected,
   openRunner: unexpected,
   serveMcp: unexpected,
+  stopDaemon: unexpected,
+  daemonText: async () => undefined,
   openAudit: unexpected,
   recentCalls: unexpected,
   pruneAudit: unexpected,

@@ -45,9 +45,9 @@ test('a daemon is found from when it locks the directory until it releases it', 
   const dir = await temporaryFolder();
   expect(await daemonStatus(dir)).toEqual({ running: false });
   const lock = await locked(dir);
-  expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
+  expect(await daemonStatus(dir)).toEqual({ running: true, process: null, address: null });
   await lock.announce(address);
-  expect(await daemonStatus(dir)).toEqual({ running: true, address });
+  expect(await daemonStatus(dir)).toEqual({ running: true, process: address, address });
   await lock.release();
   expect(await daemonStatus(dir)).toEqual({ running: false });
   expect(existsSync(join(dir, 'daemon.json'))).toBe(false);
@@ -57,7 +57,7 @@ test('a pipe instead of the announcement is not waited for', async () => {
   const dir = await temporaryFolder();
   await locked(dir);
   execFileSync('mkfifo', [join(dir, 'daemon.json')]);
-  expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
+  expect(await daemonStatus(dir)).toEqual({ running: true, process: null, address: null });
 });
 
 test('checking for a daemon creates nothing, not even the directory', async () => {
@@ -80,7 +80,7 @@ test("a second daemon is refused with the first one's address, and can start whe
     message: `a daemon (process 4711, http://127.0.0.1:7433) already uses the data directory ${dir}. Use it, stop it (kill 4711), or name another directory with --data-dir`,
     details: { address },
   });
-  expect(await daemonStatus(dir)).toEqual({ running: true, address });
+  expect(await daemonStatus(dir)).toEqual({ running: true, process: address, address });
   await first.release();
   await (await locked(dir)).release();
 });
@@ -91,7 +91,7 @@ test('the announcement of a killed daemon is ignored, and the next daemon remove
   writeFileSync(join(dir, 'daemon.json'), JSON.stringify(address));
   expect(await daemonStatus(dir)).toEqual({ running: false });
   await locked(dir);
-  expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
+  expect(await daemonStatus(dir)).toEqual({ running: true, process: null, address: null });
 });
 
 test('an unreadable announcement counts as none', async () => {
@@ -99,7 +99,7 @@ test('an unreadable announcement counts as none', async () => {
   const lock = await locked(dir);
   for (const text of ['', '{', '{"pid":"1"}', '[]']) {
     writeFileSync(join(dir, 'daemon.json'), text);
-    expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
+    expect(await daemonStatus(dir)).toEqual({ running: true, process: null, address: null });
   }
   await lock.release();
 });
@@ -122,7 +122,7 @@ test('an announcement overwrites nothing behind a link in place of its draft', a
   await expect(lock.announce(address)).rejects.toMatchObject({ code: 'ELOOP' });
   expect(readFileSync(victim, 'utf8')).toBe('whole');
   await lock.announce(address);
-  expect(await daemonStatus(dir)).toEqual({ running: true, address });
+  expect(await daemonStatus(dir)).toEqual({ running: true, process: address, address });
 });
 
 test('a file instead of a directory is refused with a remedy', async () => {

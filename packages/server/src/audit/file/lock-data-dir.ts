@@ -21,8 +21,13 @@ export interface DataDirLock {
   release(): Promise<void>;
 }
 
-/** `address` is `null` until the daemon has announced itself. */
-export type DaemonStatus = { running: false } | { running: true; address: AnnouncedDaemon | null };
+/**
+ * `process` is `null` until the daemon has announced itself, and `address` until it listens. A daemon on demand announces itself
+ * as soon as it starts.
+ */
+export type DaemonStatus =
+  | { running: false }
+  | { running: true; process: AnnouncedDaemon | null; address: AnnouncedDaemon | null };
 
 /**
  * Locks a data directory, so that two daemons never share one; creates it (mode 700) if it does not
@@ -66,8 +71,18 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
  * `findDaemon`, which has no SQLite, relies on the announcement.
  */
 export async function daemonStatus(dir: string): Promise<DaemonStatus> {
-  if (!isTaken(dir)) return { running: false };
-  return { running: true, address: await announcedDaemon(dir) };
+  if (!isLockTaken(dir)) return { running: false };
+  const announced = await announcedDaemon(dir);
+  return { running: true, process: announced, address: isListening(announced) ? announced : null };
+}
+
+/** Whether an error says that another process uses the data directory. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof SkillError && error.code === 'AUDIT_UNAVAILABLE' && 'address' in error.details;
+}
+
+function isListening(announced: AnnouncedDaemon | null): boolean {
+  return announced?.url !== undefined || announced?.socket !== undefined;
 }
 
 function open(dir: string): Database {
@@ -81,7 +96,7 @@ function open(dir: string): Database {
   }
 }
 
-function isTaken(dir: string): boolean {
+function isLockTaken(dir: string): boolean {
   if (statSync(lockFile(dir), { throwIfNoEntry: false }) === undefined) return false;
   let database: Database | undefined;
   try {
@@ -108,7 +123,7 @@ function taken(dir: string, address: AnnouncedDaemon | null, cause: unknown): Sk
   const [who, how] =
     address === null
       ? ['another Ambit process', 'Stop it']
-      : [`a daemon (process ${address.pid}, ${address.url})`, `Use it, stop it (kill ${address.pid})`];
+      : [`a daemon (${placeText(address)})`, `Use it, stop it (${stopText(address)})`];
   return new SkillError(
     'AUDIT_UNAVAILABLE',
     `${who} already uses the data directory ${dir}. ${how}, or name another directory with --data-dir`,
@@ -117,6 +132,14 @@ function taken(dir: string, address: AnnouncedDaemon | null, cause: unknown): Sk
       details: { address },
     },
   );
+}
+
+function placeText({ pid, url }: AnnouncedDaemon): string {
+  return url === undefined ? `process ${pid}` : `process ${pid}, ${url}`;
+}
+
+function stopText({ pid, onDemand }: AnnouncedDaemon): string {
+  return onDemand === true ? 'ambit stop' : `kill ${pid}`;
 }
 
 function unusable(dir: string, cause: unknown): SkillError {

@@ -29,6 +29,8 @@ export const configCommands = [
       const config = await context.actions.loadConfig(flags);
       const { file } = config;
       print.note(...(await warnings(context, config)));
+      const daemon = await context.actions.daemonText(config);
+      if (daemon !== undefined) print.note(printableLine(daemon));
       const [cwd] = context.actions.configFolders();
       if (file === undefined)
         print.note(

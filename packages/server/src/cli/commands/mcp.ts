@@ -9,13 +9,16 @@ export const mcpCommand = defineCommand({
   name: 'mcp',
   summary: 'serve MCP over stdin and stdout',
   description:
-    'Serve the skills to the agent that starts this command, over the Model Context Protocol on stdin and stdout. If a daemon uses the data directory, requests are forwarded to it with its first key, or the key in AMBIT_KEY. Otherwise calls run in this process and are recorded too. The command exits when the agent closes stdin.',
+    'Serve the skills to the agent that starts this command, over the Model Context Protocol on stdin and stdout. Requests are forwarded to the daemon of the data directory, with the rights of its user, or of the key in AMBIT_KEY. If none runs, the command starts one, which ends by itself when it is idle. The command exits when the agent closes stdin.',
   remote: true,
   examples: {
     'claude mcp add ambit -- ambit mcp --config /srv/ambit.yaml': 'for Claude Code',
     'codex mcp add ambit -- ambit mcp --config /srv/ambit.yaml': 'for Codex',
   },
-  async run({ actions, terminal }, flags) {
+  options: {
+    daemon: { negated: true, text: 'start no daemon: without a running one, run calls in this process' },
+  },
+  async run({ actions, print, terminal }, flags) {
     const config = await actions.loadConfig(flags).catch(async (error: unknown) => {
       await refuseAgent(terminal, error);
       throw error;
@@ -23,7 +26,10 @@ export const mcpCommand = defineCommand({
     const stop = Promise.withResolvers<void>();
     const ignoreInterrupt = onInterrupt(terminal, stop.resolve);
     try {
-      const conversation = await actions.serveMcp(config);
+      const conversation = await actions.serveMcp(config, {
+        daemon: flags.daemon !== false,
+        onNote: (note) => print.note(`ambit: ${note}`),
+      });
       await Promise.race([stop.promise, conversation.ended]);
       await conversation.close();
     } finally {

@@ -49,18 +49,34 @@ export interface Actions {
    * daemon runs or it does not respond.
    */
   reloadDaemon(config: Config): Promise<ReloadReport>;
-  /** The daemon that uses this data directory, or `undefined` if none does. See `daemonRunner`. */
-  connectDaemon(config: Config): Promise<Runner | undefined>;
+  /**
+   * The daemon that uses this data directory, or `undefined` if none does. See `daemonRunner`. With `sharing`, waits for a
+   * daemon if another command uses the directory.
+   */
+  connectDaemon(config: Config, sharing?: DaemonSharing): Promise<Runner | undefined>;
   /** The skills and prompts of the daemon at `--url`; `undefined` without `--url`. */
   connectLibrary(config: Config, signal?: AbortSignal): Promise<DaemonLibrary | undefined>;
   /** The daemon's workspaces. Rejects with `DAEMON_UNREACHABLE` if no daemon runs. */
   connectWorkspaces(config: Config, signal?: AbortSignal): Promise<WorkspaceClient>;
   /** The daemon's web console. Rejects with `DAEMON_UNREACHABLE` if no daemon runs. */
   connectConsole(config: Config, signal?: AbortSignal): Promise<ConsoleClient>;
-  /** Runs calls in this process. Used if no daemon runs. */
-  openRunner(config: Config): Promise<Runner>;
-  /** Serves MCP over this process's stdin and stdout. Calls run in the daemon, or in this process if no daemon runs. */
-  serveMcp(config: Config): Promise<McpConversation>;
+  /**
+   * Runs calls in this process. Used if no daemon runs. With `sharing`, runs them in a daemon if another command uses the
+   * directory at the same time.
+   */
+  openRunner(config: Config, sharing?: DaemonSharing): Promise<Runner>;
+  /**
+   * Serves MCP over this process's stdin and stdout. Calls run in the daemon, which is started on demand; without `daemon`, in
+   * this process if no daemon runs.
+   */
+  serveMcp(config: Config, sharing: DaemonSharing): Promise<McpConversation>;
+  /**
+   * Asks the daemon of the data directory to end, and waits until it has. `undefined`: none runs. Rejects with
+   * `DATA_DIR_TAKEN` and `DAEMON_UNREACHABLE`. `signal` ends the wait.
+   */
+  stopDaemon(config: Config, signal: AbortSignal): Promise<StoppedDaemon | undefined>;
+  /** Whether a daemon runs for the data directory, how it was started, and where its socket and log are; `undefined` if none runs. */
+  daemonText(config: Config): Promise<string | undefined>;
   /** The daemon's log, or the log on disk if no daemon runs. */
   openAudit(config: Config): Promise<AuditSource>;
   /** The path of the program that skills run under that name, or how to install it. */
@@ -106,6 +122,19 @@ export interface Actions {
   promptsWithoutConfig(catalog: Catalog): Prompts;
   /** Pass `undefined` for an untrusted configuration: only the machine is checked then. */
   inspectMachine(config: Config | undefined): Promise<DoctorReport>;
+}
+
+/** Whether a command may start a daemon on demand. `onNote` gets what a person should know, such as another version. */
+export interface DaemonSharing {
+  daemon: boolean;
+  onNote(note: string): void;
+}
+
+/** A daemon that was stopped. `url`: absent if it had no address. */
+export interface StoppedDaemon {
+  pid: number;
+  url?: string | undefined;
+  onDemand?: boolean | undefined;
 }
 
 /** Installed skills, until closed. Methods reject with `Refusal`s. */

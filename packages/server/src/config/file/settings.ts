@@ -212,6 +212,11 @@ export function settingsSchema(folder: string, home: string) {
           .describe(
             'how long [shutdown](reload.md#stopping) waits for running calls before it cancels them, up to 3600000; 0 cancels them immediately',
           ),
+        idleMs: z.int().min(100).max(86_400_000).default(600_000).meta({
+          description:
+            'how long a [daemon on demand](operations.md#daemon-on-demand) runs without calls and connections before it shuts down, 100 to 86400000',
+          env: 'AMBIT_IDLE',
+        }),
       }),
     ),
     watchConfig: z

@@ -20,13 +20,18 @@ export interface DaemonSession {
 }
 
 const closingMs = 2000;
+
+/** Each attempt meets another daemon that ends at that moment. */
+const attemptsMax = 3;
+
 const beginningMs = 30_000;
 
 /**
  * Supports both modes of the protocol: with a session, or with independent requests. Looks up the
- * daemon for each request, so that the key is never sent to another program on its port.
+ * daemon for each request, so that the key is never sent to another program on its port. `restarts`: whether `find` starts
+ * the next daemon when one has ended; a message that has not run is then sent to that.
  */
-export function daemonSession(find: FindDaemon): DaemonSession {
+export function daemonSession(find: FindDaemon, { restarts }: { restarts: boolean }): DaemonSession {
   let session: Session = {};
   /** The client's `initialize` request, repeated for a daemon that does not know the session. */
   let initialize: JSONRPCRequest | undefined;
@@ -47,22 +52,36 @@ export function daemonSession(find: FindDaemon): DaemonSession {
     return restarting;
   };
 
+  const sendOnce = async function* (
+    message: JSONRPCMessage,
+    signal: AbortSignal,
+  ): AsyncGenerator<JSONRPCMessage> {
+    if (isJSONRPCRequest(message) && message.method === 'initialize') {
+      initialize = message;
+      session = {};
+    }
+    let answer = await asked(await required(find), message, session, signal);
+    // The daemon was restarted or has dropped the session, and has not processed the message.
+    if (answer.statusCode === 404 && session.id !== undefined && initialize !== undefined) {
+      answer.resume();
+      await restarted(initialize);
+      answer = await asked(await required(find), message, session, signal);
+    }
+    for await (const each of messagesIn(answer, message)) {
+      if (message === initialize) session = sessionOf(answer, each) ?? session;
+      yield each;
+    }
+  };
+
   return {
     async *send(message, signal) {
-      if (isJSONRPCRequest(message) && message.method === 'initialize') {
-        initialize = message;
-        session = {};
-      }
-      let answer = await asked(await required(find), message, session, signal);
-      // The daemon was restarted or has dropped the session, and has not processed the message.
-      if (answer.statusCode === 404 && session.id !== undefined && initialize !== undefined) {
-        answer.resume();
-        await restarted(initialize);
-        answer = await asked(await required(find), message, session, signal);
-      }
-      for await (const each of messagesIn(answer, message)) {
-        if (message === initialize) session = sessionOf(answer, each) ?? session;
-        yield each;
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return yield* sendOnce(message, signal);
+        } catch (error) {
+          const isUnsent = error instanceof ForwardError && error.isForNextDaemon;
+          if (!restarts || !isUnsent || attempt === attemptsMax) throw error;
+        }
       }
     },
     async *notices(signal) {
@@ -74,8 +93,11 @@ export function daemonSession(find: FindDaemon): DaemonSession {
     async close() {
       if (session.id === undefined) return;
       const signal = AbortSignal.timeout(closingMs);
-      const ended = required(find).then((daemon) => requestDaemon(daemon, 'DELETE', session, signal));
-      await ended.then((answer) => answer.resume()).catch(() => undefined);
+      const end = async (): Promise<void> => {
+        const daemon = await find({ onlyRunning: true });
+        if (daemon !== undefined) (await requestDaemon(daemon, 'DELETE', session, signal)).resume();
+      };
+      await end().catch(() => undefined);
     },
   };
 }

@@ -12,19 +12,24 @@ export interface DaemonAccess {
   tls?: ConnectionOptions | undefined;
 }
 
-/** Finds the running daemon; `undefined` if none runs. */
-export type FindDaemon = () => Promise<DaemonAccess | undefined>;
+/** Finds the daemon for a message, or only the one that runs; `undefined` if none runs. */
+export type FindDaemon = (options?: { onlyRunning: boolean }) => Promise<DaemonAccess | undefined>;
 
 /** Tells an agent and its user why a message could not be forwarded. */
 export class ForwardError extends CodedError<string> {
   override readonly name = 'ForwardError';
 
+  /** Whether the daemon has ended or is ending, and has run nothing. The message can go to the next one. */
+  isForNextDaemon = false;
+
   /** Nothing was sent. */
   static stopped(): ForwardError {
-    return new ForwardError(
+    const error = new ForwardError(
       'DAEMON_UNREACHABLE',
-      'the daemon that runs these skills has stopped, so nothing ran; start it with "ambit serve" and try again, or reconnect to run without a daemon',
+      'the daemon that runs these skills has stopped, so nothing ran; start it with "ambit serve" and try again, or reconnect',
     );
+    error.isForNextDaemon = true;
+    return error;
   }
 
   /** The request may or may not have been executed. */
@@ -43,9 +48,11 @@ export class ForwardError extends CodedError<string> {
   }
 
   static refused(status: number, { code, detail }: { code?: unknown; detail?: unknown }): ForwardError {
-    return new ForwardError(
+    const error = new ForwardError(
       typeof code === 'string' ? code : 'DAEMON_REFUSED',
       `the daemon refused the request with status ${status}: ${typeof detail === 'string' ? detail : 'its log has the reason'}`,
     );
+    error.isForNextDaemon = code === 'SHUTTING_DOWN';
+    return error;
   }
 }

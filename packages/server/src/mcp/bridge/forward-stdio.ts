@@ -26,11 +26,12 @@ export function forwardStdio(
   streams: McpStreams,
   onFault: (cause: unknown) => void,
   messageBytesMax: number,
+  { restarts }: { restarts: boolean },
 ): McpConnection {
   const { transport: stdio, ended } = stdioTransport(streams, messageBytesMax, (large) =>
-    refuseAtDaemon(find, large),
+    refuseAtDaemon(find, large, { restarts }),
   );
-  const daemon = daemonSession(find);
+  const daemon = daemonSession(find, { restarts });
   const closed = new AbortController();
   const open = new Map<RequestId, AbortController>();
   const send = (message: JSONRPCMessage): Promise<void> => stdio.send(message).catch(() => undefined);
@@ -105,7 +106,11 @@ async function drained(messages: AsyncIterable<unknown>): Promise<void> {
 const refusingMs = 30_000;
 
 /** Has the daemon refuse and record a message that is too long to forward, in a request that needs no session. */
-async function refuseAtDaemon(find: FindDaemon, large: LargeMessage): Promise<ProtocolFault> {
+async function refuseAtDaemon(
+  find: FindDaemon,
+  large: LargeMessage,
+  options: { restarts: boolean },
+): Promise<ProtocolFault> {
   const _meta = {
     [PROTOCOL_VERSION_META_KEY]: '2026-07-28',
     [CLIENT_INFO_META_KEY]: { name: 'ambit mcp', version: '1' },
@@ -118,7 +123,7 @@ async function refuseAtDaemon(find: FindDaemon, large: LargeMessage): Promise<Pr
     params: { ...large, _meta },
   };
   try {
-    const answers = daemonSession(find).send(request, AbortSignal.timeout(refusingMs));
+    const answers = daemonSession(find, options).send(request, AbortSignal.timeout(refusingMs));
     for await (const answer of answers) if (isJSONRPCErrorResponse(answer)) return answer.error;
     return faultOf(undefined);
   } catch (error) {

@@ -6,8 +6,9 @@ import type { Config } from '../../../config/config.ts';
 import { Refusal } from '../../../errors/refusal.ts';
 import { type CommandContext, defineCommand, type GlobalFlags } from '../../command/define-command.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
+import { whileWaiting } from '../../output/progress-line.ts';
 import { onInterrupt } from '../../output/terminal.ts';
-import type { Call, Runner } from '../../ports/actions.ts';
+import type { Call, DaemonSharing, Runner } from '../../ports/actions.ts';
 import { callOf, type RunFlags, runOptions, type TypedCall } from './call-of.ts';
 import { inCliTerms } from './cli-terms.ts';
 import { inWorkspace } from './in-workspace.ts';
@@ -21,7 +22,7 @@ export const runCommand = defineCommand({
   name: 'run',
   summary: 'run a skill',
   description:
-    'Run a skill once in its sandbox and print its output. If a daemon uses the data directory, the call runs there; otherwise it runs in this process. Both are recorded in the audit log. Ctrl-C cancels the call.',
+    'Run a skill once in its sandbox and print its output. If a daemon uses the data directory, the call runs there; otherwise it runs in this process, or in a daemon that the command starts if another command uses the directory too. All are recorded in the audit log. Ctrl-C cancels the call.',
   remote: true,
   args: {
     skill: { text: 'the id of the skill' },
@@ -52,7 +53,13 @@ export const runCommand = defineCommand({
       throw new UsageError('--overwrite and --hidden are for --save: add it, or omit them');
     const config = await context.actions.loadConfig(flags);
     const typed = await callOf(context.terminal, skillId, args, flags, config.bodyLimitBytes);
-    const runner = await runnerFor(context, config, typed.call);
+    const sharing = {
+      daemon: flags.daemon !== false,
+      onNote: (note: string) => print.note(`ambit: ${note}`),
+    };
+    const runner = await whileWaiting(context.terminal, print, 'start', () =>
+      runnerFor(context, config, typed.call, sharing),
+    );
     try {
       context.exitCode = await execute(context, runner, typed, config, flags).catch(async (error) => {
         await noteInvalidFolder(context, config, error, skillId);
@@ -70,10 +77,15 @@ export const runCommand = defineCommand({
   },
 });
 
-async function runnerFor({ actions }: CommandContext, config: Config, { workspace }: Call): Promise<Runner> {
-  const daemon = await actions.connectDaemon(config);
+async function runnerFor(
+  { actions }: CommandContext,
+  config: Config,
+  { workspace }: Call,
+  sharing: DaemonSharing,
+): Promise<Runner> {
+  const daemon = await actions.connectDaemon(config, sharing);
   if (daemon !== undefined) return daemon;
-  if (workspace === undefined) return actions.openRunner(config);
+  if (workspace === undefined) return actions.openRunner(config, sharing);
   throw new Refusal(
     'DAEMON_UNREACHABLE',
     'no daemon is running, and workspaces need one: start it with ambit serve, or omit --workspace',

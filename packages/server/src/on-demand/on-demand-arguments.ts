@@ -1,0 +1,47 @@
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Environment } from '@ambit/runtime';
+import type { Config, ConfigFlags } from '../config/config.ts';
+
+/** Distinguishes a daemon on demand from `ambit serve`. Only commands start one, so it is not in the help. */
+const flag = '--on-demand';
+
+/** The exit code of a daemon on demand whose data directory another process took first (`EX_TEMPFAIL`). */
+export const takenExitCode = 75;
+
+/** The arguments of a daemon on demand. */
+export interface OnDemandArguments {
+  /** The folder in which it looks for its configuration. */
+  folder: string;
+  flags: Pick<ConfigFlags, 'config' | 'dataDir'>;
+}
+
+/**
+ * The arguments with which a daemon finds the configuration of a command, from any folder. A file or data directory is named
+ * only if the caller named it: what was found stays subject to trust, also when the daemon reloads it.
+ */
+export function onDemandArguments(
+  { file, dataDir }: Pick<Config, 'file' | 'dataDir'>,
+  { flags, environment, cwd }: { flags: ConfigFlags; environment: Environment; cwd: string },
+): string[] {
+  const isFileNamed = Boolean(flags.config ?? environment['AMBIT_CONFIG']);
+  const isDataDirNamed = Boolean(flags.dataDir ?? environment['AMBIT_DATA_DIR']);
+  const words = ['serve', flag, '--folder', file === undefined ? cwd : dirname(file)];
+  if (isFileNamed && file !== undefined) words.push('--config', file);
+  if (isDataDirNamed) words.push('--data-dir', dataDir);
+  return words;
+}
+
+/** Reads those arguments; `undefined` for any other command line. */
+export function readOnDemandArguments(argv: readonly string[]): OnDemandArguments | undefined {
+  const [command, first, ...rest] = argv;
+  if (command !== 'serve' || first !== flag) return undefined;
+  const options = {
+    folder: { type: 'string' },
+    config: { type: 'string' },
+    'data-dir': { type: 'string' },
+  } as const;
+  const { values } = parseArgs({ args: rest, options });
+  const { folder = process.cwd(), config, 'data-dir': dataDir } = values;
+  return { folder, flags: { config, dataDir } };
+}

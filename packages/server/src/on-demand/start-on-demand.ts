@@ -1,0 +1,187 @@
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AnnouncedDaemon } from '@ambit/client/node';
+import { type DetachedEnd, detachedProgram, type Environment } from '@ambit/runtime';
+import { daemonStatus } from '../audit/file/lock-data-dir.ts';
+import { type StartTurn, takeStartTurn } from '../audit/file/start-turn.ts';
+import type { Config } from '../config/config.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { isSocketOf } from '../local-socket/socket-folder.ts';
+import { prepareDataDir } from '../setup/data-dir.ts';
+import { daemonEnvironment } from './daemon-environment.ts';
+import { daemonLogFile, type OpenDaemonLog, openDaemonLog } from './daemon-log.ts';
+import { takenExitCode } from './on-demand-arguments.ts';
+import { signalDaemon } from './signal-daemon.ts';
+import { clearStartFailure, recordStartFailure, startFailureSince } from './start-failure.ts';
+
+const pollMs = 25;
+const startMaxMs = 60_000;
+
+/** The time in which an idle daemon that is asked to end withdraws its announcement. */
+const decisionMaxMs = 1000;
+
+/** The command's part in a start. */
+export interface OnDemandStart {
+  config: Config;
+  environment: Environment;
+  /** The command line of the daemon: Node, the program, and the arguments that name its configuration. */
+  command: readonly string[];
+  /** The version of this command. */
+  version: string;
+  /** Called for what a person should know, such as a daemon of another version. */
+  onNote(note: string): void;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Resolves when a daemon of the data directory accepts calls. If none runs, starts one on demand;
+ * commands that do this at the same moment start it together. Rejects with `DAEMON_START_FAILED`, once, if the daemon ends
+ * while it starts or takes too long, and with `DATA_DIR_TAKEN` if another command uses the directory.
+ */
+export async function ensureDaemon(start: OnDemandStart): Promise<void> {
+  const { config, version, onNote } = start;
+  const found = await listeningDaemon(config.dataDir);
+  if (found === undefined) return startTogether(start);
+  if (found.version === undefined || found.version === version) return;
+  if (found.onDemand === true && (await isEnding(config.dataDir, found))) return startTogether(start);
+  onNote(otherVersion(found, version));
+}
+
+/** The daemon of a data directory that accepts connections, at its private socket or at its address. */
+async function listeningDaemon(dataDir: string): Promise<AnnouncedDaemon | undefined> {
+  const status = await daemonStatus(dataDir);
+  if (!status.running || status.address === null) return undefined;
+  const { socket, url } = status.address;
+  const isThere = socket !== undefined && isSocketOf(dataDir, socket) && (await isAccepting(socket));
+  return isThere || url !== undefined ? status.address : undefined;
+}
+
+async function startTogether({ signal, ...start }: OnDemandStart): Promise<void> {
+  const { dataDir } = start.config;
+  await prepareDataDir(start.config);
+  const beganAt = Date.now();
+  const deadline = performance.now() + startMaxMs;
+  let turn: StartTurn | undefined;
+  let started: StartedDaemon | undefined;
+  try {
+    for (;;) {
+      if ((await listeningDaemon(dataDir)) !== undefined) return;
+      const { running } = await daemonStatus(dataDir);
+      // Another process was faster. If that was no daemon, start one again after it.
+      if (started?.end?.exitCode === takenExitCode) started = closed(started);
+      if (started?.end !== undefined && !running) throw await failedStart(dataDir, started, started.end);
+      turn ??= takeStartTurn(dataDir);
+      if (turn !== undefined && started === undefined && !running) {
+        const failure = await startFailureSince(dataDir, beganAt);
+        if (failure !== undefined) throw new Refusal('DAEMON_START_FAILED', failure);
+        started = await startDetached(start);
+      }
+      if (performance.now() > deadline) throw tooLate(dataDir, started);
+      await delay(pollMs, undefined, { signal });
+    }
+  } finally {
+    started?.log.close();
+    turn?.release();
+  }
+}
+
+interface StartedDaemon {
+  pid: number | undefined;
+  log: OpenDaemonLog;
+  /** Absent while it runs. */
+  end?: DetachedEnd;
+}
+
+function closed({ log }: StartedDaemon): undefined {
+  log.close();
+}
+
+async function startDetached({
+  config,
+  environment,
+  command,
+}: Omit<OnDemandStart, 'signal'>): Promise<StartedDaemon> {
+  await clearStartFailure(config.dataDir);
+  const log = openLog(config.dataDir);
+  const program = detachedProgram(command, {
+    cwd: config.dataDir,
+    environment: daemonEnvironment(config, environment),
+    output: log.descriptor,
+  });
+  const started: StartedDaemon = { pid: program.pid, log };
+  void program.ended.then((end) => {
+    started.end = end;
+  });
+  return started;
+}
+
+function openLog(dataDir: string): OpenDaemonLog {
+  try {
+    return openDaemonLog(dataDir);
+  } catch (cause) {
+    throw new Refusal(
+      'DAEMON_START_FAILED',
+      `cannot start the daemon: cannot write its log ${daemonLogFile(dataDir)} (${(cause as Error).message}). Free space, or make it a file of your own`,
+      { cause },
+    );
+  }
+}
+
+/** Asks a daemon to end as soon as nothing uses it. Resolves to whether that is now. */
+async function isEnding(dataDir: string, daemon: AnnouncedDaemon): Promise<boolean> {
+  await signalDaemon(daemon, dataDir, 'SIGUSR2');
+  const deadline = performance.now() + decisionMaxMs;
+  while (performance.now() < deadline) {
+    const status = await daemonStatus(dataDir);
+    if (!status.running || status.address?.pid !== daemon.pid) return true;
+    await delay(pollMs);
+  }
+  return false;
+}
+
+async function isAccepting(socket: string): Promise<boolean> {
+  const connection = connect({ path: socket });
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  connection.on('connect', () => resolve(true)).on('error', () => resolve(false));
+  const isOpen = await promise;
+  connection.destroy();
+  return isOpen;
+}
+
+async function failedStart(dataDir: string, { log }: StartedDaemon, end: DetachedEnd): Promise<Refusal> {
+  const message = `the daemon ${endText(end)}. Its log is ${log.file}${quoted(log.lastLines())}`;
+  await recordStartFailure(dataDir, message);
+  return new Refusal('DAEMON_START_FAILED', message);
+}
+
+function endText({ exitCode, signal, notStarted }: DetachedEnd): string {
+  if (notStarted !== undefined)
+    return `could not be started (${notStarted}); to run without one, use --no-daemon`;
+  return signal === undefined
+    ? `exited with ${exitCode} while it started`
+    : `was ended by ${signal} while it started`;
+}
+
+function quoted(lines: readonly string[]): string {
+  return lines.length === 0 ? ', and is empty' : `. It ends with:\n${lines.join('\n')}`;
+}
+
+function tooLate(dataDir: string, started: StartedDaemon | undefined): Refusal {
+  if (started === undefined)
+    return new Refusal(
+      'DATA_DIR_TAKEN',
+      `${dataDir} is in use by another command, or by a daemon that does not listen yet; try again in a moment`,
+    );
+  return new Refusal(
+    'DAEMON_START_FAILED',
+    `the daemon (process ${started.pid}) does not listen after ${startMaxMs / 1000} s. Its log is ${started.log.file}${quoted(started.log.lastLines())}`,
+  );
+}
+
+function otherVersion({ pid, version, onDemand }: AnnouncedDaemon, own: string): string {
+  const remedy =
+    onDemand === true
+      ? 'It ends when it is idle, and the next command starts one of this version'
+      : 'Restart it';
+  return `the daemon (process ${pid}) has version ${version}, and this command ${own}. ${remedy}`;
+}

@@ -1,0 +1,226 @@
+// Each test has daemons of its own: the claims are about their starts and ends.
+// Threat model: T430, T431, T432, T434, T435, T436
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { announcedDaemon, announcementFile } from '../../../packages/client/src/node.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import { ambit, repository } from '../../support/daemon-process.ts';
+import { pythonSkill } from '../../support/skills.ts';
+import { until } from '../../support/until.ts';
+import { initialize, stdioClient } from '../support/mcp-client.ts';
+import { isAlive, onDemandWorld, shortIdle } from '../support/on-demand.ts';
+import { patientLimits, waiter, waiterWorld } from '../support/waiter.ts';
+
+/** The skills of these tests. `slow` runs until it is ended. */
+const skills = {
+  double: pythonSkill("print(json.dumps({'n': given['n'] * 2}))", {
+    input: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+    output: { type: 'object', properties: { n: { type: 'integer' } } },
+  }),
+  slow: pythonSkill('time.sleep(600)', { limits: patientLimits }),
+};
+
+/** For daemons that end only with their test. */
+const longIdle = { AMBIT_IDLE: '600000' };
+
+type Client = Awaited<ReturnType<typeof stdioClient>>;
+
+async function doubled(client: Client, n = 1): Promise<unknown> {
+  return (await client.callTool({ name: 'double', arguments: { n } })).structuredContent;
+}
+
+test('fifteen agents and five commands that start at the same moment share one daemon, whose log has every call, and which ends by itself', async () => {
+  const { file, dataDir, daemon, ended } = await onDemandWorld(skills);
+  const agent = async (n: number) => {
+    const client = await stdioClient(file, n % 2 === 0 ? 'modern' : 'legacy');
+    return { client, answer: await doubled(client, n), pid: (await daemon()).pid };
+  };
+  const command = async (n: number) => {
+    const words = ['run', 'double', '--input', `{"n":${n}}`, '--json', '--config', file];
+    const { code, stdout, stderr } = await ambit(words, { env: shortIdle });
+    return code === 0 ? JSON.parse(stdout).outcome.output : { code, stdout, stderr };
+  };
+  const numbers = Array.from({ length: 20 }, (_, n) => n);
+  const [agents, answers] = await Promise.all([
+    Promise.all(numbers.slice(0, 15).map(agent)),
+    Promise.all(numbers.slice(15).map(command)),
+  ]);
+  expect([...agents.map(({ answer }) => answer), ...answers]).toEqual(numbers.map((n) => ({ n: n * 2 })));
+  expect(new Set(agents.map(({ pid }) => pid)).size).toBe(1);
+  await Promise.all(agents.map(({ client }) => client.close()));
+  await ended();
+  const { stdout } = await ambit([
+    'audit',
+    '--skill',
+    'double',
+    '--limit',
+    '100',
+    '--json',
+    '--config',
+    file,
+  ]);
+  const { records } = JSON.parse(stdout) as { records: { via: string; outcome: string }[] };
+  expect(records.map(({ via, outcome }) => `${via} ${outcome}`).sort()).toEqual([
+    ...Array<string>(5).fill('cli succeeded'),
+    ...Array<string>(15).fill('mcp succeeded'),
+  ]);
+  expect(await ambit(['audit', 'verify', '--config', file])).toMatchObject({ code: 0 });
+  expect((await stat(join(dataDir, 'daemon.log'))).mode & 0o777).toBe(0o600);
+});
+
+test('the daemon has only named variables of its first caller, and neither its folder, terminal, umask nor open files; ambit doctor, config and stop find it', async () => {
+  const { file, dataDir, daemon, ended } = await onDemandWorld(skills, {
+    secrets: { token: { env: 'NAMED_TOKEN' } },
+    grants: { double: { env: ['NAMED_VARIABLE'] } },
+  });
+  const words = ['-c', 'umask 000; exec "$0" "$@"', process.execPath];
+  const program = join(repository, 'packages/server/src/ambit.mjs');
+  const caller = spawn('sh', [...words, program, 'mcp', '--config', file], {
+    cwd: repository,
+    stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
+    env: {
+      ...{ PATH: process.env['PATH'], LANG: 'C.UTF-8', NAMED_TOKEN: 'a', NAMED_VARIABLE: 'b' },
+      ...{ CALLERS_KEY: 'sk-1', AMBIT_KEY: '', SSH_AUTH_SOCK: '/tmp/agent', ...longIdle },
+      XDG_DATA_HOME: process.env['XDG_DATA_HOME'],
+    },
+  });
+  onTestFinished(() => void caller.kill('SIGKILL'));
+  caller.stdin?.write(`${JSON.stringify(initialize())}\n`);
+  expect(JSON.parse(String((await once(caller.stdout ?? caller, 'data'))[0]))).toMatchObject({ id: 1 });
+
+  const { pid } = await daemon();
+  const proc = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8');
+  const names = (await proc('environ')).split('\0').map((each) => each.split('=')[0]);
+  expect(names.filter(Boolean).sort()).toEqual([
+    'AMBIT_IDLE',
+    'LANG',
+    'NAMED_TOKEN',
+    'NAMED_VARIABLE',
+    'PATH',
+    'XDG_DATA_HOME',
+  ]);
+  expect(await readlink(`/proc/${pid}/cwd`)).toBe(dataDir);
+  expect(await proc('status')).toMatch(/^Umask:\t0077$/m);
+  const [, , , session, terminal] = (await proc('stat')).split(') ')[1]?.split(' ') ?? [];
+  expect([Number(session), terminal]).toEqual([pid, '0']);
+  const opened = await Promise.all([0, 1, 2, 3].map((number) => readlink(`/proc/${pid}/fd/${number}`)));
+  const log = join(dataDir, 'daemon.log');
+  expect(opened).toEqual(['/dev/null', log, log, expect.not.stringContaining('pipe:')]);
+
+  const { stdout } = await ambit(['doctor', '--json', '--config', file]);
+  expect(JSON.parse(stdout).checks).toContainEqual(
+    expect.objectContaining({
+      name: 'daemon',
+      status: 'ok',
+      found: expect.stringMatching(
+        new RegExp(`^started on demand \\(process ${pid}\\), socket \\S+, log ${log}, version `),
+      ),
+    }),
+  );
+  expect((await ambit(['config', '--config', file])).stderr).toMatch(
+    new RegExp(
+      `A daemon runs for ${dataDir} \\(process ${pid}, started on demand\\)\\. Socket: \\S+\\. Log: ${log}\\.`,
+    ),
+  );
+  const stop = () => ambit(['stop', '--config', file]);
+  expect(await stop()).toEqual({ code: 0, stdout: `Stopped the daemon (process ${pid}).\n`, stderr: '' });
+  await ended();
+  expect(await isAlive(pid)).toBe(false);
+  expect(await stop()).toEqual({ code: 0, stdout: `No daemon runs for ${dataDir}.\n`, stderr: '' });
+});
+
+test('a daemon that is killed while it starts is reported once, with its log, and the next message starts another one', async () => {
+  const { file, dataDir, daemon } = await onDemandWorld(skills);
+  const client = stdioClient(file, 'legacy', { env: longIdle });
+  const starting = await daemon(({ socket }) => socket === undefined);
+  process.kill(starting.pid, 'SIGKILL');
+  await expect(client).rejects.toThrow(
+    `the daemon was ended by SIGKILL while it started. Its log is ${join(dataDir, 'daemon.log')}`,
+  );
+  const next = await stdioClient(file, 'modern', { env: longIdle });
+  expect(await doubled(next)).toEqual({ n: 2 });
+  expect((await daemon()).pid).not.toBe(starting.pid);
+});
+
+test('a call whose daemon is killed is reported and recorded as interrupted, and the next call starts another daemon', async () => {
+  const { file, daemon } = await onDemandWorld(skills);
+  const client = await stdioClient(file, 'modern', { env: longIdle });
+  const kill = async () => process.kill((await daemon()).pid, 'SIGKILL');
+  const call = client.callTool({ name: 'slow', arguments: { input: 1 } }, { onprogress: () => void kill() });
+  await expect(call).rejects.toMatchObject({
+    message: expect.stringContaining('check its record with "ambit audit" before you call again'),
+  });
+  expect(await doubled(client)).toEqual({ n: 2 });
+  const { stdout } = await ambit(['audit', '--skill', 'slow', '--json', '--config', file]);
+  expect(JSON.parse(stdout).records).toMatchObject([{ via: 'mcp', outcome: 'interrupted' }]);
+});
+
+test('a call that arrives while the daemon ends is served by the next one', async () => {
+  const { file, dataDir } = await onDemandWorld(skills);
+  const client = await stdioClient(file, 'modern', { env: { AMBIT_IDLE: '100' } });
+  for (const n of [1, 2]) {
+    expect(await doubled(client, n)).toEqual({ n: n * 2 });
+    await until(async () => (await announcedDaemon(dataDir))?.socket === undefined);
+  }
+  expect(await doubled(client, 3)).toEqual({ n: 6 });
+});
+
+test('ambit serve takes over from a daemon on demand after its running calls, and the agent continues with it', async () => {
+  const { config, file: gate } = await waiterWorld(skills);
+  const { file, dataDir, daemon } = await onDemandWorld({ ...skills, waiter }, { grants: config.grants });
+  const client = await stdioClient(file, 'modern', { env: longIdle });
+  const { path, make: letGo } = gate();
+  const begun = Promise.withResolvers<void>();
+  const call = client.callTool(
+    { name: 'waiter', arguments: { input: path } },
+    { onprogress: () => begun.resolve() },
+  );
+  await begun.promise;
+  const { pid } = await daemon();
+  const serving = startDaemon({ ...config, bundledSkills: false }, { dataDir });
+  // It has been asked to end, and drains.
+  await daemon(({ socket }) => socket === undefined);
+  const doubling = doubled(client);
+  await letGo();
+  expect((await call).structuredContent ?? (await call).content).toMatchObject([{ text: '"released"' }]);
+  const served = await serving;
+  expect(await isAlive(pid)).toBe(false);
+  expect(await doubling).toEqual({ n: 2 });
+  const records = await served.audit();
+  expect(records.map(({ skill, outcome }) => [skill.id, outcome])).toEqual([
+    ['double', 'succeeded'],
+    ['waiter', 'succeeded'],
+  ]);
+});
+
+test('an idle daemon of another version is replaced, and a busy one is used with a note', async () => {
+  const { file, dataDir, daemon } = await onDemandWorld(skills);
+  const client = await stdioClient(file, 'modern', { env: longIdle });
+  const ages = async () => {
+    const found = await daemon();
+    await writeFile(announcementFile(dataDir), JSON.stringify({ ...found, version: '0.0.1' }));
+    return found.pid;
+  };
+  const first = await ages();
+  expect(await doubled(client)).toEqual({ n: 2 });
+  const second = await ages();
+  expect(second).not.toBe(first);
+  const begun = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const slow = client.callTool(
+    { name: 'slow', arguments: { input: 1 } },
+    { onprogress: () => begun.resolve(), signal: stop.signal },
+  );
+  // Its own request replaced the second one, which was idle.
+  await begun.promise;
+  const third = await ages();
+  expect(await doubled(client)).toEqual({ n: 2 });
+  expect((await daemon()).pid).toBe(third);
+  stop.abort();
+  await expect(slow).rejects.toThrow();
+  await vi.waitUntil(async () => !(await isAlive(third)));
+});
