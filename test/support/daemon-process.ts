@@ -257,6 +257,8 @@ function environment(): Record<string, string> {
     PATH: process.env['PATH'] ?? '',
     HOME: privateHome,
     NO_COLOR: '1',
+    // Killed daemons leave the folders of their sockets.
+    XDG_RUNTIME_DIR: privateHome,
     ...(dataHome === undefined ? {} : { XDG_DATA_HOME: dataHome }),
   };
 }

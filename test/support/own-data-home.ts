@@ -11,6 +11,7 @@ export async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-trusted-'));
   process.env['XDG_DATA_HOME'] = folder;
   process.env[homeVariable] = join(folder, 'home');
-  await mkdir(join(folder, 'home'));
+  // Of this user's alone, as an XDG_RUNTIME_DIR has to be.
+  await mkdir(join(folder, 'home'), { mode: 0o700 });
   return () => rm(folder, { recursive: true, force: true });
 }

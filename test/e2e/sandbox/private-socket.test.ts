@@ -54,7 +54,7 @@ async function configured(root: string, read: readonly string[]): Promise<object
   };
 }
 
-const usual = sharedDaemon((root) => configured(root, ['/tmp', '/run']));
+const usual = sharedDaemon((root) => configured(root, ['/tmp', '/run']), { env: { XDG_RUNTIME_DIR: '' } });
 
 /** The report of a skill about the socket of its daemon. */
 async function attempted(daemon: Daemon, skill: string): Promise<unknown> {

@@ -26,10 +26,11 @@ test('a command calls a daemon that reads certificates slowly, and the log has o
   const config = join(folder, 'ambit.config.yaml');
   const { code, stderr } = await ambit(['run', 'descriptors', '--config', config, '--input', '-'], {
     stdin: '{}',
+    env: { AMBIT_KEY_FILE: join(daemon.dataDir, 'key') },
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect((await daemon.execute('descriptors', { input: {} })).status).toBe(200);
   const transports = (await daemon.audit()).map(({ via }) => via);
-  // A call in the command's own process would have the via `cli`.
+  // A call in the command's own process would have the via `cli`, also with a key.
   expect(transports).toEqual(['http', 'http']);
 });

@@ -43,3 +43,7 @@ test('a user with a name under which the program writes events is named by its i
   for (const user of ['ambit', 'daemon', 'unknown', 'console'])
     expect(localCaller({ user, uid: 1000, keys: keysNamed() }).rights().actor).toBe('uid:1000');
 });
+
+test('a node of a cluster calls it the first key, whose rights it has at every node', () => {
+  expect(localCaller({ user: 'key', uid: 1000, keys: keysNamed() }).rights().actor).toBe('key');
+});

@@ -27,8 +27,8 @@ export function localCaller({
   const named = rightsOf(user);
   // A key has no colon in its name.
   const numbered = rightsOf(`uid:${uid ?? 'unknown'}`);
-  // Once it is a key's, it stays so: calls of a removed key may still run.
-  let isTaken = Object.values<string>(programActor).includes(user);
+  // Once it is a key's, it stays so: calls of a removed key may still run. The first key is the same person.
+  let isTaken = user !== programActor.firstKey && Object.values<string>(programActor).includes(user);
   const rights = (): KeyRights => {
     isTaken ||= keys.list().some(({ record }) => record.name === user);
     return isTaken ? numbered : named;

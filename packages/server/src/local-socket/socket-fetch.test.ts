@@ -113,3 +113,32 @@ test('rejects as fetch does without a listener, and for a connection that breaks
   const cut = await fetch('http://localhost/body');
   await expect(cut.text()).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } });
 });
+
+test('a request is not disturbed by a server that answers and disconnects as soon as it has the body', async () => {
+  const { fetch } = await served((request, response) => {
+    request.once('data', () => {
+      response.writeHead(200, { connection: 'close' }).end('answered');
+      request.socket.destroySoon();
+    });
+  });
+  for (let call = 0; call < 200; call += 1) {
+    const answer = await fetch('http://localhost/', { method: 'POST', body: 'a' });
+    expect(await answer.text()).toBe('answered');
+  }
+});
+
+test('a body that fails rejects the request, and a long one waits for the server', async () => {
+  const { fetch } = await served(async (request, response) => {
+    let bytes = 0;
+    for await (const part of request) bytes += part.length;
+    response.end(String(bytes));
+  });
+  const failing = new ReadableStream({ pull: (controller) => controller.error(new Error('no more')) });
+  await expect(
+    fetch('http://localhost/', { method: 'POST', body: failing, duplex: 'half' }),
+  ).rejects.toMatchObject({ name: 'TypeError', cause: { message: 'no more' } });
+  const part = new Uint8Array(100_000);
+  const parts = ReadableStream.from(Array.from({ length: 300 }, () => part));
+  const answer = await fetch('http://localhost/', { method: 'POST', body: parts, duplex: 'half' });
+  expect(await answer.text()).toBe('30000000');
+});

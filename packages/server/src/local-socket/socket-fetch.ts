@@ -1,6 +1,4 @@
-import { type IncomingMessage, request as send } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { type ClientRequest, type IncomingMessage, request as send } from 'node:http';
 
 /** Statuses whose responses have no body. */
 const withoutBody: ReadonlySet<number | undefined> = new Set([204, 205, 304]);
@@ -30,7 +28,7 @@ export function socketFetch(socketPath: string): typeof fetch {
     sending.on('response', resolve).on('error', reject);
     if (asked.body === null) sending.end();
     // A daemon may answer before it has read the body. Its answer counts.
-    else pipeline(Readable.fromWeb(asked.body), sending).catch(reject);
+    else sendBody(asked.body, sending).catch((error: Error) => sending.destroy(error));
     try {
       return responseOf(await promise, asked);
     } catch (cause) {
@@ -46,6 +44,31 @@ function lengthOf(body: unknown): number | undefined {
   if (body instanceof Blob) return body.size;
   if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return body.byteLength;
   return undefined;
+}
+
+/**
+ * Sends a body as it arrives. The last part ends the request in the same step: the daemon may have answered and disconnected
+ * before another one, which would then fail.
+ */
+async function sendBody(body: AsyncIterable<Uint8Array>, sending: ClientRequest): Promise<void> {
+  let last: Uint8Array | undefined;
+  for await (const part of body) {
+    if (last !== undefined && !sending.write(last)) await drained(sending);
+    if (sending.destroyed) return;
+    last = part;
+  }
+  sending.end(last);
+}
+
+/** Resolves when more can be written, or nothing any more. */
+function drained(sending: ClientRequest): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const settle = (): void => {
+    sending.off('drain', settle).off('close', settle);
+    resolve();
+  };
+  sending.on('drain', settle).on('close', settle);
+  return promise;
 }
 
 function responseOf(answer: IncomingMessage, { url, signal }: Request): Response {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { lstatSync, mkdirSync, realpathSync, rmdirSync, type Stats, statSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, realpathSync, rmdirSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Environment } from '@ambit/runtime';
 import { Refusal } from '../errors/refusal.ts';
@@ -54,7 +54,7 @@ export function socketIn(folder: string): string {
 export function createSocketFolder(folder: string): void {
   for (const each of [dirname(folder), folder]) {
     try {
-      mkdirSync(each, { mode: 0o700 });
+      makePrivately(each);
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'EEXIST')
         throw unavailable(`cannot create ${each} (${(cause as Error).message})`, 'Make it writable', cause);
@@ -68,11 +68,17 @@ export function createSocketFolder(folder: string): void {
 export function createSocketRoots(environment: Environment): void {
   for (const root of socketRoots(environment)) {
     try {
-      mkdirSync(root, { mode: 0o700 });
+      makePrivately(root);
     } catch {
       // It exists, or nothing can be created there.
     }
   }
+}
+
+/** Creates a folder of this user's alone, whatever the umask is. Throws `EEXIST`, also for a link. */
+function makePrivately(folder: string): void {
+  mkdirSync(folder, { mode: 0o700 });
+  chmodSync(folder, 0o700);
 }
 
 /** Removes the folder of a socket, unless something is in it. The one above it stays, so that skills never see it appear. */
