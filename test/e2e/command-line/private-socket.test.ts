@@ -171,15 +171,28 @@ test('the socket is in XDG_RUNTIME_DIR, and a command without that variable find
   expect(await exists(socket)).toBe(false);
 });
 
-test.each([
-  ['is open to other users', async (folder: string) => chmod(folder, 0o755)],
-  ['does not exist', async (folder: string) => rm(folder, { recursive: true })],
-  ['is a file', async (folder: string) => rm(folder, { recursive: true }).then(() => writeFile(folder, ''))],
-])('an XDG_RUNTIME_DIR that %s is not used', async (_, change) => {
+const unusable: [string, (folder: string) => Promise<unknown>][] = [
+  ['is open to other users', (folder) => chmod(folder, 0o755)],
+  ['does not exist', (folder) => rm(folder, { recursive: true })],
+  ['is a file', (folder) => rm(folder, { recursive: true }).then(() => writeFile(folder, ''))],
+];
+if (isRoot) unusable.push(['belongs to another user', (folder) => chown(folder, 65_534, 65_534)]);
+
+test.each(unusable)('an XDG_RUNTIME_DIR that %s is not used', async (_, change) => {
   const runtime = await runtimeDir();
   await change(runtime);
   const own = await startDaemon({}, { env: { XDG_RUNTIME_DIR: runtime } });
   expect(dirname(dirname((await socketOf(own)) ?? ''))).toBe(`/tmp/ambit-${process.getuid?.()}`);
+});
+
+test('an XDG_RUNTIME_DIR that is too deep for the path of a socket is not used', async () => {
+  const runtime = join(await runtimeDir(), 'deep'.repeat(20));
+  await mkdir(runtime, { mode: 0o700 });
+  const own = await startDaemon({}, { env: { XDG_RUNTIME_DIR: runtime } });
+  const socket = (await socketOf(own)) ?? '';
+  expect(dirname(dirname(socket))).toBe(`/tmp/ambit-${process.getuid?.()}`);
+  expect(await run(own)).toBe(0);
+  expect(await lastCaller(own)).toEqual({ via: 'cli', actor: user });
 });
 
 const plants: [string, (folder: string) => Promise<unknown>, string][] = [

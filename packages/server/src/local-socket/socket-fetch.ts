@@ -1,4 +1,4 @@
-import { type ClientRequest, type IncomingMessage, request as send } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 
 /** Statuses whose responses have no body. */
 const withoutBody: ReadonlySet<number | undefined> = new Set([204, 205, 304]);
@@ -10,6 +10,8 @@ const withoutBody: ReadonlySet<number | undefined> = new Set([204, 205, 304]);
  */
 export function socketFetch(socketPath: string): typeof fetch {
   return async (input, init) => {
+    // Loaded lazily: most commands call no daemon.
+    const { request: send } = await import('node:http');
     // It reads all forms of addresses, headers and bodies.
     const asked = new Request(input, init);
     const { signal } = asked;

@@ -57,7 +57,11 @@ export function createSocketFolder(folder: string): void {
       makePrivately(each);
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'EEXIST')
-        throw unavailable(`cannot create ${each} (${(cause as Error).message})`, 'Make it writable', cause);
+        throw unavailable(
+          `cannot create ${each} (${(cause as Error).message})`,
+          `Make ${dirname(each)} writable`,
+          cause,
+        );
     }
     const problem = problemWith(each, process.getuid?.());
     if (problem !== undefined) throw unavailable(`${each} ${problem}`, 'Remove it, or find out who made it');
