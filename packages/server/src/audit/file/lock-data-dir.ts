@@ -142,7 +142,8 @@ function stopText({ pid, onDemand }: AnnouncedDaemon): string {
   return onDemand === true ? 'ambit stop' : `kill ${pid}`;
 }
 
-function unusable(dir: string, cause: unknown): SkillError {
+/** The refusal of a data directory that this user cannot use. */
+export function unusable(dir: string, cause: unknown): SkillError {
   return new SkillError(
     'AUDIT_UNAVAILABLE',
     `cannot use the data directory ${dir} (${(cause as Error).message}); give Ambit's user write access to it, or set another dataDir`,
