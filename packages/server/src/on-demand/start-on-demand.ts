@@ -34,17 +34,22 @@ export interface OnDemandStart {
 }
 
 /**
- * Resolves when a daemon of the data directory accepts calls. If none runs, starts one on demand;
+ * Returns a function that resolves when a daemon of the data directory accepts calls, any number of times. If none runs, starts one on demand;
  * commands that do this at the same moment start it together. Rejects with `DAEMON_START_FAILED`, once, if the daemon ends
  * while it starts or takes too long, and with `DATA_DIR_TAKEN` if another command uses the directory.
  */
-export async function ensureDaemon(start: OnDemandStart): Promise<void> {
+export function daemonStarter(start: OnDemandStart): () => Promise<void> {
   const { config, version, onNote } = start;
-  const found = await listeningDaemon(config.dataDir);
-  if (found === undefined) return startTogether(start);
-  if (found.version === undefined || found.version === version) return;
-  if (found.onDemand === true && (await isEnding(config.dataDir, found))) return startTogether(start);
-  onNote(otherVersion(found, version));
+  /** The daemons of another version that were busy. */
+  const accepted = new Set<number>();
+  return async () => {
+    const found = await listeningDaemon(config.dataDir);
+    if (found === undefined) return startTogether(start);
+    if (found.version === undefined || found.version === version || accepted.has(found.pid)) return;
+    if (found.onDemand === true && (await isEnding(config.dataDir, found))) return startTogether(start);
+    accepted.add(found.pid);
+    onNote(otherVersion(found, version));
+  };
 }
 
 /** The daemon of a data directory that accepts connections, at its private socket or at its address. */

@@ -6,7 +6,7 @@ import { Refusal } from '../errors/refusal.ts';
 import type { FindDaemon } from '../mcp/bridge/forward-error.ts';
 import { forwardStdio } from '../mcp/bridge/forward-stdio.ts';
 import type { McpStreams } from '../mcp/stdio-streams.ts';
-import { ensureDaemon, type OnDemandStart } from '../on-demand/start-on-demand.ts';
+import { daemonStarter, type OnDemandStart } from '../on-demand/start-on-demand.ts';
 import { daemonAccess, namedDaemon } from './daemon-access.ts';
 import { reportFault } from './report-fault.ts';
 
@@ -14,17 +14,16 @@ import { reportFault } from './report-fault.ts';
  * Forwards MCP from the streams to the named daemon, or to the one that uses the data directory, which is started on demand,
  * also when it has ended meanwhile.
  */
-export function forwardMcp(
-  { config, environment, ...start }: OnDemandStart,
-  streams: McpStreams,
-): McpConversation {
+export function forwardMcp(start: OnDemandStart, streams: McpStreams): McpConversation {
+  const { config, environment } = start;
+  const ensureDaemon = daemonStarter(start);
   let starting: Promise<void> | undefined;
   const find: FindDaemon = async (options) => {
     const named = await namedDaemon(config, environment);
     if (named !== undefined) return named;
     if (options?.onlyRunning === true) return listening(config, environment);
     // Messages that arrive meanwhile wait for the same start.
-    starting ??= ensureDaemon({ config, environment, ...start }).finally(() => {
+    starting ??= ensureDaemon().finally(() => {
       starting = undefined;
     });
     await starting;

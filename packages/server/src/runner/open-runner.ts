@@ -8,7 +8,7 @@ import { daemonRunner } from '../cli/remote/daemon-runner.ts';
 import { daemonWorkspaces } from '../cli/remote/daemon-workspaces.ts';
 import type { Config } from '../config/config.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { ensureDaemon, type OnDemandStart } from '../on-demand/start-on-demand.ts';
+import { daemonStarter, type OnDemandStart } from '../on-demand/start-on-demand.ts';
 import { newId } from '../wire/new-id.ts';
 import { type DaemonAccess, daemonAccess } from './daemon-access.ts';
 import { firstKeyWorkspaces } from './first-key-workspaces.ts';
@@ -28,7 +28,7 @@ export async function openRunner(
     return await runnerInProcess(config, environment);
   } catch (error) {
     if (start === undefined || !isTaken(error)) throw error;
-    await ensureDaemon(start);
+    await daemonStarter(start)();
     const daemon = await connectDaemon(config, environment);
     if (daemon === undefined) throw error;
     return daemon;
@@ -80,7 +80,7 @@ export async function connectDaemon(
   start?: OnDemandStart,
 ): Promise<Runner | undefined> {
   if (start !== undefined && (await daemonAccess(config, environment)) === 'starting')
-    await ensureDaemon(start);
+    await daemonStarter(start)();
   const daemon = await listening(config, environment);
   return daemon && daemonRunner(daemon);
 }
