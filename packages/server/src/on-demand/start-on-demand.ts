@@ -30,13 +30,15 @@ export interface OnDemandStart {
   version: string;
   /** Called for what a person should know, such as a daemon of another version. */
   onNote(note: string): void;
-  signal?: AbortSignal | undefined;
+  /** Ends the wait for a start. The daemon starts anyway. */
+  signal?: AbortSignal;
 }
 
 /**
- * Returns a function that resolves when a daemon of the data directory accepts calls, any number of times. If none runs, starts one on demand;
- * commands that do this at the same moment start it together. Rejects with `DAEMON_START_FAILED`, once, if the daemon ends
- * while it starts or takes too long, and with `DATA_DIR_TAKEN` if another command uses the directory.
+ * Returns a function to call before each use of the daemon: it resolves when a daemon of the data directory accepts calls. If
+ * none runs, it starts one on demand; commands that do this at the same moment start it together. Rejects with
+ * `DAEMON_START_FAILED`, once, if the daemon ends while it starts or takes too long, and with `DATA_DIR_TAKEN` if another
+ * command uses the directory.
  */
 export function daemonStarter(start: OnDemandStart): () => Promise<void> {
   const { config, version, onNote } = start;

@@ -16,7 +16,8 @@ import { reportFault } from './report-fault.ts';
  */
 export function forwardMcp(start: OnDemandStart, streams: McpStreams): McpConversation {
   const { config, environment } = start;
-  const ensureDaemon = daemonStarter(start);
+  const closed = new AbortController();
+  const ensureDaemon = daemonStarter({ ...start, signal: closed.signal });
   let starting: Promise<void> | undefined;
   const find: FindDaemon = async (options) => {
     const named = await namedDaemon(config, environment);
@@ -30,7 +31,15 @@ export function forwardMcp(start: OnDemandStart, streams: McpStreams): McpConver
     return listening(config, environment);
   };
   const restarts = config.daemon?.url === undefined;
-  return forwardStdio(find, streams, reportFault(environment), config.bodyLimitBytes, { restarts });
+  const fault = reportFault(environment);
+  const connection = forwardStdio(find, streams, fault, config.bodyLimitBytes, { restarts });
+  return {
+    ended: connection.ended,
+    close() {
+      closed.abort(new Error('the client disconnected'));
+      return connection.close();
+    },
+  };
 }
 
 /**
