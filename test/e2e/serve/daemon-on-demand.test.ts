@@ -85,8 +85,14 @@ test('the daemon has only named variables of its first caller, and neither its f
     cwd: repository,
     stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
     env: {
-      ...{ PATH: process.env['PATH'], LANG: 'C.UTF-8', NAMED_TOKEN: 'a', NAMED_VARIABLE: 'b' },
-      ...{ CALLERS_KEY: 'sk-1', AMBIT_KEY: '', SSH_AUTH_SOCK: '/tmp/agent', ...longIdle },
+      PATH: process.env['PATH'],
+      LANG: 'C.UTF-8',
+      NAMED_TOKEN: 'a',
+      NAMED_VARIABLE: 'b',
+      CALLERS_KEY: 'sk-1',
+      AMBIT_KEY: '',
+      SSH_AUTH_SOCK: '/tmp/agent',
+      ...longIdle,
       XDG_DATA_HOME: process.env['XDG_DATA_HOME'],
     },
   });

@@ -84,8 +84,14 @@ test('many connections at the same time are served, and shutdown closes idle one
 
 test('connections beyond the maximum are closed, and input that does not arrive in time is refused', async () => {
   const bounds = {
-    ...{ headersMs: 100, requestMs: 200, answerMs: 60_000, keepAliveMs: 60_000, checkMs: 20 },
-    ...{ unreadBytesMax: 1e6, answersMax: 100, connectionsMax: 1 },
+    headersMs: 100,
+    requestMs: 200,
+    answerMs: 60_000,
+    keepAliveMs: 60_000,
+    checkMs: 20,
+    unreadBytesMax: 1e6,
+    answersMax: 100,
+    connectionsMax: 1,
   };
   const { world, path } = await listening({ bounds });
   const slow = await connection(path);

@@ -32,10 +32,17 @@ test('sends method, path, query, headers and body, and reads status, headers and
     body: 'é',
   });
   expect([answer.status, answer.statusText, answer.url, answer.headers.get('x-one')]).toEqual([
-    ...[201, 'Made', 'https://ignored.example:1/a%2Fb?c=d', 'a, b'],
+    201,
+    'Made',
+    'https://ignored.example:1/a%2Fb?c=d',
+    'a, b',
   ]);
   expect(await answer.json()).toEqual({
-    ...{ method: 'PUT', url: '/a%2Fb?c=d', host: 'localhost', mine: 'yes', body: 'é' },
+    method: 'PUT',
+    url: '/a%2Fb?c=d',
+    host: 'localhost',
+    mine: 'yes',
+    body: 'é',
   });
 });
 

@@ -11,18 +11,27 @@ test('a daemon on demand gets the variables of a login, settings, and what its c
     grants: { double: { ...noCapabilities, env: ['GRANTED'] } },
   };
   const passed = {
-    ...{ PATH: '/bin', HOME: '/home/ada', LC_ALL: 'C.UTF-8', TZ: 'UTC', XDG_DATA_HOME: '/d' },
-    ...{ AMBIT_LOG_LEVEL: 'debug', AMBIT_IDLE: '1000', OTEL_SERVICE_NAME: 'a', TOKEN: 't', GRANTED: 'g' },
+    PATH: '/bin',
+    HOME: '/home/ada',
+    LC_ALL: 'C.UTF-8',
+    TZ: 'UTC',
+    XDG_DATA_HOME: '/d',
+    AMBIT_LOG_LEVEL: 'debug',
+    AMBIT_IDLE: '1000',
+    OTEL_SERVICE_NAME: 'a',
+    TOKEN: 't',
+    GRANTED: 'g',
   };
   const kept = {
-    ...{ SSH_AUTH_SOCK: '/s', AWS_SECRET_ACCESS_KEY: 'k', NODE_OPTIONS: '--inspect', XDG_SESSION_ID: '3' },
-    ...{
-      AMBIT_KEY: 'k',
-      AMBIT_URL: 'http://x',
-      AMBIT_KEY_FILE: '/k',
-      AMBIT_CONFIG: 'a',
-      AMBIT_DATA_DIR: 'd',
-    },
+    SSH_AUTH_SOCK: '/s',
+    AWS_SECRET_ACCESS_KEY: 'k',
+    NODE_OPTIONS: '--inspect',
+    XDG_SESSION_ID: '3',
+    AMBIT_KEY: 'k',
+    AMBIT_URL: 'http://x',
+    AMBIT_KEY_FILE: '/k',
+    AMBIT_CONFIG: 'a',
+    AMBIT_DATA_DIR: 'd',
   };
   expect(daemonEnvironment(config, { ...passed, ...kept })).toEqual(passed);
 });
