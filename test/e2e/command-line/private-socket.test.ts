@@ -4,10 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { userName } from '../../../packages/server/src/setup/user-name.ts';
 import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { overSocket, socketOf } from '../../../packages/server/src/testing/over-socket.ts';
 import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
@@ -16,7 +16,7 @@ import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runtimeDir } from '../../support/without-socket.ts';
 
-const user = userInfo().username;
+const user = userName();
 const isRoot = process.getuid?.() === 0;
 
 const daemon = sharedDaemon(async (root) => {
