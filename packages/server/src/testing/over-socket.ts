@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { socketFetch } from '../local-socket/socket-fetch.ts';
 
+export { userName } from '../setup/user-name.ts';
+
 /** The path of the private socket of a running daemon; `undefined` if it announced none. */
 export async function socketOf({ dataDir }: { dataDir: string }): Promise<string | undefined> {
   const announced = JSON.parse(await readFile(join(dataDir, 'daemon.json'), 'utf8')) as { socket?: string };
