@@ -5,8 +5,8 @@ import type { Contracts } from './contracts.ts';
 /**
  * The types of each route by its method and its path, such as `GET /skills/:id`, as a client uses it. What a route does not
  * have is `undefined`.
- * - `params`: of the path. A string is one segment, whatever it contains. The rest of a path, `*`, is the parameter `path`,
- *   and may be a list of segments.
+ * - `params`: the parameters of the path. A string is one segment, whatever it contains. `path` stands for the `*` at the end
+ *   of a path, and can be a list of segments.
  * - `query`: numbers and booleans may be values instead of text.
  * - `body`: JSON. Fields that are `undefined` are not sent.
  * - `response`: the JSON of a response with 200, or with 201 of a route that always creates something.

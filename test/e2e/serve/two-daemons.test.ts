@@ -9,7 +9,7 @@ test('a second daemon with the same data directory exits with 4 and names the fi
   const first = shared();
   // Not the command alone: that ends only if it is refused.
   await expect(startDaemon({}, { dataDir: first.dataDir })).rejects.toThrow(
-    `the daemon exited with 4 before it listened:\nambit: AUDIT_UNAVAILABLE: a daemon (process ${first.pid}, ${first.url}) already uses the data directory ${first.dataDir}. Use it, stop it (kill ${first.pid}`,
+    `the daemon exited with 4 before it listened:\nambit: AUDIT_UNAVAILABLE: a daemon (process ${first.pid}, ${first.url}) already uses the data directory ${first.dataDir}. Use it, stop it (ambit stop`,
   );
   expect(await serves(first)).toBe(true);
 });

@@ -230,7 +230,7 @@ export const installContracts = defineContracts('Installed skills', {
   restoreInstalled: {
     url: '/installs/restore',
     ...changing,
-    summary: 'Take a revocation back',
+    summary: 'Take back a revocation',
     description: 'Skills that were approved before run again.',
     body: z.strictObject({ subject: Subject.describe(subjectWords) }),
     answers: { 200: json('The revocation that was taken back.', RevocationAnswer) },

@@ -35,7 +35,7 @@ export type FileChange = NonNullable<Skill['files']>[number];
 /** A call or chain that is running or has run. */
 export type ExecutionStatus = ResponseBody<'GET /executions/:id'>;
 
-/** The options of a call besides its input. */
+/** The options of a call. Its input is an argument. */
 export type ExecuteRequest = Omit<RequestBody<'POST /skills/:id/execute'>, 'input'>;
 
 /** Calls that run one after another, each with the results of earlier ones. */

@@ -52,7 +52,7 @@ export interface InstallsApi {
   update(ids?: readonly string[], options?: ChangeOptions): Promise<InstallChanges>;
   /** Refuses a skill, a digest or `publisher:NAME` from now on, and ends its running calls. */
   revoke(subject: string, reason?: string | null, options?: ChangeOptions): Promise<Revocation>;
-  /** Takes a revocation back. */
+  /** Takes back a revocation. */
   restore(subject: string, options?: ChangeOptions): Promise<Revocation>;
   /** Locks the packages of a skill anew, with those in `add`. */
   lockPackages(id: string, request?: LockPackages, options?: ChangeOptions): Promise<InstallChanges>;

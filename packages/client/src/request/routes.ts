@@ -2,8 +2,8 @@ import type * as api from '@ambit/api';
 
 /**
  * The types of each route by its method and its path, such as `GET /skills/:id`. What a route does not have is `undefined`.
- * - `params`: of the path. A string is one segment, whatever it contains. The rest of a path, `*`, is the parameter `path`,
- *   and may be a list of segments.
+ * - `params`: the parameters of the path. A string is one segment, whatever it contains. `path` stands for the `*` at the end
+ *   of a path, and can be a list of segments.
  * - `query`: numbers and booleans may be values instead of text.
  * - `body`: JSON. Fields that are `undefined` are not sent.
  * - `response`: the JSON of a response.

@@ -1,7 +1,7 @@
 /**
  * The members of a literal that are not `undefined`, as a `T`. Use it for a type whose optional members must have a value where
- * they are present, such as the body of a request or an answer. `T` is the type that the context expects, or a named one: the
- * compiler checks each member against it and refuses unknown members.
+ * they are present, such as an answer. `T` is the type that the context expects, or a named one: the compiler checks each
+ * member against it and refuses unknown members.
  */
 export function defined<T extends object>(members: NoInfer<MayBeUndefined<T>>): T {
   const present = Object.entries(members).filter(([, value]) => value !== undefined);

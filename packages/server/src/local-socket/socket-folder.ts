@@ -140,7 +140,7 @@ function whyNotPrivate({ uid: owner, mode }: Stats, uid: number | undefined): st
 export function unavailable(why: string, remedy: string, cause?: unknown): Refusal {
   return new Refusal(
     'ADDRESS_UNAVAILABLE',
-    `cannot use the private socket of the command line: ${why}. ${remedy}, and restart the daemon`,
+    `cannot use the private socket of the command line: ${why}. ${remedy}, and start the daemon again`,
     { cause },
   );
 }

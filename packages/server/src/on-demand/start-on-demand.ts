@@ -156,14 +156,13 @@ async function isAccepting(socket: string): Promise<boolean> {
 }
 
 async function failedStart(dataDir: string, { log }: StartedDaemon, end: DetachedEnd): Promise<Refusal> {
-  const message = `the daemon ${endText(end)}. Its log is ${log.file}${quoted(log.lastLines())}`;
+  const message = `the daemon ${endText(end)}. To run without one, use --no-daemon. Its log is ${log.file}${quoted(log.lastLines())}`;
   await recordStartFailure(dataDir, message);
   return new Refusal('DAEMON_START_FAILED', message);
 }
 
 function endText({ exitCode, signal, notStarted }: DetachedEnd): string {
-  if (notStarted !== undefined)
-    return `could not be started (${notStarted}); to run without one, use --no-daemon`;
+  if (notStarted !== undefined) return `could not be started (${notStarted})`;
   return signal === undefined
     ? `exited with ${exitCode} while it started`
     : `was ended by ${signal} while it started`;

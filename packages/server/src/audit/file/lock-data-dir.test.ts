@@ -77,7 +77,7 @@ test("a second daemon is refused with the first one's address, and can start whe
   await first.announce(address);
   await expect(lockDataDir(dir)).rejects.toMatchObject({
     code: 'AUDIT_UNAVAILABLE',
-    message: `a daemon (process 4711, http://127.0.0.1:7433) already uses the data directory ${dir}. Use it, stop it (kill 4711), or name another directory with --data-dir`,
+    message: `a daemon (process 4711, http://127.0.0.1:7433) already uses the data directory ${dir}. Use it, stop it (ambit stop), or name another directory with --data-dir`,
     details: { address },
   });
   expect(await daemonStatus(dir)).toEqual({ running: true, process: address, address });

@@ -123,7 +123,7 @@ function taken(dir: string, address: AnnouncedDaemon | null, cause: unknown): Sk
   const [who, how] =
     address === null
       ? ['another Ambit process', 'Stop it']
-      : [`a daemon (${placeText(address)})`, `Use it, stop it (${stopText(address)})`];
+      : [`a daemon (${placeText(address)})`, 'Use it, stop it (ambit stop)'];
   return new SkillError(
     'AUDIT_UNAVAILABLE',
     `${who} already uses the data directory ${dir}. ${how}, or name another directory with --data-dir`,
@@ -136,10 +136,6 @@ function taken(dir: string, address: AnnouncedDaemon | null, cause: unknown): Sk
 
 function placeText({ pid, url }: AnnouncedDaemon): string {
   return url === undefined ? `process ${pid}` : `process ${pid}, ${url}`;
-}
-
-function stopText({ pid, onDemand }: AnnouncedDaemon): string {
-  return onDemand === true ? 'ambit stop' : `kill ${pid}`;
 }
 
 /** The refusal of a data directory that this user cannot use. */

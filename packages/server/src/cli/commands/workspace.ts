@@ -1,8 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { readSpan, type WorkspaceSummary } from '@ambit/api';
-import type { WorkspaceOptions } from '@ambit/client';
-import { defined } from '@ambit/core/json';
 import { UsageError } from '@ambit/core/outcome';
 import { isWorkspacePath } from '@ambit/core/workspace';
 import { type ArchiveEntry, tarOf } from '../../wire/tar.ts';
@@ -46,8 +44,8 @@ export const workspaceCommands = [
     async run(context, flags) {
       const { print } = context;
       const { quota: quotaBytes, expires: expiresInSeconds, label } = flags;
-      const options = defined<WorkspaceOptions>({ quotaBytes, expiresInSeconds, label });
-      const made = await (await clientOf(context)).create(options);
+      const client = await clientOf(context);
+      const made = await client.create({ quotaBytes, expiresInSeconds, label });
       if (print.json) print.document(made);
       else print.lines(printable(made.id));
     },

@@ -62,7 +62,7 @@ export const decisionOperations = {
       yield sql`INSERT INTO revocations (subject, record) VALUES (${subject}, ${record})
                 ON CONFLICT (subject) DO NOTHING`;
   },
-  /** Takes a revocation back. */
+  /** Takes back a revocation. */
   *restore(subject: string): Transaction<void> {
     yield* countChange();
     yield sql`DELETE FROM revocations WHERE subject = ${subject}`;

@@ -1,5 +1,4 @@
 import { SkillError } from '@ambit/core';
-import { defined } from '@ambit/core/json';
 import { UsageError } from '@ambit/core/outcome';
 import type { Config } from '../../../config/config.ts';
 import { type ArchiveEntry, tarOf } from '../../../wire/tar.ts';
@@ -79,7 +78,7 @@ async function created(
   signal.throwIfAborted();
   try {
     // Without the signal: an interrupt must not lose the id of a workspace that exists.
-    const made = await runner.workspaces().create(defined({ label: 'ambit run', quotaBytes }));
+    const made = await runner.workspaces().create({ label: 'ambit run', quotaBytes });
     return made.id;
   } catch (error) {
     const isNeeded = upload !== undefined || !(error instanceof SkillError) || !withoutRoom.has(error.code);

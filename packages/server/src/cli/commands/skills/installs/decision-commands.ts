@@ -36,8 +36,8 @@ export const decisionCommands = [
   }),
   defineCommand({
     name: 'skills restore',
-    summary: 'take a revocation back',
-    description: 'Take a revocation back. Skills that were approved before run again.',
+    summary: 'take back a revocation',
+    description: 'Take back a revocation. Skills that were approved before run again.',
     args: {
       subject: { text: 'the id of a skill, a digest (sha256:…), or publisher:NAME', completes: 'installed' },
     },
