@@ -4,6 +4,7 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { trustConfig } from '../../packages/server/src/testing/trust-config.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { commands } from './on-demand-daemons.ts';
 import { privateHome } from './private-home.ts';
 
 /** The root of the repository. */
@@ -77,9 +78,7 @@ async function afterReading(
   args: readonly string[],
   { cwd, env = {} }: NonNullable<Parameters<typeof ambitAlone>[1]>,
 ): Promise<readonly string[]> {
-  // What kills a command at one of its steps is for the decision alone.
-  const { NODE_OPTIONS: _, ...plain } = env;
-  const around = { env: plain, ...(cwd !== undefined && { cwd }) };
+  const around = { env, ...(cwd !== undefined && { cwd }) };
   const shown = async (...words: readonly string[]): Promise<string | undefined> => {
     const { stdout } = await ambitAlone([...words, '--json'], around);
     return stdout === '' ? undefined : (JSON.parse(stdout) as { review?: string }).review;
@@ -142,6 +141,7 @@ async function ambitAlone(
     killWith?: NodeJS.Signals;
   } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  commands.haveRun = true;
   const child = spawn(process.execPath, [main, ...args], {
     cwd,
     stdio: 'pipe',

@@ -2,17 +2,21 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { commands, endDaemons } from './on-demand-daemons.ts';
 
 /**
- * A folder with these files, by its real path. It is removed when the test ends, or `atEnd`: with `afterAll`, the tests of a
- * file share it.
+ * A folder with these files, by its real path. When the test ends, or `atEnd`, daemons that commands have started in it are
+ * ended, and it is removed: with `afterAll`, the tests of a file share it.
  */
 export async function temporaryFolder(
   files: Readonly<Record<string, string>> = {},
   atEnd: (remove: () => Promise<void>) => void = onTestFinished,
 ): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-test-')));
-  atEnd(() => rm(folder, { recursive: true, force: true }));
+  atEnd(async () => {
+    if (commands.haveRun) await endDaemons({ folder });
+    await rm(folder, { recursive: true, force: true });
+  });
   await writeFiles(folder, files);
   return folder;
 }

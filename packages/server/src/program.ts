@@ -7,17 +7,18 @@ import { auditProofs } from './actions/audit-proofs.ts';
 import { backupAudit, pruneAudit } from './actions/audit-retention.ts';
 import { copyToPostgres } from './actions/copy-to-postgres.ts';
 import { keyActions } from './actions/key-actions.ts';
-import { openAudit } from './actions/open-audit.ts';
-import { openInstalls } from './actions/open-installs.ts';
 import { openToolChecker } from './actions/open-tool-checker.ts';
 import { proposeActions } from './actions/propose-actions.ts';
-import { recentCalls } from './actions/recent-calls.ts';
 import { signingActions } from './actions/signing-actions.ts';
 import { trustActions } from './actions/trust-actions.ts';
-import { reloadDaemon } from './app/reload/reload-daemon.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
-import type { DaemonSharing } from './cli/ports/actions.ts';
+import type { Actions, DaemonUse } from './cli/ports/actions.ts';
+import { daemonAudit } from './cli/remote/daemon-audit.ts';
+import { daemonConsole } from './cli/remote/daemon-console.ts';
+import { daemonInstalls } from './cli/remote/daemon-installs.ts';
 import { daemonLibrary } from './cli/remote/daemon-library.ts';
+import { daemonRunner } from './cli/remote/daemon-runner.ts';
+import { daemonWorkspaces } from './cli/remote/daemon-workspaces.ts';
 import type { Config, ConfigFlags, ConfigSources } from './config/config.ts';
 import { foldersUp } from './config/find-config.ts';
 import { defaultConfig } from './config/general-config.ts';
@@ -28,11 +29,11 @@ import { inspectMachine, programText, wasmPythonText } from './doctor/inspect-ma
 import { stageSource } from './installs/stage-source.ts';
 import { daemonText } from './on-demand/daemon-text.ts';
 import { onDemandArguments, readOnDemandArguments } from './on-demand/on-demand-arguments.ts';
-import type { OnDemandStart } from './on-demand/start-on-demand.ts';
-import { stopDaemon } from './on-demand/stop-daemon.ts';
 import { prompts } from './prompts/prompts.ts';
 import { namedDaemon } from './runner/daemon-access.ts';
-import { connectConsole, connectDaemon, connectWorkspaces, openRunner } from './runner/open-runner.ts';
+import { requiredDaemon, type UsedBy, useDaemon } from './runner/use-daemon.ts';
+import { reloadDaemon } from './running-daemon/reload-daemon.ts';
+import { stopDaemon } from './running-daemon/stop-daemon.ts';
 import { probeMachine } from './setup/machine.ts';
 import { catalogOf, policyOf } from './setup/skill-service.ts';
 
@@ -64,14 +65,26 @@ export async function runProgram(): Promise<number> {
 
   /** The flags that each configuration was loaded with. */
   const flagsOf = new WeakMap<Config, ConfigFlags>();
-  const onDemandStart = (config: Config, onNote: DaemonSharing['onNote']): OnDemandStart => {
+  const usedBy = (config: Config, { isAlone }: DaemonUse = {}): UsedBy => {
     const caller = { flags: flagsOf.get(config) ?? {}, environment: process.env, cwd: process.cwd() };
     const program = realpathSync(process.argv[1] ?? '');
-    const command = [process.execPath, program, ...onDemandArguments(config, caller)];
-    return { config, environment: process.env, command, version: manifest.version, onNote };
+    return {
+      config,
+      environment: process.env,
+      command: [process.execPath, program, ...onDemandArguments(config, caller)],
+      version: manifest.version,
+      onNote: (note) => process.stderr.write(`ambit: ${note}\n`),
+      isAlone,
+    };
   };
-  const sharedStart = (config: Config, sharing: DaemonSharing | undefined): OnDemandStart | undefined =>
-    sharing?.daemon === true ? onDemandStart(config, sharing.onNote) : undefined;
+  const connect = async (config: Config, use: DaemonUse = {}) => {
+    const { onlyRunning, signal } = use;
+    const daemon = onlyRunning
+      ? { ...(await requiredDaemon(config, process.env)), close: async () => undefined }
+      : await useDaemon(usedBy(config, use));
+    return { ...daemon, signal };
+  };
+  const openAudit: Actions['openAudit'] = async (config, use) => daemonAudit(await connect(config, use));
 
   return ambitCli(
     {
@@ -90,25 +103,22 @@ export async function runProgram(): Promise<number> {
         return startDaemon(config, process.env, manifest.version, reading);
       },
       reloadDaemon,
-      connectDaemon: (config, sharing) => connectDaemon(config, process.env, sharedStart(config, sharing)),
+      connectRunner: async (config, use) => daemonRunner(await connect(config, use)),
       connectLibrary: async (config, signal) => {
         const access = await namedDaemon(config, process.env);
         return access && daemonLibrary({ ...access, signal });
       },
-      connectWorkspaces: (config, signal) => connectWorkspaces(config, process.env, signal),
-      connectConsole: (config, signal) => connectConsole(config, process.env, signal),
-      openRunner: (config, sharing) => openRunner(config, process.env, sharedStart(config, sharing)),
+      connectWorkspaces: async (config, use) => daemonWorkspaces(await connect(config, use)),
+      connectConsole: async (config, use) => daemonConsole(await connect(config, use)),
+      connectInstalls: async (config) => daemonInstalls(await connect(config)),
       // As does the MCP library.
-      async serveMcp(config, { daemon, onNote }) {
-        if (daemon)
-          return (await import('./runner/forward-mcp.ts')).forwardMcp(onDemandStart(config, onNote), process);
-        const { serveMcpAlone } = await import('./runner/serve-mcp.ts');
-        return serveMcpAlone(config, process.env, process, manifest.version);
+      async serveMcp(config, use) {
+        const { forwardMcp } = await import('./runner/forward-mcp.ts');
+        return forwardMcp(usedBy(config, use), process);
       },
       stopDaemon,
       daemonText: ({ dataDir }) => daemonText(dataDir),
-      openAudit: (config) => openAudit(config, process.env),
-      recentCalls: (config) => recentCalls(config, process.env),
+      openAudit,
       pruneAudit: (config, options) => pruneAudit(config, options, process.env),
       backupAudit,
       proofs: auditProofs,
@@ -116,11 +126,10 @@ export async function runProgram(): Promise<number> {
       copyToPostgres: (config) => copyToPostgres(config, process.env),
       cluster: async () => (await import('./actions/cluster-actions.ts')).clusterActions(process.env),
       trust: trustActions(places),
-      propose: proposeActions(process.env, { home: places.home, cwd: process.cwd() }),
+      propose: proposeActions(process.env, { home: places.home, cwd: process.cwd() }, openAudit),
       signing: signingActions,
       catalog: (config) => catalogOf(config, process.env),
       readSource: (config, typed, signal) => stageSource(config, { typed }, signal),
-      openInstalls: (config) => openInstalls(config, process.env),
       async skillWarnings(config) {
         const catalog = catalogOf(config, process.env);
         try {

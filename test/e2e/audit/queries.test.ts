@@ -48,7 +48,7 @@ test('a follower of the log gets each event and can resume', async () => {
   expect(await follow(body.audit.sequence + 1, 1)).toMatchObject([denied]);
 });
 
-test('the command line prints the same with and without a daemon, whose shutdown ends the streams of followers', async () => {
+test('the command line prints the same of ambit serve and of a daemon on demand, and a shutdown ends the streams of followers', async () => {
   const daemon = await startDaemon();
   await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } });
   await daemon.execute('no-such', { input: {} });

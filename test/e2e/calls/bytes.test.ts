@@ -182,23 +182,19 @@ describe('bytes that are not text', () => {
     ]);
   });
 
-  test.each(['in this process', 'through a daemon'])(
-    'pass unchanged through the command line %s',
-    async (way) => {
-      const cwd = await temporaryFolder();
-      await writeSkills(join(cwd, 'skills'), skills);
-      await writeFile(join(cwd, 'in'), png);
-      const config = { bundledSkills: false, skills: [{ path: join(cwd, 'skills'), tier: 'local' }] };
-      await writeFile(join(cwd, 'config.yaml'), JSON.stringify(config));
-      const dataDir = way === 'through a daemon' ? daemon().dataDir : join(cwd, 'data');
-      const where = ['--config', 'config.yaml', '--data-dir', dataDir, '--stdin', 'in'];
-      expect(await ambitBytes(cwd, 'run', 'copy', ...where)).toEqual(png);
-      const { stderr } = await ambit(['run', 'copy', ...where, '--stream'], { cwd });
-      expect(stderr).toContain(
-        `The output of copy has ${png.length} bytes that are not text. To save them, write stdout to a file, without --stream: > FILE`,
-      );
-    },
-  );
+  test('pass unchanged through the command line', async () => {
+    const cwd = await temporaryFolder();
+    await writeSkills(join(cwd, 'skills'), skills);
+    await writeFile(join(cwd, 'in'), png);
+    const config = { bundledSkills: false, skills: [{ path: join(cwd, 'skills'), tier: 'local' }] };
+    await writeFile(join(cwd, 'config.yaml'), JSON.stringify(config));
+    const where = ['--config', 'config.yaml', '--data-dir', daemon().dataDir, '--stdin', 'in'];
+    expect(await ambitBytes(cwd, 'run', 'copy', ...where)).toEqual(png);
+    const { stderr } = await ambit(['run', 'copy', ...where, '--stream'], { cwd });
+    expect(stderr).toContain(
+      `The output of copy has ${png.length} bytes that are not text. To save them, write stdout to a file, without --stream: > FILE`,
+    );
+  });
 
   test('are base64 after JSON input, and the reason says why they are not JSON', async () => {
     const { body } = await daemon().execute('show', { args: ['bytes'], input: {} });

@@ -272,14 +272,13 @@ describe('JSON for such a script over other transports', () => {
     ]);
   });
 
-  test.each(['in this process', 'through a daemon'])('the command line prints either %s', async (way) => {
+  test('the command line prints either', async () => {
     const folder = await temporaryFolder();
     await writeSkills(join(folder, 'skills'), skills);
     const config = { skills: [{ path: join(folder, 'skills'), tier: 'local' }] };
     await writeFile(join(folder, 'config.yaml'), JSON.stringify(config));
-    const dataDir = way === 'through a daemon' ? daemon().dataDir : join(folder, 'data');
     const run = (...args: readonly string[]) =>
-      ambit(['run', ...args, '--config', 'config.yaml', '--data-dir', dataDir], { cwd: folder });
+      ambit(['run', ...args, '--config', 'config.yaml', '--data-dir', join(folder, 'data')], { cwd: folder });
     expect(await run('echo', '--input', '{"a":[1]}')).toEqual({ code: 0, stdout: '{"a":[1]}\n', stderr: '' });
     expect(await run('tells', '--input', '{}')).toEqual({
       code: 0,

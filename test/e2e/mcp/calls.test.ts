@@ -4,12 +4,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Progress } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
+import { announcedDaemon } from '../../../packages/client/src/node.ts';
 import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { sharedDaemon, startDaemon } from '../../support/daemon.ts';
 import { ambit, type Daemon } from '../../support/daemon-process.ts';
 import { laterRecords } from '../../support/later-records.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { until } from '../../support/until.ts';
 import {
   accept,
   ask,
@@ -264,7 +266,7 @@ describe.each(eras)('over HTTP, in %s', (_, era) => {
   });
 });
 
-test('over stdio without a daemon, in either protocol, calls run and are recorded in the process', async () => {
+test('ambit mcp --no-daemon, in either protocol, runs calls, records them and leaves no daemon behind', async () => {
   const root = await temporaryFolder();
   const config = await withSkills(root);
   const folder = await temporaryFolder();
@@ -283,6 +285,7 @@ test('over stdio without a daemon, in either protocol, calls run and are recorde
     await expect(slow).rejects.toThrow();
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'notes' }]);
     await client.close();
+    await until(async () => (await announcedDaemon(dataDir)) === null);
   }
   const later = await startDaemon({ skills: [{ path: root, tier: 'local' }] }, { dataDir });
   expect((await later.audit()).map(({ via, outcome }) => [via, outcome])).toEqual(
@@ -293,19 +296,19 @@ test('over stdio without a daemon, in either protocol, calls run and are recorde
   );
 });
 
-test('ambit mcp without a daemon refuses an endless line and exits cleanly; it ignores lines that are not messages', async () => {
+test('ambit mcp refuses an endless line and exits cleanly; it ignores lines that are not messages', async () => {
   const config = await withSkills(await temporaryFolder());
   const folder = await temporaryFolder();
   const file = join(folder, 'ambit.config.yaml');
   await writeFile(file, JSON.stringify({ ...config, dataDir: join(folder, 'data') }));
-  const endless = await ambit(['mcp', '--no-daemon', '--config', file], {
+  const endless = await ambit(['mcp', '--config', file], {
     stdin: 'x'.repeat(11 * 1024 * 1024),
   });
   expect([endless.code, JSON.parse(endless.stdout), endless.stderr]).toMatchObject([
     ...[0, { error: { data: { code: 'BODY_TOO_LARGE' } } }, ''],
   ]);
   const lines = `no\n{}\n${JSON.stringify(initialize())}\n`;
-  const odd = await ambit(['mcp', '--no-daemon', '--config', file], { stdin: lines });
+  const odd = await ambit(['mcp', '--config', file], { stdin: lines });
   expect([odd.code, JSON.parse(odd.stdout)]).toMatchObject([
     0,
     { id: 1, result: { serverInfo: { name: 'ambit' } } },

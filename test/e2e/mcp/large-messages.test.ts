@@ -2,27 +2,20 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { startDaemon } from '../../support/daemon.ts';
+import { expect, test } from 'vitest';
 import { ambit } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eras, stdioClient, textOf } from '../support/mcp-client.ts';
 
-const answerers = [
-  ['in its own process', ['--no-daemon']],
-  ['with a running daemon', []],
-] as const;
-
 const bodyLimitBytes = 1_000_000;
 
-/** The configuration file for an `ambit mcp`, beside a running daemon or without one. */
-async function configuration(args: readonly string[]): Promise<string> {
+/** The configuration file for an `ambit mcp`. */
+async function configuration(): Promise<string> {
   const root = await temporaryFolder();
   await writeSkills(root, { count: pythonSkill('print(json.dumps(len(given["text"])))') });
   const dataDir = join(await temporaryFolder(), 'data');
   const config = { bundledSkills: false, skills: [{ path: root, tier: 'local' }], bodyLimitBytes };
-  if (args.length === 0) await startDaemon(config, { dataDir });
   const file = join(await temporaryFolder(), 'mcp.yaml');
   await writeFile(file, JSON.stringify({ ...config, dataDir }));
   return file;
@@ -44,11 +37,11 @@ const recordOf = (bytes: number) => ({
   error: { code: 'BODY_TOO_LARGE', message: refusalOf(bytes) },
 });
 
-test.each(answerers.flatMap(([where, args]) => eras.map(([name, era]) => [where, name, args, era] as const)))(
-  'ambit mcp %s, in %s, refuses and records a message that is too large, and the connection lives',
-  async (_where, _name, args, era) => {
-    const file = await configuration(args);
-    const client = await stdioClient(file, era, { args });
+test.each(eras)(
+  'ambit mcp, in %s, refuses and records a message that is too large, and the connection lives',
+  async (_name, era) => {
+    const file = await configuration();
+    const client = await stdioClient(file, era);
     const count = (length: number) =>
       client.callTool({ name: 'count', arguments: { input: { text: 'x'.repeat(length) } } });
     const refusal = await count(12_000_000).catch((error: unknown) => error);
@@ -64,39 +57,37 @@ test.each(answerers.flatMap(([where, args]) => eras.map(([name, era]) => [where,
   },
 );
 
-describe.each(answerers)('ambit mcp %s', (_, args) => {
-  test.each([
-    ['without a newline', ''],
-    ['with a newline', '\n'],
-  ])(
-    'refuses and records each message that is too large, also the last of the input, which ends %s',
-    async (_name, ending) => {
-      const file = await configuration(args);
-      const message = (id: number, length: number) =>
-        JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list', params: { text: 'x'.repeat(length) } });
-      const [first, last] = [message(1, 3_000_000), message(2, 5_000_000)];
-      const { stdout, code } = await ambit(['mcp', ...args, '--config', file], {
-        stdin: `${first}\n${last}${ending}`,
-      });
-      const [firstBytes, lastBytes] = [first.length + 1, last.length + ending.length];
-      expect([
-        code,
-        stdout
-          .trim()
-          .split('\n')
-          .map((each) => JSON.parse(each)),
-      ]).toEqual([
-        0,
-        [
-          [1, firstBytes],
-          [2, lastBytes],
-        ].map(([id, bytes = 0]) => ({
-          jsonrpc: '2.0',
-          id,
-          error: { code: -32_600, message: refusalOf(bytes), data: { code: 'BODY_TOO_LARGE' } },
-        })),
-      ]);
-      expect(await refusals(file)).toEqual([recordOf(firstBytes), recordOf(lastBytes)]);
-    },
-  );
-});
+test.each([
+  ['without a newline', ''],
+  ['with a newline', '\n'],
+])(
+  'ambit mcp refuses and records each message that is too large, also the last of the input, which ends %s',
+  async (_name, ending) => {
+    const file = await configuration();
+    const message = (id: number, length: number) =>
+      JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list', params: { text: 'x'.repeat(length) } });
+    const [first, last] = [message(1, 3_000_000), message(2, 5_000_000)];
+    const { stdout, code } = await ambit(['mcp', '--config', file], {
+      stdin: `${first}\n${last}${ending}`,
+    });
+    const [firstBytes, lastBytes] = [first.length + 1, last.length + ending.length];
+    expect([
+      code,
+      stdout
+        .trim()
+        .split('\n')
+        .map((each) => JSON.parse(each)),
+    ]).toEqual([
+      0,
+      [
+        [1, firstBytes],
+        [2, lastBytes],
+      ].map(([id, bytes = 0]) => ({
+        jsonrpc: '2.0',
+        id,
+        error: { code: -32_600, message: refusalOf(bytes), data: { code: 'BODY_TOO_LARGE' } },
+      })),
+    ]);
+    expect(await refusals(file)).toEqual([recordOf(firstBytes), recordOf(lastBytes)]);
+  },
+);

@@ -25,22 +25,12 @@ const overHttp =
   () =>
     httpClient(daemon(), era);
 
-/** `ambit mcp` with a data directory; with the daemon's, it forwards to the daemon. */
-async function overStdio(era: Era, dataDir: string): Promise<Client> {
+/** `ambit mcp` with a data directory. */
+async function overStdio(era: Era, dataDir = daemon().dataDir): Promise<Client> {
   const file = join(await temporaryFolder(), 'ambit.config.yaml');
   await writeFile(file, JSON.stringify({ ...config, dataDir }));
   return stdioClient(file, era);
 }
-
-const inProcess =
-  (era: Era): Connect =>
-  async () =>
-    overStdio(era, join(await temporaryFolder(), 'data'));
-
-const forwarded =
-  (era: Era): Connect =>
-  () =>
-    overStdio(era, daemon().dataDir);
 
 /** Calls a tool, which must succeed, and returns its text. */
 async function called(client: Client, name: string, given: Record<string, unknown>): Promise<string> {
@@ -78,15 +68,13 @@ async function resourceBytes(client: Client, uri: string): Promise<Buffer> {
 
 const connections: [name: string, connect: Connect][] = [
   ['over HTTP, in the protocol of 2026', overHttp('modern')],
-  ['over stdio in this process, in a session of 2025', inProcess('legacy')],
-  ['over stdio through a daemon, in the protocol of 2026', forwarded('modern')],
+  ['over stdio, in a session of 2025', () => overStdio('legacy')],
 ];
 
 /** The same connections in the other protocol. */
 const otherConnections: typeof connections = [
   ['over HTTP, in a session of 2025', overHttp('legacy')],
-  ['over stdio in this process, in the protocol of 2026', inProcess('modern')],
-  ['over stdio through a daemon, in a session of 2025', forwarded('legacy')],
+  ['over stdio, in the protocol of 2026', () => overStdio('modern')],
 ];
 
 describe.each(isWhole ? [...connections, ...otherConnections] : connections)('%s', (_, connect) => {

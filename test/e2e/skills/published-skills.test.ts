@@ -134,15 +134,14 @@ describe('a published skill runs unchanged', () => {
 });
 
 describe('from the command line', () => {
-  test.each(['in this process', 'through a daemon'])('passes files in and out %s', async (way) => {
+  test('passes files in and out', async () => {
     const folder = await temporaryFolder();
     await writeSkills(join(folder, 'skills'), { counter: shell });
     await writeFile(join(folder, 'words'), 'b\na\nb\n');
     const config = { skills: [{ path: join(folder, 'skills'), tier: 'local' }] };
     await writeFile(join(folder, 'config.yaml'), JSON.stringify(config));
-    const dataDir = way === 'through a daemon' ? shared().dataDir : join(folder, 'data');
     const options = ['--script', 'run.sh', '--file', 'words', '--save', 'out'];
-    const where = ['--config', 'config.yaml', '--data-dir', dataDir];
+    const where = ['--config', 'config.yaml', '--data-dir', join(folder, 'data')];
     const ran = await ambit(['run', 'counter', ...options, ...where, '--', 'words'], { cwd: folder });
     expect(ran).toEqual({ code: 0, stdout: 'a=1\nb=2\n', stderr: 'created: counts.txt, 8 bytes\n' });
     expect(await readFile(join(folder, 'out/counts.txt'), 'utf8')).toBe('a=1\nb=2\n');

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { type Daemon, repository } from '../../support/daemon-process.ts';
+import { commands } from '../../support/on-demand-daemons.ts';
 import { privateHome } from '../../support/private-home.ts';
-import { endOnDemand, shortIdle } from './on-demand.ts';
+import { shortIdle } from './on-demand.ts';
 
 /** The protocol that a client starts with: 2026, 2025 with a session, or the server's choice. */
 export type Era = 'modern' | 'legacy' | 'auto';
@@ -90,7 +89,7 @@ export async function httpClient(
   );
 }
 
-/** The official client with its own `ambit mcp`. The daemon that this starts, if none runs, ends with the test. */
+/** The official client with its own `ambit mcp`. The daemon that this starts, if none runs, ends with its temporary folder. */
 export async function stdioClient(
   config: string,
   era: Era = 'modern',
@@ -100,8 +99,7 @@ export async function stdioClient(
     onToolsChanged,
   }: { args?: readonly string[]; env?: Record<string, string>; onToolsChanged?: () => void } = {},
 ): Promise<Client> {
-  const { dataDir = '.ambit' } = JSON.parse(await readFile(config, 'utf8')) as { dataDir?: string };
-  onTestFinished(() => endOnDemand(resolve(dirname(config), dataDir)));
+  commands.haveRun = true;
   return await connected(
     era,
     new StdioClientTransport({

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { type AnnouncedDaemon, announcedDaemon, processStart } from '../../../packages/client/src/node.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -30,7 +29,6 @@ export async function onDemandWorld(
   await writeSkills(root, skills);
   const config = { bundledSkills: false, skills: [{ path: root, tier: 'local' }], dataDir, ...more };
   await writeFile(file, JSON.stringify(config));
-  onTestFinished(() => endOnDemand(dataDir));
   return {
     file,
     dataDir,

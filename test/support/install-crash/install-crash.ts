@@ -7,7 +7,8 @@ import {
   type InstalledState,
   installedState,
 } from '../../../packages/server/src/installs/testing/installed-state.ts';
-import { ambit } from '../daemon-process.ts';
+import { ambit, daemonProcess } from '../daemon-process.ts';
+import { endDaemons } from '../on-demand-daemons.ts';
 
 /** The number of kills of each command, and everything that was wrong. */
 export interface InstallCrashReport {
@@ -24,7 +25,7 @@ export interface InstallCrashOptions {
 }
 
 /**
- * Kills each command that changes installed skills with SIGKILL at the given steps. Afterwards, what is in force must be the
+ * Kills the daemon with SIGKILL at the given steps of each command that changes installed skills. Afterwards, what is in force must be the
  * old state or the new one, nothing may be approved without its event, the log must verify, and the same command must lead
  * to the new state.
  */
@@ -36,9 +37,24 @@ export async function installCrashes({
   // The trust in the project is restored with it: a record of a data directory that is gone would remain otherwise.
   const [state, copy, source] = [join(folder, 'state'), join(folder, 'copy'), join(folder, 'acme')];
   const [project, home] = [join(state, 'project'), join(state, 'home')];
-  const run = (words: readonly string[], env: Record<string, string> = {}) => {
-    const killing = Object.keys(env).length === 0 ? {} : { NODE_OPTIONS: `--import=${preload}`, ...env };
-    return ambit(words, { cwd: project, env: { XDG_DATA_HOME: home, ...killing } });
+  const run = (words: readonly string[]) => ambit(words, { cwd: project, env: { XDG_DATA_HOME: home } });
+  /** Runs a command to its end, and that of the daemon which the command starts. */
+  const runAlone = async (words: readonly string[]) => {
+    const ran = await run(words);
+    await endDaemons({ folder: project });
+    return ran;
+  };
+  /** The command's answer, and the signal that ended the daemon, which has these variables. */
+  const runIn = async (words: readonly string[], env: Record<string, string>) => {
+    const daemon = await daemonProcess(project, undefined, {
+      unconfigured: true,
+      dataDir: join(project, '.ambit'),
+      nodeArgs: [`--import=${preload}`],
+      env: { XDG_DATA_HOME: home, ...env },
+    });
+    const ran = await run(words);
+    const { signal } = await daemon.stop();
+    return { ...ran, signal };
   };
   const report: InstallCrashReport = { kills: {}, wrong: [] };
   const write = async (description: string): Promise<void> => {
@@ -54,6 +70,8 @@ export async function installCrashes({
   await mkdir(project, { recursive: true });
   await writeFile(join(project, 'ambit.config.yaml'), '{}');
   await run(['trust', '--yes']);
+  // The command's daemon makes the data directory the user's own.
+  await runAlone(['audit']);
   await write('first');
 
   const removeFiles = async (): Promise<void> => {
@@ -76,22 +94,22 @@ export async function installCrashes({
     await cp(state, copy, { recursive: true });
     const before = await installedState(project);
     const counted = join(folder, 'steps');
-    const whole = await run(['skills', ...words], { KILL_STEPS: counted });
+    const whole = await runIn(['skills', ...words], { KILL_STEPS: counted });
     if (whole.code !== 0) throw new Error(`${name} failed: ${whole.stderr}`);
     const after = await installedState(project);
     const count = Number(await readFile(counted, 'utf8'));
     for (const step of stepsOf(count)) {
       const where = `${name}, killed at step ${step} of ${count}`;
       await restored(copy, state);
-      const killed = await run(['skills', ...words], { KILL_AT_STEP: String(step) });
-      if (killed.code !== null) report.wrong.push(`${where}: it ended with ${killed.code}`);
+      const killed = await runIn(['skills', ...words], { KILL_AT_STEP: String(step) });
+      if (killed.signal !== 'SIGKILL') report.wrong.push(`${where}: the daemon was not killed`);
       const left = await installedState(project);
       // A removal ends the approval first.
       const safe = name === 'remove' ? unapproved(before) : before;
       if (![before, after, safe].some((each) => isDeepStrictEqual(each, left)))
         report.wrong.push(`${where}: ${JSON.stringify({ before, left, after })}`);
       report.wrong.push(...logFlaws(project, left).map((flaw) => `${where}: ${flaw}`));
-      const again = await run(['skills', ...words]);
+      const again = await runAlone(['skills', ...words]);
       // What was done already is unknown to the second removal or restoration.
       if (again.code !== 0 && !/INSTALL_NOT_FOUND/.test(again.stderr))
         report.wrong.push(`${where}: again: ${again.stderr}`);

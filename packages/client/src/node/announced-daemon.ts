@@ -15,6 +15,10 @@ export interface AnnouncedDaemon {
   version?: string | undefined;
   /** Whether a command started it, and it ends by itself. Such a daemon announces itself before it listens. */
   onDemand?: boolean | undefined;
+  /** The path of its configuration file; absent: it has none. */
+  configFile?: string | undefined;
+  /** Tells the configuration that it started with from another one. */
+  configDigest?: string | undefined;
 }
 
 /** The announcement of this process. */
@@ -46,8 +50,8 @@ export async function announcedDaemon(dataDir: string): Promise<AnnouncedDaemon 
     const text = await readFile(announcementFile(dataDir), { encoding: 'utf8', flag: readFlags });
     const announced: Partial<AnnouncedDaemon> | null = JSON.parse(text);
     if (!isAnnouncement(announced)) return null;
-    const { pid, started, url, socket, version, onDemand } = announced;
-    return { pid, started, url, socket, version, onDemand };
+    const { pid, started, url, socket, version, onDemand, configFile, configDigest } = announced;
+    return { pid, started, url, socket, version, onDemand, configFile, configDigest };
   } catch {
     // Another user's file by now.
     return null;
@@ -56,12 +60,15 @@ export async function announcedDaemon(dataDir: string): Promise<AnnouncedDaemon 
 
 function isAnnouncement(announced: Partial<AnnouncedDaemon> | null): announced is AnnouncedDaemon {
   if (announced === null) return false;
-  const { pid, started, url, socket, version, onDemand } = announced;
+  const { pid, url, onDemand } = announced;
+  const { started, socket, version, configFile, configDigest } = announced;
   return (
     Number.isSafeInteger(pid) &&
     Number(pid) > 0 &&
     url !== '' &&
-    [started, url, socket, version].every((text) => text === undefined || typeof text === 'string') &&
+    [started, url, socket, version, configFile, configDigest].every(
+      (text) => text === undefined || typeof text === 'string',
+    ) &&
     (onDemand === undefined || typeof onDemand === 'boolean')
   );
 }

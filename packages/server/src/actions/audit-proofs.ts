@@ -3,7 +3,6 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import type { Verification } from '@ambit/core/audit';
 import { UsageError } from '@ambit/core/outcome';
-import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { rotateKey } from '../audit/log/rotate-key.ts';
 import { keyFileOf, publicKeyFileOf, readAuditKey } from '../audit/sign/audit-key.ts';
 import { checkReceipt, compareReceipt } from '../audit/sign/check-receipt.ts';
@@ -14,6 +13,7 @@ import { verifyLog } from '../audit/verify/verify-log.ts';
 import { withLog } from '../audit/verify/with-log.ts';
 import type { AuditProofs } from '../cli/ports/audit-proofs.ts';
 import type { Config } from '../config/config.ts';
+import { lockOrTakeOver } from '../on-demand/take-over.ts';
 import { dataFiles, prepareDataDir } from '../setup/data-dir.ts';
 
 /** Verification and receipts for the command line. They read the files, whether a daemon runs or not. */
@@ -64,7 +64,7 @@ export const auditProofs: AuditProofs = {
   },
   async rotateKey(config, options) {
     await prepareDataDir(config);
-    const lock = await lockDataDir(config.dataDir);
+    const lock = await lockOrTakeOver(config.dataDir);
     try {
       return rotateKey({ file: dataFiles(config).audit, ...options });
     } finally {

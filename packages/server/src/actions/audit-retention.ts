@@ -1,13 +1,14 @@
 import { SkillError } from '@ambit/core';
 import { UsageError } from '@ambit/core/outcome';
 import type { Environment } from '@ambit/runtime';
-import { daemonStatus, lockDataDir } from '../audit/file/lock-data-dir.ts';
+import { daemonStatus } from '../audit/file/lock-data-dir.ts';
 import { backupLog } from '../audit/log/backup-log.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
 import { previewPruning } from '../audit/retention/plan-pruning.ts';
 import { pruneLog } from '../audit/retention/prune-log.ts';
 import type { Actions } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
+import { lockOrTakeOver } from '../on-demand/take-over.ts';
 import { dataFiles, prepareDataDir } from '../setup/data-dir.ts';
 import { auditOptions } from '../setup/recorder/audit-options.ts';
 
@@ -28,14 +29,15 @@ export async function pruneAudit(
     const plan = previewPruning(file, rules, Date.now());
     return plan === undefined ? [] : [plan];
   }
-  if ((await daemonStatus(dataDir)).running) {
+  const daemon = await daemonStatus(dataDir);
+  if (daemon.running && daemon.process?.onDemand !== true) {
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
       `cannot prune while a daemon uses ${dataDir}: it prunes the log at its start and every hour. To see what it will remove, add --dry-run`,
     );
   }
   await prepareDataDir(config);
-  const lock = await lockDataDir(dataDir);
+  const lock = await lockOrTakeOver(dataDir);
   try {
     const log = await openAuditLog(auditOptions(config, environment, { lock, lasts: false }));
     try {

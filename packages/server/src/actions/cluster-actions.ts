@@ -2,7 +2,6 @@ import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto';
 import { UsageError } from '@ambit/core/outcome';
 import { noCapabilities } from '@ambit/core/policy';
 import type { Environment } from '@ambit/runtime';
-import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import type { ClusterActions, JoinedNode } from '../cli/ports/cluster-actions.ts';
 import { addNode } from '../cluster/enrolment/enrol.ts';
 import {
@@ -24,6 +23,7 @@ import { missingSecrets, policyChanges, policySections } from '../config/cluster
 import type { ClusterPolicyRevision, Config, PolicySections } from '../config/config.ts';
 import type { ClusterSettings } from '../config/file/cluster-keys.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { lockOrTakeOver } from '../on-demand/take-over.ts';
 import { prepareDataDir } from '../setup/data-dir.ts';
 import { userName } from '../setup/user-name.ts';
 import type { CertifiedNode } from '../store/operations/nodes.ts';
@@ -254,7 +254,7 @@ async function withNewNode(
       'CLUSTER_INVALID',
       `${config.dataDir} is the node ${known.name} of a cluster already; name another data directory with --data-dir`,
     );
-  const lock = await lockDataDir(config.dataDir);
+  const lock = await lockOrTakeOver(config.dataDir);
   try {
     const identity = await make(files);
     await files.write(identity);

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { UsageError } from '@ambit/core/outcome';
 import type { Environment } from '@ambit/runtime';
-import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import type { Config } from '../config/config.ts';
+import { lockOrTakeOver } from '../on-demand/take-over.ts';
 import { dataFiles, withKeyErrors } from '../setup/data-dir.ts';
 import { type CopiedRows, copyStore } from '../store/copy-store.ts';
 import { postgresSettings } from '../store/postgres/configured-postgres.ts';
@@ -20,7 +20,7 @@ export async function copyToPostgres(config: Config, environment: Environment): 
   const { store, keys } = dataFiles(config);
   if (!existsSync(store) && !existsSync(keys))
     throw new UsageError(`${config.dataDir} has neither store.db nor keys.db to copy`);
-  const lock = await lockDataDir(config.dataDir);
+  const lock = await lockOrTakeOver(config.dataDir);
   try {
     const copied = await withKeyErrors(() => copyStore({ store, keys }, settings));
     if (copied !== undefined) return copied;

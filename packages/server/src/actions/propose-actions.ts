@@ -4,26 +4,25 @@ import { UsageError } from '@ambit/core/outcome';
 import { liesWithin, proposeGrant, unmetRequests } from '@ambit/core/policy';
 import { isBroken, skillNotFound, skillUnusable } from '@ambit/core/skill';
 import type { Environment } from '@ambit/runtime';
+import type { Actions } from '../cli/ports/actions.ts';
 import type { ProposeActions } from '../cli/ports/propose-actions.ts';
-import type { Config } from '../config/config.ts';
 import { type ChangedFile, changedFiles, writeChanges } from '../propose/changed-files.ts';
 import { recordsOfSkill } from '../propose/records-of-skill.ts';
-import { daemonAccess } from '../runner/daemon-access.ts';
-import { dataFiles } from '../setup/data-dir.ts';
 import { catalogOf, policyOf } from '../setup/skill-service.ts';
-import { openAudit } from './open-audit.ts';
 
 /** The actions of `ambit skills propose`. */
 export function proposeActions(
   environment: Environment,
   places: { home: string; cwd: string },
+  openAudit: Actions['openAudit'],
 ): ProposeActions {
   return {
     async propose(config, skillId, { since, execution, broad }) {
       const catalog = catalogOf(config, environment);
       try {
         const skill = await usableSkill(catalog, skillId);
-        const { records, more } = await recordsIn(config, environment, { skill: skill.id, since, execution });
+        const log = await openAudit(config);
+        const { records, more } = await recordsOfSkill(log, { skill: skill.id, since, execution });
         const policy = policyOf(config);
         const proposal = proposeGrant({
           skill,
@@ -62,20 +61,4 @@ async function usableSkill(catalog: Catalog, id: string): Promise<Skill> {
   if (found === undefined) throw await skillNotFound(id, catalog);
   if (isBroken(found)) throw skillUnusable(found);
   return found;
-}
-
-async function recordsIn(
-  config: Config,
-  environment: Environment,
-  filter: Parameters<typeof recordsOfSkill>[1],
-): ReturnType<typeof recordsOfSkill> {
-  // Before the first call there is no log.
-  const access = await daemonAccess(config, environment);
-  if (access === undefined && !existsSync(dataFiles(config).audit)) return { records: [], more: false };
-  const log = await openAudit(config, environment);
-  try {
-    return await recordsOfSkill(log, filter);
-  } finally {
-    await log.close();
-  }
 }

@@ -10,6 +10,7 @@ import { localCaller } from '../auth/local-caller.ts';
 import { programActor } from '../auth/reserved-actors.ts';
 import type { RunningDaemon } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
+import { configDigest } from '../config/config-digest.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
 import { isConsoleActor } from '../console/console-sessions.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -444,7 +445,9 @@ const daemonParts = parts<Start>()
         // Without this, its routes are not built: nothing listens at an address, which would do it.
         await http.app.ready();
         const socket = await openSocket(http.app, socketPlace);
-        await lock.announce(await ownAnnouncement({ socket, version, onDemand }));
+        const { file: configFile } = config;
+        const announced = { socket, version, onDemand, configFile, configDigest: configDigest(config) };
+        await lock.announce(await ownAnnouncement(announced));
         idle.end.begin();
         return undefined;
       }

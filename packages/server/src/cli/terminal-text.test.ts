@@ -28,7 +28,7 @@ const told = {
 } as unknown as CallRecord;
 
 const actions: Partial<Actions> = {
-  connectDaemon: async () => {
+  connectRunner: async () => {
     throw new SkillError('SKILL_INVALID', evil, { details: { problem: evil } });
   },
   connectLibrary: async () => ({
@@ -84,7 +84,7 @@ test('text in scripts that need joiners reaches a terminal unchanged', async () 
   const refuse = async () => {
     throw new SkillError('SKILL_INVALID', honest);
   };
-  const { stderr } = await runAmbit('run a', { actions: { connectDaemon: refuse }, columns: 80 });
+  const { stderr } = await runAmbit('run a', { actions: { connectRunner: refuse }, columns: 80 });
   expect(stderr).toContain(`ambit: SKILL_INVALID: ${honest}\n`);
 });
 

@@ -1,7 +1,7 @@
-import { readReloadReport } from '../app/reload/reload-report.ts';
 import { type DoctorCheck, configurationCheckName as name } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { type FoundSkills, skillWarnings } from '../config/skill-warnings.ts';
+import { readReloadReport } from '../running-daemon/reload-report.ts';
 
 /** Whether a running daemon refused the configuration at its last reload, and whether it names missing skills. The configuration itself is valid. */
 export async function configurationCheck(config: Config, skills: FoundSkills): Promise<DoctorCheck> {

@@ -28,19 +28,26 @@ const prefixes: readonly string[] = ['LC_', 'OTEL_'];
 /** The command resolves these, and passes them as arguments. */
 const resolvedVariables: readonly string[] = ['AMBIT_DATA_DIR'];
 
+/** The variables that the configuration names: for secrets, and granted to skills. */
+export function configuredVariables({ secrets, grants }: Pick<Config, 'secrets' | 'grants'>): string[] {
+  return [
+    ...Object.values(secrets).flatMap((source) => ('env' in source ? [source.env] : [])),
+    ...Object.values(grants).flatMap(({ env }) => env),
+  ];
+}
+
 /**
  * The environment of a daemon on demand: the variables of a login, the settings in variables, and what the configuration names
  * (secrets, and variables granted to skills). The rest of the first caller's environment, which may hold its keys, stays out.
  */
 export function daemonEnvironment(
-  { secrets, grants }: Pick<Config, 'secrets' | 'grants'>,
+  config: Pick<Config, 'secrets' | 'grants'>,
   environment: Environment,
 ): Environment {
   const named = new Set([
     ...loginVariables,
     ...settingVariables().filter((name) => !resolvedVariables.includes(name)),
-    ...Object.values(secrets).flatMap((source) => ('env' in source ? [source.env] : [])),
-    ...Object.values(grants).flatMap(({ env }) => env),
+    ...configuredVariables(config),
   ]);
   const isNamed = (name: string): boolean =>
     named.has(name) || prefixes.some((prefix) => name.startsWith(prefix));

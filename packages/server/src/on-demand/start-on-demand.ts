@@ -7,11 +7,13 @@ import { type StartTurn, takeStartTurn } from '../audit/file/start-turn.ts';
 import type { Config } from '../config/config.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { isSocketOf } from '../local-socket/socket-folder.ts';
+import { reloadRunning } from '../running-daemon/reload-daemon.ts';
+import { signalDaemon } from '../running-daemon/signal-daemon.ts';
 import { prepareDataDir } from '../setup/data-dir.ts';
 import { daemonEnvironment } from './daemon-environment.ts';
 import { daemonLogFile, type OpenDaemonLog, openDaemonLog } from './daemon-log.ts';
+import { hasOtherValues, otherVariables } from './differences.ts';
 import { takenExitCode } from './on-demand-arguments.ts';
-import { signalDaemon } from './signal-daemon.ts';
 import { clearStartFailure, recordStartFailure, startFailureSince } from './start-failure.ts';
 
 const pollMs = 25;
@@ -35,22 +37,35 @@ export interface OnDemandStart {
 }
 
 /**
- * Returns a function to call before each use of the daemon: it resolves when a daemon of the data directory accepts calls. If
- * none runs, it starts one on demand; commands that do this at the same moment start it together. Rejects with
- * `DAEMON_START_FAILED`, once, if the daemon ends while it starts or takes too long, and with `DATA_DIR_TAKEN` if another
- * command uses the directory.
+ * Returns a function to call before each use of the daemon: it resolves when a daemon of the data directory accepts calls, to
+ * the id of its process if this command started it. If none runs, it starts one on demand; commands that do this at the same
+ * moment start it together.
+ *
+ * The first time, a daemon on demand applies the command's configuration, if that has changed. If it cannot, or it has another
+ * version, it is replaced as soon as nothing uses it; until then, `onNote` gets the difference.
+ *
+ * Rejects with `DAEMON_START_FAILED`, once, if the daemon ends while it starts or takes too long, and with `DATA_DIR_TAKEN` if
+ * another command uses the directory, or a daemon with another configuration file.
  */
-export function daemonStarter(start: OnDemandStart): () => Promise<void> {
-  const { config, version, onNote } = start;
-  /** The daemons of another version that were busy. */
+export function daemonStarter(start: OnDemandStart): () => Promise<number | undefined> {
+  const { config, onNote } = start;
+  /** The daemons whose difference is known. */
   const accepted = new Set<number>();
+  let isCurrent = false;
   return async () => {
     const found = await listeningDaemon(config.dataDir);
     if (found === undefined) return startTogether(start);
-    if (found.version === undefined || found.version === version || accepted.has(found.pid)) return;
+    if (accepted.has(found.pid)) return undefined;
+    const difference =
+      otherVersion(start, found) ?? (isCurrent ? undefined : await otherSettings(start, found));
+    // The configuration may change while the command runs, and its daemon follows.
+    isCurrent = true;
+    if (difference === undefined) return undefined;
     if (found.onDemand === true && (await isEnding(config.dataDir, found))) return startTogether(start);
+    if (difference.isRefused) throw new Refusal('DATA_DIR_TAKEN', difference.text);
     accepted.add(found.pid);
-    onNote(otherVersion(found, version));
+    onNote(difference.text);
+    return undefined;
   };
 }
 
@@ -63,7 +78,8 @@ async function listeningDaemon(dataDir: string): Promise<AnnouncedDaemon | undef
   return isThere || url !== undefined ? status.address : undefined;
 }
 
-async function startTogether({ signal, ...start }: OnDemandStart): Promise<void> {
+/** Resolves to the id of the daemon's process if this command started it. */
+async function startTogether({ signal, ...start }: OnDemandStart): Promise<number | undefined> {
   const { dataDir } = start.config;
   await prepareDataDir(start.config);
   const beganAt = Date.now();
@@ -72,7 +88,8 @@ async function startTogether({ signal, ...start }: OnDemandStart): Promise<void>
   let started: StartedDaemon | undefined;
   try {
     for (;;) {
-      if ((await listeningDaemon(dataDir)) !== undefined) return;
+      const listening = await listeningDaemon(dataDir);
+      if (listening !== undefined) return listening.pid === started?.pid ? listening.pid : undefined;
       const { running } = await daemonStatus(dataDir);
       // Another process was faster. If that was no daemon, start one again after it.
       if (started?.end?.exitCode === takenExitCode) started = closed(started);
@@ -184,10 +201,47 @@ function tooLate(dataDir: string, started: StartedDaemon | undefined): Refusal {
   );
 }
 
-function otherVersion({ pid, version, onDemand }: AnnouncedDaemon, own: string): string {
-  const remedy =
-    onDemand === true
-      ? 'It ends when it is idle, and the next command starts one of this version'
-      : 'Restart it';
-  return `the daemon (process ${pid}) has version ${version}, and this command ${own}. ${remedy}`;
+/** Why a daemon does not do what the command expects. `isRefused`: the command cannot use it. */
+interface Difference {
+  text: string;
+  isRefused?: true;
+}
+
+function otherVersion(
+  { version: own }: OnDemandStart,
+  { pid, version, onDemand }: AnnouncedDaemon,
+): Difference | undefined {
+  if (version === undefined || version === own) return undefined;
+  const text = `the daemon (process ${pid}) has version ${version}, and this command ${own}`;
+  return { text: `${text}. ${onDemand === true ? untilIdle('of this version') : 'Restart it'}` };
+}
+
+/** A daemon that a person started has the configuration that this person reloads. */
+async function otherSettings(
+  { config, environment }: OnDemandStart,
+  daemon: AnnouncedDaemon,
+): Promise<Difference | undefined> {
+  if (daemon.onDemand !== true) return undefined;
+  const who = `the daemon (process ${daemon.pid})`;
+  if (daemon.configFile !== config.file)
+    return {
+      isRefused: true,
+      text: `${who} that uses ${config.dataDir} has ${daemon.configFile ?? 'no configuration file'}, and this command ${config.file ?? 'none'}. To end it, run: ambit stop. To use both, name another directory with --data-dir`,
+    };
+  if (await hasOtherValues(config, daemon)) {
+    const { issues } = await reloadRunning(config.dataDir);
+    if (await hasOtherValues(config, daemon))
+      return {
+        text: `${who} still has the configuration of its start${issues.length === 0 ? ', with other settings in variables' : `: ${issues.join('; ')}`}. ${untilIdle('with this one')}`,
+      };
+  }
+  const variables = await otherVariables(config, environment, daemon);
+  if (variables.length === 0) return undefined;
+  return {
+    text: `${who} was started with another ${variables.join(', ')}. ${untilIdle('with this one')}`,
+  };
+}
+
+function untilIdle(what: string): string {
+  return `To replace it now, run: ambit stop. When it is idle, the next command starts one ${what}`;
 }

@@ -1,22 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DataDirLock, daemonStatus, lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { type StartTurn, takeStartTurn } from '../audit/file/start-turn.ts';
-import { signalDaemon } from './signal-daemon.ts';
+import { signalDaemon } from '../running-daemon/signal-daemon.ts';
 
 const pollMs = 50;
 
 interface TakeOver {
   /** Called before it waits for a daemon to end. */
-  onWait(daemon: { pid: number }): void;
+  onWait?(daemon: { pid: number }): void;
   /** Ends the wait. */
   stopped?: AbortSignal | undefined;
 }
 
 /**
  * Locks a data directory like `lockDataDir`. A daemon on demand that uses it is asked to end, which it does after its running
- * calls. Until this daemon has announced itself, no command starts another one. Rejects with the reason of `stopped`.
+ * calls. Until this process has announced a daemon, or released the lock, no command starts another one. Rejects with the reason
+ * of `stopped`.
  */
-export async function lockOrTakeOver(dataDir: string, { onWait, stopped }: TakeOver): Promise<DataDirLock> {
+export async function lockOrTakeOver(
+  dataDir: string,
+  { onWait, stopped }: TakeOver = {},
+): Promise<DataDirLock> {
   if ((await onDemandDaemon(dataDir)) === undefined) return lockDataDir(dataDir);
   const asked = new Set<number>();
   let turn: StartTurn | undefined;
@@ -26,7 +30,7 @@ export async function lockOrTakeOver(dataDir: string, { onWait, stopped }: TakeO
       const daemon = await onDemandDaemon(dataDir);
       if (daemon !== undefined && !asked.has(daemon.pid)) {
         asked.add(daemon.pid);
-        onWait(daemon);
+        onWait?.(daemon);
         await signalDaemon(daemon, dataDir, 'SIGTERM');
       }
       if (daemon === undefined && turn !== undefined) break;

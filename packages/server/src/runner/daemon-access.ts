@@ -23,25 +23,24 @@ export interface DaemonAccess {
 }
 
 /**
- * The daemon that a command calls: the one at `--url` or `AMBIT_URL`, or else the one that uses the data directory. Returns
- * `undefined` if there is none, and `starting` if it does not listen. Rejects with `KEY_UNUSABLE` if there is no key for it.
- * Unlike the client's `findDaemon`, it also uses the configuration and the lock.
+ * The daemon that runs: the one at `--url` or `AMBIT_URL`, or else the one that uses the data directory; `undefined` if there is
+ * none that listens. Rejects with `KEY_UNUSABLE` if there is no key for it. Unlike the client's `findDaemon`, it also uses the
+ * configuration and the lock.
  */
-export async function daemonAccess(
+export async function runningDaemon(
   config: Config,
   environment: Environment,
-): Promise<DaemonAccess | 'starting' | undefined> {
+): Promise<DaemonAccess | undefined> {
   const named = await namedDaemon(config, environment);
   if (named !== undefined) return named;
   const found = await daemonStatus(config.dataDir);
-  if (!found.running) return undefined;
-  if (found.address === null) return 'starting';
+  if (!found.running || found.address === null) return undefined;
   const { url, socket } = found.address;
   const given = await givenKey(config, environment);
   if (socket !== undefined && isSocketOf(config.dataDir, socket))
     return { url: url ?? localUrl, key: given, fetch: socketFetch(socket), socketPath: socket };
   // A socket that other users could have made is not used.
-  if (url === undefined) return 'starting';
+  if (url === undefined) return undefined;
   const key = given ?? (await daemonKey(dataFiles(config).key));
   const [fetch, tls] = [await daemonFetch(config), await daemonTls(config)];
   return { url, key, fetch, tls };
@@ -50,7 +49,7 @@ export async function daemonAccess(
 /** Stands for a daemon without an address: its socket decides where requests go. */
 const localUrl = 'http://localhost';
 
-/** The daemon at `--url` or `AMBIT_URL`, if either is set. Rejects like `daemonAccess`. */
+/** The daemon at `--url` or `AMBIT_URL`, if either is set. Rejects like `runningDaemon`. */
 export async function namedDaemon(
   config: Pick<Config, 'daemon' | 'dataDir'>,
   environment: Environment,

@@ -76,11 +76,6 @@ function openedWhenUsed(open: () => Promise<Workspaces>): Workspaces {
   };
 }
 
-/** The workspaces of one owner, for a program whose only caller is that owner, under any name in the log. */
-export function workspacesOf(workspaces: Workspaces, owner: Actor): Workspaces {
-  return workspacesBy(workspaces, () => owner);
-}
-
 /** The same workspaces. A caller uses the workspaces of the owner that `ownerOf` returns for its name in the log. */
 export function workspacesBy(workspaces: Workspaces, ownerOf: (actor: Actor) => Actor): Workspaces {
   return {

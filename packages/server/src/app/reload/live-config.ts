@@ -5,6 +5,11 @@ import { foundSkills } from '../../config/skill-warnings.ts';
 import { whyRefused } from '../../installs/installed-roots.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import { prompts } from '../../prompts/prompts.ts';
+import {
+  forgetReloadReport,
+  type ReloadReport,
+  writeReloadReport,
+} from '../../running-daemon/reload-report.ts';
 import type { LiveDecisions } from '../../setup/live-decisions.ts';
 import type { Recorder } from '../../setup/recorder/recorder.ts';
 import {
@@ -16,7 +21,6 @@ import {
 } from '../../setup/skill-service.ts';
 import { logShortSecrets } from '../observe/log-short-secrets.ts';
 import { logSkillWarnings } from '../observe/log-skill-warnings.ts';
-import { forgetReloadReport, type ReloadReport, writeReloadReport } from './reload-report.ts';
 import { type Reloader, reloader } from './reloader.ts';
 
 /** A configuration with everything built from it. */

@@ -1,8 +1,9 @@
 import { thrownText } from '@ambit/core/outcome';
 import type { Config } from '../../config/config.ts';
+import { configDigest } from '../../config/config-digest.ts';
 import { ConfigError } from '../../config/config-error.ts';
+import type { ReloadReport } from '../../running-daemon/reload-report.ts';
 import { changedKeys, needingRestart } from './changed-keys.ts';
-import type { ReloadReport } from './reload-report.ts';
 
 export interface ReloaderOptions {
   /** Loads the configuration from the same sources as at the start. Rejects with a `ConfigError`. */
@@ -48,7 +49,7 @@ export function reloader({ load, now, apply, onReport, ...start }: ReloaderOptio
     policyDigest = await apply(read, changed);
     config = read;
     const outcome = changed.length === 0 ? 'unchanged' : 'applied';
-    return { outcome, beganAt, changed, issues: [], policyDigest };
+    return { outcome, beganAt, changed, issues: [], policyDigest, configDigest: configDigest(config) };
   };
 
   const reload = async (): Promise<ReloadReport> => {
@@ -56,7 +57,14 @@ export function reloader({ load, now, apply, onReport, ...start }: ReloaderOptio
     let cause: unknown;
     last = await loadAndApply(beganAt).catch((error: unknown) => {
       cause = error;
-      return { outcome: 'refused' as const, beganAt, changed: [], issues: issuesOf(error), policyDigest };
+      return {
+        outcome: 'refused' as const,
+        beganAt,
+        changed: [],
+        issues: issuesOf(error),
+        policyDigest,
+        configDigest: configDigest(config),
+      };
     });
     await onReport(last, cause);
     return last;

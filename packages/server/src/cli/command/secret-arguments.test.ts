@@ -49,7 +49,7 @@ test('accepts the data of a call, which is the choice of the caller', async () =
   const sent: unknown[] = [];
   const around: CliEnvironment = {
     actions: {
-      openRunner: async () => ({
+      connectRunner: async () => ({
         execute: async (call) => {
           sent.push(call.input);
           return Promise.reject(new Error('nothing ran'));

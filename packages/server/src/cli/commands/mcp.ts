@@ -16,9 +16,9 @@ export const mcpCommand = defineCommand({
     'codex mcp add ambit -- ambit mcp --config /srv/ambit.yaml': 'for Codex',
   },
   options: {
-    daemon: { negated: true, text: 'start no daemon: without a running one, run calls in this process' },
+    daemon: { negated: true, text: 'leave no daemon behind: end one that this command starts' },
   },
-  async run({ actions, print, terminal }, flags) {
+  async run({ actions, terminal }, flags) {
     const config = await actions.loadConfig(flags).catch(async (error: unknown) => {
       await refuseAgent(terminal, error);
       throw error;
@@ -26,10 +26,7 @@ export const mcpCommand = defineCommand({
     const stop = Promise.withResolvers<void>();
     const ignoreInterrupt = onInterrupt(terminal, stop.resolve);
     try {
-      const conversation = await actions.serveMcp(config, {
-        daemon: flags.daemon !== false,
-        onNote: (note) => print.note(`ambit: ${note}`),
-      });
+      const conversation = await actions.serveMcp(config, { isAlone: flags.daemon === false });
       await Promise.race([stop.promise, conversation.ended]);
       await conversation.close();
     } finally {

@@ -7,18 +7,21 @@ import type { Candidate } from './completions.ts';
 /** Short, because the user waits at a prompt. */
 const waitMs = 2000;
 
+const callsMax = 30;
+
 /**
- * Finds the possible values in the configuration, its skill folders, the data directory and the log. Starts nothing and
+ * Finds the possible values in the configuration, its skill folders and keys, and in a daemon that runs. Starts nothing and
  * writes nothing. Rejects like the actions.
  */
 export async function storedValues(
   actions: Pick<
     Actions,
-    'catalog' | 'keys' | 'recentCalls' | 'connectConsole' | 'connectLibrary' | 'connectWorkspaces'
+    'catalog' | 'keys' | 'openAudit' | 'connectConsole' | 'connectLibrary' | 'connectWorkspaces'
   >,
   config: Config,
   kind: StoredKind,
 ): Promise<readonly Candidate[]> {
+  const use = { onlyRunning: true, signal: AbortSignal.timeout(waitMs) };
   switch (kind) {
     case 'skill': {
       const library = await actions.connectLibrary(config, AbortSignal.timeout(waitMs));
@@ -43,15 +46,16 @@ export async function storedValues(
         .filter(({ status, createdAt }) => status !== 'revoked' && createdAt !== undefined)
         .map(({ name, scopes }) => ({ value: name, about: scopes.join(', ') }));
     case 'workspace':
-      return (await (await actions.connectWorkspaces(config, AbortSignal.timeout(waitMs))).list()).map(
+      return (await (await actions.connectWorkspaces(config, use)).list()).map(
         ({ id, label, fileCount }) => ({ value: id, about: `${label ?? ''} ${fileCount} files`.trim() }),
       );
     case 'session':
-      return (await (await actions.connectConsole(config, AbortSignal.timeout(waitMs))).sessions()).map(
-        ({ id, lastUsedAt }) => ({ value: id, about: `last used ${lastUsedAt}` }),
-      );
+      return (await (await actions.connectConsole(config, use)).sessions()).map(({ id, lastUsedAt }) => ({
+        value: id,
+        about: `last used ${lastUsedAt}`,
+      }));
     case 'execution':
-      return (await actions.recentCalls(config)).map(
+      return (await (await actions.openAudit(config, use)).query({ limit: callsMax })).records.map(
         ({ executionId, skill, request, outcome, startedAt }) => ({
           value: executionId,
           about: `${skill?.id ?? request ?? '-'} ${outcome} ${startedAt}`,

@@ -8,11 +8,11 @@ import type {
   WorkspaceSummary,
 } from '@ambit/client';
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
-import type { Actor, AuditReader, CallRecord, LogPruned } from '@ambit/core/audit';
+import type { AuditReader, LogPruned } from '@ambit/core/audit';
 import type { CallerInput, Narrowing, RunObserver } from '@ambit/core/execute';
 import type { ToolChecker } from '@ambit/runtime';
 import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
-import type { Installs } from '../../installs/installs.ts';
+import type { Installs, Requester } from '../../installs/installs.ts';
 import type { StagedSource } from '../../installs/stage-source.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { AnsweredCall } from '../../wire/answer/execute.ts';
@@ -50,26 +50,16 @@ export interface Actions {
    */
   reloadDaemon(config: Config): Promise<ReloadReport>;
   /**
-   * The daemon that uses this data directory, or `undefined` if none does. See `daemonRunner`. With `sharing`, waits for a
-   * daemon if another command uses the directory.
+   * Runs calls in the daemon of the data directory, or the named one. This and the other connections start a daemon if none
+   * runs, unless `use` says otherwise.
    */
-  connectDaemon(config: Config, sharing?: DaemonSharing): Promise<Runner | undefined>;
+  connectRunner(config: Config, use?: DaemonUse): Promise<Runner>;
   /** The skills and prompts of the daemon at `--url`; `undefined` without `--url`. */
   connectLibrary(config: Config, signal?: AbortSignal): Promise<DaemonLibrary | undefined>;
-  /** The daemon's workspaces. Rejects with `DAEMON_UNREACHABLE` if no daemon runs. */
-  connectWorkspaces(config: Config, signal?: AbortSignal): Promise<WorkspaceClient>;
-  /** The daemon's web console. Rejects with `DAEMON_UNREACHABLE` if no daemon runs. */
-  connectConsole(config: Config, signal?: AbortSignal): Promise<ConsoleClient>;
-  /**
-   * Runs calls in this process. Used if no daemon runs. With `sharing`, runs them in a daemon if another command uses the
-   * directory at the same time.
-   */
-  openRunner(config: Config, sharing?: DaemonSharing): Promise<Runner>;
-  /**
-   * Serves MCP over this process's stdin and stdout. Calls run in the daemon, which is started on demand; without `daemon`, in
-   * this process if no daemon runs.
-   */
-  serveMcp(config: Config, sharing: DaemonSharing): Promise<McpConversation>;
+  connectWorkspaces(config: Config, use?: DaemonUse): Promise<WorkspaceClient>;
+  connectConsole(config: Config, use?: DaemonUse): Promise<ConsoleClient>;
+  /** Serves MCP over this process's stdin and stdout. */
+  serveMcp(config: Config, use?: DaemonUse): Promise<McpConversation>;
   /**
    * Asks the daemon of the data directory to end, and waits until it has. `undefined`: none runs. Rejects with
    * `DATA_DIR_TAKEN` and `DAEMON_UNREACHABLE`. `signal` ends the wait.
@@ -77,14 +67,12 @@ export interface Actions {
   stopDaemon(config: Config, signal: AbortSignal): Promise<StoppedDaemon | undefined>;
   /** Whether a daemon runs for the data directory, how it was started, and where its socket and log are; `undefined` if none runs. */
   daemonText(config: Config): Promise<string | undefined>;
-  /** The daemon's log, or the log on disk if no daemon runs. */
-  openAudit(config: Config): Promise<AuditSource>;
+  /** The daemon's log. */
+  openAudit(config: Config, use?: DaemonUse): Promise<AuditSource>;
   /** The path of the program that skills run under that name, or how to install it. */
   hostProgram(name: string): string;
   /** The interpreter of Python in WebAssembly on this machine, in words. `fix`: what to do, because it cannot be used. */
   wasmPython(): { text: string; fix?: string };
-  /** Some of the latest calls, newest first; empty if reading them would take long. */
-  recentCalls(config: Config): Promise<readonly CallRecord[]>;
   /** Removes what retention does not keep; with `dryRun` only reports it, oldest first. Rejects without a retention, or if a daemon runs. */
   pruneAudit(config: Config, options: { dryRun: boolean }): Promise<readonly PrunedPart[]>;
   /** Copies the log to the absolute path `to`, which must not exist. */
@@ -108,10 +96,8 @@ export interface Actions {
     typed: string,
     signal: AbortSignal,
   ): Promise<StagedSource>;
-  /**
-   * The installed skills of the daemon that runs, or of the data directory without one. Rejects if they cannot be changed.
-   */
-  openInstalls(config: Config): Promise<OpenInstalls>;
+  /** The installed skills of the daemon, which records who changes them. Methods reject with `Refusal`s. */
+  connectInstalls(config: Config): Promise<DaemonInstalls>;
   /** Folders and skills that the configuration names and that do not exist, one sentence each. */
   skillWarnings(config: Config): Promise<readonly string[]>;
   /** Checks tools as a call does. The caller closes it. */
@@ -124,10 +110,14 @@ export interface Actions {
   inspectMachine(config: Config | undefined): Promise<DoctorReport>;
 }
 
-/** Whether a command may start a daemon on demand. `onNote` gets what a person should know, such as another version. */
-export interface DaemonSharing {
-  daemon: boolean;
-  onNote(note: string): void;
+/** How a command uses the daemon. */
+export interface DaemonUse {
+  /** Ends the requests. */
+  signal?: AbortSignal | undefined;
+  /** Whether a daemon that the command starts ends with it. */
+  isAlone?: boolean | undefined;
+  /** Start none: rejects with `DAEMON_UNREACHABLE` if none runs. */
+  onlyRunning?: boolean | undefined;
 }
 
 /** A daemon that was stopped. `url`: absent if it had no address. */
@@ -135,14 +125,6 @@ export interface StoppedDaemon {
   pid: number;
   url?: string | undefined;
   onDemand?: boolean | undefined;
-}
-
-/** Installed skills, until closed. Methods reject with `Refusal`s. */
-export interface OpenInstalls {
-  installs: Installs;
-  /** The user that changes them, for the audit log of this process. */
-  actor: Actor;
-  close(): Promise<void>;
 }
 
 /** A part of the log that retention removed. */
@@ -155,6 +137,17 @@ export interface LogBackup {
   sequence: number;
   hash: string | null;
 }
+
+/** Installed skills for a client of the daemon, which knows who asks. */
+export type DaemonInstalls = Pick<Installs, 'list' | 'review'> & {
+  [Change in Exclude<keyof Installs, 'list' | 'review'>]: (
+    ...change: ChangeOf<Parameters<Installs[Change]>>
+  ) => ReturnType<Installs[Change]>;
+};
+
+type ChangeOf<Given> = Given extends [...infer Change, Requester]
+  ? [...Change, Pick<Requester, 'signal'>]
+  : never;
 
 /** One call, parsed from the command line. */
 export interface Call {
@@ -171,7 +164,7 @@ export interface Call {
   fileContents?: boolean;
 }
 
-/** Runs calls: in this process or in a daemon. */
+/** Runs calls in a daemon. */
 export interface Runner {
   /**
    * Calls `executeSkill` with an execution id, via and actor of its own. Rejects with its `SkillError`. `onEvent` receives
@@ -252,7 +245,7 @@ export interface DaemonLibrary {
 /** The operations on workspaces that a run needs. */
 export type RunWorkspaces = Pick<WorkspaceClient, 'create' | 'putAll' | 'get' | 'remove'>;
 
-/** The workspaces of a daemon's key, or of this process. Each method rejects with the error of a daemon. */
+/** The workspaces of a daemon's key. Each method rejects with the error of a daemon. */
 export interface WorkspaceClient {
   create(options: WorkspaceOptions): Promise<Workspace>;
   list(): Promise<readonly WorkspaceSummary[]>;

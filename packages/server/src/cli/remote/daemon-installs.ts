@@ -1,9 +1,9 @@
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
-import type { Installs } from '../../installs/installs.ts';
+import type { DaemonInstalls } from '../ports/actions.ts';
 import { withLocalErrors } from './local-error.ts';
 
-/** Installed skills of a daemon, which records the name of the key instead of the requester's. */
-export function daemonInstalls(daemon: AmbitClientOptions): Installs {
+/** Installed skills of a daemon. */
+export function daemonInstalls(daemon: AmbitClientOptions): DaemonInstalls {
   const { installs } = ambitClient(daemon);
   const translated = withLocalErrors(daemon.url);
   return {

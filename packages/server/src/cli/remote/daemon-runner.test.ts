@@ -32,7 +32,9 @@ async function server(answer?: { body: string; headers?: Record<string, string> 
 
 test('names the address if another server responds', async () => {
   const { url } = await server({ body: '<html>' });
-  await expect(daemonRunner({ url, key: 'k' }).execute(call, never)).rejects.toMatchObject({
+  await expect(
+    daemonRunner({ url, key: 'k', close: async () => undefined }).execute(call, never),
+  ).rejects.toMatchObject({
     code: 'DAEMON_UNREACHABLE',
     message: `the server at ${url} is not an Ambit daemon, or has an incompatible version. Check the address`,
   });
@@ -41,7 +43,7 @@ test('names the address if another server responds', async () => {
 test('an abort ends the request and rejects with its reason', async () => {
   const { url, asked } = await server();
   const abort = new AbortController();
-  const answer = daemonRunner({ url, key: 'k' }).execute(call, abort.signal);
+  const answer = daemonRunner({ url, key: 'k', close: async () => undefined }).execute(call, abort.signal);
   const reason = new Error('Ctrl-C');
   void asked.then(() => abort.abort(reason));
   await expect(answer).rejects.toBe(reason);
@@ -65,7 +67,7 @@ test('sends a call with its narrowing, passes output to the observer up to a gap
     headers: { 'content-type': 'text/event-stream', location: '/executions/e' },
   });
   const told: RunEvent[] = [];
-  const client = daemonRunner({ url, key: 'k' });
+  const client = daemonRunner({ url, key: 'k', close: async () => undefined });
   expect(await client.execute(call, never, (event) => void told.push(event))).toEqual(result);
   expect(requests).toEqual([
     {

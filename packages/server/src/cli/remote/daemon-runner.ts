@@ -13,7 +13,7 @@ import { daemonWorkspaces } from './daemon-workspaces.ts';
 import { localError } from './local-error.ts';
 
 /** Runs calls in a daemon. Rejects with the daemon's errors. */
-export function daemonRunner(daemon: AmbitClientOptions): Runner {
+export function daemonRunner(daemon: AmbitClientOptions & { close(): Promise<void> }): Runner {
   const client = ambitClient(daemon);
   return {
     async execute(
@@ -44,9 +44,7 @@ export function daemonRunner(daemon: AmbitClientOptions): Runner {
       }
     },
     workspaces: (signal) => daemonWorkspaces({ ...daemon, signal: signal ?? daemon.signal }),
-    async close() {
-      // `fetch` manages the connections.
-    },
+    close: daemon.close,
   };
 }
 

@@ -5,8 +5,6 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { McpCaller, McpDeps } from './mcp-deps.ts';
-import { recordRefused } from './refused.ts';
 
 /** The error in a JSON-RPC response. */
 export type ProtocolFault = Extract<JSONRPCMessage, { error: unknown }>['error'];
@@ -20,19 +18,6 @@ export type LargeMessage = z.output<typeof LargeMessage>;
 
 /** The request with which `ambit mcp` lets a daemon refuse and record such a message; also what the record calls it. */
 export const largeMessageMethod = 'ambit/messageTooLarge';
-
-/** Records the refusal of a message that is too long, and returns the error to answer with. Never rejects. */
-export async function refuseLargeMessage(
-  deps: McpDeps,
-  caller: McpCaller,
-  large: LargeMessage,
-): Promise<ProtocolFault> {
-  const { code, message, data } = largeMessageError(large);
-  const refusal = await recordRefused(deps, caller, largeMessageMethod, { code: largeMessageCode, message });
-  return refusal.code === largeMessageCode
-    ? { code, message, data }
-    : { code: ProtocolErrorCode.InternalError, message: refusal.message };
-}
 
 /** Lets `server` answer `largeMessageMethod` with the refusal, which is recorded like every protocol error. */
 export function answerLargeMessages({ server }: McpServer): void {

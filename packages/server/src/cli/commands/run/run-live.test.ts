@@ -19,7 +19,7 @@ function run(
   end: { outcome: Outcome; log?: string } | SkillError,
   around: CliEnvironment = {},
 ): Promise<CliResult> {
-  const openRunner = async () => ({
+  const connectRunner = async () => ({
     async execute(
       _call: unknown,
       _signal: AbortSignal,
@@ -35,7 +35,7 @@ function run(
     workspaces: noWorkspaces,
     close: async () => undefined,
   });
-  return runAmbit(line, { ...around, actions: { openRunner } });
+  return runAmbit(line, { ...around, actions: { connectRunner } });
 }
 
 const started: Step = { kind: 'started' };

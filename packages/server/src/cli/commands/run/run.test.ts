@@ -40,7 +40,7 @@ async function run(
   };
   const ran = await runAmbit(line, {
     ...around,
-    actions: { openRunner: async () => runner, loadConfig: withoutWorkspaces, ...around.actions },
+    actions: { connectRunner: async () => runner, loadConfig: withoutWorkspaces, ...around.actions },
   });
   return { ...ran, ...seen };
 }
@@ -338,7 +338,7 @@ describe('changed files and denials are printed with what to do', () => {
 
 test('a refusal has its code, its reason and the next step', async () => {
   const refusing: Partial<Actions> = {
-    openRunner: async () => ({
+    connectRunner: async () => ({
       execute: () => Promise.reject(new SkillError('SANDBOX_UNAVAILABLE', 'bwrap did not start')),
       workspaces: noWorkspaces,
       close: async () => undefined,
@@ -373,31 +373,20 @@ describe('Ctrl-C cancels the call and ends with 130', () => {
       workspaces: noWorkspaces,
       close: async () => undefined,
     };
-    return runAmbit(line, { signals, actions: { openRunner: async () => runner } });
+    return runAmbit(line, { signals, actions: { connectRunner: async () => runner } });
   };
 
-  test('with the outcome, if it ran in this process', async () => {
-    expect(
-      await interrupted(async ({ message: reason }) => someResult({ status: 'canceled', reason })),
-    ).toEqual({
-      exitCode: 130,
-      stdout: '',
-      stderr:
-        'x was canceled: interrupted at the command line.\nNone of its processes are left.\nFor its audit record, run: ambit audit show e-1\n',
-    });
-  });
-
-  test('without the outcome, if it ran in a daemon', async () => {
+  test('without the outcome, because the daemon cannot answer a client that has left', async () => {
     expect(await interrupted((reason) => Promise.reject(reason))).toEqual({
       exitCode: 130,
       stdout: '',
-      stderr: 'x was canceled: interrupted at the command line.\n',
+      stderr: 'x was canceled: interrupted at the command line. To see its record, run: ambit audit\n',
     });
     expect(await interrupted((reason) => Promise.reject(reason), 'run x --json')).toEqual({
       exitCode: 130,
       stdout: '',
       stderr:
-        '{"error":{"code":"INTERRUPTED","message":"x was canceled: interrupted at the command line.","details":{}}}\n',
+        '{"error":{"code":"INTERRUPTED","message":"x was canceled: interrupted at the command line. To see its record, run: ambit audit","details":{}}}\n',
     });
   });
 });

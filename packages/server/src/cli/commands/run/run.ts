@@ -8,7 +8,7 @@ import { type CommandContext, defineCommand, type GlobalFlags } from '../../comm
 import { withSearchedPlaces } from '../../command/searched-places.ts';
 import { whileWaiting } from '../../output/progress-line.ts';
 import { onInterrupt } from '../../output/terminal.ts';
-import type { Call, DaemonSharing, Runner } from '../../ports/actions.ts';
+import type { Runner } from '../../ports/actions.ts';
 import { callOf, type RunFlags, runOptions, type TypedCall } from './call-of.ts';
 import { inCliTerms } from './cli-terms.ts';
 import { inWorkspace } from './in-workspace.ts';
@@ -17,12 +17,12 @@ import { withSavedReceipt } from './save-receipt.ts';
 import { printedResult, saveRun } from './save-run.ts';
 import { shownRun } from './shown-run.ts';
 
-/** `ambit run`: one call, in the daemon if one runs. */
+/** `ambit run`: one call. */
 export const runCommand = defineCommand({
   name: 'run',
   summary: 'run a skill',
   description:
-    'Run a skill once in its sandbox and print its output. If a daemon uses the data directory, the call runs there; otherwise it runs in this process, or in a daemon that the command starts if another command uses the directory too. All are recorded in the audit log. Ctrl-C cancels the call.',
+    'Run a skill once in its sandbox and print its output. The call runs in the daemon of the data directory. If none runs, the command starts one, which ends by itself when it is idle. Each call is recorded in the audit log. Ctrl-C cancels the call.',
   remote: true,
   args: {
     skill: { text: 'the id of the skill' },
@@ -53,12 +53,8 @@ export const runCommand = defineCommand({
       throw new UsageError('--overwrite and --hidden are for --save: add it, or omit them');
     const config = await context.actions.loadConfig(flags);
     const typed = await callOf(context.terminal, skillId, args, flags, config.bodyLimitBytes);
-    const sharing = {
-      daemon: flags.daemon !== false,
-      onNote: (note: string) => print.note(`ambit: ${note}`),
-    };
     const runner = await whileWaiting(context.terminal, print, 'start', () =>
-      runnerFor(context, config, typed.call, sharing),
+      context.actions.connectRunner(config, { isAlone: flags.daemon === false }),
     );
     try {
       context.exitCode = await execute(context, runner, typed, config, flags).catch(async (error) => {
@@ -76,21 +72,6 @@ export const runCommand = defineCommand({
     }
   },
 });
-
-async function runnerFor(
-  { actions }: CommandContext,
-  config: Config,
-  { workspace }: Call,
-  sharing: DaemonSharing,
-): Promise<Runner> {
-  const daemon = await actions.connectDaemon(config, sharing);
-  if (daemon !== undefined) return daemon;
-  if (workspace === undefined) return actions.openRunner(config, sharing);
-  throw new Refusal(
-    'DAEMON_UNREACHABLE',
-    'no daemon is running, and workspaces need one: start it with ambit serve, or omit --workspace',
-  );
-}
 
 /** Notes the folder of an invalid skill for the hint. A daemon at `--url` has skills of its own. */
 async function noteInvalidFolder(
@@ -138,7 +119,7 @@ async function execute(
   } catch (error) {
     // The daemon cancels and records the call of a client that disconnects, but cannot answer it.
     if (error !== interrupt.signal.reason) throw error;
-    const message = `${skillId} was canceled: ${interrupt.signal.reason.message}.`;
+    const message = `${skillId} was canceled: ${interrupt.signal.reason.message}. To see its record, run: ambit audit`;
     if (print.json) throw new Refusal('INTERRUPTED', message);
     print.note(message);
     return 130;

@@ -25,7 +25,7 @@ export async function runTrial(
   flags: TrialFlags,
 ): Promise<AnsweredCall> {
   const typed = await callOf(terminal, skillId, args, flags, config.bodyLimitBytes);
-  const runner = (await actions.connectDaemon(config)) ?? (await actions.openRunner(config));
+  const runner = await actions.connectRunner(config);
   const onLeft = (message: string) => terminal.stderr.write(`${message}\n`);
   try {
     return await untilInterrupted(terminal, readerGone, (signal) =>

@@ -1,16 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { daemonStatus } from '../../audit/file/lock-data-dir.ts';
-import type { Actions } from '../../cli/ports/actions.ts';
-import { Refusal } from '../../errors/refusal.ts';
-import { signalDaemon } from '../../on-demand/signal-daemon.ts';
+import { daemonStatus } from '../audit/file/lock-data-dir.ts';
+import type { Actions } from '../cli/ports/actions.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { type ReloadReport, readReloadReport } from './reload-report.ts';
+import { signalDaemon } from './signal-daemon.ts';
 
 /** The time to wait for the report. */
 const waitMs = 30_000;
 const pollMs = 50;
 
-/** Sends `SIGHUP` to the daemon and waits for its report in the data directory. */
+/** `ambit config reload`: reloads the configuration of the daemon that uses the data directory. */
 export const reloadDaemon: Actions['reloadDaemon'] = async ({ dataDir }) => {
+  const { beganAt: _, configDigest: __, ...report } = await reloadRunning(dataDir);
+  return report;
+};
+
+/**
+ * Sends `SIGHUP` to the daemon that uses a data directory, and waits for its report there. Rejects with `DAEMON_UNREACHABLE` if
+ * no daemon runs, or it does not report.
+ */
+export async function reloadRunning(dataDir: string): Promise<ReloadReport> {
   const daemon = await daemonStatus(dataDir);
   if (!daemon.running || daemon.address === null)
     throw unreachable(
@@ -21,16 +30,12 @@ export const reloadDaemon: Actions['reloadDaemon'] = async ({ dataDir }) => {
   await signalDaemon(daemon.address, dataDir, 'SIGHUP');
   for (let waited = 0; waited < waitMs; waited += pollMs) {
     const report = await readReloadReport(dataDir);
-    if (report !== undefined && report.beganAt >= sentAt) return withoutTime(report);
+    if (report !== undefined && report.beganAt >= sentAt) return report;
     await delay(pollMs);
   }
   throw unreachable(
     `the daemon with process id ${pid} did not report the result of the reload within ${waitMs / 1000} s; see its log`,
   );
-};
-
-function withoutTime({ beganAt: _, ...report }: ReloadReport): Awaited<ReturnType<Actions['reloadDaemon']>> {
-  return report;
 }
 
 function unreachable(message: string): Refusal {

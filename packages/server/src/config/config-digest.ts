@@ -1,0 +1,10 @@
+import { hash } from 'node:crypto';
+import type { Config } from './config.ts';
+
+/**
+ * Tells configurations apart: the SHA-256 of their values. How a command found or named them does not count, nor which daemon it
+ * calls.
+ */
+export function configDigest({ daemon: _, dataDirTrust: __, ...values }: Config): string {
+  return hash('sha256', JSON.stringify(values));
+}
