@@ -3,6 +3,7 @@
 import { mkdir, readdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { overSocket } from '../../../packages/server/src/testing/over-socket.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
 import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
@@ -235,6 +236,22 @@ describe('a daemon with context roots, whose skills change', () => {
       });
     }
     expect((await daemon.audit('?outcome=denied')).length).toBe(5);
+  });
+
+  test('gathers context from any folder for its own user on the private socket, and not for a key there', async () => {
+    const elsewhere = await temporaryFolder({ 'goal.md': 'Ship.\n' });
+    const send = await overSocket(changing());
+    const compose = async (authorization: Record<string, string>) => {
+      const answer = await send('http://localhost/prompt', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...authorization },
+        body: JSON.stringify({ phase: 'plan', disclosure: 'bodies', context: { root: elsewhere } }),
+      });
+      return (await answer.json()) as { prompt?: string; code?: string };
+    };
+    expect((await compose({})).prompt).toContain('## Files\n\n### goal.md\n\n```\nShip.\n```');
+    const { code } = await compose({ authorization: `Bearer ${changing().key}` });
+    expect(code).toBe('CAPABILITY_DENIED');
   });
 
   test('the next prompt includes an edit of a skill', async () => {

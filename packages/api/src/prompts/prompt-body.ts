@@ -76,7 +76,7 @@ export const PromptBody = SelectionBody.extend({
   context: z
     .strictObject({
       root: Path.startsWith('/', 'must be an absolute path').describe(
-        "The project's folder, as an absolute path. Over HTTP it must be below one of the operator's `contextRoots`.",
+        "The project's folder on the daemon's machine, as an absolute path. It must be below one of the operator's `contextRoots`, except for the daemon's own user on its private socket.",
       ),
       item: z.unknown().optional().describe("The work item, in the caller's format."),
       itemFolder: Path.optional().describe('The folder with the artifacts of earlier phases, below `root`.'),

@@ -37,6 +37,8 @@ export interface Prompts {
 interface PromptCaller {
   actor: Actor;
   catalog: Pick<Catalog, 'list'>;
+  /** Whether it is the user of this process, who may gather context from any folder. */
+  isUser: boolean;
 }
 
 export interface PromptsOptions {
@@ -81,11 +83,11 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
     { context }: Selection,
     place: PromptBody['context'],
     signal: AbortSignal,
-    actor: Actor,
+    by: PromptCaller | undefined,
   ): Promise<GatheredContext | undefined> => {
     if (place === undefined) return undefined;
-    const root = await allowedRoot(place.root, contextRoots);
-    const lease = await gathering.enter({ skillId: 'context', actor }, signal);
+    const root = await allowedRoot(place.root, by?.isUser ? 'anywhere' : contextRoots);
+    const lease = await gathering.enter({ skillId: 'context', actor: by?.actor ?? localActor }, signal);
     try {
       return await gatherContext(
         context.map(({ requirement }) => requirement),
@@ -113,7 +115,7 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
         cut,
         indexLinesMax: config.index.maxLines ?? undefined,
         agentIndex: indexOf(request.agent),
-        context: await gather(selection, request.context, signal, by?.actor ?? localActor),
+        context: await gather(selection, request.context, signal, by),
         variables: { ...variablesOf(request), ...request.variables },
         budgetTokens: promptTokens,
       });

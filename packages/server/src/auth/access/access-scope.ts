@@ -18,7 +18,8 @@ export interface AccessScope {
   execute: ExecuteDeps;
   prompts: {
     select(request: SelectionRequest): Promise<Selection>;
-    compose(request: PromptBody, signal: AbortSignal): Promise<ComposedPrompt>;
+    /** `isUser`: whether the listener, and nothing in the request, says that the caller is the user of this process. */
+    compose(request: PromptBody, signal: AbortSignal, isUser: boolean): Promise<ComposedPrompt>;
   };
   audit: VisibleAudit;
   /** The workspaces that the key created. */
@@ -67,7 +68,8 @@ function accessOf(
       execute: { ...execute, catalog, ceiling, workspaces },
       prompts: {
         select: (request) => prompts.select(request, catalog),
-        compose: (request, signal) => prompts.compose(request, signal, { actor: rights.actor, catalog }),
+        compose: (request, signal, isUser) =>
+          prompts.compose(request, signal, { actor: rights.actor, catalog, isUser }),
       },
       audit: visibleAudit(execute.audit, rights),
       workspaces: ownWorkspaces(execute, workspaces, rights.actor),

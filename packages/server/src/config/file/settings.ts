@@ -97,7 +97,7 @@ export function settingsSchema(folder: string, home: string) {
       .array(path)
       .default([])
       .describe(
-        'folders from which callers over HTTP may gather [context](context.md) for a prompt, with everything below them',
+        'folders from which callers with a key may gather [context](context.md) for a prompt, with everything below them',
       ),
     index: section(
       z.strictObject({

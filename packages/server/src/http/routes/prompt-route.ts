@@ -13,6 +13,7 @@ import { route } from '../route/route.ts';
 export function promptRoute(app: FastifyInstance, { shutdown }: AppDeps, accessFor: AccessFor): void {
   route(app, promptContracts.composePrompt, async ({ body }, request, reply) => {
     const { prompts } = accessFor(request);
-    return promptAnswer(await prompts.compose(body, callSignal(reply, shutdown)), body);
+    const composed = await prompts.compose(body, callSignal(reply, shutdown), request.via === 'cli');
+    return promptAnswer(composed, body);
   });
 }
