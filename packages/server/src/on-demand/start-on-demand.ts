@@ -223,14 +223,16 @@ async function otherSettings(
 ): Promise<Difference | undefined> {
   if (daemon.onDemand !== true) return undefined;
   const who = `the daemon (process ${daemon.pid})`;
-  if (daemon.configFile !== config.file)
-    return {
-      isRefused: true,
-      text: `${who} that uses ${config.dataDir} has ${daemon.configFile ?? 'no configuration file'}, and this command ${config.file ?? 'none'}. To end it, run: ambit stop. To use both, name another directory with --data-dir`,
-    };
   if (await hasOtherValues(config, daemon)) {
+    // It may also find a file that is new.
     const { issues } = await reloadRunning(config.dataDir);
-    if (await hasOtherValues(config, daemon))
+    const isOther = await hasOtherValues(config, daemon);
+    if (isOther && daemon.configFile !== config.file)
+      return {
+        isRefused: true,
+        text: `${who} that uses ${config.dataDir} has ${daemon.configFile ?? 'no configuration file'}, and this command ${config.file ?? 'none'}. To end it, run: ambit stop. To use both, name another directory with --data-dir`,
+      };
+    if (isOther)
       return {
         text: `${who} still has the configuration of its start${issues.length === 0 ? ', with other settings in variables' : `: ${issues.join('; ')}`}. ${untilIdle('with this one')}`,
       };
