@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { userDataHome } from '@ambit/client/node';
+import { pythonPackage } from '@ambit/runtime';
 import manifest from '../package.json' with { type: 'json' };
 import { auditProofs } from './actions/audit-proofs.ts';
 import { backupAudit, pruneAudit } from './actions/audit-retention.ts';
@@ -12,6 +13,7 @@ import { proposeActions } from './actions/propose-actions.ts';
 import { signingActions } from './actions/signing-actions.ts';
 import { trustActions } from './actions/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
+import { whileWaiting } from './cli/output/progress-line.ts';
 import type { Actions, DaemonUse } from './cli/ports/actions.ts';
 import { daemonAudit } from './cli/remote/daemon-audit.ts';
 import { daemonConsole } from './cli/remote/daemon-console.ts';
@@ -25,17 +27,16 @@ import { defaultConfig } from './config/general-config.ts';
 import { configLoader, configWithOrigins, namedDataDir } from './config/load-config.ts';
 import { ownHome } from './config/own-home.ts';
 import { foundSkills, limitWarnings, skillWarnings } from './config/skill-warnings.ts';
-import { inspectMachine, programText, wasmPythonText } from './doctor/inspect-machine.ts';
+import { inspectMachine } from './doctor/inspect-machine.ts';
 import { stageSource } from './installs/stage-source.ts';
 import { daemonText } from './on-demand/daemon-text.ts';
 import { onDemandArguments, readOnDemandArguments } from './on-demand/on-demand-arguments.ts';
 import { prompts } from './prompts/prompts.ts';
-import { namedDaemon } from './runner/daemon-access.ts';
 import { requiredDaemon, type UsedBy, useDaemon } from './runner/use-daemon.ts';
 import { reloadDaemon } from './running-daemon/reload-daemon.ts';
 import { stopDaemon } from './running-daemon/stop-daemon.ts';
-import { probeMachine } from './setup/machine.ts';
 import { catalogOf, policyOf } from './setup/skill-service.ts';
+import { wasmPython } from './wire/program-text.ts';
 
 /** Runs the command line of this process. Resolves to its exit code. */
 export async function runProgram(): Promise<number> {
@@ -81,7 +82,7 @@ export async function runProgram(): Promise<number> {
     const { onlyRunning, signal } = use;
     const daemon = onlyRunning
       ? { ...(await requiredDaemon(config, process.env)), close: async () => undefined }
-      : await useDaemon(usedBy(config, use));
+      : await whileWaiting(process, { json: false }, 'start', () => useDaemon(usedBy(config, use)));
     return { ...daemon, signal };
   };
   const openAudit: Actions['openAudit'] = async (config, use) => daemonAudit(await connect(config, use));
@@ -104,10 +105,7 @@ export async function runProgram(): Promise<number> {
       },
       reloadDaemon,
       connectRunner: async (config, use) => daemonRunner(await connect(config, use)),
-      connectLibrary: async (config, signal) => {
-        const access = await namedDaemon(config, process.env);
-        return access && daemonLibrary({ ...access, signal });
-      },
+      connectLibrary: async (config, use) => daemonLibrary(await connect(config, use)),
       connectWorkspaces: async (config, use) => daemonWorkspaces(await connect(config, use)),
       connectConsole: async (config, use) => daemonConsole(await connect(config, use)),
       connectInstalls: async (config) => daemonInstalls(await connect(config)),
@@ -140,20 +138,8 @@ export async function runProgram(): Promise<number> {
           await catalog.close();
         }
       },
-      hostProgram: programText,
-      wasmPython: wasmPythonText,
+      wasmPython: () => wasmPython(pythonPackage()),
       openToolChecker,
-      prompts: (config) =>
-        prompts({
-          config,
-          catalog: catalogOf(config, process.env),
-          contextRoots: 'anywhere',
-          async sandbox() {
-            const machine = await probeMachine();
-            process.once('exit', () => void machine.process.close?.());
-            return machine.process;
-          },
-        }),
       promptsWithoutConfig: (catalog) =>
         prompts({
           // Context may come from the project's folder, and its data directory stays hidden.

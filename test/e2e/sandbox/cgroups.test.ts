@@ -1,14 +1,13 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { cgroupLimits } from '../../../packages/runtime/src/index.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { repository } from '../../support/daemon-process.ts';
-import { writeSkills } from '../../support/skills.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const cgroup = cgroupLimits();
@@ -35,30 +34,6 @@ test.runIf(cgroup?.name === 'cgroup v1').each([
     });
     const daemon = await startDaemon();
     expect(cgroupsOf(daemon.pid).length).toBeGreaterThan(0);
-  },
-);
-
-test.runIf(cgroup?.name === 'cgroup v1')(
-  'a prompt that ran git in a sandbox leaves no cgroup (needs writable cgroups v1)',
-  async () => {
-    const folder = await temporaryFolder();
-    // If this user is root, git runs as another user.
-    await chmod(folder, 0o755);
-    execFileSync('git', ['init', '--quiet', folder]);
-    await writeSkills(join(folder, 'skills'), {
-      asking: { 'ambit.yaml': 'context: [{ type: git_status }]' },
-    });
-    const config = {
-      skills: [{ path: join(folder, 'skills'), tier: 'local' }],
-      dataDir: join(folder, 'data'),
-    };
-    await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(config));
-    const run = await ended(['prompt', '--root', folder, '--config', join(folder, 'ambit.config.yaml')]);
-    expect(run).toEqual({
-      stdout: expect.stringMatching(/Git Status[\s\S]*\?\? ambit\.config\.yaml/),
-      stderr: '',
-      cgroups: [],
-    });
   },
 );
 

@@ -1,6 +1,13 @@
 import { CallLimits, RecordedCapabilities, RecordedTier, RequestedLimits } from '@ambit/core/policy';
 import { z } from 'zod';
 
+const runKind = {
+  runtime: z.enum(['process', 'wasm']),
+  protocol: z
+    .enum(['json', 'command'])
+    .describe('`json` is called with `input`, `command` with `args` and `stdin`.'),
+};
+
 const summary = {
   id: z.string().describe('The name to call it by; unique.'),
   alias: z
@@ -19,6 +26,10 @@ const summary = {
   tier: RecordedTier,
   digest: z.string().describe('`sha256:…` of its files.'),
   executable: z.boolean().describe('Whether it has anything to run.'),
+  run: z
+    .strictObject(runKind)
+    .nullable()
+    .describe('How it runs without `script`; `null` if its sidecar has no `run.entry`.'),
   requests: z
     .array(z.string())
     .readonly()
@@ -33,6 +44,14 @@ const summary = {
     .describe(
       'Who is not offered it, by its `SKILL.md`: models, or the menus of people. Absent: everybody is.',
     ),
+  root: z
+    .string()
+    .exactOptional()
+    .describe('Its folder on the machine of the daemon. Only for keys with the scope `admin`.'),
+  installed: z
+    .literal(true)
+    .exactOptional()
+    .describe('Present, beside `root`, if it is installed: an approval decides about its tier.'),
 };
 
 /** A skill in a list. */
@@ -49,10 +68,7 @@ const Schema = z
 /** The runtime of a skill's call, and its requests. */
 export const RunView = z
   .strictObject({
-    runtime: z.enum(['process', 'wasm']),
-    protocol: z
-      .enum(['json', 'command'])
-      .describe('`json` is called with `input`, `command` with `args` and `stdin`.'),
+    ...runKind,
     input: Schema,
     output: Schema,
     capabilities: RecordedCapabilities,
@@ -85,7 +101,7 @@ export const SkillFiles = z
   .meta({ id: 'SkillFiles', description: 'All files of a skill.' });
 export type SkillFiles = z.output<typeof SkillFiles>;
 
-/** Everything that a caller needs to call a skill. Its body and its folder are not included. */
+/** Everything that a caller needs to call a skill, without its body. */
 export const SkillDetail = z
   .strictObject({
     ...summary,
@@ -129,6 +145,21 @@ export const SkillDetail = z
       )
       .readonly()
       .describe('The `run.scripts` of its sidecar.'),
+    wasm: z
+      .record(
+        z.string(),
+        z.strictObject({ needs: z.array(z.string()).readonly(), mayNeed: z.array(z.string()).readonly() }),
+      )
+      .exactOptional()
+      .describe(
+        'By path, the needs of its Python scripts that WebAssembly does not meet. Only for keys with the scope `admin`.',
+      ),
+    programs: z
+      .record(z.string(), z.string())
+      .exactOptional()
+      .describe(
+        'By name, the path of each program that it needs on the machine of the daemon, or how to install it. Only for keys with the scope `admin`.',
+      ),
   })
   .meta({ id: 'SkillDetail', description: 'Everything that a caller needs to call a skill.' });
 export type SkillDetail = z.output<typeof SkillDetail>;

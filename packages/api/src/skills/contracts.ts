@@ -60,6 +60,7 @@ export const skillContracts = defineContracts('Skills', {
     summary: 'Get a skill',
     description: 'A skill with its files, its scripts and how to call it.',
     answers: { 200: json('The skill.', SkillDetail, tagged), 304: unchanged },
+    problems: [...usual.problems, 'SKILL_CHANGED'],
   },
   listTools: {
     method: 'GET',

@@ -33,7 +33,9 @@ const actions: Partial<Actions> = {
   },
   connectLibrary: async () => ({
     skills: async () => ({
-      skills: [{ id: evil, version: evil, tier: 'local', description: evil, warnings: [evil] } as never],
+      skills: [
+        { id: evil, version: evil, tier: 'local', run: null, description: evil, warnings: [evil] } as never,
+      ],
       broken: [{ id: evil, root: evil, problem: evil }],
       brokenCount: 2,
     }),

@@ -1,4 +1,4 @@
-import { type Environment, findHostProgram, howToInstall, pythonPackage } from '@ambit/runtime';
+import { type Environment, pythonPackage } from '@ambit/runtime';
 import type { DoctorCheck, DoctorReport } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { defaultConfig } from '../config/general-config.ts';
@@ -25,7 +25,7 @@ import { secretsCheck } from './secrets-check.ts';
 import { storeCheck } from './store-check.ts';
 import { untrustedToolsCheck } from './untrusted-tools-check.ts';
 import { epollWatchesMax, userCheck } from './user-check.ts';
-import { wasmPython, wasmPythonCheck } from './wasm-python-check.ts';
+import { wasmPythonCheck } from './wasm-python-check.ts';
 
 /**
  * Checks what this machine can isolate, the daemon and its files. Without a configuration, checks
@@ -62,16 +62,6 @@ export async function inspectMachine(
   } finally {
     await machine.process.close?.();
   }
-}
-
-/** The path of the program that skills run under that name, or how to install it. */
-export function programText(name: string): string {
-  return findHostProgram(name)?.file ?? `not installed. ${howToInstall(name)}`;
-}
-
-/** The interpreter of Python in WebAssembly, and what to do if it cannot be used. */
-export function wasmPythonText(): ReturnType<typeof wasmPython> {
-  return wasmPython(pythonPackage());
 }
 
 async function filesChecks(

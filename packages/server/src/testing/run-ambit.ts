@@ -114,7 +114,7 @@ export const idleActions: Actions = {
   configWithOrigins: unexpected,
   startDaemon: unexpected,
   reloadDaemon: unexpected,
-  connectLibrary: async () => undefined,
+  connectLibrary: unexpected,
   connectWorkspaces: unexpected,
   connectConsole: unexpected,
   connectRunner: unexpected,
@@ -137,13 +137,9 @@ export const idleActions: Actions = {
   readSource: unexpected,
   skillWarnings: async () => [],
   openToolChecker: () => toolChecker(async () => bubblewrapSandbox()),
-  prompts: () => {
-    throw new Error('this test composes no prompts');
-  },
   promptsWithoutConfig: () => {
     throw new Error('this test composes no prompts');
   },
-  hostProgram: (name) => `/usr/bin/${name}`,
   wasmPython: () => ({ text: 'Python 3.11.2' }),
   copyToPostgres: unexpected,
   inspectMachine: unexpected,

@@ -11,6 +11,7 @@ const requestsMax = 100;
 /** A skill in a list: unescaped, for programs, with long texts cut. */
 export function skillSummary(skill: Skill): SkillSummary {
   const { id, alias, manifest, sidecar, scripts, tier, digest, warnings, hiddenFrom } = skill;
+  const { run } = sidecar;
   const summary: SkillSummary = {
     id,
     alias: alias ?? null,
@@ -20,6 +21,7 @@ export function skillSummary(skill: Skill): SkillSummary {
     tier,
     digest,
     executable: isExecutable({ sidecar, scripts }),
+    run: run === undefined ? null : { runtime: run.runtime, protocol: run.protocol },
     requests: requestLines(skill)
       .slice(0, requestsMax)
       .map((line) => cutText(line)),

@@ -4,6 +4,7 @@ import { composePrompt, selectSkills } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { type CliEnvironment, runAmbit, skill } from '../../testing/run-ambit.ts';
+import { promptAnswer } from '../../wire/answer/prompt.ts';
 
 /** Runs a line over two skills and stores the requested prompts. */
 async function prompt(line: string | readonly string[], around: CliEnvironment = {}) {
@@ -11,22 +12,24 @@ async function prompt(line: string | readonly string[], around: CliEnvironment =
   const ran = await runAmbit(line, {
     ...around,
     actions: {
-      prompts: () => ({
-        select: async () => selectSkills({ skills: [] }, {}),
-        compose: async (request) => {
-          asked.push(request);
-          const selection = selectSkills({ skills: [skill('a'), skill('b')] }, request);
-          const { systemPrompt, active } = request;
-          return {
-            selection,
-            composition: composePrompt({ systemPrompt, selection, active }),
-            settings: undefined,
-          };
+      connectLibrary: async () => ({
+        skills: unasked,
+        skill: unasked,
+        compose: async (body) => {
+          asked.push(body);
+          const selection = selectSkills({ skills: [skill('a'), skill('b')] }, body);
+          const { systemPrompt, active } = body;
+          const composition = composePrompt({ systemPrompt, selection, active });
+          return promptAnswer({ selection, composition, settings: undefined }, body);
         },
       }),
     },
   });
   return { ...ran, asked };
+}
+
+async function unasked(): Promise<never> {
+  throw new Error('unexpected request');
 }
 
 const plain: PromptBody = {
@@ -109,14 +112,6 @@ test('an empty prompt is reported on stderr', async () => {
   expect([stdout, stderr]).toEqual([
     '',
     'warning: nosuch is named in "only", but no skill has that id\nThe prompt is empty: no skill is selected.\n',
-  ]);
-});
-
-test('--json prints the same answer as a daemon', async () => {
-  const { stdout, stderr } = await prompt('prompt --json --explain');
-  expect(stderr).toBe('');
-  expect(Object.keys(JSON.parse(stdout))).toEqual([
-    ...['prompt', 'tokens', 'skills', 'tools', 'mcpServers', 'warnings', 'parts', 'leftOut'],
   ]);
 });
 

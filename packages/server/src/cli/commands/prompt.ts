@@ -121,15 +121,10 @@ export const promptCommand = defineCommand({
   },
 });
 
-async function composed(
-  { actions, terminal }: CommandContext,
-  flags: PromptFlags & GlobalFlags,
-): Promise<PromptAnswer> {
-  const config = await actions.loadConfig(flags);
-  const body = await promptBody(terminal, flags, config.bodyLimitBytes);
-  const library = await actions.connectLibrary(config);
-  if (library !== undefined) return library.compose(body);
-  return promptAnswer(await actions.prompts(config).compose(body, new AbortController().signal), body);
+async function composed(context: CommandContext, flags: PromptFlags & GlobalFlags): Promise<PromptAnswer> {
+  const config = await context.actions.loadConfig(flags);
+  const body = await promptBody(context.terminal, flags, config.bodyLimitBytes);
+  return (await context.actions.connectLibrary(config)).compose(body);
 }
 
 /**

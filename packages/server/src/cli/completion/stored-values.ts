@@ -1,5 +1,6 @@
 import type { Skill } from '@ambit/core';
 import type { Config } from '../../config/config.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import type { StoredKind } from '../command/value-spec.ts';
 import type { Actions } from '../ports/actions.ts';
 import type { Candidate } from './completions.ts';
@@ -24,7 +25,7 @@ export async function storedValues(
   const use = { onlyRunning: true, signal: AbortSignal.timeout(waitMs) };
   switch (kind) {
     case 'skill': {
-      const library = await actions.connectLibrary(config, AbortSignal.timeout(waitMs));
+      const library = await actions.connectLibrary(config, use).catch(withoutDaemon);
       if (library !== undefined)
         return (await library.skills()).skills.map(({ id, description }) => ({
           value: id,
@@ -64,6 +65,11 @@ export async function storedValues(
     default:
       return kind satisfies never;
   }
+}
+
+function withoutDaemon(error: unknown): undefined {
+  if (error instanceof Refusal && error.code === 'DAEMON_UNREACHABLE') return undefined;
+  throw error;
 }
 
 /** The names in the configuration and in the skills, each once, ignoring case. */

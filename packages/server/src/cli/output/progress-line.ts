@@ -60,7 +60,7 @@ const noLine: Pick<ProgressLine, 'progress'> = { progress: () => undefined };
 /** Runs `work` and shows the elapsed time if it takes longer than a second: only on a terminal, and not with --json. */
 export async function whileWaiting<T>(
   { stderr }: Pick<Terminal, 'stderr'>,
-  print: Printer,
+  print: Pick<Printer, 'json'>,
   what: string,
   work: (line: Pick<ProgressLine, 'progress'>) => Promise<T>,
 ): Promise<T> {

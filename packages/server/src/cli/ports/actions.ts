@@ -54,8 +54,7 @@ export interface Actions {
    * runs, unless `use` says otherwise.
    */
   connectRunner(config: Config, use?: DaemonUse): Promise<Runner>;
-  /** The skills and prompts of the daemon at `--url`; `undefined` without `--url`. */
-  connectLibrary(config: Config, signal?: AbortSignal): Promise<DaemonLibrary | undefined>;
+  connectLibrary(config: Config, use?: DaemonUse): Promise<DaemonLibrary>;
   connectWorkspaces(config: Config, use?: DaemonUse): Promise<WorkspaceClient>;
   connectConsole(config: Config, use?: DaemonUse): Promise<ConsoleClient>;
   /** Serves MCP over this process's stdin and stdout. */
@@ -69,8 +68,6 @@ export interface Actions {
   daemonText(config: Config): Promise<string | undefined>;
   /** The daemon's log. */
   openAudit(config: Config, use?: DaemonUse): Promise<AuditSource>;
-  /** The path of the program that skills run under that name, or how to install it. */
-  hostProgram(name: string): string;
   /** The interpreter of Python in WebAssembly on this machine, in words. `fix`: what to do, because it cannot be used. */
   wasmPython(): { text: string; fix?: string };
   /** Removes what retention does not keep; with `dryRun` only reports it, oldest first. Rejects without a retention, or if a daemon runs. */
@@ -102,9 +99,10 @@ export interface Actions {
   skillWarnings(config: Config): Promise<readonly string[]>;
   /** Checks tools as a call does. The caller closes it. */
   openToolChecker(): ToolChecker;
-  /** Prompts from the same catalog. Context may come from any folder that this user can read. */
-  prompts(config: Config): Prompts;
-  /** Prompts from these skills without a configuration. Runs nothing, git neither. */
+  /**
+   * Prompts from these skills without a configuration. Runs nothing, git neither. Context may come from any folder that this
+   * user can read.
+   */
   promptsWithoutConfig(catalog: Catalog): Prompts;
   /** Pass `undefined` for an untrusted configuration: only the machine is checked then. */
   inspectMachine(config: Config | undefined): Promise<DoctorReport>;

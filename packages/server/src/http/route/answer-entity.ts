@@ -36,6 +36,17 @@ export async function answerEntity(
   return reply.headers(body.headers).send(body.content);
 }
 
+/** Answers with JSON whose tag is the hash of its text, for responses that depend on the key. */
+export function answerTagged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: object,
+): Promise<FastifyReply> {
+  const text = JSON.stringify(answer);
+  const entity = { etag: etagOf(text), cacheControl: 'private, no-cache' } as const;
+  return answerEntity(request, reply, entity, () => jsonBody(text));
+}
+
 /** JSON text as a response. */
 export function jsonBody(text: string): EntityBody {
   return { headers: { 'content-type': 'application/json; charset=utf-8' }, content: text };

@@ -6,7 +6,6 @@ import type { Config } from '../../../config/config.ts';
 import { Refusal } from '../../../errors/refusal.ts';
 import { type CommandContext, defineCommand, type GlobalFlags } from '../../command/define-command.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
-import { whileWaiting } from '../../output/progress-line.ts';
 import { onInterrupt } from '../../output/terminal.ts';
 import type { Runner } from '../../ports/actions.ts';
 import { callOf, type RunFlags, runOptions, type TypedCall } from './call-of.ts';
@@ -53,9 +52,7 @@ export const runCommand = defineCommand({
       throw new UsageError('--overwrite and --hidden are for --save: add it, or omit them');
     const config = await context.actions.loadConfig(flags);
     const typed = await callOf(context.terminal, skillId, args, flags, config.bodyLimitBytes);
-    const runner = await whileWaiting(context.terminal, print, 'start', () =>
-      context.actions.connectRunner(config, { isAlone: flags.daemon === false }),
-    );
+    const runner = await context.actions.connectRunner(config, { isAlone: flags.daemon === false });
     try {
       context.exitCode = await execute(context, runner, typed, config, flags).catch(async (error) => {
         await noteInvalidFolder(context, config, error, skillId);

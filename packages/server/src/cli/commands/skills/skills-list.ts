@@ -1,5 +1,4 @@
-import type { SkillSummary } from '@ambit/api';
-import { isExecutable, type Skill } from '@ambit/core';
+import type { SkillList, SkillSummary } from '@ambit/api';
 import { missingRoots } from '../../../config/skill-warnings.ts';
 import { defineCommand } from '../../command/define-command.ts';
 import { nextCommand, type RepeatedFlags } from '../../output/next-command.ts';
@@ -18,63 +17,31 @@ export const skillsList = defineCommand({
     'ambit skills list': 'as a table',
     [`ambit skills list --json | jq -r '.broken[].root'`]: 'the unusable folders',
   },
-  async run({ actions, print }, flags) {
+  async run(context, flags) {
+    const { actions, print } = context;
     const config = await actions.loadConfig(flags);
-    const library = await actions.connectLibrary(config);
-    if (library !== undefined) {
-      const answer = await library.skills();
-      if (print.json) print.document(answer);
-      else print.lines(...listText(print, answer.skills.map(remoteRow), answer, flags));
-      return;
-    }
-    const catalog = actions.catalog(config);
-    const [skills, broken] = [await catalog.list(), await catalog.broken()];
-    const brokenCount = broken.length;
-    if (print.json) print.document({ skills: skills.map(summary), broken, brokenCount });
-    else print.lines(...listText(print, skills.map(row), { skills, broken, brokenCount }, flags));
-    print.note(...(await missingRoots(config.skills)).map((warning) => printableLine(`warning: ${warning}`)));
+    const library = await context.actions.connectLibrary(config);
+    const answer = await library.skills();
+    if (print.json) print.document(answer);
+    else print.lines(...listText(print, answer, flags));
+    // A daemon at --url has folders of its own.
+    const missing = config.daemon?.url === undefined ? await missingRoots(config.skills) : [];
+    print.note(...missing.map((warning) => printableLine(`warning: ${warning}`)));
   },
 });
 
-function summary({ id, alias, manifest, sidecar, scripts, tier, digest, root, warnings }: Skill): object {
-  const { run } = sidecar;
-  return {
-    id,
-    alias: alias ?? null,
-    version: sidecar.version ?? null,
-    tier,
-    executable: isExecutable({ sidecar, scripts }),
-    run: run === undefined ? null : { runtime: run.runtime, protocol: run.protocol },
-    description: manifest.description,
-    digest,
-    root,
-    warnings,
-  };
-}
-
-function row({ id, alias, sidecar, scripts, tier, manifest }: Skill): string[] {
-  const { version, run } = sidecar;
-  const without = isExecutable({ sidecar, scripts }) ? 'scripts' : 'prompt';
-  const kind = run === undefined ? without : `${run.runtime}/${run.protocol}`;
-  return [id, alias ?? '-', version ?? '-', tier, kind, manifest.description];
-}
-
-/** A daemon's list only says whether a skill is executable; `skills show` has the runtime. */
-function remoteRow({ id, alias, version, tier, executable, description }: SkillSummary): string[] {
-  return [id, alias ?? '-', version ?? '-', tier, executable ? 'tool' : 'prompt', description];
+function row({ id, alias, version, tier, executable, run, description }: SkillSummary): string[] {
+  const without = executable ? 'scripts' : 'prompt';
+  const kind = run === null ? without : `${run.runtime}/${run.protocol}`;
+  return [id, alias ?? '-', version ?? '-', tier, kind, description];
 }
 
 function listText(
   print: Printer,
-  rows: readonly string[][],
-  found: {
-    skills: readonly Pick<Skill, 'id' | 'warnings'>[];
-    broken: readonly { root?: string; problem: string }[];
-    brokenCount: number;
-  },
+  { skills, broken, brokenCount }: Omit<SkillList, 'next'>,
   flags: RepeatedFlags,
 ): string[] {
-  const { skills, broken, brokenCount } = found;
+  const rows = skills.map(row);
   const all = [['ID', 'ALIAS', 'VERSION', 'TIER', 'KIND', 'DESCRIPTION'], ...rows];
   const hasAliases = rows.some(([, alias]) => alias !== '-');
   const shown = hasAliases ? all : all.map(([id = '', , ...others]) => [id, ...others]);
@@ -91,7 +58,7 @@ function listText(
         ]
       : [print.style('bold', head), ...lines]),
     ...(broken.length === 0 ? [] : ['', print.style('red', 'Unusable folders:')]),
-    ...broken.map(({ root = '', problem }) => `  ${printableLine(root)}: ${printableLine(problem)}`),
+    ...broken.map(({ root, problem }) => `  ${printableLine(root)}: ${printableLine(problem)}`),
     ...(brokenCount > broken.length ? [`  … and ${brokenCount - broken.length} more`] : []),
     ...(warnings.length === 0 ? [] : ['', print.style('yellow', 'Warnings:'), ...warnings]),
   ];

@@ -1,35 +1,15 @@
-import { hash } from 'node:crypto';
 import type { RunView, SkillDetail } from '@ambit/api';
-import type { Skill } from '@ambit/core';
-import { policyFrom } from '@ambit/core/execute';
-import { type WasmNeeds, wasmText } from '@ambit/core/inspect';
-import { amountText, limitRangeOf } from '@ambit/core/policy';
-import {
-  everyRun,
-  isBroken,
-  isPython,
-  mayStart,
-  runnablePackages,
-  skillNotFound,
-  skillUnusable,
-} from '@ambit/core/skill';
+import { SkillError } from '@ambit/core';
+import { wasmText } from '@ambit/core/inspect';
+import { amountText } from '@ambit/core/policy';
+import { mayStart, runnablePackages } from '@ambit/core/skill';
 import type { Config } from '../../../config/config.ts';
-import { inspectFolder } from '../../../installs/inspect-folder.ts';
 import { decisionText } from '../../../trust/decision-text.ts';
 import { shellWord } from '../../../trust/shell-word.ts';
-import { skillDetail } from '../../../wire/skill-view.ts';
 import { type CommandContext, defineCommand } from '../../command/define-command.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
 import { printableLine } from '../../output/printable.ts';
-
-/** A skill with its folder, and the paths of its programs on this machine by name. */
-type ShownSkill = SkillDetail & {
-  root?: string;
-  installed?: true | undefined;
-  programs?: Record<string, string>;
-  /** The needs of its Python scripts that WebAssembly does not meet, by path. */
-  wasm?: Record<string, WasmNeeds>;
-};
+import type { DaemonLibrary } from '../../ports/actions.ts';
 
 /** `ambit skills show`: one skill, and how to call it. */
 export const skillsShow = defineCommand({
@@ -44,60 +24,33 @@ export const skillsShow = defineCommand({
     'ambit skills show csv-profile --json': 'with its input and output schemas',
   },
   async run(context, flags, { skill: id }) {
-    const { print } = context;
-    const config = await context.actions.loadConfig(flags);
+    const { actions, print, terminal } = context;
+    const config = await actions.loadConfig(flags);
     const library = await context.actions.connectLibrary(config);
-    const shown: ShownSkill =
-      library === undefined
-        ? await read(context, config, id).catch(async (error) => {
-            throw await withSearchedPlaces(error, context, config, id);
-          })
-        : await library.skill(id);
+    const shown = await library.skill(id).catch(async (error) => {
+      await noteInvalidFolder(context, config, library, error, id);
+      throw await withSearchedPlaces(error, context, config, id);
+    });
     if (print.json) print.document(shown);
-    else print.lines(...showText(shown, context.terminal).map(printableLine));
+    else print.lines(...showText(shown, terminal).map(printableLine));
   },
 });
 
-async function read(context: CommandContext, config: Config, id: string): Promise<ShownSkill> {
-  const { actions } = context;
-  const catalog = actions.catalog(config);
-  const found = await catalog.find(id);
-  if (found === undefined) throw await skillNotFound(id, catalog);
-  if (isBroken(found)) {
-    context.skillFolder = found.root;
-    throw skillUnusable(found);
-  }
-  const policy = policyFrom(config, (content) => hash('sha256', content));
-  const detail = skillDetail(found, (run) => limitRangeOf(policy, found, run, undefined));
-  const wasm = await wasmNeeds(found);
-  const programs = programsOf(detail).map((name) => [name, actions.hostProgram(name)]);
-  if (Object.keys(wasm).length > 0) programs.push(['@ambit/python', actions.wasmPython().text]);
-  return {
-    ...detail,
-    root: found.root,
-    installed: found.isInstalled,
-    wasm,
-    programs: Object.fromEntries(programs),
-  };
+/** Notes the folder of an invalid skill for the hint. A daemon at `--url` has folders of its own. */
+async function noteInvalidFolder(
+  context: CommandContext,
+  { daemon }: Pick<Config, 'daemon'>,
+  library: DaemonLibrary,
+  error: unknown,
+  skillId: string,
+): Promise<void> {
+  if (!(error instanceof SkillError) || error.code !== 'SKILL_INVALID' || daemon?.url !== undefined) return;
+  const { broken } = await library.skills();
+  const folder = broken.find(({ id }) => id === skillId)?.root;
+  if (folder !== undefined) context.skillFolder = folder;
 }
 
-/** Empty for a skill without such scripts. */
-async function wasmNeeds(skill: Skill): Promise<Record<string, WasmNeeds>> {
-  if (!everyRun(skill).some(isPython) && runnablePackages(skill).length === 0) return {};
-  const { scripts } = await inspectFolder(skill, []);
-  return Object.fromEntries(scripts.flatMap(({ path, wasm }) => (wasm === null ? [] : [[path, wasm]])));
-}
-
-/** The interpreters of its scripts and the programs that it requests, without sets. */
-function programsOf({ run, entries, scripts }: SkillDetail): string[] {
-  const names = [
-    ...scripts.flatMap(({ interpreter, runtime }) => (runtime === 'wasm' ? [] : [interpreter])),
-    ...[run, ...entries.map((entry) => entry.run)].flatMap((each) => each?.capabilities.exec ?? []),
-  ];
-  return [...new Set(names)].flatMap((name) => (name === null || name.startsWith('@') ? [] : [name])).sort();
-}
-
-function showText(shown: ShownSkill, terminal: CommandContext['terminal']): string[] {
+function showText(shown: SkillDetail, terminal: CommandContext['terminal']): string[] {
   const { id, alias, version, tier, digest, description, license, compatibility, allowedTools } = shown;
   const { run, entries, scripts, scriptLimits, files, root, programs = {}, wasm = {} } = shown;
   const { warnings, hiddenFrom = [] } = shown;
@@ -156,7 +109,7 @@ function scriptText(call: string, runtime: 'process' | 'wasm'): string {
 
 /** Describes what its tier keeps from running, and how to trust it. */
 function howToTrust(
-  { id, tier, run, entries, scripts, files, installed }: ShownSkill,
+  { id, tier, run, entries, scripts, files, installed }: SkillDetail,
   root: string,
   terminal: CommandContext['terminal'],
 ): string[] {

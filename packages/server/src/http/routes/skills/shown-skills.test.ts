@@ -1,3 +1,4 @@
+import type { SkillSummary } from '@ambit/api';
 import { describe, expect, test } from 'vitest';
 import { authorization, httpWorld, skillOf } from '../../testing/http-world.ts';
 
@@ -30,8 +31,10 @@ describe('GET /skills', () => {
             tier: 'local',
             digest: 'sha256:csv-profile',
             executable: true,
+            run: { runtime: 'wasm', protocol: 'json' },
             requests: ['run wasm'],
             warnings: [],
+            root: '/skills/csv-profile',
           },
           {
             id: 'code-review',
@@ -42,8 +45,10 @@ describe('GET /skills', () => {
             tier: 'local',
             digest: 'sha256:code-review',
             executable: false,
+            run: null,
             requests: [],
             warnings: [],
+            root: '/skills/code-review',
           },
         ],
         broken,
@@ -58,7 +63,7 @@ describe('GET /skills', () => {
 const MiB = 1024 ** 2;
 
 describe('GET /skills/:id', () => {
-  test('shows how to call a skill, without its body and its location', async () => {
+  test('shows how to call a skill, without its body', async () => {
     const inWasm = {
       timeoutMs: 60_000,
       memoryBytes: 256 * MiB,
@@ -113,6 +118,9 @@ describe('GET /skills/:id', () => {
           callLimits: { default: inWasm, max: inWasm },
         },
         entries: [],
+        root: '/skills/csv-profile',
+        wasm: {},
+        programs: {},
       },
     });
   });
@@ -133,4 +141,28 @@ describe('GET /skills/:id', () => {
     expect(less.etag).not.toBe(more.etag);
     expect((await shown(1000)).etag).toBe(less.etag);
   });
+});
+
+test("folders and programs of the daemon's machine are only for keys with the scope admin", async () => {
+  const skills = [
+    {
+      ...skillOf('own', 'run: { runtime: process, entry: a, capabilities: { exec: [no-such-program] } }'),
+      isInstalled: true as const,
+    },
+  ];
+  const seen = async (scope: 'admin' | 'skills:read') => {
+    const { app } = httpWorld({ skills, rights: { scopes: [scope] } });
+    const get = async (url: string) => (await app.inject({ url, headers })).json();
+    const [listed, shown] = [(await get('/skills')).skills[0], await get('/skills/own')];
+    const place = ({ root, installed }: SkillSummary) => ({ root, installed });
+    return [place(listed), place(shown), shown.wasm, shown.programs];
+  };
+  const place = { root: '/skills/own', installed: true };
+  expect(await seen('admin')).toEqual([
+    place,
+    place,
+    {},
+    { 'no-such-program': expect.stringMatching(/^not installed\. /) },
+  ]);
+  expect(await seen('skills:read')).toEqual([{}, {}, undefined, undefined]);
 });

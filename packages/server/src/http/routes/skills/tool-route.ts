@@ -7,7 +7,7 @@ import { findSkills } from '../../../prompts/find-skills.ts';
 import { whileSame } from '../../../while-same.ts';
 import { type SkillTool, skillTool } from '../../../wire/tool/skill-tool.ts';
 import { schemaFlaw } from '../../../wire/tool/tool-schema.ts';
-import { answerEntity, etagOf, jsonBody } from '../../route/answer-entity.ts';
+import { answerTagged } from '../../route/answer-entity.ts';
 import { type AccessFor, rightsOf } from '../../route/request-state.ts';
 import { route } from '../../route/route.ts';
 import { pageOfSkills } from './skill-page.ts';
@@ -33,9 +33,7 @@ export function toolRoute(app: FastifyInstance, accessFor: AccessFor): void {
       leftOut: offers.flatMap(({ skill, offer }) => ('why' in offer ? [{ skill, why: offer.why }] : [])),
       next,
     };
-    const text = JSON.stringify(answer);
-    const entity = { etag: etagOf(text), cacheControl: 'private, no-cache' } as const;
-    return answerEntity(request, reply, entity, () => jsonBody(text));
+    return answerTagged(request, reply, answer);
   });
 }
 
