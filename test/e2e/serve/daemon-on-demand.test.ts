@@ -147,7 +147,7 @@ test('a daemon that is killed while it starts is reported once, with its log, an
   const starting = await daemon(({ socket }) => socket === undefined);
   process.kill(starting.pid, 'SIGKILL');
   await expect(client).rejects.toThrow(
-    `the daemon was ended by SIGKILL while it started. To run without one, use --no-daemon. Its log is ${join(dataDir, 'daemon.log')}`,
+    `the daemon was ended by SIGKILL while it started. Its log is ${join(dataDir, 'daemon.log')}`,
   );
   const next = await stdioClient(file, 'modern', { env: longIdle });
   expect(await doubled(next)).toEqual({ n: 2 });

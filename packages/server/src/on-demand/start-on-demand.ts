@@ -173,7 +173,7 @@ async function isAccepting(socket: string): Promise<boolean> {
 }
 
 async function failedStart(dataDir: string, { log }: StartedDaemon, end: DetachedEnd): Promise<Refusal> {
-  const message = `the daemon ${endText(end)}. To run without one, use --no-daemon. Its log is ${log.file}${quoted(log.lastLines())}`;
+  const message = `the daemon ${endText(end)}. Its log is ${log.file}${quoted(log.lastLines())}`;
   await recordStartFailure(dataDir, message);
   return new Refusal('DAEMON_START_FAILED', message);
 }
