@@ -26,19 +26,25 @@ interface RequestOptions {
 export async function signIn(daemon: Daemon): Promise<SignedIn> {
   const code = async (purpose: 'sign-in' | 'confirm', decision?: string): Promise<string> =>
     (await daemon.request('POST', '/console/codes', { body: { purpose, decision } })).body.code;
-  const opened = await fetch(`${daemon.url}/console/sessions`, {
+  const session = await openSession(daemon.url, await code('sign-in'));
+  return { ...session, confirmation: (decision) => code('confirm', decision) };
+}
+
+/** Signs in at a URL with a code of `ambit console`. */
+export async function openSession(url: string, code: string): Promise<Omit<SignedIn, 'confirmation'>> {
+  const opened = await fetch(`${url}/console/sessions`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: daemon.url },
-    body: JSON.stringify({ code: await code('sign-in') }),
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify({ code }),
   });
   const { id, half } = (await opened.json()) as { id: string; half: string };
   const [cookie = ''] = (opened.headers.get('set-cookie') ?? '').split(';');
   const open: SignedIn['open'] = (method, path, { body, headers, at } = {}) =>
-    fetch(`${at?.url ?? daemon.url}${path}`, {
+    fetch(`${at?.url ?? url}${path}`, {
       method,
       headers: {
         // The cookie is named for the port that the browser knows, which is the load balancer's.
-        cookie: at === undefined ? cookie : cookie.replace(portOf(daemon), portOf(at)),
+        cookie: at === undefined ? cookie : cookie.replace(portOf(url), portOf(at.url)),
         'ambit-session': half,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
@@ -53,10 +59,9 @@ export async function signIn(daemon: Daemon): Promise<SignedIn> {
       const text = await response.text();
       return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
     },
-    confirmation: (decision) => code('confirm', decision),
   };
 }
 
-function portOf({ url }: Daemon): string {
+function portOf(url: string): string {
   return `-${new URL(url).port}-`;
 }

@@ -212,6 +212,13 @@ export const problemCodes = {
     title: 'Overloaded',
     remedy: 'try again after `Retry-After` seconds',
   },
+  /** The address to listen on is in use, does not belong to this machine, or needs more permissions. */
+  ADDRESS_UNAVAILABLE: {
+    status: 503,
+    exitCode: 4,
+    title: 'Address unavailable',
+    remedy: 'set another `listen.port` or `listen.host`, as `detail` says',
+  },
   INTERNAL: {
     status: 500,
     exitCode: 5,
@@ -373,6 +380,12 @@ export const problemCodes = {
     title: 'Confirmation required',
     remedy: 'run `ambit console confirm` in a terminal, and send its code as `detail` says',
   },
+  /** A daemon on demand accepts only sessions of the web console at its address. */
+  CONSOLE_ONLY: {
+    status: 403,
+    title: 'Only for the web console',
+    remedy: 'use the `ambit` command, or start `ambit serve`, whose address accepts keys',
+  },
   /** The key has exceeded its rate limit. */
   RATE_LIMITED: {
     status: 429,
@@ -483,8 +496,6 @@ export const commandCodes = {
   OUTPUT_LOST: 4,
   /** Ctrl-C or SIGTERM. */
   INTERRUPTED: 130,
-  /** The address to listen on is in use, does not belong to this machine, or needs more permissions. */
-  ADDRESS_UNAVAILABLE: 4,
   /** The data directory, the certificate or the database has no usable node of the cluster. */
   NODE_UNUSABLE: 4,
   /** Another daemon has used this node's identity, or uses it now. */

@@ -22,6 +22,10 @@ const ConsoleCode = z
   .strictObject({
     code: z.string().describe('256 random bits in base64url. Valid once.'),
     expiresAt: Time,
+    url: z
+      .string()
+      .exactOptional()
+      .describe('For `sign-in`: the address of the page to open, with `#code=` and the code added.'),
   })
   .meta({ id: 'ConsoleCode', description: 'A one-time code of the web console.' });
 
@@ -94,7 +98,7 @@ export const consoleContracts = defineContracts('Console', {
     ...common,
     summary: 'Create a one-time code',
     description:
-      'A code to open a session (`sign-in`), or to confirm one decision of a session, or to unlock it (`confirm`). Valid for 60 seconds and once. Only for the first key, which is in the data directory; never for a session. The code is recorded by its digest.',
+      'A code to open a session (`sign-in`), or to confirm one decision of a session, or to unlock it (`confirm`). Valid for 60 seconds and once. Only for the user of the private socket and the first key, which is in the data directory; never for a session. The code is recorded by its digest. A daemon on demand has no address: a code to sign in opens one on loopback, until the last session has ended and no such code is valid.',
     body: z.strictObject({
       purpose: z.enum(['sign-in', 'confirm']),
       readOnly: z
@@ -117,7 +121,7 @@ export const consoleContracts = defineContracts('Console', {
     }),
     bodyExample: { purpose: 'sign-in' },
     answers: { 200: json('The code.', ConsoleCode) },
-    problems: ['ROUTE_NOT_FOUND'],
+    problems: ['ROUTE_NOT_FOUND', 'ADDRESS_UNAVAILABLE'],
   },
   openConsoleSession: {
     method: 'POST',

@@ -36,6 +36,8 @@ const forKeys = [
   'UNAUTHENTICATED',
   'SESSION_ELSEWHERE',
   'SCOPE_MISSING',
+  // At the address of a daemon on demand.
+  'CONSOLE_ONLY',
   'RATE_LIMITED',
   // The keys are in a store that has been unreachable for too long.
   'STORE_UNAVAILABLE',

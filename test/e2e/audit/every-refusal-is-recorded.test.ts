@@ -51,6 +51,8 @@ const overHttp: Record<ProblemCode, Refuse> = {
   LEASE_LOST: 'skipped: needs a cluster; cluster/calls.test.ts',
   SESSION_ELSEWHERE: 'skipped: needs a cluster; cluster/calls.test.ts',
   NODE_UNREACHABLE: 'skipped: needs a cluster; cluster/calls.test.ts',
+  ADDRESS_UNAVAILABLE: 'skipped: needs a daemon on demand; console/on-demand.test.ts',
+  CONSOLE_ONLY: 'skipped: needs a daemon on demand; console/on-demand.test.ts',
   MEMORY_SHARE_EXCEEDED: (d) => d.execute('large', { input: 1 }),
   OVERLOADED: 'skipped: needs a call that runs; crash.test.ts',
   INTERNAL: 'skipped: it cannot be provoked; refusals.test.ts of the HTTP transport',

@@ -14,6 +14,7 @@ import { ambit, type Daemon } from '../../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runtimeDir } from '../../support/without-socket.ts';
+import { claimsOfTheSocket, overConnection, request, sent } from '../support/over-tcp.ts';
 
 const user = userName();
 const isRoot = process.getuid?.() === 0;
@@ -94,19 +95,7 @@ test('a command that stops waiting cancels its call', async () => {
 });
 
 describe('a request over TCP', () => {
-  const claims: [string, Record<string, string>, string?][] = [
-    ['with headers that name the entry point', { via: 'cli', 'ambit-via': 'cli', 'x-ambit-via': 'cli' }],
-    ['with the header of a node that passes a request on', { 'ambit-caller': user }],
-    [
-      'with headers of a proxy',
-      { 'x-forwarded-for': 'unix:', 'x-forwarded-user': user, forwarded: 'for=unix' },
-    ],
-    ['with the headers that the command line sends', { host: 'localhost', connection: 'close' }],
-    ['with a cookie and the half of a session', { cookie: 'ambit-session=cli', 'ambit-session': 'cli' }],
-    ['with a query', {}, '?via=cli&actor=root&socket=1'],
-  ];
-
-  test.each(claims)(
+  test.each(claimsOfTheSocket(user))(
     '%s is refused without a key, and stays http with one',
     async (_, headers, query = '') => {
       const path = `/skills/text-redact/execute${query}`;
@@ -317,30 +306,4 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** The bytes of a request without a body. */
-function request(line: string, headers: Record<string, string>): string {
-  const lines = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}`);
-  return `${line} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
-}
-
-/** Posts an input for a skill with exactly these headers. Resolves to the status. */
-async function sent(
-  running: Daemon,
-  path: string,
-  headers: Record<string, string>,
-): Promise<number | undefined> {
-  const body = '{"input":{"text":"a"}}';
-  const all = { 'content-type': 'application/json', 'content-length': String(body.length), ...headers };
-  return (await overConnection(running, request(`POST ${path}`, { ...all, connection: 'close' }) + body))[0];
-}
-
-/** Sends bytes over one TCP connection. Resolves to the statuses of the answers. */
-async function overConnection({ url }: Daemon, bytes: string): Promise<number[]> {
-  const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port) });
-  socket.write(bytes);
-  const answers = await text(socket);
-  return [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }

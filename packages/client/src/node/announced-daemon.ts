@@ -12,6 +12,8 @@ export interface AnnouncedDaemon {
   url?: string | undefined;
   /** The path of its private socket; absent if it has none. */
   socket?: string | undefined;
+  /** The URL of the web console of a daemon on demand, which accepts no keys there; absent while it is not in use. */
+  console?: string | undefined;
   version?: string | undefined;
   /** Whether a command started it, and it ends by itself. Such a daemon announces itself before it listens. */
   onDemand?: boolean | undefined;
@@ -50,8 +52,8 @@ export async function announcedDaemon(dataDir: string): Promise<AnnouncedDaemon 
     const text = await readFile(announcementFile(dataDir), { encoding: 'utf8', flag: readFlags });
     const announced: Partial<AnnouncedDaemon> | null = JSON.parse(text);
     if (!isAnnouncement(announced)) return null;
-    const { pid, started, url, socket, version, onDemand, configFile, configDigest } = announced;
-    return { pid, started, url, socket, version, onDemand, configFile, configDigest };
+    const { pid, started, url, socket, console, version, onDemand, configFile, configDigest } = announced;
+    return { pid, started, url, socket, console, version, onDemand, configFile, configDigest };
   } catch {
     // Another user's file by now.
     return null;
@@ -61,12 +63,12 @@ export async function announcedDaemon(dataDir: string): Promise<AnnouncedDaemon 
 function isAnnouncement(announced: Partial<AnnouncedDaemon> | null): announced is AnnouncedDaemon {
   if (announced === null) return false;
   const { pid, url, onDemand } = announced;
-  const { started, socket, version, configFile, configDigest } = announced;
+  const { started, socket, console, version, configFile, configDigest } = announced;
   return (
     Number.isSafeInteger(pid) &&
     Number(pid) > 0 &&
     url !== '' &&
-    [started, url, socket, version, configFile, configDigest].every(
+    [started, url, socket, console, version, configFile, configDigest].every(
       (text) => text === undefined || typeof text === 'string',
     ) &&
     (onDemand === undefined || typeof onDemand === 'boolean')

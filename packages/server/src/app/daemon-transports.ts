@@ -12,8 +12,9 @@ import type { PeerCaller } from '../cluster/peers/peer-caller.ts';
 import type { Config } from '../config/config.ts';
 import { ownHome } from '../config/own-home.ts';
 import { consolePage } from '../config/program-folder.ts';
-import { consoleSessions, isConsoleActor, rightsOfPeerSession } from '../console/console-sessions.ts';
+import { type ConsoleSessions, isConsoleActor, rightsOfPeerSession } from '../console/console-sessions.ts';
 import { buildApp } from '../http/build-app.ts';
+import type { ConsoleListener } from '../http/console-listener.ts';
 import type { Installs } from '../installs/installs.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import type { McpCaller, McpDeps } from '../mcp/request/mcp-deps.ts';
@@ -38,6 +39,9 @@ interface TransportDeps {
   workspaces: Workspaces;
   /** Absent: this daemon is in no cluster. */
   cluster: Cluster | undefined;
+  consoleSessions: ConsoleSessions;
+  /** Absent: the daemon has an address of its own. */
+  consoleListener: ConsoleListener | undefined;
   installs: Installs;
   machine: Machine;
   observation: Observation;
@@ -96,12 +100,8 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     configuration: () => (live.last()?.outcome === 'refused' ? 'refused' : 'current'),
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
     authenticate: observation.countedKeys(keys.authenticate),
-    console: consoleSessions({
-      isOn: () => live.current().config.console,
-      now: Date.now,
-      newId: cluster?.newSessionId,
-      append: (event) => live.current().service.deps.audit.append(event),
-    }),
+    console: deps.consoleSessions,
+    consoleListener: deps.consoleListener,
     keys,
     localCaller: deps.localCaller,
     configurationValues: () => live.current().values,

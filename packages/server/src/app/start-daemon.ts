@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { ownAnnouncement } from '@ambit/client/node';
+import { type AnnouncedDaemon, ownAnnouncement } from '@ambit/client/node';
 import type { Environment } from '@ambit/runtime';
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
@@ -12,8 +12,11 @@ import type { RunningDaemon } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
 import { configDigest } from '../config/config-digest.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
-import { isConsoleActor } from '../console/console-sessions.ts';
+import { consoleSessions, isConsoleActor } from '../console/console-sessions.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { backlog } from '../http/connections/server-options.ts';
+import { consoleListener } from '../http/console-listener.ts';
+import { consoleUrl } from '../http/route/request-state.ts';
 import { canEnd, hasUnrecordedEnd } from '../installs/decisions.ts';
 import { installer, type LocalInstalls } from '../installs/installer.ts';
 import { listenPrivately, openSocketPlace, type SocketPlace } from '../local-socket/listen-privately.ts';
@@ -37,7 +40,7 @@ import { endUnused } from '../threads/start-thread.ts';
 import { answerPeers, clusterOf, sharedState } from './daemon-cluster.ts';
 import { daemonTransports } from './daemon-transports.ts';
 import { drain, openCalls } from './drain.ts';
-import { backlog, listen } from './listen.ts';
+import { listen } from './listen.ts';
 import { notifySystemd } from './notify-systemd.ts';
 import { logDestination } from './observe/log-destination.ts';
 import { logShortSecrets } from './observe/log-short-secrets.ts';
@@ -111,13 +114,14 @@ export async function startOnDemandDaemon(
   reading: Reading,
 ): Promise<OnDemandDaemon> {
   const daemon = await daemonParts.open({ config, environment, version, onDemand: true, ...reading });
-  const { idle, live, lock, socketPlace } = daemon.opened;
+  const { consoleListener, idle, live, lock, socketPlace } = daemon.opened;
   const close = closing(daemon);
   return {
     idle: idle.reached,
     hurry: idle.end.hurry,
     reload: live.reload,
     async close(cancelNow) {
+      await consoleListener?.end();
       // From here, commands wait for the lock to start another daemon.
       await lock.announce(await ownAnnouncement({ version, onDemand: true })).catch(() => undefined);
       if (socketPlace !== undefined) await rm(socketPlace.path, { force: true });
@@ -296,9 +300,11 @@ const daemonParts = parts<Start>()
   .add({ name: 'tls', open: ({ config, environment }) => readTls(config.listen.tls, environment) })
   .add({
     name: 'live',
-    open: ({ executing, load, observation, preloaded, recorder, shared, ...before }, { prepare }) =>
+    open: ({ executing, load, observation, onDemand, preloaded, recorder, shared, ...before }, { prepare }) =>
       liveConfig({
         ...before,
+        // The next listener for the console uses them.
+        changeable: onDemand ? ['listen.host', 'listen.port'] : [],
         reused: { parts: { ...executing, catalog: preloaded.catalog } },
         recorder,
         audit: recorder.log,
@@ -374,13 +380,6 @@ const daemonParts = parts<Start>()
       }),
   })
   .add({
-    name: 'transports',
-    open: ({ draining, shutdown, ...before }) =>
-      daemonTransports({ ...before, draining: draining.signal, shutdown: shutdown.signal }),
-    // Store the responses of calls without a waiting connection before the log is closed.
-    close: settledSoon,
-  })
-  .add({
     name: 'socketPlace',
     open({ config, environment, logger, onDemand }) {
       const opening = openSocketPlace(config.dataDir, environment);
@@ -388,6 +387,34 @@ const daemonParts = parts<Start>()
       return onDemand ? opening : withoutSocket(opening, logger);
     },
     close: (place) => place?.remove(),
+  })
+  .add({
+    name: 'consoleSessions',
+    open: ({ cluster, live }) =>
+      consoleSessions({
+        isOn: () => live.current().config.console,
+        now: Date.now,
+        newId: cluster?.newSessionId,
+        append: (event) => live.current().service.deps.audit.append(event),
+      }),
+  })
+  .add({
+    name: 'consoleListener',
+    open({ config, consoleSessions: { isInUse }, live, lock, logger, onDemand, socketPlace, version }) {
+      if (!onDemand) return undefined;
+      const announce = async (url: string | undefined): Promise<void> => {
+        const places = { socket: socketPlace?.path, console: url && `${url}${consoleUrl}/` };
+        await lock.announce(await onDemandAnnouncement(config, version, places));
+      };
+      return consoleListener({ place: () => consolePlace(live.current()), isInUse, announce, logger });
+    },
+  })
+  .add({
+    name: 'transports',
+    open: ({ draining, shutdown, ...before }) =>
+      daemonTransports({ ...before, draining: draining.signal, shutdown: shutdown.signal }),
+    // Store the responses of calls without a waiting connection before the log is closed.
+    close: settledSoon,
   })
   .add({
     name: 'http',
@@ -426,11 +453,11 @@ const daemonParts = parts<Start>()
   })
   .add({
     name: 'idle',
-    open({ http, live, records, transports }) {
+    open({ consoleListener, http, live, records, transports }) {
       const { promise: reached, resolve: onIdle } = Promise.withResolvers<void>();
       const end = endWhenIdle({
         server: http.app.privateServer,
-        settled: () => Promise.all([records.settled(), transports.settled()]),
+        settled: () => Promise.all([records.settled(), transports.settled(), consoleListener?.closed()]),
         idleMs: () => live.current().config.shutdown.idleMs,
         onIdle,
       });
@@ -445,9 +472,7 @@ const daemonParts = parts<Start>()
         // Without this, its routes are not built: nothing listens at an address, which would do it.
         await http.app.ready();
         const socket = await openSocket(http.app, socketPlace);
-        const { file: configFile } = config;
-        const announced = { socket, version, onDemand, configFile, configDigest: configDigest(config) };
-        await lock.announce(await ownAnnouncement(announced));
+        await lock.announce(await onDemandAnnouncement(config, version, { socket }));
         idle.end.begin();
         return undefined;
       }
@@ -508,6 +533,29 @@ const daemonParts = parts<Start>()
       }),
     close: (stop) => stop(),
   });
+
+/** The announcement of a daemon on demand that listens. Commands compare the configuration with theirs. */
+function onDemandAnnouncement(
+  config: Config,
+  version: string,
+  { socket, console }: Pick<AnnouncedDaemon, 'socket' | 'console'>,
+): Promise<AnnouncedDaemon> {
+  return ownAnnouncement({
+    socket,
+    console,
+    version,
+    onDemand: true,
+    configFile: config.file,
+    configDigest: configDigest(config),
+  });
+}
+
+/** The address for the web console of a daemon on demand. The default port is the one of `ambit serve`. */
+function consolePlace({ config, values }: ReturnType<LiveConfig['current']>): { host: string; port: number } {
+  const { host, port } = config.listen;
+  const isDefault = values.some(({ key, origin }) => key === 'listen.port' && origin === 'default');
+  return { host, port: isDefault ? 0 : port };
+}
 
 /** Resolves to the path of the private socket, once it accepts connections. */
 async function openSocket({ privateServer }: FastifyInstance, place: SocketPlace): Promise<string> {

@@ -4,7 +4,7 @@ import type { Environment } from '@ambit/runtime';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { nodeAddress } from '../config/file/node-address.ts';
-import { oneAddress } from '../config/one-address.ts';
+import { oneAddress } from '../config/listen-address.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { ClaimHolders } from '../jobs/idempotency/idempotency.ts';
 import type { StoredNode } from '../store/operations/nodes.ts';

@@ -1,4 +1,3 @@
-import { isIPv4 } from 'node:net';
 import { z } from 'zod';
 import { lockFileOf } from '../lock/lock-file.ts';
 import { defaultDataDir, refuseForeignDataDir } from '../trust/found-data-dir.ts';
@@ -14,6 +13,7 @@ import { generalConfig } from './general-config.ts';
 import { hostGrantIssues } from './host-grants.ts';
 import { keysOf, section } from './keys.ts';
 import { documentOf, type Layer, overrides } from './layers.ts';
+import { isLoopback } from './listen-address.ts';
 import { readInstalled } from './read-installed.ts';
 import { skillRoots } from './skill-roots.ts';
 
@@ -110,11 +110,6 @@ function namedDaemonKeys({ cwd, home }: ConfigSources) {
 
 function noDataDir(folder: string): string {
   return `dataDir: ${folder} is inside a skill folder, where Ambit creates no data directory, and this user has no home folder; name a directory with --data-dir`;
-}
-
-/** Whether only this machine can reach the host. Names other than `localhost` may resolve to any address. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 function remoteRefused({ value: host, origin }: Sourced<string>): string {

@@ -65,6 +65,8 @@ export interface ConsoleSessions {
   isUnlocked(session: ConsoleSession): boolean;
   /** The open sessions, in the order of their creation. */
   list(): readonly ConsoleSession[];
+  /** Whether a session is open, or a code to sign in is valid. */
+  isInUse(): boolean;
   /** Ends a session: its streams end, and its running calls are canceled. `false`: there is none. */
   end(id: string, reason: SessionEnd, actor: Actor): Promise<boolean>;
 }
@@ -118,6 +120,8 @@ export function consoleSessions({
 }: ConsoleSessionsOptions): ConsoleSessions {
   const codes = oneTimeCodes(now);
   const sessions = new Map<string, HeldSession>();
+  /** Sessions that are being recorded: their codes are used up. */
+  let opening = 0;
   const isOpen = ({ id, expiresAt, lastUsedAt }: HeldSession): boolean =>
     isOn() && sessions.has(id) && now() < expiresAt && now() - lastUsedAt < idleMs;
   const open = (): HeldSession[] => {
@@ -159,6 +163,7 @@ export function consoleSessions({
       const session = newSession({ id: newId(), createdAt: now(), scopes, cookie, half }, isOpen);
       const { expiresAt, rights } = session;
       const { actor } = rights;
+      opening += 1;
       await append({
         kind: 'console.opened',
         time: now(),
@@ -166,6 +171,8 @@ export function consoleSessions({
         confirmation,
         scopes: [...scopes],
         expiresAt,
+      }).finally(() => {
+        opening -= 1;
       });
       const before = open().toSorted((a, b) => a.lastUsedAt - b.lastUsedAt);
       sessions.set(session.id, session);
@@ -194,6 +201,8 @@ export function consoleSessions({
     confirm: (code, decision) => codes.redeem(code, 'confirm', decision)?.confirmation,
     isUnlocked: ({ unlockedUntil }) => unlockedUntil !== null && now() < unlockedUntil,
     list: open,
+    // Ends the sessions of a console that was turned off: turning it on again does not revive them.
+    isInUse: () => (open().length > 0 || opening > 0 || codes.hasValid('sign-in')) && isOn(),
     end,
   };
 }

@@ -28,6 +28,8 @@ export interface OneTimeCodes {
    * decision.
    */
   redeem(code: string, purpose: CodePurpose, decision?: string): RedeemedCode | undefined;
+  /** Whether a code for this purpose is valid. */
+  hasValid(purpose: CodePurpose): boolean;
 }
 
 /** A code is valid for this long. */
@@ -56,6 +58,7 @@ export function oneTimeCodes(now: () => number): OneTimeCodes {
       const { confirmation, scopes } = found;
       return { confirmation, scopes };
     },
+    hasValid: (purpose) => valid().some((each) => each.purpose === purpose),
   };
 }
 

@@ -29,10 +29,11 @@ export async function daemonCheck(config: Config, version: string): Promise<Doct
     };
   }
   if (daemon.address !== null) {
-    const { pid, url, socket } = daemon.address;
+    const { pid, url, socket, console } = daemon.address;
     if (url !== undefined) return checkDaemon(url, await daemonFetch(config), version);
     if (socket !== undefined && isSocketOf(dataDir, socket)) {
-      const found = `started on demand (process ${pid}), socket ${socket}, log ${daemonLogFile(dataDir)}`;
+      const page = console === undefined ? '' : `, web console ${console}`;
+      const found = `started on demand (process ${pid}), socket ${socket}${page}, log ${daemonLogFile(dataDir)}`;
       return checkDaemon('http://localhost', socketFetch(socket), version, found);
     }
   }

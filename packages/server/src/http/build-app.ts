@@ -46,6 +46,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The server of the private socket. */
     privateServer: Server;
+    /** Closes the connections of `server`, each after its last response. For when it no longer listens. */
+    endConnections(): void;
   }
 }
 
@@ -71,7 +73,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     clientErrorHandler: unreadable.handle,
   });
   limitConnections(app.server, deps);
-  endIdleConnections(app);
+  app.decorate('endConnections', endIdleConnections(app));
   app.decorate('privateServer', privateServer(app, { ...deps, caller: deps.localCaller, unreadable }));
   app.server.on('connect', (request) => unreadable.refuseUnasked('CONNECT', request));
   app.server.on('checkExpectation', (request) => unreadable.refuseUnasked('EXPECT', request));

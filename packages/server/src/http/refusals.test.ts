@@ -95,6 +95,13 @@ function clusterOf(pass: NonNullable<AppDeps['cluster']>['pass']): NonNullable<A
   };
 }
 
+/** The listener of a daemon on demand. */
+const openListener: NonNullable<AppDeps['consoleListener']> = {
+  open: async () => 'http://localhost:7433',
+  closed: async () => undefined,
+  end: async () => undefined,
+};
+
 /** A daemon that was a node until it was retired. */
 const retiredNode = {
   ...clusterOf(() => Promise.reject(new Error('not asked'))),
@@ -329,6 +336,17 @@ const cases = {
       detail: 'the console has no open session "none"; GET /console/sessions lists them',
     },
   ],
+  CONSOLE_ONLY: [
+    ...[withKey, bare, { ...bare, authorization: 'Bearer wrong' }].map(
+      (headers): Case => ({
+        world: { consoleListener: openListener },
+        send: { url: '/skills', headers },
+        detail: /^this address is only for sessions of the web console, and accepts no keys: .* ambit serve$/,
+      }),
+    ),
+  ],
+  // Needs the private socket: console/on-demand.test.ts.
+  ADDRESS_UNAVAILABLE: [],
   SESSION_ELSEWHERE: [
     {
       world: { cluster: clusterOf(() => Promise.reject(new Error('not asked'))) },

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { expect, test } from 'vitest';
-import { oneAddress } from '../config/one-address.ts';
+import { oneAddress } from '../config/listen-address.ts';
 
 test('resolves localhost to one address and leaves other hosts unchanged', async () => {
   expect(isIP(await oneAddress('localhost'))).toBeGreaterThan(0);

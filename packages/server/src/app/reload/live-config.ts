@@ -21,7 +21,7 @@ import {
 } from '../../setup/skill-service.ts';
 import { logShortSecrets } from '../observe/log-short-secrets.ts';
 import { logSkillWarnings } from '../observe/log-skill-warnings.ts';
-import { type Reloader, reloader } from './reloader.ts';
+import { type Reloader, type ReloaderOptions, reloader } from './reloader.ts';
 
 /** A configuration with everything built from it. */
 interface ActiveConfig {
@@ -32,7 +32,9 @@ interface ActiveConfig {
   prompts: Prompts;
 }
 
-export interface LiveConfigOptions extends Omit<ConfigIndependentParts, 'decisions'> {
+export interface LiveConfigOptions
+  extends Omit<ConfigIndependentParts, 'decisions'>,
+    Pick<ReloaderOptions, 'changeable'> {
   decisions: LiveDecisions;
   config: Config;
   /** Parts of `config` that are already open. */
@@ -126,6 +128,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     load: options.load,
     config: options.config,
     policyDigest: policyOf(options.config).digest,
+    changeable: options.changeable,
     now: Date.now,
     apply,
     onReport: (report, cause) => reportReload(options, report, cause),

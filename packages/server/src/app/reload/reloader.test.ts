@@ -12,6 +12,7 @@ function world(more: Partial<ReloaderOptions>) {
     load: async () => plainConfig,
     config: plainConfig,
     policyDigest: 'sha256:1',
+    changeable: [],
     now: () => ++now,
     apply: async () => 'sha256:2',
     onReport: async () => undefined,

@@ -11,6 +11,8 @@ export interface ReloaderOptions {
   /** The configuration at the start. */
   config: Config;
   policyDigest: string;
+  /** Keys that need a restart elsewhere, but not in this daemon. */
+  changeable: readonly string[];
   now(): number;
   /** Applies a configuration completely and resolves to the digest of its policy, or rejects and changes nothing. */
   apply(config: Config, changed: readonly string[]): Promise<string>;
@@ -33,7 +35,7 @@ export interface Reloader {
 }
 
 /** Reloads a daemon's configuration, one reload at a time. */
-export function reloader({ load, now, apply, onReport, ...start }: ReloaderOptions): Reloader {
+export function reloader({ load, changeable, now, apply, onReport, ...start }: ReloaderOptions): Reloader {
   let { config, policyDigest } = start;
   let last: ReloadReport | undefined;
   let running: Promise<unknown> = Promise.resolve();
@@ -43,7 +45,9 @@ export function reloader({ load, now, apply, onReport, ...start }: ReloaderOptio
     const read = await load();
     if (config.file !== undefined && read.file === undefined) throw new ConfigError([fileGone(config.file)]);
     const changed = changedKeys(config, read);
-    const issues = needingRestart(changed).map(restartNeeded);
+    const issues = needingRestart(changed)
+      .filter((key) => !changeable.includes(key))
+      .map(restartNeeded);
     if (issues.length > 0) throw new ConfigError(issues);
     // Apply it even if unchanged: files that it names, such as certificates, may have changed.
     policyDigest = await apply(read, changed);

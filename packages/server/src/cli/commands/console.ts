@@ -9,7 +9,7 @@ export const consoleCommands = [
     name: 'console',
     summary: 'print an address that signs in to the web console',
     description:
-      'Print the address of the web console of the running daemon, with a one-time code that signs in. It is valid for 60 seconds and once. Other users of this machine could read it in the arguments of a browser that the command started, so open it yourself.',
+      'Print the address of the web console, with a one-time code that signs in. It is valid for 60 seconds and once. If no daemon runs, the command starts one on demand, which listens on loopback until the last session ends. Other users of this machine could read it in the arguments of a browser that the command started, so open it yourself.',
     options: {
       readOnly: { text: 'the session can never run, decide or change anything, or see the configuration' },
     },
@@ -20,10 +20,9 @@ export const consoleCommands = [
     async run(context, flags) {
       const { print } = context;
       const daemon = await connect(context);
-      const { code, expiresAt } = await daemon.code('sign-in', { readOnly: flags.readOnly === true });
-      const url = `${daemon.url}/console/#code=${code}`;
-      if (print.json) return print.document({ url, expiresAt });
-      print.lines(url);
+      const address = await daemon.signIn({ readOnly: flags.readOnly === true });
+      if (print.json) return print.document(address);
+      print.lines(address.url);
       print.note('Open this address within 60 seconds. It signs in once. Each tab has its own session.');
     },
   }),
@@ -47,7 +46,7 @@ export const consoleCommands = [
       const { print } = context;
       const daemon = await connect(context);
       const decision = words.join(' ');
-      const code = await daemon.code('confirm', { decision: decision || undefined });
+      const code = await daemon.confirm(decision || undefined);
       if (print.json) return print.document(code);
       print.lines(code.code);
       print.note(

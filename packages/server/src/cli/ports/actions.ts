@@ -221,12 +221,10 @@ export type SandboxState = { works: true; name: string } | { works: false; detai
 
 /** The one-time codes and sessions of a daemon's web console. Methods reject with `Refusal`s. */
 export interface ConsoleClient {
-  /** The URL of the daemon, without a slash at the end. */
-  url: string;
-  code(
-    purpose: 'sign-in' | 'confirm',
-    options?: { readOnly?: boolean; decision?: string | undefined },
-  ): Promise<ConsoleCode>;
+  /** The address that signs in once. A daemon on demand listens there while the console is in use. */
+  signIn(options: { readOnly: boolean }): Promise<{ url: string; expiresAt: string }>;
+  /** A code that confirms this decision, or without one unlocks a session. */
+  confirm(decision: string | undefined): Promise<ConsoleCode>;
   sessions(): Promise<readonly ConsoleSession[]>;
   revoke(id: string): Promise<void>;
 }

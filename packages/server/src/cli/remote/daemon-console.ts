@@ -2,13 +2,21 @@ import { type AmbitClientOptions, ambitClient } from '@ambit/client';
 import type { ConsoleClient } from '../ports/actions.ts';
 import { withLocalErrors } from './local-error.ts';
 
-/** The web console of a daemon. */
-export function daemonConsole(daemon: AmbitClientOptions): ConsoleClient {
+/** The web console of a daemon. `socketPath`: it is called over its private socket, and not at its URL. */
+export function daemonConsole(
+  daemon: AmbitClientOptions & { socketPath?: string | undefined },
+): ConsoleClient {
   const { console } = ambitClient(daemon);
   const translated = withLocalErrors(daemon.url);
+  const here = `${daemon.url.replace(/\/+$/, '')}/console/`;
   return {
-    url: daemon.url.replace(/\/+$/, ''),
-    code: (purpose, options) => translated(console.code(purpose, options)),
+    async signIn({ readOnly }) {
+      const { code, expiresAt, url = here } = await translated(console.code('sign-in', { readOnly }));
+      // An address that was named, such as a proxy's, is one that works from here.
+      const page = daemon.socketPath === undefined ? here : url;
+      return { url: `${page}#code=${code}`, expiresAt };
+    },
+    confirm: (decision) => translated(console.code('confirm', { decision })),
     sessions: () => translated(console.sessions()),
     revoke: (id) => translated(console.revoke(id)),
   };

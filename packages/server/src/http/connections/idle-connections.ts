@@ -12,9 +12,9 @@ interface Connection {
  * When the app closes, closes connections without a complete request head immediately: idle ones,
  * ones with half a head, unfinished TLS handshakes. The others are closed after their last
  * response. Node closes only connections that had a response, and stops its timeouts for the
- * others, which would block shutdown forever.
+ * others, which would block shutdown forever. Returns a function that does the same earlier, for a server that no longer listens.
  */
-export function endIdleConnections(app: FastifyInstance, server: Server = app.server): void {
+export function endIdleConnections(app: FastifyInstance, server: Server = app.server): () => void {
   const connections = new Map<string | Socket, Connection>();
   let isClosing = false;
 
@@ -34,10 +34,14 @@ export function endIdleConnections(app: FastifyInstance, server: Server = app.se
     const connection = connections.get(identityOf(socket));
     if (connection !== undefined) connection.latest = response;
   });
+  const endConnections = (): void => {
+    for (const connection of connections.values()) closeAfterResponse(connection);
+  };
   app.addHook('preClose', async () => {
     isClosing = true;
-    for (const connection of connections.values()) closeAfterResponse(connection);
+    endConnections();
   });
+  return endConnections;
 }
 
 /** Responses are sent in the order of requests, so the latest is the last. */

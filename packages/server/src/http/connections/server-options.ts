@@ -35,6 +35,12 @@ const defaultBounds: ConnectionBounds = {
   connectionsMax: 8_192,
 };
 
+/**
+ * Connections that wait until the daemon accepts them. Node's default is 511. The kernel drops more than that while the
+ * daemon is busy, and their clients try again only after seconds.
+ */
+export const backlog = 4096;
+
 /** The given bounds, or the daemon's defaults. */
 export function boundsOf({ bounds = defaultBounds }: { bounds?: ConnectionBounds }): ConnectionBounds {
   return bounds;

@@ -37,6 +37,8 @@ export function admit(deps: AppDeps, request: FastifyRequest): Promise<void> | u
   if (local !== undefined) return admitRights(deps, request, scope, local);
   const session = peer === undefined ? sessionOf(deps, request) : undefined;
   if (session !== undefined) return admitSession(deps, request, scope, session);
+  if (deps.consoleListener !== undefined && peer === undefined && localRightsOf(request.raw) === undefined)
+    throw consoleOnly();
   const authenticated =
     peer === undefined || deps.cluster === undefined
       ? deps.authenticate(request.headers.authorization)
@@ -49,6 +51,14 @@ export function admit(deps: AppDeps, request: FastifyRequest): Promise<void> | u
 /** The rights of a request on the private socket, unless it names a key, which may have fewer. */
 function localCallerOf({ raw }: FastifyRequest): KeyRights | undefined {
   return raw.headers.authorization === undefined ? localRightsOf(raw) : undefined;
+}
+
+/** The answer to anything but a session at the one address of a daemon on demand, whatever key it brings. */
+function consoleOnly(): Refusal {
+  return new Refusal(
+    'CONSOLE_ONLY',
+    'this address is only for sessions of the web console, and accepts no keys: a command has started this daemon. Use the ambit command. For an address that accepts keys, run: ambit serve',
+  );
 }
 
 function admitKey(

@@ -25,6 +25,7 @@ import type { Idempotency } from '../../jobs/idempotency/idempotency.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { ConnectionBounds } from '../connections/server-options.ts';
+import type { ConsoleListener } from '../console-listener.ts';
 
 /**
  * Dependencies of the HTTP transport; the catalog, the audit log and the clock are in `execute`.
@@ -53,6 +54,8 @@ export interface AppDeps {
   configurationValues(): readonly ConfigEntry[];
   /** The one-time codes and sessions of the web console. */
   console: ConsoleSessions;
+  /** The listener for those sessions in a daemon on demand, which has no other address; absent: in `ambit serve`. */
+  consoleListener?: ConsoleListener | undefined;
   /** The folder to which the build has written the page of the web console. */
   consoleFolder: string;
   /** The other nodes; absent: this daemon is in no cluster. */

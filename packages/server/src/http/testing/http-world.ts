@@ -75,6 +75,8 @@ export interface HttpWorldOptions extends ScriptedLogOptions {
   consoleFolder?: string;
   /** The clock of the web console, and whether it is on. A test may change both. */
   console?: { now?: number; isOn?: boolean };
+  /** Makes it a daemon on demand. */
+  consoleListener?: AppDeps['consoleListener'];
   /** The other nodes of a cluster. */
   cluster?: AppDeps['cluster'];
   /** Thrown when a call enters the queue. */
@@ -226,6 +228,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       now: () => options.console?.now ?? time,
       append: audit.append,
     }),
+    consoleListener: options.consoleListener,
     keys: {
       list: () => options.keys ?? [],
       rightsOf: (actor) => (actor === rights.actor ? { status: 'accepted', rights } : { status: 'wrong' }),

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Config, ConfigFlags } from '../../../config/config.ts';
 import { logLevels } from '../../../config/file/plain-values.ts';
+import { addressProblem } from '../../../config/listen-address.ts';
 import { Refusal } from '../../../errors/refusal.ts';
 import { defineCommand } from '../../command/define-command.ts';
 import type { Actions, RunningDaemon } from '../../ports/actions.ts';
@@ -60,7 +61,7 @@ async function start(
     return await actions.startDaemon(config, flags, stopped);
   } catch (error) {
     if (stopped.aborted && error === stopped.reason) return undefined;
-    const problem = addressProblems[(error as NodeJS.ErrnoException).code ?? ''];
+    const problem = addressProblem(error);
     if (problem === undefined) throw error;
     const { host, port } = config.listen;
     throw new Refusal(
@@ -70,10 +71,3 @@ async function start(
     );
   }
 }
-
-const addressProblems: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the address is already in use',
-  EADDRNOTAVAIL: 'this machine does not have the address',
-  EACCES: 'this user may not use the port',
-  ENOTFOUND: 'the host is unknown',
-};

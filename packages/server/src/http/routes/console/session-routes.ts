@@ -5,25 +5,31 @@ import { programActor } from '../../../auth/reserved-actors.ts';
 import { type ConsoleSession, idleMs } from '../../../console/console-sessions.ts';
 import { sessionCookie } from '../../../console/session-cookie.ts';
 import { Refusal } from '../../../errors/refusal.ts';
+import { listeningUrl } from '../../connections/listening-url.ts';
 import { scopeMissing } from '../../request/admit.ts';
 import { askNodes } from '../../request/ask-nodes.ts';
 import { checkSameOrigin } from '../../request/check-host.ts';
 import { confirmationRequired } from '../../request/console-session.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
-import { rightsOf } from '../../route/request-state.ts';
+import { consoleUrl, rightsOf } from '../../route/request-state.ts';
 import { route } from '../../route/route.ts';
 
 /**
  * One-time codes and sessions of the web console. The first key gets codes, because only who may read the data directory has
  * it. No session gets any.
  */
-export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, version }: AppDeps): void {
+export function sessionRoutes(
+  app: FastifyInstance,
+  { console, consoleListener, cluster, tls, version }: AppDeps,
+): void {
   const isSecure = ({ headers: { origin } }: FastifyRequest): boolean =>
     tls !== undefined || origin?.startsWith('https:') === true;
   const setCookie = (request: FastifyRequest, reply: FastifyReply, id: string, value?: string): void => {
     const place = { host: request.headers.host, isSecure: isSecure(request) };
     reply.header('set-cookie', sessionCookie(id, value, place));
   };
+  const addressOf = async (): Promise<string | undefined> =>
+    consoleListener === undefined ? listeningUrl(app.server) : consoleListener.open(app);
   const ofNode = cluster === undefined ? {} : { node: cluster.identity.name };
   const shown = (session: ConsoleSession): OwnConsoleSession => ({
     ...sessionOf(session),
@@ -45,8 +51,11 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
           `one-time codes are only for the first key of the daemon, and this is ${actor}; run "ambit console" as the user of the data directory`,
         );
       const scopes = readOnly ? readingScopes : (['admin'] as const);
+      // First, because a code without an address is of no use.
+      const url = purpose === 'sign-in' ? await addressOf() : undefined;
       const { code, expiresAt } = await console.issue(purpose, actor, scopes, decision);
-      return { code, expiresAt: iso(expiresAt) };
+      const issued = { code, expiresAt: iso(expiresAt) };
+      return url === undefined ? issued : { ...issued, url: `${url}${consoleUrl}/` };
     },
   );
 
