@@ -53,7 +53,7 @@ function explained(error: unknown): { title: string; text?: string } {
   if (error instanceof AmbitError && error.code === 'UNREACHABLE')
     return {
       title: 'The daemon does not answer',
-      text: 'Start it with ambit serve. A restarted daemon asks you to sign in again.',
+      text: 'Run ambit console and open the address that it prints, or start the daemon with ambit serve. Your session may have ended.',
     };
   if (!(error instanceof AmbitProblem)) return { title: 'Something went wrong' };
   switch (error.code as string) {

@@ -14,8 +14,8 @@ export function SignIn({ why }: { why?: unknown }) {
       >
         {typeof why === 'string' ? <p>{why}</p> : why !== undefined && <Failure error={why} />}
         <p>
-          On the daemon's machine, run <code>ambit console</code> in the folder where you started the daemon.
-          Open the address that it prints within 60 seconds. It works once.
+          On the daemon's machine, run <code>ambit console</code> in the folder where you use Ambit. Open the
+          address that it prints within 60 seconds. It works once.
         </p>
         <form
           onSubmit={(event) => {
