@@ -56,7 +56,7 @@ export function consoleListener({
 
   const listen = async ({ server, endConnections }: ListeningApp): Promise<string> => {
     const { host, port } = place();
-    const address = isLoopback(host) ? await oneAddress(host) : '127.0.0.1';
+    const address = await loopbackAddress(host);
     try {
       server.listen({ host: address, port, backlog });
       await once(server, 'listening');
@@ -103,6 +103,12 @@ export function consoleListener({
       await turn;
     },
   };
+}
+
+/** The address of a host that only this machine can reach; of any other host, and if `localhost` is none, 127.0.0.1. */
+async function loopbackAddress(host: string): Promise<string> {
+  const address = isLoopback(host) ? await oneAddress(host).catch(() => '') : host;
+  return isLoopback(address) ? address : '127.0.0.1';
 }
 
 function unavailable(address: string, cause: unknown): Error {
