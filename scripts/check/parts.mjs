@@ -149,6 +149,13 @@ export const parts = [
     command: ['test/soak/store-crash.ts'],
   },
   {
+    name: 'on-demand-kills',
+    checks:
+      "two hundred faults of commands and agents that start daemons on demand; --fault 'disk full' chooses one by name",
+    time: '40 min',
+    command: ['test/soak/on-demand-kills.ts'],
+  },
+  {
     name: 'install-kills',
     checks: 'a kill at each step of the commands that change installed skills, and what the next start finds',
     time: '60 min',

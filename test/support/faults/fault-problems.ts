@@ -28,7 +28,7 @@ export function problemsOf({ number, isKeyed, answer }: FaultyCall, times: numbe
   if (times === 1 && kinds.every((each) => each.endsWith('call.denied')))
     problems.push(`it ran, and its records are: ${kinds.join('; ') || 'none'}`);
   if (!isKeyed && records.size > 1) problems.push(`it has ${records.size} records`);
-  for (const each of kinds) if (!ended.test(each)) problems.push(`its record is ${each}`);
+  for (const each of kinds) if (!wholeRecord.test(each)) problems.push(`its record is ${each}`);
   if (answer?.status === 200) {
     const last = records.get(answer.body.executionId)?.at(-1);
     const { outcome, audit } = answer.body;
@@ -44,10 +44,11 @@ export function problemsOf({ number, isKeyed, answer }: FaultyCall, times: numbe
   return problems;
 }
 
-const ended = /^call\.started, call\.(finished|denied|interrupted)$/;
+/** The kinds of the events of a call that is over. */
+export const wholeRecord = /^call\.started, call\.(finished|denied|interrupted)$/;
 
 /** The events of each execution with this input. */
-function recordsOf(events: Events, number: number): Map<unknown, Events> {
+export function recordsOf(events: Events, number: number): Map<unknown, Events> {
   const digest = `sha256:${createHash('sha256')
     .update(JSON.stringify({ input: number }))
     .digest('hex')}`;
