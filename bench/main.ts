@@ -4,7 +4,7 @@
 //   npm run bench -- process 1000      one part, 1000 rounds
 //
 // Parts: process, prewarmed, wasm, python, fuel, network, select, prompt, catalog, yaml, http, load, stall,
-// memory-share, workspaces, start, console, installs, peers, cluster, cluster-scale, cluster-query, audit, audit-verify, audit-query.
+// memory-share, workspaces, start, command, console, installs, peers, cluster, cluster-scale, cluster-query, audit, audit-verify, audit-query.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,6 +28,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   'memory-share': async () => (await import('./memory-share.ts')).memoryShareBench,
   workspaces: async () => (await import('./workspaces.ts')).workspacesBench,
   start: async () => (await import('./start.ts')).startBench,
+  command: async () => (await import('./command.ts')).commandBench,
   console: async () => (await import('./console.ts')).consoleBench,
   installs: async () => (await import('./installs.ts')).installsBench,
   peers: async () => (await import('./peers.ts')).peersBench,
