@@ -77,7 +77,7 @@ test('curl sends the key of every documented request, and no program has it amon
     const line = text.replace(/(?:http:\/\/127\.0\.0\.1|localhost):743[34]/, `http://127.0.0.1:${port}`);
     await run('/bin/sh', ['-c', line], {
       cwd: folder,
-      env: { ...process.env, URL: `http://127.0.0.1:${port}` },
+      env: { ...process.env, HOME: folder, URL: `http://127.0.0.1:${port}` },
     });
   }
   expect(seen).toEqual(requests.map(() => ({ authorization: `Bearer ${key}`, exposed: [] })));
@@ -104,8 +104,10 @@ async function recordingShell() {
   const folder = await temporaryFolder();
   const bin = join(folder, 'bin');
   await mkdir(bin);
-  await mkdir(join(folder, '.ambit'));
-  await writeFile(join(folder, '.ambit/key'), `${key}\n`, { mode: 0o600 });
+  for (const data of ['.ambit', '.local/share/ambit/data']) {
+    await mkdir(join(folder, data), { recursive: true });
+    await writeFile(join(folder, data, 'key'), `${key}\n`, { mode: 0o600 });
+  }
   await writeFile(join(folder, 'log'), '');
   const note = `mapfile -d '' -t words < /proc/$$/cmdline\nprintf '%s\\n' "\${words[*]//$'\\n'/ }" >> ${folder}/log`;
   await writeFile(

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { trustConfig } from '../../packages/server/src/testing/trust-config.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { commands } from './on-demand-daemons.ts';
-import { privateHome } from './private-home.ts';
+import { privateHome, userFolders } from './private-home.ts';
+import { makeProject } from './project-folder.ts';
 
 /** The root of the repository. */
 export const repository = join(import.meta.dirname, '../..');
@@ -57,7 +58,7 @@ interface DaemonOptions {
   /** Added to its minimal environment. */
   env?: Record<string, string>;
   program?: string;
-  /** Starts without a configuration; `configure` writes one into its folder. */
+  /** Starts in a project without a configuration; `configure` writes one into its folder. */
   unconfigured?: boolean;
   /** Kills it, also while it starts. */
   signal?: AbortSignal;
@@ -158,10 +159,7 @@ async function ambitAlone(
  * Trusts the current configuration in a folder, like `ambit trust` in a terminal, by default for the user of all tests.
  * `dataHome` is another user's folder of data.
  */
-export async function trust(
-  folder: string,
-  dataHome = process.env['XDG_DATA_HOME'] ?? join(privateHome, '.local/share'),
-): Promise<void> {
+export async function trust(folder: string, dataHome = userFolders().XDG_DATA_HOME): Promise<void> {
   const file = join(folder, 'ambit.config.yaml');
   await trustConfig(dataHome, file, await readFile(file), Date.now());
 }
@@ -194,7 +192,7 @@ export async function daemonProcess(
     const listen = { port: 0, ...('listen' in next ? (next.listen as object) : {}) };
     return writeFile(file, JSON.stringify({ shutdown, ...next, dataDir: data, listen }));
   };
-  if (!unconfigured) await configure(config);
+  await (unconfigured ? makeProject(folder) : configure(config));
   const settings = unconfigured ? ['--data-dir', data, '--port', '0'] : ['--config', file];
   const log = logFile === undefined ? undefined : await open(logFile, 'a');
   const child = spawn(process.execPath, [...nodeArgs, program, 'serve', ...settings, ...args], {
@@ -252,14 +250,13 @@ export async function daemonProcess(
  * tests' own folder.
  */
 function environment(): Record<string, string> {
-  const dataHome = process.env['XDG_DATA_HOME'];
   return {
     PATH: process.env['PATH'] ?? '',
     HOME: privateHome,
     NO_COLOR: '1',
     // Killed daemons leave the folders of their sockets.
     XDG_RUNTIME_DIR: privateHome,
-    ...(dataHome === undefined ? {} : { XDG_DATA_HOME: dataHome }),
+    ...userFolders(),
   };
 }
 

@@ -6,6 +6,15 @@ export {
   ownAnnouncement,
 } from './node/announced-daemon.ts';
 export { type DaemonAccess, type FindDaemonOptions, findDaemon } from './node/find-daemon.ts';
+export {
+  agentSkillFolders,
+  configFileName,
+  findProject,
+  type Project,
+  projectDataDir,
+  userConfigFile,
+  userDataDir,
+} from './node/find-project.ts';
 export { KeyFileError, readKey } from './node/key-file.ts';
 export { processStart } from './node/process-start.ts';
 export {
@@ -24,4 +33,4 @@ export {
   trustStore,
   trustStoreFolder,
 } from './node/trust/trust-store.ts';
-export { userDataHome } from './node/trust/user-data-home.ts';
+export { type UserPlaces, userPlaces } from './node/user-places.ts';

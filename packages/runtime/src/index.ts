@@ -64,7 +64,7 @@ export { type FolderCatalog, folderCatalog } from './skills/folder-catalog.ts';
 export { type ListedFile, openListedFile, readListedFile } from './skills/open-listed-file.ts';
 export { readSkillRoot } from './skills/read-skill-root.ts';
 export { scanningProgram } from './skills/scan/scanning-thread.ts';
-export { discoveredRoots, type SkillRoot } from './skills/scan/skill-root.ts';
+export type { SkillRoot } from './skills/scan/skill-root.ts';
 export { type DetachedEnd, type DetachedProgram, detachedProgram } from './spawn/detached-program.ts';
 export type { Environment } from './spawn/environment.ts';
 export { threadEnvironment } from './spawn/environment.ts';

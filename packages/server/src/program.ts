@@ -1,7 +1,7 @@
 /** The program behind `ambit`: connects the modules and runs the command line. */
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { userDataHome } from '@ambit/client/node';
+import { userPlaces } from '@ambit/client/node';
 import { pythonPackage } from '@ambit/runtime';
 import manifest from '../package.json' with { type: 'json' };
 import { auditProofs } from './actions/audit-proofs.ts';
@@ -22,10 +22,8 @@ import { daemonLibrary } from './cli/remote/daemon-library.ts';
 import { daemonRunner } from './cli/remote/daemon-runner.ts';
 import { daemonWorkspaces } from './cli/remote/daemon-workspaces.ts';
 import type { Config, ConfigFlags, ConfigSources } from './config/config.ts';
-import { foldersUp } from './config/find-config.ts';
 import { defaultConfig } from './config/general-config.ts';
 import { configLoader, configWithOrigins, namedDataDir } from './config/load-config.ts';
-import { ownHome } from './config/own-home.ts';
 import { foundSkills, limitWarnings, skillWarnings } from './config/skill-warnings.ts';
 import { inspectMachine } from './doctor/inspect-machine.ts';
 import { stageSource } from './installs/stage-source.ts';
@@ -40,7 +38,7 @@ import { wasmPython } from './wire/program-text.ts';
 
 /** Runs the command line of this process. Resolves to its exit code. */
 export async function runProgram(): Promise<number> {
-  const places = { home: ownHome(), dataHome: userDataHome(process.env) };
+  const places = userPlaces(process.env);
   const sources = (flags: ConfigFlags): ConfigSources => ({
     flags,
     env: process.env,
@@ -55,7 +53,9 @@ export async function runProgram(): Promise<number> {
   const onDemand = readOnDemandArguments(process.argv.slice(2));
   if (onDemand !== undefined) {
     const { serveOnDemand } = await import('./app/serve-on-demand.ts');
-    const found = { ...sources(onDemand.flags), cwd: onDemand.folder };
+    const { folder, flags } = onDemand;
+    const from = sources(flags);
+    const found = folder === undefined ? { ...from, outsideProjects: true } : { ...from, cwd: folder };
     return serveOnDemand({
       load: () => loader.load(found),
       valuesOf: loader.valuesOf,
@@ -67,7 +67,7 @@ export async function runProgram(): Promise<number> {
   /** The flags that each configuration was loaded with. */
   const flagsOf = new WeakMap<Config, ConfigFlags>();
   const usedBy = (config: Config, { isAlone }: DaemonUse = {}): UsedBy => {
-    const caller = { flags: flagsOf.get(config) ?? {}, environment: process.env, cwd: process.cwd() };
+    const caller = { flags: flagsOf.get(config) ?? {}, environment: process.env };
     const program = realpathSync(process.argv[1] ?? '');
     return {
       config,
@@ -95,12 +95,13 @@ export async function runProgram(): Promise<number> {
         flagsOf.set(config, flags);
         return config;
       },
-      configFolders: () => foldersUp(process.cwd(), places.home),
       configWithOrigins: (flags) => configWithOrigins(sources(flags)),
       // Most commands need no HTTP server, which takes longer to load than they run.
       async startDaemon(config, flags, stopped) {
         const { startDaemon } = await import('./app/start-daemon.ts');
-        const reading = { load: () => loader.load(sources(flags)), valuesOf: loader.valuesOf, stopped };
+        // A project that appears later does not take over the user's own daemon.
+        const from = { ...sources(flags), outsideProjects: config.scope.kind === 'user' };
+        const reading = { load: () => loader.load(from), valuesOf: loader.valuesOf, stopped };
         return startDaemon(config, process.env, manifest.version, reading);
       },
       reloadDaemon,
@@ -124,7 +125,7 @@ export async function runProgram(): Promise<number> {
       copyToPostgres: (config) => copyToPostgres(config, process.env),
       cluster: async () => (await import('./actions/cluster-actions.ts')).clusterActions(process.env),
       trust: trustActions(places),
-      propose: proposeActions(process.env, { home: places.home, cwd: process.cwd() }, openAudit),
+      propose: proposeActions(process.env, places.home, openAudit),
       signing: signingActions,
       catalog: (config) => catalogOf(config, process.env),
       readSource: (config, typed, signal) => stageSource(config, { typed }, signal),

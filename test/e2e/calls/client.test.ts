@@ -18,6 +18,7 @@ import {
 import { findDaemon } from '../../../packages/client/src/node.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { type Daemon, repository } from '../../support/daemon-process.ts';
+import { userFolders } from '../../support/private-home.ts';
 import { pythonSkill } from '../../support/skills.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { sharedWaiter } from '../support/waiter.ts';
@@ -311,7 +312,7 @@ async function runExample(code: string, dataDir: string) {
   await writeFile(join(folder, 'example.mts'), code);
   const child = spawn(process.execPath, ['example.mts'], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', AMBIT_DATA_DIR: dataDir, NO_COLOR: '1' },
+    env: { PATH: process.env['PATH'] ?? '', AMBIT_DATA_DIR: dataDir, NO_COLOR: '1', ...userFolders() },
   });
   const [printed, failed] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { printed, failed };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { startDaemon } from '../../support/daemon.ts';
 import { ambit, trust } from '../../support/daemon-process.ts';
+import { userFolders } from '../../support/private-home.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../support/whole.ts';
@@ -114,7 +115,7 @@ test.skipIf(!isInstalled('fish'))('fish gets candidates with descriptions (needs
       PATH: `${bin}:${process.env['PATH'] ?? ''}`,
       HOME: cwd,
       LANG: 'C.UTF-8',
-      XDG_DATA_HOME: process.env['XDG_DATA_HOME'],
+      ...userFolders(),
     },
   });
   expect(stdout.split('\n.\n')).toEqual([

@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { readdirSync, symlinkSync } from 'node:fs';
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -20,6 +20,8 @@ test.skipIf(!isInstalled('script') || !isInstalled('git'))(
   'the session in README.md runs unchanged and prints the documented output (needs script and git)',
   async () => {
     const cwd = await checkout();
+    const home = await realpath(await temporaryFolder());
+    const own = { XDG_CONFIG_HOME: join(home, '.config'), XDG_DATA_HOME: join(home, '.local/share') };
     const port = await freePort();
     const session = await consoleSession('README.md');
     expect(session.map(({ command }) => command)).toContain('npm start');
@@ -27,7 +29,11 @@ test.skipIf(!isInstalled('script') || !isInstalled('git'))(
     const exported: string[] = [];
     for (const { command, shows } of session) {
       if (command.startsWith('export ')) exported.push(command);
-      const child = onTerminal([...exported, command].join('; '), cwd, { AMBIT_PORT: String(port) });
+      const child = onTerminal([...exported, command].join('; '), cwd, {
+        HOME: home,
+        ...own,
+        AMBIT_PORT: String(port),
+      });
       const printed = await (command === 'npm start' ? untilQuiet(child, 'sed ') : untilOver(child));
       const said = printed.replaceAll(`:${port}`, ':7433');
       expectSession({ command, shows }, said);

@@ -16,20 +16,15 @@ async function folderWith(skills: Parameters<typeof writeSkills>[1]): Promise<st
 const listing = '#!/bin/sh\nfind . -type f | sort\n';
 
 describe('ambit run without a configuration', () => {
-  test('prints the searched folders and, in a skill folder, a command that then makes the skill run', async () => {
+  test('prints which configuration was used and, in a skill folder, a command that then makes the skill run', async () => {
     const cwd = await temporaryFolder();
     await writeSkills(cwd, { mine: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' } });
     const folder = join(cwd, 'mine');
-    const refused = await ambit(['run', 'mine'], { cwd: folder });
-    expect({
-      ...refused,
-      stderr: refused.stderr.replace(/config\.yaml in .*?\. To/, 'config.yaml in FOLDERS. To'),
-    }).toEqual({
+    expect(await ambit(['run', 'mine'], { cwd: folder })).toEqual({
       code: 3,
       stdout: '',
-      stderr: `ambit: SKILL_NOT_FOUND: skill "mine" does not exist. There is no ambit.config.yaml in FOLDERS. To run the skill in this folder, a trusted configuration has to list its folder. A person decides that, in a terminal\nTo list the skills, run: ambit skills list\n`,
+      stderr: `ambit: SKILL_NOT_FOUND: skill "mine" does not exist. The configuration is defaults, for the user, because no project was found in ${folder} or above, and ${process.env['XDG_CONFIG_HOME']}/ambit/ambit.config.yaml does not exist. To run the skill in this folder, a trusted configuration has to list its folder. A person decides that, in a terminal\nTo list the skills, run: ambit skills list\n`,
     });
-    expect(refused.stderr).toContain(` no ambit.config.yaml in ${folder}, ${cwd}`);
 
     await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: "./mine", tier: local }]\n');
     await trust(cwd);
@@ -69,7 +64,7 @@ describe('ambit run without a configuration', () => {
     await writeSkills(join(cwd, 'more'), { mine: { 'scripts/run.sh': listing } });
     const { stderr } = await ambit(['run', 'mine'], { cwd: join(cwd, 'more/mine/scripts') });
     expect(stderr).toContain(
-      `The configuration is ${cwd}/ambit.config.yaml. It does not include this skill's folder. Add to its skills: { path: "./more/mine", tier: local }\n`,
+      `The configuration is ${cwd}/ambit.config.yaml, of the project found at ${cwd}. It does not include this skill's folder. Add to its skills: { path: "./more/mine", tier: local }\n`,
     );
   });
 });
@@ -80,7 +75,7 @@ test('a configured skill folder that does not exist is named by the list and by 
   const missing = `skills.0.path: the folder ${cwd}/gone does not exist`;
   expect((await ambit(['skills', 'list', '--config', 'c.yaml'], at)).stderr).toBe(`warning: ${missing}\n`);
   expect((await ambit(['run', 'mine', '--config', 'c.yaml'], at)).stderr).toBe(
-    `ambit: SKILL_NOT_FOUND: skill "mine" does not exist. The configuration is ${cwd}/c.yaml. ${missing}\nTo list the skills, run: ambit skills list --config c.yaml\n`,
+    `ambit: SKILL_NOT_FOUND: skill "mine" does not exist. The configuration is ${cwd}/c.yaml, named by --config. ${missing}\nTo list the skills, run: ambit skills list --config c.yaml\n`,
   );
 });
 

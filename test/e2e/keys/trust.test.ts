@@ -10,6 +10,8 @@ import { trustDataDir, trustStore } from '../../../packages/client/src/node.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { ambit, repository, trust } from '../../support/daemon-process.ts';
 import { localServer } from '../../support/local-server.ts';
+import { userFolders } from '../../support/private-home.ts';
+import { projectFolder } from '../../support/project-folder.ts';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../support/whole.ts';
@@ -178,8 +180,7 @@ describe('a data directory that came with a folder', () => {
   });
 
   test('is created even if it cannot be recorded, with a warning, and the next command needs ambit trust', async () => {
-    const cwd = await realpath(await temporaryFolder());
-    await writeFile(join(cwd, 'file'), '');
+    const cwd = await realpath(await projectFolder({ file: '' }));
     const env = { XDG_DATA_HOME: join(cwd, 'file') };
     const first = await ambit(run, { cwd, stdin: mail, env });
     expect(first).toMatchObject({
@@ -278,7 +279,7 @@ describe('git status', () => {
   const untracked = (cwd: string): string =>
     execFileSync('git', ['status', '--porcelain', '--untracked-files=all'], { cwd, encoding: 'utf8' });
   const clone = async (): Promise<string> => {
-    const cwd = await realpath(await temporaryFolder());
+    const cwd = await realpath(await projectFolder());
     execFileSync('git', ['init', '--quiet', cwd]);
     return cwd;
   };
@@ -356,7 +357,7 @@ try {
   const child = spawn(process.execPath, ['program.mjs'], {
     cwd,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'] ?? '', XDG_DATA_HOME: process.env['XDG_DATA_HOME'], NO_COLOR: '1' },
+    env: { PATH: process.env['PATH'] ?? '', ...userFolders(), NO_COLOR: '1' },
   });
   return text(child.stdout ?? []);
 }

@@ -1,4 +1,4 @@
-// Threat model: T35, T37
+// Threat model: T35, T37, T444
 
 import { chmod, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -37,6 +37,21 @@ test('no skill writes the trust store in a granted folder; other files in the fo
     /^(Read-only file system|Permission denied)$/,
   );
   expect((await readdir(store)).length).toBe(1);
+});
+
+test("no skill writes the user's own configuration in a granted folder, or creates it", async () => {
+  const project = await temporaryFolder();
+  await makeProject(project, write, project);
+  const env = { XDG_CONFIG_HOME: join(project, 'settings') };
+  const folder = join(project, 'settings/ambit');
+  const missing = `contains ${folder}, which Ambit would trust and which does not exist: create it`;
+  expect(await attempted(project, join(project, 'new.txt'), env)).toContain(missing);
+  // If this user is root, skills run as another user.
+  await mkdir(folder, { recursive: true });
+  for (const path of [dirname(folder), folder]) await chmod(path, 0o777);
+  expect(await attempted(project, join(dirname(folder), 'new.txt'), env)).toBe('True');
+  expect(await attempted(project, join(folder, 'ambit.config.yaml'), env)).toBe('Read-only file system');
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test("no skill writes Ambit's program, its bundle or its packages", async () => {

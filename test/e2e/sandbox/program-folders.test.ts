@@ -124,7 +124,8 @@ describe.skipIf(!canUnshare)('a program in its package folder (needs root)', () 
       said:
         `ambit: CAPABILITY_DENIED: without needs filesystem.read ${place}, which is not granted: tool is the script ${place}/bin/tool, which may read files next to it. ` +
         `Write filesystem: { read: [${place}] } under run.capabilities in its ambit.yaml, and add to ambit.config.yaml: grants: { without: { filesystem: { read: [${place}] } } }\n` +
-        'Here the configuration to edit is config.yaml. It needs no trust.\n',
+        'Here the configuration to edit is config.yaml. It needs no trust. To apply it to a running daemon, run: ambit config reload --config config.yaml --data-dir ' +
+        `${join(folder, 'data')}\n`,
     });
     expect(await runs('with')).toEqual({ code: 0, printed: 'of the folder\n', said: '' });
     const { printed } = await ambitWith(

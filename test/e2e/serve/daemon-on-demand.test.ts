@@ -9,6 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { announcedDaemon, announcementFile } from '../../../packages/client/src/node.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { ambit, repository } from '../../support/daemon-process.ts';
+import { userFolders } from '../../support/private-home.ts';
 import { pythonSkill } from '../../support/skills.ts';
 import { until } from '../../support/until.ts';
 import { initialize, stdioClient } from '../support/mcp-client.ts';
@@ -93,7 +94,7 @@ test('the daemon has only named variables of its first caller, and neither its f
       AMBIT_KEY: '',
       SSH_AUTH_SOCK: '/tmp/agent',
       ...longIdle,
-      XDG_DATA_HOME: process.env['XDG_DATA_HOME'],
+      ...userFolders(),
     },
   });
   onTestFinished(() => void caller.kill('SIGKILL'));
@@ -109,6 +110,7 @@ test('the daemon has only named variables of its first caller, and neither its f
     'NAMED_TOKEN',
     'NAMED_VARIABLE',
     'PATH',
+    'XDG_CONFIG_HOME',
     'XDG_DATA_HOME',
   ]);
   expect(await readlink(`/proc/${pid}/cwd`)).toBe(dataDir);

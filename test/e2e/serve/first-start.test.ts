@@ -24,7 +24,16 @@ describe.skipIf(!hasStrace)(
       await mkdir(shared);
       await chmod(shared, 0o1777);
       const path = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
-      return { home, env: { PATH: path, HOME: home, TMPDIR: shared, XDG_DATA_HOME: join(home, 'data') } };
+      return {
+        home,
+        env: {
+          PATH: path,
+          HOME: home,
+          TMPDIR: shared,
+          XDG_DATA_HOME: join(home, 'data'),
+          XDG_CONFIG_HOME: join(home, 'config'),
+        },
+      };
     }
 
     test('while the bootstrap runs npm to fetch pnpm, and pnpm to install', async () => {

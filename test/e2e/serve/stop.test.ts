@@ -12,6 +12,7 @@ import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts'
 import { certificate } from '../../support/certificate.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { type Daemon, repository } from '../../support/daemon-process.ts';
+import { userFolders } from '../../support/private-home.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isInstalled } from '../support/typed-shell.ts';
 import { waiterWorld } from '../support/waiter.ts';
@@ -127,7 +128,13 @@ test.skipIf(!isInstalled('script'))(
       cwd: folder,
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
-      env: { PATH: process.env['PATH'] ?? '', HOME: folder, SHELL: '/bin/sh', TERM: 'dumb' },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: folder,
+        SHELL: '/bin/sh',
+        TERM: 'dumb',
+        ...userFolders(),
+      },
     });
     let shown = '';
     terminal.stdout?.on('data', (part: Buffer) => {

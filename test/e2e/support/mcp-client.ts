@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { type Daemon, repository } from '../../support/daemon-process.ts';
 import { commands } from '../../support/on-demand-daemons.ts';
-import { privateHome } from '../../support/private-home.ts';
+import { privateHome, userFolders } from '../../support/private-home.ts';
 import { shortIdle } from './on-demand.ts';
 
 /** The protocol that a client starts with: 2026, 2025 with a session, or the server's choice. */
@@ -105,7 +105,14 @@ export async function stdioClient(
     new StdioClientTransport({
       command: process.execPath,
       args: [`${repository}/packages/server/src/ambit.mjs`, 'mcp', '--config', config, ...args],
-      env: { PATH: process.env['PATH'] ?? '', HOME: privateHome, NO_COLOR: '1', ...shortIdle, ...env },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: privateHome,
+        NO_COLOR: '1',
+        ...userFolders(),
+        ...shortIdle,
+        ...env,
+      },
     }),
     onToolsChanged,
   );
@@ -116,6 +123,7 @@ export async function stdioClientIn(
   cwd: string,
   args: readonly string[] = [],
   era: Era = 'modern',
+  env: Record<string, string> = {},
 ): Promise<Client> {
   return await connected(
     era,
@@ -128,8 +136,9 @@ export async function stdioClientIn(
         PATH: process.env['PATH'] ?? '',
         HOME: privateHome,
         NO_COLOR: '1',
-        XDG_DATA_HOME: process.env['XDG_DATA_HOME'] ?? '',
+        ...userFolders(),
         ...shortIdle,
+        ...env,
       },
     }),
   );

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
+import { userFolders } from '../../support/private-home.ts';
 
 /** A command on its own terminal, in a process group that ends with the test. */
 export function onTerminal(
@@ -21,7 +22,7 @@ export function onTerminal(
       TERM: 'dumb',
       NO_COLOR: '1',
       AMBIT_LOG_LEVEL: 'silent',
-      XDG_DATA_HOME: process.env['XDG_DATA_HOME'],
+      ...userFolders(),
       ...variables,
     },
   });

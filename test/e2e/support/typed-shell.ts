@@ -4,6 +4,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { repository } from '../../support/daemon-process.ts';
+import { userFolders } from '../../support/private-home.ts';
 
 /** Whether a program is installed: it accepts `--version`. */
 export function isInstalled(program: string): boolean {
@@ -64,7 +65,7 @@ export async function typedAt(
       LANG: 'C.UTF-8',
       TERM: 'dumb',
       NO_COLOR: '1',
-      XDG_DATA_HOME: process.env['XDG_DATA_HOME'],
+      ...userFolders(),
     },
   });
   onTestFinished(() => void child.kill());

@@ -74,6 +74,6 @@ function announcing(announced: AnnouncedDaemon): string {
 function noDaemon(dataDir: string): object {
   return {
     code: 'UNREACHABLE',
-    message: `no daemon is running for the data directory ${dataDir}: start one with "ambit serve" there, or set url (AMBIT_URL)`,
+    message: `no daemon is running for the data directory ${dataDir}: start one with "ambit serve --data-dir ${dataDir}", or set url (AMBIT_URL)`,
   };
 }

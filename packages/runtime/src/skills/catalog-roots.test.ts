@@ -1,13 +1,13 @@
 // Threat model: T128
 
-import { mkdir, realpath, rename, rm, symlink } from 'node:fs/promises';
+import { realpath, rename, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { writeFiles } from '../testing/skill-on-disk.ts';
 import { skillMd } from '../testing/skill-text.ts';
 import { folderCatalog } from './folder-catalog.ts';
-import { discoveredRoots, type SkillRoot } from './scan/skill-root.ts';
+import type { SkillRoot } from './scan/skill-root.ts';
 
 async function scan(...roots: SkillRoot[]) {
   const catalog = folderCatalog(roots);
@@ -283,22 +283,4 @@ describe('a namespace', () => {
     expect(await catalog.find('one')).toMatchObject({ id: 'other:one' });
     expect(await catalog.find('acme:one')).toBeUndefined();
   });
-});
-
-test('discovers the project’s folders before the user’s, all untrusted', async () => {
-  const folder = await temporaryFolder();
-  const [project, home] = [join(folder, 'project'), join(folder, 'home')];
-  const places = discoveredRoots({ project, home });
-  expect(places).toEqual(
-    [
-      join(project, '.agents/skills'),
-      join(project, '.claude/skills'),
-      join(home, '.agents/skills'),
-      join(home, '.claude/skills'),
-    ].map((path) => ({ path, tier: 'untrusted', discovered: true })),
-  );
-  await mkdir(project);
-  await writeFiles(project, { '.claude/skills/one/SKILL.md': skillMd('one', 'project') });
-  await writeFiles(home, { '.agents/skills/one/SKILL.md': skillMd('one', 'user') });
-  expect(await folderCatalog(places).list()).toMatchObject([{ manifest: { description: 'project' } }]);
 });

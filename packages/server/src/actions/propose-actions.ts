@@ -9,11 +9,12 @@ import type { ProposeActions } from '../cli/ports/propose-actions.ts';
 import { type ChangedFile, changedFiles, writeChanges } from '../propose/changed-files.ts';
 import { recordsOfSkill } from '../propose/records-of-skill.ts';
 import { catalogOf, policyOf } from '../setup/skill-service.ts';
+import { editableFile } from '../trust/scope-text.ts';
 
 /** The actions of `ambit skills propose`. */
 export function proposeActions(
   environment: Environment,
-  places: { home: string; cwd: string },
+  home: string,
   openAudit: Actions['openAudit'],
 ): ProposeActions {
   return {
@@ -30,9 +31,9 @@ export function proposeActions(
           more,
           policy,
           broad,
-          places: { home: places.home, dataDir: config.dataDir, exists: existsSync },
+          places: { home, dataDir: config.dataDir, exists: existsSync },
         });
-        const target = { file: config.file, cwd: places.cwd };
+        const target = { file: config.file, newFile: editableFile(config) };
         const files = await orUsageError(changedFiles(proposal, skill, target));
         // Its lock and its approval are of exactly these files.
         const isUpstream = ({ path }: ChangedFile): boolean =>

@@ -4,22 +4,26 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
+  configFileName,
+  findProject,
   keyDigests,
   placeOf,
+  projectDataDir,
   type TrustStore,
   TrustStoreError,
   trustDataDir,
   trustStore,
+  type UserPlaces,
+  userConfigFile,
+  userDataDir,
 } from '@ambit/client/node';
 import { UsageError } from '@ambit/core/outcome';
 import type { ListedTrust, TrustActions, TrustReview } from '../cli/ports/trust-actions.ts';
-import type { ConfigSources } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { allowedBy } from '../config/file/allowed-by.ts';
-import { type ConfigFile, configFileName, contentOf, parseConfigFile } from '../config/file/config-file.ts';
+import { type ConfigFile, contentOf, parseConfigFile } from '../config/file/config-file.ts';
 import { settingsSchema } from '../config/file/settings.ts';
 import { readFound } from '../config/file-layer.ts';
-import { findConfig } from '../config/find-config.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { dataFiles } from '../setup/data-dir.ts';
 import { keysFileSource } from '../store/keys/keys-file.ts';
@@ -27,23 +31,28 @@ import { contentDigest, trustConfig, whyConfigUntrusted } from '../trust/config-
 import { defaultDataDir, whyUntrusted } from '../trust/found-data-dir.ts';
 
 /** The actions of `ambit trust`, on this user's trust store. */
-export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'dataHome'>): TrustActions {
+export function trustActions(places: UserPlaces): TrustActions {
+  const { home, dataHome } = places;
   const store = trustStore(dataHome);
   /** The bytes shown by each review. */
   const shown = new WeakMap<TrustReview, Uint8Array>();
   return {
     async review(folder) {
       const cwd = await realFolder(folder);
-      const path = await findConfig({ cwd, home, dataHome });
-      const project = path === undefined ? cwd : dirname(path);
-      const found = path === undefined ? undefined : await readConfig(path, { folder: project, home });
-      const dataDir = found?.content.dataDir ?? defaultDataDir(project, dataHome);
-      const places = {
+      const isUsers = cwd === (await realpath(userDataDir(places) ?? '').catch(() => undefined));
+      const project = isUsers ? undefined : await findProject({ cwd, ...places });
+      const path = project?.file;
+      const found = path === undefined ? undefined : await readConfig(path, { folder: dirname(path), home });
+      const dataDir = found?.content.dataDir ?? defaultDataDir(project?.folder ?? null, dataHome);
+      const reviewed = {
         configuration: found === undefined ? null : await configurationOf(found, dataHome),
         dataDir: await dataDirOf(dataDir, dataHome),
       };
-      const review: TrustReview = { review: nameOf(places), ...places };
-      if (review.configuration === null && review.dataDir === null) throw nothingFound(cwd);
+      // The user's own data directory is reviewed if it needs that, and so is a project without files.
+      if (project === undefined && reviewed.dataDir?.untrusted == null) throw noProject(cwd, places);
+      const review: TrustReview = { review: nameOf(reviewed), ...reviewed };
+      if (review.configuration === null && review.dataDir === null)
+        throw new UsageError(`nothing to trust in ${cwd}: it has no ${configFileName} and no data directory`);
       if (found !== undefined) shown.set(review, found.bytes);
       return review;
     },
@@ -69,7 +78,7 @@ export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'd
     },
     async revoke(path) {
       const place = await placeOf(path).catch(() => path);
-      const own = [place, join(place, configFileName), join(place, '.ambit')];
+      const own = [place, join(place, configFileName), projectDataDir(place)];
       return usingStore(async () => {
         const records = (await store.list()).filter((record) => own.includes(record.path));
         for (const record of records) await store.remove(record);
@@ -176,10 +185,11 @@ async function whyExposed(folder: string): Promise<string | null> {
     : 'other users can change its keys, log and state, because they can write to it';
 }
 
-function nothingFound(cwd: string): UsageError {
-  return new UsageError(
-    `nothing to trust in ${cwd}: there is no ${configFileName} in it or above, and no data directory .ambit`,
-  );
+function noProject(cwd: string, places: UserPlaces): UsageError {
+  const used = [userConfigFile(places), userDataDir(places)].filter((path) => path !== undefined);
+  const own =
+    used.length === 0 ? '' : `. There Ambit uses your own ${used.join(' and ')}, which need no trust`;
+  return new UsageError(`nothing to trust: no project was found in ${cwd} or above${own}`);
 }
 
 async function statusOf(

@@ -1,4 +1,5 @@
 import type { AuditChain } from '@ambit/api';
+import { userPlaces } from '@ambit/client/node';
 import type { Workspaces } from '@ambit/core/workspace';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -10,7 +11,6 @@ import type { LocalCaller } from '../auth/local-caller.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { PeerCaller } from '../cluster/peers/peer-caller.ts';
 import type { Config } from '../config/config.ts';
-import { ownHome } from '../config/own-home.ts';
 import { consolePage } from '../config/program-folder.ts';
 import { type ConsoleSessions, isConsoleActor, rightsOfPeerSession } from '../console/console-sessions.ts';
 import { buildApp } from '../http/build-app.ts';
@@ -128,7 +128,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
       chain: log.chain,
       copies: copiesOf(config.audit),
     },
-    places: { home: ownHome(), dataDir: config.dataDir },
+    places: { home: userPlaces(process.env).home, dataDir: config.dataDir },
     draining,
     shutdown,
     logger,

@@ -22,8 +22,8 @@ Run the skills of AI agents in a sandbox.
 
 Options:
   -V, --version                    print the version
-  --config <file>                  use this configuration (default: ambit.config.yaml in this folder or above)
-  --data-dir <dir>                 use this data directory (default: .ambit beside the configuration)
+  --config <file>                  use this configuration (default: the project's, or your own)
+  --data-dir <dir>                 use this data directory (default: the project's .ambit, or your own)
   --url <address>                  call the daemon at this address (or set AMBIT_URL)
   --key-file <file>                read the daemon key from this file (or set AMBIT_KEY_FILE or AMBIT_KEY)
   --json                           print one JSON document; errors are JSON on stderr
@@ -124,7 +124,11 @@ describe('the error of a command decides the exit code', () => {
   test.each([
     ['CONFIG_INVALID', new ConfigError(['why']), 2],
     ['USAGE_INVALID', new UsageError('why'), 2],
-    ['CONFIG_UNTRUSTED', new UntrustedError('configuration', '/a/b', '/a', 'why'), 3],
+    [
+      'CONFIG_UNTRUSTED',
+      new UntrustedError('configuration', '/a/b', { reason: 'why', command: 'ambit trust /a' }),
+      3,
+    ],
     ['SKILL_NOT_FOUND', new SkillError('SKILL_NOT_FOUND', 'why'), 3],
     ['NAMESPACE_TAKEN', new Refusal('NAMESPACE_TAKEN', 'why'), 3],
     ['MEMORY_SHARE_EXCEEDED', new SkillError('MEMORY_SHARE_EXCEEDED', 'why'), 4],
@@ -209,7 +213,7 @@ describe('a missing grant is followed by what the edit needs', () => {
 
   test('the file, if --config names it', async () => {
     expect(await stderrOf('doctor --config c.yaml', suggestion)).toEqual([
-      'Here the configuration to edit is c.yaml. It needs no trust.',
+      'Here the configuration to edit is c.yaml. It needs no trust. To apply it to a running daemon, run: ambit config reload --config c.yaml',
       '',
     ]);
   });
@@ -218,7 +222,7 @@ describe('a missing grant is followed by what the edit needs', () => {
     const why = 'the secret K is unavailable. Add to ambit.config.yaml: secrets: { K: { env: K } }';
     const error = throwing(new SkillError('SECRET_UNAVAILABLE', why));
     expect((await runAmbit('doctor --config c.yaml', error)).stderr.split('\n')[1]).toBe(
-      'Here the configuration to edit is c.yaml. It needs no trust.',
+      'Here the configuration to edit is c.yaml. It needs no trust. To apply it to a running daemon, run: ambit config reload --config c.yaml',
     );
   });
 

@@ -31,7 +31,14 @@ export async function ambitCli(
   // If stderr is gone, the exit code still reports the error.
   terminal.stderr.on('error', () => undefined);
   const context: CommandContext = {
-    actions,
+    actions: {
+      ...actions,
+      async loadConfig(flags) {
+        const config = await actions.loadConfig(flags);
+        if (config.scope.kind === 'user') context.configFile = config.userFile;
+        return config;
+      },
+    },
     terminal,
     commands: allCommands,
     readerGone: reader.signal,

@@ -2,6 +2,7 @@ import type { SkillGrant } from '@ambit/core/policy';
 import type { McpServers } from '@ambit/core/skill';
 import type { Environment, SkillRoot } from '@ambit/runtime';
 import type { InstalledSkill } from '../lock/installed.ts';
+import type { ConfigScope, ScopeSearch } from '../trust/config-scope.ts';
 import type { Capacity, Settings } from './file/settings.ts';
 
 /** The settings that are in force as the file has them. */
@@ -27,10 +28,14 @@ export interface GeneralConfig extends PlainSettings {
 export interface Config extends GeneralConfig {
   /** The absolute path of its file; `undefined` without a file. */
   file: string | undefined;
+  /** What decided which configuration is in force. */
+  scope: ConfigScope;
+  /** The path of the user's own configuration, in force or not, which need not exist. Nothing that runs may write it. */
+  userFile: string | undefined;
   dataDir: string;
   /**
-   * Whether the data directory needs trust. `project` is the folder that it was found for; the trust store in `dataHome`
-   * must then list it as the user's own. `null`: the user named it, so it needs no trust.
+   * Whether the data directory needs trust. `project` is the folder that `ambit trust` reviews it for; the trust store in
+   * `dataHome` must list it as the user's own. `null`: the user named it, so it needs no trust.
    */
   dataDirTrust: { project: string | null; dataHome: string | undefined };
   /**
@@ -105,15 +110,9 @@ export interface ConfigEntry extends Sourced<unknown> {
 }
 
 /** The sources of the configuration. Only `main.ts` reads them from the process. */
-export interface ConfigSources {
+export interface ConfigSources extends ScopeSearch {
   flags: ConfigFlags;
   env: Environment;
-  /** An absolute path. */
-  cwd: string;
-  /** An absolute path. */
-  home: string;
-  /** The folder of the user's own data and the trust store, if any. */
-  dataHome: string | undefined;
   /** The user id of this process; absent: unknown. */
   uid?: number | undefined;
   /** Reads the policy of its cluster in the data directory of a node. Rejects with a `ConfigError`. */

@@ -1,58 +1,64 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readOrdinaryFile } from '@ambit/runtime';
+import { changeableByOthers } from '../trust/changeable-by-others.ts';
+import { type ConfigScope, findScope } from '../trust/config-scope.ts';
 import { whyConfigUntrusted } from '../trust/config-trust.ts';
+import { shellWord } from '../trust/shell-word.ts';
 import { UntrustedError } from '../trust/untrusted-error.ts';
 import type { ConfigSources } from './config.ts';
 import { defaultLayer, parseConfigFile } from './file/config-file.ts';
 import { withHome } from './file/plain-values.ts';
 import { type SettingsSchema, settingsSchema } from './file/settings.ts';
-import { findConfig } from './find-config.ts';
 import type { Layer } from './layers.ts';
 
 /** The settings from the configuration file, if any, and the defaults. */
 interface FileLayer {
   path: string | undefined;
-  /** The folder at which relative paths of the file start; without a file, the current folder. */
+  /** The folder at which relative paths of the file start; without a file, the project's or the current folder. */
   folder: string;
   layer: Layer;
   issues: string[];
-  /** Whether the user named the file, which then needs no trust. */
-  isNamed: boolean;
+  scope: ConfigScope;
 }
 
 /**
- * Reads the file that `--config` or `AMBIT_CONFIG` names, which must exist, or else the nearest one. Rejects with an
- * `UntrustedError` if the user does not trust the current content of a found file. `schema` is the one for the current folder.
+ * Reads the file that `--config` or `AMBIT_CONFIG` names, which must exist, or else the one of the project, or else the user's
+ * own. Rejects with an `UntrustedError` if the user does not trust the current content of a project's file, or another user
+ * could have changed the user's own. `schema` is the one for the current folder.
  */
 export async function fileLayer(sources: ConfigSources, schema: SettingsSchema): Promise<FileLayer> {
   const { flags, env, cwd, home } = sources;
   const isFlag = flags.config !== undefined;
-  const [named, by] = isFlag ? [flags.config, '--config'] : [env['AMBIT_CONFIG'], 'AMBIT_CONFIG'];
-  const isNamed = Boolean(named);
+  const [named, by] = isFlag
+    ? ([flags.config, '--config'] as const)
+    : ([env['AMBIT_CONFIG'], 'AMBIT_CONFIG'] as const);
+  const { scope, file } =
+    named || isFlag
+      ? { scope: { kind: 'named' as const, by }, file: named && resolve(cwd, withHome(named, home)) }
+      : await findScope(sources);
   const without = (issues: string[]): FileLayer => ({
     path: undefined,
-    folder: cwd,
+    folder: scope.kind === 'project' ? scope.folder : cwd,
     layer: defaultLayer(schema),
     issues,
-    isNamed,
+    scope,
   });
   // An unset shell variable leaves `--config ''`. Do not use the file of this folder instead.
-  if (named === '' && isFlag) return without([`${by} is empty: write a path`]);
-  const path = named ? resolve(cwd, withHome(named, home)) : await findConfig(sources);
-  if (path === undefined) return without([]);
+  if (file === '') return without([`${by} is empty: write a path`]);
+  if (file === undefined) return without([]);
   try {
-    const bytes = await (named ? readOrdinaryFile(path) : readTrusted(path, sources));
-    const folder = dirname(path);
+    const bytes = await readers[scope.kind](file, sources);
+    const folder = dirname(file);
     // Building a schema takes several milliseconds.
     const ofFolder = folder === cwd ? schema : settingsSchema(folder, home);
-    return { path, folder, isNamed, ...parseConfigFile(bytes, path, ofFolder) };
+    return { path: file, folder, scope, ...parseConfigFile(bytes, file, ofFolder) };
   } catch (error) {
     if (error instanceof UntrustedError) throw error;
-    // A found file that has been removed since then is ignored.
+    // A found file that has been removed since then is ignored, and the user's own need not exist.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      return without(named ? [`${by}: the file ${path} does not exist`] : []);
-    return without([`${path}: cannot be read: ${(error as Error).message}`]);
+      return without(scope.kind === 'named' ? [`${by}: the file ${file} does not exist`] : []);
+    return without([`${file}: cannot be read: ${(error as Error).message}`]);
   }
 }
 
@@ -65,9 +71,19 @@ export async function readFound(path: string): Promise<Buffer> {
   return readOrdinaryFile(path);
 }
 
+const readers = { named: readOrdinaryFile, project: readTrusted, user: readOwn } as const;
+
 async function readTrusted(path: string, { dataHome }: ConfigSources): Promise<Buffer> {
   const content = await readFound(path);
   const reason = await whyConfigUntrusted(dataHome, path, content);
   if (reason === undefined) return content;
-  throw new UntrustedError('configuration', path, dirname(path), reason);
+  const command = `ambit trust ${shellWord(dirname(path))}`;
+  throw new UntrustedError('configuration', path, { reason, command });
+}
+
+/** Needs no record: only this user and root can have written what nobody else can change. */
+async function readOwn(path: string): Promise<Buffer> {
+  const problem = await changeableByOthers(path);
+  if (problem !== undefined) throw new UntrustedError("user's configuration", path, problem);
+  return readFound(path);
 }

@@ -24,10 +24,12 @@ test('uses the defaults without a file, variables and flags', async () => {
   expect(await loadConfig(sources(cwd))).toEqual({
     ...defaultConfig(),
     file: undefined,
-    dataDir: join(cwd, '.ambit'),
-    dataDirTrust: { project: cwd, dataHome: undefined },
-    skills: [bundled, ...found(cwd, home)],
-    lockFile: join(cwd, 'ambit.lock'),
+    scope: { kind: 'user', searched: cwd },
+    userFile: '/home/ada/config/ambit/ambit.config.yaml',
+    dataDir: '/home/ada/data/ambit/data',
+    dataDirTrust: { project: '/home/ada/data/ambit/data', dataHome: '/home/ada/data' },
+    skills: [bundled, ...found(home)],
+    lockFile: '/home/ada/data/ambit/data/ambit.lock',
     installed: {},
   });
 });
@@ -87,9 +89,11 @@ watchConfig: true
   expect(await loadConfig(sources(folder, { flags: { config: 'etc/ambit.yaml' } }))).toEqual({
     ...defaultConfig(),
     file: join(folder, 'etc/ambit.yaml'),
+    scope: { kind: 'named', by: '--config' },
+    userFile: '/home/ada/config/ambit/ambit.config.yaml',
     listen: { host: '::1', port: 0, allowRemote: false, names: [], tls: null },
     dataDir: join(folder, 'etc/data'),
-    dataDirTrust: { project: null, dataHome: undefined },
+    dataDirTrust: { project: null, dataHome: '/home/ada/data' },
     skills: [
       { path: join(folder, 'etc/skills'), tier: 'verified' },
       { path: '/home/ada/.agents/skills', tier: 'untrusted' },

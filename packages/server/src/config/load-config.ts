@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lockFileOf } from '../lock/lock-file.ts';
+import { agentSkillFolders, userConfigFile } from '../trust/config-scope.ts';
 import { defaultDataDir, refuseForeignDataDir } from '../trust/found-data-dir.ts';
 import { withPolicy } from './cluster-policy.ts';
 import type { Config, ConfigEntry, ConfigSources, NamedDaemon, Sourced } from './config.ts';
@@ -59,15 +60,15 @@ export function namedDataDir(sources: ConfigSources): string | undefined {
 async function resolve(sources: ConfigSources): Promise<{ config: Config; entries: ConfigEntry[] }> {
   const { cwd, dataHome, home } = sources;
   const schema = settingsSchema(cwd, home);
-  const { path, folder, layer, issues, isNamed } = await fileLayer(sources, schema);
+  const { path, folder, layer, issues, scope } = await fileLayer(sources, schema);
   const keys = keysOf(schema.extend({ daemon: namedDaemonKeys(sources) }));
   const overriding = overrides(keys, sources);
   const values: Layer = new Map([...layer, ...overriding.layer]);
   const settings = documentOf(values) as Settings & { daemon?: NamedDaemon };
-  const dataDir = settings.dataDir ?? defaultDataDir(folder, dataHome) ?? '';
+  const dataDir = settings.dataDir ?? defaultDataDir(scope.kind === 'user' ? null : folder, dataHome) ?? '';
 
   const mistakes = [...issues, ...overriding.issues];
-  if (dataDir === '') mistakes.push(noDataDir(folder));
+  if (dataDir === '') mistakes.push(noDataDir);
   const { allowRemote, tls, host } = settings.listen;
   // If the file has mistakes, its allowRemote is unknown: report those alone.
   if (issues.length === 0 && !allowRemote && tls === null && !isLoopback(host))
@@ -75,12 +76,16 @@ async function resolve(sources: ConfigSources): Promise<{ config: Config; entrie
   mistakes.push(...fileIssues(settings).map((issue) => `${path}: ${issue}`));
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const isOverridden = overriding.layer.has('dataDir');
-  const project = isNamed || isOverridden ? null : folder;
-  if (project !== null) await refuseForeignDataDir(dataDir, project, dataHome);
+  const isOwn = scope.kind === 'user' && settings.dataDir === undefined;
+  const project = scope.kind === 'project' ? scope.folder : isOwn ? dataDir : null;
+  const dataDirTrust = { project: isOverridden ? null : project, dataHome };
+  if (dataDirTrust.project !== null) await refuseForeignDataDir(dataDir, dataDirTrust.project, dataHome);
 
-  const lockFile = lockFileOf({ file: path, project, dataDir });
+  const lockFile = lockFileOf({ file: path, scope, dataDir });
   const { installed } = await readInstalled({ lockFile });
-  const roots = await skillRoots(settings, `file:${path}`, { project: folder, home });
+  // Callers in any folder share the user's own daemon, so it has the skills of none.
+  const around = scope.kind === 'user' ? [home] : [...new Set([folder, home])];
+  const roots = await skillRoots(settings, `file:${path}`, around.flatMap(agentSkillFolders));
   const skills = roots.map(({ value }) => value);
   const hostIssues = hostGrantIssues(settings.grants, {
     installed,
@@ -89,9 +94,18 @@ async function resolve(sources: ConfigSources): Promise<{ config: Config; entrie
     roots: skills,
   });
   if (hostIssues.length > 0) throw new ConfigError(hostIssues.map((issue) => `${path}: ${issue}`));
-  const dataDirTrust = { project, dataHome };
   const general = generalConfig(settings);
-  const config: Config = { ...general, file: path, dataDir, dataDirTrust, skills, lockFile, installed };
+  const config: Config = {
+    ...general,
+    file: path,
+    scope,
+    userFile: userConfigFile(sources),
+    dataDir,
+    dataDirTrust,
+    skills,
+    lockFile,
+    installed,
+  };
   if (settings.daemon !== undefined) config.daemon = settings.daemon;
   const published = config.cluster === null ? undefined : await sources.readPolicy(dataDir);
   const inForce = published === undefined ? config : withPolicy(config, published);
@@ -108,9 +122,8 @@ function namedDaemonKeys({ cwd, home }: ConfigSources) {
   );
 }
 
-function noDataDir(folder: string): string {
-  return `dataDir: ${folder} is inside a skill folder, where Ambit creates no data directory, and this user has no home folder; name a directory with --data-dir`;
-}
+const noDataDir =
+  'dataDir: this folder is in no project, and this user has no home folder for a data directory; name one with --data-dir';
 
 function remoteRefused({ value: host, origin }: Sourced<string>): string {
   return (

@@ -2,11 +2,12 @@ import { type DoctorCheck, configurationCheckName as name } from '../cli/ports/d
 import type { Config } from '../config/config.ts';
 import { type FoundSkills, skillWarnings } from '../config/skill-warnings.ts';
 import { readReloadReport } from '../running-daemon/reload-report.ts';
+import { editableFile, scopeText } from '../trust/scope-text.ts';
 
-/** Whether a running daemon refused the configuration at its last reload, and whether it names missing skills. The configuration itself is valid. */
+/** Which configuration is in force and why, whether a running daemon refused the configuration at its last reload, and whether it names missing skills. The configuration itself is valid. */
 export async function configurationCheck(config: Config, skills: FoundSkills): Promise<DoctorCheck> {
-  const { file, dataDir, clusterPolicy } = config;
-  const read = file ?? 'no file; defaults are used';
+  const { dataDir, clusterPolicy } = config;
+  const read = scopeText(config);
   const found =
     clusterPolicy?.own == null ? read : `${read}; cluster policy, revision ${clusterPolicy.revision}`;
   const report = await readReloadReport(dataDir);
@@ -18,7 +19,7 @@ export async function configurationCheck(config: Config, skills: FoundSkills): P
       status: 'limited',
       found: warnings.join('; '),
       meaning: 'the configuration is valid, but these entries have no effect',
-      fix: `Correct them in ${found}`,
+      fix: `Correct them in ${editableFile(config)}`,
     };
   }
   return {

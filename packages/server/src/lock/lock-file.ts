@@ -7,6 +7,7 @@ import { type DurableDraft, draftDurably } from '@ambit/runtime';
 import { z } from 'zod';
 import { Refusal } from '../errors/refusal.ts';
 import { databaseAdvice } from '../sqlite/database-advice.ts';
+import type { ConfigScope } from '../trust/config-scope.ts';
 
 const lockFileName = 'ambit.lock';
 
@@ -144,20 +145,22 @@ export function dependenciesDigest({
 }
 
 /**
- * The path of the lock file: beside the configuration file; without one in the project's folder; and in the data directory if
- * that was named.
+ * The path of the lock file. In a project: beside its configuration, or in its folder if it has none. The user's own is in the
+ * data directory, whether a configuration exists or not, and so is the one for a data directory that was named without a
+ * configuration.
  */
 export function lockFileOf({
   file,
-  project,
+  scope,
   dataDir,
 }: {
   file: string | undefined;
-  project: string | null;
+  scope: ConfigScope;
   dataDir: string;
 }): string {
-  if (file !== undefined) return join(dirname(file), lockFileName);
-  return join(project !== null && dirname(dataDir) === project ? project : dataDir, lockFileName);
+  if (file !== undefined && scope.kind !== 'user') return join(dirname(file), lockFileName);
+  const isBeside = scope.kind === 'project' && dirname(dataDir) === scope.folder;
+  return join(isBeside ? scope.folder : dataDir, lockFileName);
 }
 
 /** Reads a lock file; nothing is installed without one. Rejects with `LOCK_INVALID`. */

@@ -37,19 +37,24 @@ test('a daemon on demand gets the variables of a login, settings, and what its c
 });
 
 test('a daemon on demand finds the configuration of its command, and takes only named paths for named', () => {
-  const caller = { flags: {}, environment: {}, cwd: '/work/sub' };
-  const found = { file: '/work/ambit.config.yaml', dataDir: '/work/.ambit' };
+  const caller = { flags: {}, environment: {} };
+  const [file, dataDir] = ['/work/ambit.config.yaml', '/work/.ambit'];
+  const project = { kind: 'project', folder: '/work', sign: '.ambit' } as const;
   const read = (...given: Parameters<typeof onDemandArguments>) =>
     readOnDemandArguments(onDemandArguments(...given));
-  expect(read(found, caller)).toEqual({ folder: '/work', flags: {} });
-  expect(read({ ...found, file: undefined }, caller)).toEqual({ folder: '/work/sub', flags: {} });
-  expect(read(found, { ...caller, flags: { config: '../ambit.config.yaml' } })).toEqual({
-    folder: '/work',
-    flags: { config: '/work/ambit.config.yaml' },
+  expect(read({ file, scope: project, dataDir }, caller)).toEqual({ folder: '/work', flags: {} });
+  expect(read({ file: undefined, scope: project, dataDir }, caller)).toEqual({ folder: '/work', flags: {} });
+  expect(read({ file, scope: { kind: 'named', by: '--config' }, dataDir }, caller)).toEqual({
+    folder: undefined,
+    flags: { config: file },
   });
-  expect(read(found, { ...caller, environment: { AMBIT_DATA_DIR: '../.ambit' } })).toEqual({
-    folder: '/work',
-    flags: { dataDir: '/work/.ambit' },
-  });
+  expect(
+    read({ file, scope: project, dataDir }, { ...caller, environment: { AMBIT_DATA_DIR: '../.ambit' } }),
+  ).toEqual({ folder: '/work', flags: { dataDir } });
+  // The same for callers in all folders.
+  expect(onDemandArguments({ file, scope: { kind: 'user', searched: '/srv' }, dataDir }, caller)).toEqual([
+    'serve',
+    '--on-demand',
+  ]);
   expect(readOnDemandArguments(['serve', '--port', '0'])).toBe(undefined);
 });

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Environment } from '@ambit/runtime';
 import type { Config, ConfigFlags } from '../config/config.ts';
@@ -11,24 +10,24 @@ export const takenExitCode = 75;
 
 /** The arguments of a daemon on demand. */
 export interface OnDemandArguments {
-  /** The folder in which it looks for its configuration. */
-  folder: string;
+  /** The folder in which it looks for its configuration; `undefined`: outside projects. */
+  folder: string | undefined;
   flags: Pick<ConfigFlags, 'config' | 'dataDir'>;
 }
 
 /**
  * The arguments with which a daemon finds the configuration of a command, from any folder. A file or data directory is named
- * only if the caller named it: what was found stays subject to trust, also when the daemon reloads it.
+ * only if the caller named it: what was found stays subject to trust, also when the daemon reloads it. The user's own daemon is
+ * the same for callers in all folders.
  */
 export function onDemandArguments(
-  { file, dataDir }: Pick<Config, 'file' | 'dataDir'>,
-  { flags, environment, cwd }: { flags: ConfigFlags; environment: Environment; cwd: string },
+  { file, scope, dataDir }: Pick<Config, 'file' | 'scope' | 'dataDir'>,
+  { flags, environment }: { flags: ConfigFlags; environment: Environment },
 ): string[] {
-  const isFileNamed = Boolean(flags.config ?? environment['AMBIT_CONFIG']);
-  const isDataDirNamed = Boolean(flags.dataDir ?? environment['AMBIT_DATA_DIR']);
-  const words = ['serve', flag, '--folder', file === undefined ? cwd : dirname(file)];
-  if (isFileNamed && file !== undefined) words.push('--config', file);
-  if (isDataDirNamed) words.push('--data-dir', dataDir);
+  const words = ['serve', flag];
+  if (scope.kind === 'project') words.push('--folder', scope.folder);
+  if (scope.kind === 'named' && file !== undefined) words.push('--config', file);
+  if (flags.dataDir ?? environment['AMBIT_DATA_DIR']) words.push('--data-dir', dataDir);
   return words;
 }
 
@@ -42,6 +41,6 @@ export function readOnDemandArguments(argv: readonly string[]): OnDemandArgument
     'data-dir': { type: 'string' },
   } as const;
   const { values } = parseArgs({ args: rest, options });
-  const { folder = process.cwd(), config, 'data-dir': dataDir } = values;
+  const { folder, config, 'data-dir': dataDir } = values;
   return { folder, flags: { config, dataDir } };
 }

@@ -36,15 +36,24 @@ test.each<[script: string | null, after: object]>([
 ])('the request of run %s is changed where it is written', async (script, after) => {
   const root = await skillWith(runs);
   const requests = [{ script, capabilities: env('TZ') }];
-  const [change] = await changedFiles(proposal({ requests }), { root }, { file: undefined, cwd: root });
+  const [change] = await changedFiles(
+    proposal({ requests }),
+    { root },
+    { file: undefined, newFile: undefined },
+  );
   expect(parse(change?.after ?? '').run).toEqual({ ...parse(runs).run, ...after });
 });
 
 test('without a configuration, a new one is written', async () => {
   const cwd = await temporaryFolder();
-  const changes = await changedFiles(proposal({ grant: env('TZ') }), { root: cwd }, { file: undefined, cwd });
+  const newFile = join(cwd, 'ambit/ambit.config.yaml');
+  const changes = await changedFiles(
+    proposal({ grant: env('TZ') }),
+    { root: cwd },
+    { file: undefined, newFile },
+  );
   await writeChanges(changes);
-  expect(parse(await readFile(join(cwd, 'ambit.config.yaml'), 'utf8'))).toEqual({
+  expect(parse(await readFile(newFile, 'utf8'))).toEqual({
     grants: { 'acme:docx': { env: ['TZ'] } },
   });
 });
@@ -53,7 +62,11 @@ test('a file that changed in the meantime is left alone', async () => {
   const cwd = await temporaryFolder();
   const file = join(cwd, 'config.yaml');
   await writeFile(file, 'logLevel: info\n');
-  const changes = await changedFiles(proposal({ grant: env('TZ') }), { root: cwd }, { file, cwd });
+  const changes = await changedFiles(
+    proposal({ grant: env('TZ') }),
+    { root: cwd },
+    { file, newFile: undefined },
+  );
   await writeFile(file, 'logLevel: warn\n');
   await expect(writeChanges(changes)).rejects.toThrow(/has changed in the meantime/);
   expect(await readFile(file, 'utf8')).toBe('logLevel: warn\n');
@@ -64,7 +77,9 @@ test('a configuration behind a symlink is changed in its place', async () => {
   const [file, target] = [join(cwd, 'config.yaml'), join(cwd, 'real.yaml')];
   await writeFile(target, 'logLevel: info\n');
   await symlink(target, file);
-  await writeChanges(await changedFiles(proposal({ grant: env('TZ') }), { root: cwd }, { file, cwd }));
+  await writeChanges(
+    await changedFiles(proposal({ grant: env('TZ') }), { root: cwd }, { file, newFile: undefined }),
+  );
   expect(parse(await readFile(target, 'utf8'))).toMatchObject({ grants: { 'acme:docx': { env: ['TZ'] } } });
 });
 
@@ -72,6 +87,6 @@ test('the sidecar of a skill is not changed through a symlink', async () => {
   const [root, elsewhere] = [await temporaryFolder(), await skillWith(runs)];
   await symlink(join(elsewhere, 'ambit.yaml'), join(root, 'ambit.yaml'));
   const requests = [{ script: null, capabilities: env('TZ') }];
-  const changes = changedFiles(proposal({ requests }), { root }, { file: undefined, cwd: root });
+  const changes = changedFiles(proposal({ requests }), { root }, { file: undefined, newFile: undefined });
   await expect(changes).rejects.toThrow(/is a symlink/);
 });

@@ -1,12 +1,11 @@
-import { lstat, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Skill } from '@ambit/core';
 import { noCapabilities, type Proposal } from '@ambit/core/policy';
 import { readSidecar } from '@ambit/core/skill';
 import { readOrdinaryFile, writeAtomically } from '@ambit/runtime';
 import { isMap, parseDocument } from 'yaml';
-import { configFileName } from '../config/file/config-file.ts';
 import { addToYaml } from './add-to-yaml.ts';
 
 /** A file of the operator or of a skill, and its text with a proposal applied. */
@@ -20,18 +19,21 @@ export interface ChangedFile {
 
 /**
  * The files that a proposal changes: the configuration, and the skill's `ambit.yaml`. Without a
- * configuration, a new one in `cwd`.
+ * configuration, a new one at `newFile`.
  */
 export async function changedFiles(
   { skill: id, grant, requests }: Proposal,
   skill: Pick<Skill, 'root'>,
-  { file, cwd }: { file: string | undefined; cwd: string },
+  { file, newFile }: Record<'file' | 'newFile', string | undefined>,
 ): Promise<ChangedFile[]> {
   const changed: ChangedFile[] = [];
   if (!isDeepStrictEqual(grant, noCapabilities)) {
     const before = file === undefined ? undefined : await readText(file);
     const after = addToYaml(before ?? '', ['grants', id], grant);
-    changed.push({ path: file ?? join(cwd, configFileName), before, after });
+    const path = file ?? newFile;
+    if (path === undefined)
+      throw new Error('this user has no home folder for a configuration; name a file with --config');
+    changed.push({ path, before, after });
   }
   if (requests.length > 0) {
     const path = join(skill.root, 'ambit.yaml');
@@ -53,6 +55,7 @@ export async function writeChanges(changes: readonly ChangedFile[]): Promise<voi
   for (const { path, before, after } of changes) {
     const current = before === undefined ? undefined : await readText(path);
     if (current !== before) throw new Error(`${path} has changed in the meantime; run the command again`);
+    if (before === undefined) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     // A symlink stays one.
     await writeAtomically(before === undefined ? path : await realpath(path), after);
   }

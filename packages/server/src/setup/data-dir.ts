@@ -1,13 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { KeyFileError, keyFileOf, readKey, trustDataDir, trustNewKeys, trustStore } from '@ambit/client/node';
+import {
+  KeyFileError,
+  keyFileOf,
+  readKey,
+  trustDataDir,
+  trustNewKeys,
+  trustStore,
+  userDataDir,
+} from '@ambit/client/node';
 import { SkillError } from '@ambit/core';
 import { createDataDir, rewriteGitignore } from '../audit/file/create-data-dir.ts';
 import { type OpenedKey, openKey } from '../auth/open-key.ts';
 import type { Config } from '../config/config.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { decisionText } from '../trust/decision-text.ts';
-import { refuseForeignDataDir, userDataDir } from '../trust/found-data-dir.ts';
+import { refuseForeignDataDir } from '../trust/found-data-dir.ts';
 import { skillFolderAround } from '../trust/skill-folder.ts';
 
 type DataDir = Pick<Config, 'dataDir' | 'dataDirTrust'>;
@@ -36,12 +44,12 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
  */
 export async function prepareDataDir({ dataDir, dataDirTrust }: DataDir): Promise<void> {
   const { project, dataHome } = dataDirTrust;
-  const isPlaced = existsSync(dataDir) || dataDir === userDataDir(dataHome);
+  const isPlaced = existsSync(dataDir) || dataDir === userDataDir({ dataHome });
   const skill = isPlaced ? undefined : skillFolderAround(dataDir);
   if (skill !== undefined)
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
-      `cannot create the data directory ${dataDir} in the skill folder ${skill}, whose files are served; name a folder outside it`,
+      `cannot create the data directory ${dataDir} in the skill folder ${skill}, whose files are served; name a folder outside it with --data-dir or dataDir`,
     );
   const isNew = createFolder(dataDir);
   if (project === null) return;

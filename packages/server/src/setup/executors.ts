@@ -109,11 +109,12 @@ function replaceableFiles({ file, secrets, listen }: Config): string[] {
  * program that moved one could otherwise wait for a reload, and find it at its new path.
  */
 function hostSettings(config: Config, pins: Machine['pins'], environment: Environment): HostSettings {
-  const { dataDir, dataDirTrust, secrets, hostUsers, lockFile, audit } = config;
+  const { dataDir, dataDirTrust, userFile, secrets, hostUsers, lockFile, audit } = config;
   const { dataHome } = dataDirTrust;
   const store = dataHome === undefined ? undefined : trustStoreFolder(dataHome);
-  // A program could create it, with decisions in it.
+  // A program could create them, with decisions in them.
   if (store !== undefined && grantsHost(config)) createOwnFolder(store);
+  if (userFile !== undefined && grantsHost(config)) createOwnFolder(dirname(userFile));
   // Beside the trust store is the data directory of the user's daemon outside projects.
   for (const folder of store === undefined ? [dataDir] : [dataDir, dirname(store)])
     if (pins.get(folder)?.found === undefined) pins.set(folder, pin(folder));
@@ -200,7 +201,7 @@ function createOwnFolder(path: string): void {
 
 /** Paths that are protected within granted folders. Granting a folder around them is common: the data directory is often in it. */
 function ownPaths(
-  { dataDir, dataDirTrust: { dataHome }, file, skills }: Config,
+  { dataDir, dataDirTrust: { dataHome }, file, userFile, skills }: Config,
   environment: Environment,
 ): OwnPaths {
   const skillPaths = (isTrusted: boolean) =>
@@ -209,6 +210,8 @@ function ownPaths(
     hidden: [dataDir, ...socketRoots(environment)],
     readOnly: [
       ...(file === undefined ? [] : [file]),
+      // As a folder, which exists before the file does.
+      ...(userFile === undefined ? [] : [dirname(userFile)]),
       ...(dataHome === undefined ? [] : [trustStoreFolder(dataHome)]),
       programTree,
       ...skillPaths(true),

@@ -12,7 +12,8 @@ export const home = '/home/ada';
 
 /** The sources of a command in a folder, for a user who trusts nothing. */
 export function sources(cwd: string, { flags = {}, env = {} }: Partial<ConfigSources> = {}): ConfigSources {
-  return { flags, env, cwd, home, dataHome: undefined, readPolicy: async () => undefined };
+  const places = { cwd, home, dataHome: join(home, 'data'), configHome: join(home, 'config') };
+  return { flags, env, ...places, readPolicy: async () => undefined };
 }
 
 /** The same with the folder's file named by --config, so it needs no trust. */

@@ -74,6 +74,8 @@ export const plainConfig: Config = {
   installed: {},
   ...defaultConfig(),
   file: undefined,
+  scope: { kind: 'project', folder: '/work', sign: '.ambit' },
+  userFile: '/home/ada/.config/ambit/ambit.config.yaml',
   dataDir: '/work/.ambit',
   dataDirTrust: { project: null, dataHome: undefined },
   skills: [],
@@ -110,7 +112,6 @@ export function skill(
 export const idleActions: Actions = {
   version: '0.1.0',
   loadConfig: async () => plainConfig,
-  configFolders: () => ['/work', '/'],
   configWithOrigins: unexpected,
   startDaemon: unexpected,
   reloadDaemon: unexpected,

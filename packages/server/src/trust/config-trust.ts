@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
 import { placeOf, type TrustRecord, TrustStoreError, trustStore } from '@ambit/client/node';
 
-/** Whether the user ever trusted a configuration at this path, with any content. Never rejects. */
-export async function trustedBefore(dataHome: string | undefined, path: string): Promise<boolean> {
-  return recordOf(dataHome, path).then(
-    (record) => record !== undefined,
-    () => false,
-  );
-}
-
 /**
  * Says why Ambit must not use a found configuration; `undefined` if the user trusts exactly these bytes at this path. Parse the
  * same bytes afterwards, because the file may change.

@@ -65,7 +65,7 @@ test('after a command was killed while it changed keys, trust in the directory r
   const before = await readFile(keys);
   interruptChange(keys);
   expect(await refusal(load())).toMatch('your Ambit did not write its keys.db');
-  const { review, accept } = trustActions({ home: '/home/ada', dataHome });
+  const { review, accept } = trustActions({ home: '/home/ada', dataHome, configHome: undefined });
   await accept(await review(cwd));
   expect((await readFile(keys)).equals(before)).toBe(true);
   expect(await keyActions({}).list(await load())).toMatchObject([{ name: 'bot', status: 'good' }]);
@@ -89,7 +89,7 @@ test("refuses another directory in place of the user's own, and a link to the us
 });
 
 test('accepts what a command that was killed while it created the directory leaves, and nothing else', async () => {
-  const { cwd, dataHome, load } = await userIn({ 'x/y': '' });
+  const { cwd, dataHome, load } = await userIn({ '.claude/skills/x': '' });
   const dataDir = join(cwd, '.ambit');
   createDataDir(dataDir);
   await writeFile(join(dataDir, 'trust-mark.draft'), 'a');
@@ -113,7 +113,7 @@ test.each([
   ['that is empty', (file: string) => writeFile(file, '')],
   ['that is complete', async () => undefined],
 ])('completes a new directory with a .gitignore %s', async (_what, change) => {
-  const { cwd, load } = await userIn({ 'x/y': '' });
+  const { cwd, load } = await userIn({ '.claude/skills/x': '' });
   const file = join(cwd, '.ambit/.gitignore');
   createDataDir(join(cwd, '.ambit'));
   await change(file);
@@ -126,14 +126,14 @@ test.each([
   ['that is a folder', (file: string) => rm(file).then(() => mkdir(file))],
   ['that is a link', (file: string) => rm(file).then(() => symlink('../ignored', file))],
 ])('refuses an empty directory with a .gitignore %s', async (_what, change) => {
-  const { cwd, load } = await userIn({ ignored: '*\n' });
+  const { cwd, load } = await userIn({ ignored: '*\n', '.claude/skills/x': '' });
   createDataDir(join(cwd, '.ambit'));
   await change(join(cwd, '.ambit/.gitignore'));
   expect(await refusal(load())).toMatch('it is not recorded as yours');
 });
 
 test('refuses a directory that appears after the configuration was loaded, before using it', async () => {
-  const { load } = await userIn({ 'x/y': '' });
+  const { load } = await userIn({ '.claude/skills/x': '' });
   const config = await load();
   await mkdir(config.dataDir);
   expect(await refusal(prepareDataDir(config))).toMatch(
@@ -144,18 +144,23 @@ test('refuses a directory that appears after the configuration was loaded, befor
 });
 
 test('two simultaneous commands in a new folder both accept the data directory that one of them creates', async () => {
-  const { load } = await userIn({ 'x/y': '' });
+  const { load } = await userIn({ '.claude/skills/x': '' });
   const config = await load();
   const both = [prepareDataDir(config), prepareDataDir(config), load().then(prepareDataDir)];
   expect(await Promise.all(both)).toEqual([undefined, undefined, undefined]);
 });
 
-test("uses the user's own data directory in a skill folder and below it", async () => {
-  const { cwd, dataHome, load } = await userIn({ 'skills/a/SKILL.md': '', 'skills/a/scripts/run.sh': '' });
-  const own = join(dataHome, 'ambit/data');
-  expect((await load({}, 'skills/a')).dataDir).toBe(own);
-  expect((await load({}, 'skills/a/scripts')).dataDir).toBe(own);
-  expect((await load({}, 'skills')).dataDir).toBe(join(cwd, 'skills/.ambit'));
+test('creates none in a skill folder, whose files are served', async () => {
+  const { cwd, dataHome, load } = await userIn({
+    'a/SKILL.md': '',
+    'a/.claude/skills/x': '',
+    'a/scripts/x': '',
+  });
+  await expect(prepareDataDir(await load({}, 'a'))).rejects.toMatchObject({
+    code: 'AUDIT_UNAVAILABLE',
+    message: `cannot create the data directory ${cwd}/a/.ambit in the skill folder ${cwd}/a, whose files are served; name a folder outside it with --data-dir or dataDir`,
+  });
+  expect((await load({}, 'a/scripts')).dataDir).toBe(join(dataHome, 'ambit/data'));
 });
 
 test("uses the user's own data directory even if the home folder has a SKILL.md", async () => {
@@ -191,6 +196,7 @@ async function userIn(files: Readonly<Record<string, string>>) {
       cwd: join(cwd, below),
       home: '/home/ada',
       dataHome,
+      configHome: undefined,
       readPolicy: async () => undefined,
     });
   return { cwd, dataHome, load };
@@ -198,7 +204,7 @@ async function userIn(files: Readonly<Record<string, string>>) {
 
 /** A user whose data directory Ambit created. */
 async function userWithData() {
-  const user = await userIn({ 'x/y': '' });
+  const user = await userIn({ '.claude/skills/x': '' });
   const config = await user.load();
   await prepareDataDir(config);
   return { ...user, config };

@@ -1,21 +1,19 @@
 import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isUnusedDataDir, TrustStoreError, trustStore, whyDataDirUntrusted } from '@ambit/client/node';
-import { skillFolderAround } from './skill-folder.ts';
+import {
+  isUnusedDataDir,
+  projectDataDir,
+  TrustStoreError,
+  trustStore,
+  userDataDir,
+  whyDataDirUntrusted,
+} from '@ambit/client/node';
+import { shellWord } from './shell-word.ts';
 import { UntrustedError } from './untrusted-error.ts';
 
-/**
- * The default data directory of a project: `.ambit` in its folder. Inside a skill folder, whose files are served, it is the
- * user's own data directory, or `undefined` if there is none.
- */
-export function defaultDataDir(project: string, dataHome: string | undefined): string | undefined {
-  return skillFolderAround(project) === undefined ? join(project, '.ambit') : userDataDir(dataHome);
-}
-
-/** The user's own data directory, outside any project. */
-export function userDataDir(dataHome: string | undefined): string | undefined {
-  return dataHome === undefined ? undefined : join(dataHome, 'ambit', 'data');
+/** The default data directory of a project or, if there is none, of the user; `undefined`: the user has no home folder. */
+export function defaultDataDir(project: string | null, dataHome: string | undefined): string | undefined {
+  return project === null ? userDataDir({ dataHome }) : projectDataDir(project);
 }
 
 /**
@@ -33,7 +31,10 @@ export async function refuseForeignDataDir(
     // Another command of the user may have just created it, or changed its keys, without recording that yet.
     if (Date.now() > until || !(await isFresh(dataDir))) {
       if (await isUnusedDataDir(trustStore(dataHome), dataDir).catch(() => false)) return true;
-      throw new UntrustedError('data directory', dataDir, project, reason);
+      throw new UntrustedError('data directory', dataDir, {
+        reason,
+        command: `ambit trust ${shellWord(project)}`,
+      });
     }
     await delay(50);
   }

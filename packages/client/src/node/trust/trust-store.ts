@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { AmbitClientError } from '../../failure/ambit-client-error.ts';
-import { accountHome } from './user-data-home.ts';
+import { accountHome } from '../user-places.ts';
 
 /** The kind of path that a record applies to. */
 export type TrustedKind = 'configuration' | 'data directory';

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { BrokenSkill } from '@ambit/core';
 import type { Tier } from '@ambit/core/execute';
 import type { SkillDependencies } from '@ambit/core/skill';
@@ -30,17 +29,4 @@ export interface Installed {
   dependencies?: SkillDependencies | undefined;
   /** The reason that it must not be used, whatever its digest; absent: it may be. */
   refused?: Required<Pick<BrokenSkill, 'code' | 'problem'>> | undefined;
-}
-
-/**
- * The folders where agents usually store skills, the project's before the user's. They are
- * untrusted because the operator did not choose them, and their skills never take a name from a
- * configured root. `project` and `home` are absolute paths; the folders need not exist.
- */
-export function discoveredRoots({ project, home }: { project: string; home: string }): SkillRoot[] {
-  return [...new Set([project, home])].flatMap((folder) =>
-    ['.agents', '.claude'].map(
-      (agent): SkillRoot => ({ path: join(folder, agent, 'skills'), tier: 'untrusted', discovered: true }),
-    ),
-  );
 }

@@ -22,7 +22,7 @@ export interface CommandContext {
   skillId?: string;
   /** The folder of that skill, if it is invalid. */
   skillFolder?: string;
-  /** The configuration file that a flag or a variable names, for hints. */
+  /** The configuration that needs no trust, for hints: a flag or a variable names it, or it is the user's own. */
   configFile?: string | undefined;
 }
 
@@ -121,13 +121,13 @@ export function defineOptions<const Options extends OptionSpecs>(options: Option
 export const globalOptions = defineOptions({
   config: {
     value: 'file',
-    text: 'use this configuration (default: ambit.config.yaml in this folder or above)',
+    text: "use this configuration (default: the project's, or your own)",
     details:
-      'An empty value is an error. A [configuration](configuration.md) that Ambit finds has to be [trusted](configuration.md#trust)',
+      'An empty value is an error. [Precedence](configuration.md#precedence) says where Ambit looks for it. The configuration of a project has to be [trusted](configuration.md#trust)',
   },
   dataDir: {
     value: 'dir',
-    text: 'use this data directory (default: .ambit beside the configuration)',
+    text: "use this data directory (default: the project's .ambit, or your own)",
     details: 'It has the key and the audit log. See [data directory](configuration.md#data-directory)',
   },
   url: {

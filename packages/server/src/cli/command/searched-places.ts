@@ -3,6 +3,7 @@ import { SkillError } from '@ambit/core';
 import type { Config } from '../../config/config.ts';
 import { missingRoots } from '../../config/skill-warnings.ts';
 import { decisionText } from '../../trust/decision-text.ts';
+import { scopeText } from '../../trust/scope-text.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { skillFolderAround, skillFolderBelow } from '../../trust/skill-folder.ts';
 import type { CommandContext } from './define-command.ts';
@@ -14,28 +15,23 @@ import type { CommandContext } from './define-command.ts';
  */
 export async function withSearchedPlaces(
   error: unknown,
-  { actions, terminal }: Pick<CommandContext, 'actions' | 'terminal'>,
-  { file, daemon, skills }: Pick<Config, 'file' | 'daemon' | 'skills'>,
+  { terminal }: Pick<CommandContext, 'terminal'>,
+  config: Pick<Config, 'file' | 'scope' | 'userFile' | 'daemon' | 'skills'>,
   skillId: string,
 ): Promise<unknown> {
+  const { file, scope, daemon, skills } = config;
   if (!(error instanceof SkillError) || error.code !== 'SKILL_NOT_FOUND' || daemon?.url !== undefined)
     return error;
   const cwd = terminal.cwd();
   const skill = skillFolderAround(cwd) ?? skillFolderBelow(cwd, skillId);
-  const searched =
-    file === undefined
-      ? `There is no ambit.config.yaml in ${listed(actions.configFolders())}`
-      : `The configuration is ${file}`;
+  // The user's own configuration is for all folders: a skill of one folder makes it a project.
+  const projectFile = scope.kind === 'user' ? undefined : file;
   const more = [
-    searched,
-    ...(skill === undefined ? await missingRoots(skills) : [howToFind(skill, terminal, file)]),
+    `The configuration is ${scopeText(config)}`,
+    ...(skill === undefined ? await missingRoots(skills) : [howToFind(skill, terminal, projectFile)]),
   ].join('. ');
   const message = `${error.message}${error.message.endsWith('?') ? '' : '.'} ${more}`;
   return new SkillError(error.code, message, { cause: error, details: { ...error.details } });
-}
-
-function listed(folders: readonly string[]): string {
-  return folders.length < 2 ? folders.join() : `${folders.slice(0, -1).join(', ')} or ${folders.at(-1)}`;
 }
 
 function howToFind(skill: string, terminal: CommandContext['terminal'], file: string | undefined): string {

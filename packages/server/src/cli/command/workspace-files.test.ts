@@ -1,4 +1,4 @@
-// Threat model: T60
+// Threat model: T60, T444
 
 import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,19 +9,23 @@ import { type SavedFile, saveFiles } from './workspace-files.ts';
 const file = (path: string, text = 'new'): SavedFile => ({ path, content: async () => text });
 const files = (...paths: readonly string[]) => paths.map((path) => file(path));
 
-test.each(['.git/config', 'sub/.GIT/hooks/x', '.g\u200cit/config', '.ambit/keys.db', '\uff0egit/config'])(
-  'saves no files of a run that created %s, even with every option',
-  async (path) => {
-    const folder = await temporaryFolder();
-    await expect(
-      saveFiles(folder, files('a', path), { overwrite: true, hidden: true }),
-    ).rejects.toMatchObject({
-      code: 'USAGE_INVALID',
-      message: `refused to save 1 file (${path}): files in .git and .ambit can run commands on this machine. No file was saved`,
-    });
-    expect(await readdir(folder)).toEqual([]);
-  },
-);
+const decisive = [
+  '.git/config',
+  'sub/.GIT/hooks/x',
+  '.g\u200cit/config',
+  '.ambit/keys.db',
+  '\uff0egit/config',
+  'ambit/Ambit.config.yaml',
+];
+
+test.each(decisive)('saves no files of a run that created %s, even with every option', async (path) => {
+  const folder = await temporaryFolder();
+  await expect(saveFiles(folder, files('a', path), { overwrite: true, hidden: true })).rejects.toMatchObject({
+    code: 'USAGE_INVALID',
+    message: `refused to save 1 file (${path}): files in .git and .ambit, and ambit.config.yaml, can run commands on this machine. No file was saved`,
+  });
+  expect(await readdir(folder)).toEqual([]);
+});
 
 test.each<[claim: string, before: Record<string, string>, saved: string[], refused: string[]]>([
   [

@@ -13,6 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { configFileName } from '@ambit/client/node';
 import { UsageError } from '@ambit/core/outcome';
 import { isWorkspacePath, withParents } from '@ambit/core/workspace';
 import { plural } from '../output/plural.ts';
@@ -59,7 +60,10 @@ export async function saveFiles(
     paths.filter((path) => !isWorkspacePath(path)),
     'they are not valid workspace paths',
   );
-  refuse(paths.filter(decidesWhatRuns), 'files in .git and .ambit can run commands on this machine');
+  refuse(
+    paths.filter(decidesWhatRuns),
+    `files in .git and .ambit, and ${configFileName}, can run commands on this machine`,
+  );
   if (!hidden)
     refuse(
       paths.filter(isHidden),
@@ -137,7 +141,8 @@ function folded(name: string): string {
 }
 
 function decidesWhatRuns(path: string): boolean {
-  return path.split('/').some((name) => ['.git', '.ambit'].includes(readName(name)));
+  // The user's own configuration is in force without a review.
+  return path.split('/').some((name) => ['.git', '.ambit', configFileName].includes(readName(name)));
 }
 
 function isHidden(path: string): boolean {

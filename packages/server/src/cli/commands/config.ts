@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-error.ts';
+import { editableFile, scopeText } from '../../trust/scope-text.ts';
 import { type CommandContext, defineCommand } from '../command/define-command.ts';
 import { printable, printableLine } from '../output/printable.ts';
 import { table, valueText } from '../output/table.ts';
@@ -10,15 +11,17 @@ export const configCommands = [
     name: 'config',
     summary: 'show the configuration in force',
     description:
-      'Show every value of the configuration and its origin: default, file, env (a variable) or flag. Later ones override earlier ones.',
+      'Show every value of the configuration and its origin: default, file, env (a variable) or flag. Later ones override earlier ones. Also show which file is in force, and why.',
     examples: {
-      'ambit config': 'the configuration of this folder',
+      'ambit config': 'the configuration in force in this folder',
       'AMBIT_PORT=8080 ambit config': 'with a value from a variable',
     },
     async run(context, flags) {
       const { print } = context;
       const values = await context.actions.configWithOrigins(flags);
-      if (print.json) print.document({ values });
+      const config = await context.actions.loadConfig(flags);
+      const { file, scope } = config;
+      if (print.json) print.document({ configuration: { file: file ?? null, ...scope }, values });
       else
         print.lines(
           ...table(
@@ -26,16 +29,11 @@ export const configCommands = [
             Number.POSITIVE_INFINITY,
           ),
         );
-      const config = await context.actions.loadConfig(flags);
-      const { file } = config;
+      if (!print.json) print.note(printableLine(`Configuration: ${scopeText(config)}.`));
       print.note(...(await warnings(context, config)));
       const daemon = await context.actions.daemonText(config);
       if (daemon !== undefined) print.note(printableLine(daemon));
-      const [cwd] = context.actions.configFolders();
-      if (file === undefined)
-        print.note(
-          `There is no ambit.config.yaml. To configure this folder, create ${cwd}/ambit.config.yaml.`,
-        );
+      if (file === undefined) print.note(printableLine(`To configure it, create ${editableFile(config)}.`));
     },
   }),
   defineCommand({

@@ -134,7 +134,7 @@ test('keys that are replaced after a review are not accepted by its name; the sa
 
 test('keys that are replaced while the question waits are not accepted; the same keys are', async () => {
   const { cwd, dataHome } = await userIn({ '.ambit/key': 'k'.repeat(40) });
-  const { review, accept, list } = trustActions({ home: cwd, dataHome });
+  const { review, accept, list } = trustActions({ home: cwd, dataHome, configHome: undefined });
   const shown = await review(cwd);
   await writeFile(join(cwd, '.ambit/key'), 'x'.repeat(40));
   await expect(accept(shown)).rejects.toMatchObject({
@@ -246,7 +246,7 @@ test('--list shows what has changed or is gone; --revoke ends the trust in a fol
 test.each([
   [
     'trust empty',
-    'nothing to trust in CWD/empty: there is no ambit.config.yaml in it or above, and no data directory .ambit',
+    'nothing to trust: no project was found in CWD/empty or above. There Ambit uses your own /home/ada/.config/ambit/ambit.config.yaml and ',
   ],
   ['trust nowhere', 'cannot read CWD/nowhere: it does not exist'],
   [
@@ -273,7 +273,7 @@ async function userIn(files: Readonly<Record<string, string>>) {
     await mkdir(dirname(join(cwd, path)), { recursive: true });
     await writeFile(join(cwd, path), content, { mode: 0o600 });
   }
-  const actions = { trust: trustActions({ home: cwd, dataHome }) };
+  const actions = { trust: trustActions({ home: cwd, dataHome, configHome: '/home/ada/.config' }) };
   const ambit = (line: string, around: CliEnvironment = {}): Promise<CliResult> =>
     runAmbit(line, { cwd, actions, ...around });
   return { cwd, dataHome, ambit };

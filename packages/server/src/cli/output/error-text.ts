@@ -28,7 +28,7 @@ interface ErrorContext {
   skillFolder?: string | undefined;
   /** The flags of the command. */
   flags?: RepeatedFlags;
-  /** The configuration that the user named, which needs no trust. */
+  /** The configuration to edit, if it needs no trust: the user named it, or it is the user's own. It need not exist. */
   configFile?: string | undefined;
   /** The command, with "ambit". */
   command?: string | undefined;
@@ -49,11 +49,14 @@ export function errorText(error: unknown, context: ErrorContext): ErrorText {
     return {
       ...facts(error),
       details: stdin.isTTY === true ? error.details : { path, reason },
-      next: decisionText(
-        { stdin },
-        `To review and trust it, run: ${toTrust}`,
-        'In a terminal, Ambit shows them what it allows, and asks.',
-      ),
+      next:
+        error.what === "user's configuration"
+          ? decisionText({ stdin }, `If you wrote what is in it, run: ${toTrust}`, 'They read it first.')
+          : decisionText(
+              { stdin },
+              `To review and trust it, run: ${toTrust}`,
+              'In a terminal, Ambit shows them what it allows, and asks.',
+            ),
     };
   }
   if (error instanceof CodedError) return { ...facts(error), next: nextStep(error, context) };
@@ -121,7 +124,11 @@ function configurationStep(
         flags,
         { isLocal: true },
       )
-    : `Here the configuration to edit is ${configFile}. It needs no trust.`;
+    : nextCommand(
+        `Here the configuration to edit is ${configFile}. It needs no trust. To apply it to a running daemon, run: ambit config reload`,
+        flags,
+        { isLocal: true },
+      );
 }
 
 function internalErrorHint(error: unknown, debug: boolean): string | undefined {

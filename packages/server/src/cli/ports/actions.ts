@@ -35,8 +35,6 @@ export interface Actions {
    * Rejects with a `ConfigError` that lists every mistake, or with an `UntrustedError` for a found file that is not trusted.
    */
   loadConfig(flags: ConfigFlags): Promise<Config>;
-  /** The absolute paths of the folders searched for a configuration, nearest first. */
-  configFolders(): readonly string[];
   /** Every value of the configuration with its origin. Rejects like `loadConfig`. */
   configWithOrigins(flags: ConfigFlags): Promise<ConfigEntry[]>;
   /**

@@ -3,9 +3,6 @@ import type { z } from 'zod';
 import { documentOf, type Layer, layerOf } from '../layers.ts';
 import type { Settings, SettingsSchema } from './settings.ts';
 
-/** The name of the file that Ambit searches for. */
-export const configFileName = 'ambit.config.yaml';
-
 /** The settings that a file contains, without the defaults of the others. */
 export type ConfigFile = {
   [Name in keyof Settings]?: Name extends SectionName ? Partial<Settings[Name]> : Settings[Name];

@@ -51,7 +51,7 @@ export const runOptions = defineOptions({
     value: 'folder',
     text: 'save the files that the run created or changed below this folder, if they are new and not hidden',
     details:
-      'Saves all of them, or none. Refuses existing files, [hidden files](#saved-files), files of `.git`, `.ambit` and other git repositories, and writing through links. Links that the run left are named and never created. The output is printed even then',
+      'Saves all of them, or none. Refuses existing files, [hidden files](#saved-files), files of `.git`, `.ambit` and other git repositories, `ambit.config.yaml`, and writing through links. Links that the run left are named and never created. The output is printed even then',
   },
   overwrite: { text: 'with --save: also replace existing files', details: 'Lists them first' },
   hidden: { text: 'with --save: also save hidden files; tools run commands from some of them' },
