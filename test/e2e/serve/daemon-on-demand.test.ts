@@ -235,3 +235,64 @@ test('an idle daemon of another version is replaced, and a busy one is used with
   await expect(slow).rejects.toThrow();
   await vi.waitUntil(async () => !(await isAlive(third)));
 });
+
+test('a command that follows an edit of the configuration uses the edit, also if it needs a restart', async () => {
+  const { file, daemon } = await onDemandWorld(skills);
+  const listed = async () => {
+    const { stdout, stderr } = await ambit(['skills', 'list', '--json', '--config', file], { env: longIdle });
+    expect(stderr).toBe('');
+    return JSON.parse(stdout).skills.map(({ id }: { id: string }) => id);
+  };
+  const first = JSON.parse(await readFile(file, 'utf8'));
+  const edited = async (more: object) => {
+    await writeFile(file, JSON.stringify({ ...first, ...more }));
+    return listed();
+  };
+  expect(await listed()).toEqual(['double', 'slow']);
+  const { pid } = await daemon();
+  expect(await edited({ skills: [] })).toEqual([]);
+  expect((await daemon()).pid).toBe(pid);
+  expect(await edited({ bodyLimitBytes: 2 ** 20 })).toEqual(['double', 'slow']);
+  expect((await daemon()).pid).not.toBe(pid);
+});
+
+test('a command with another secret or configuration file replaces an idle daemon; a busy one is used with a note, or refused', async () => {
+  const { file, dataDir, daemon } = await onDemandWorld(skills, { secrets: { token: { env: 'TOKEN' } } });
+  const strict = `${file}.strict.yaml`;
+  await writeFile(strict, JSON.stringify({ bundledSkills: false, skills: [], dataDir }));
+  const list = async (config: string, TOKEN: string) => {
+    const words = ['skills', 'list', '--json', '--config', config];
+    const { code, stdout, stderr } = await ambit(words, { env: { ...longIdle, TOKEN } });
+    const ids = code === 0 && JSON.parse(stdout).skills.map(({ id }: { id: string }) => id);
+    return { ids, stderr, pid: (await daemon()).pid };
+  };
+  const first = await list(file, 'one');
+  expect(await list(file, 'one')).toEqual(first);
+  const second = await list(file, 'two');
+  expect(second).toEqual({ ...first, pid: expect.not.toBeOneOf([first.pid]) });
+  const third = await list(strict, 'two');
+  expect(third).toEqual({ ids: [], stderr: '', pid: expect.not.toBeOneOf([second.pid]) });
+
+  const client = await stdioClient(file, 'modern', { env: { ...longIdle, TOKEN: 'two' } });
+  const begun = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const slow = client.callTool(
+    { name: 'slow', arguments: { input: 1 } },
+    { onprogress: () => begun.resolve(), signal: stop.signal },
+  );
+  await begun.promise;
+  const { pid } = await daemon();
+  const untilIdle = 'To replace it now, run: ambit stop. When it is idle, the next command starts one';
+  expect(await list(file, 'three')).toEqual({
+    ids: ['double', 'slow'],
+    stderr: `ambit: the daemon (process ${pid}) was started with another TOKEN. ${untilIdle} with this one\n`,
+    pid,
+  });
+  expect(await list(strict, 'two')).toEqual({
+    ids: false,
+    stderr: `ambit: DATA_DIR_TAKEN: the daemon (process ${pid}) that uses ${dataDir} has ${file}, and this command ${strict}. To end it, run: ambit stop. To use both, name another directory with --data-dir\n`,
+    pid,
+  });
+  stop.abort();
+  await expect(slow).rejects.toThrow();
+});

@@ -262,7 +262,7 @@ const daemonParts = parts<Start>()
   .add({
     name: 'executing',
     open: ({ config, environment, machine, store }) =>
-      preloadExecutors(config, { environment, machine, store, lasts: true }),
+      preloadExecutors(config, { environment, machine, store }),
     close: ({ executors }) => executors.part.close(),
   })
   .add({ name: 'log', open: ({ opening }) => opening.log })
@@ -311,7 +311,6 @@ const daemonParts = parts<Start>()
         tracing: observation.tracing,
         installedCalls: installedCalls(),
         requireLease: shared?.requireLease,
-        lasts: true,
         async load() {
           const read = await load();
           return shared?.policy.over(read) ?? read;

@@ -37,14 +37,12 @@ export interface ExecutorDeps {
   json: JsonThread;
   /** Shared by all configurations: calls of an old one may still run, and each store has one writer. */
   state: SkillState;
-  /** False for a command that runs a single call. */
-  lasts: boolean;
 }
 
 /** The executors of a configuration. */
 export function executorsOf(
   config: Config,
-  { machine, environment, json, state, lasts }: ExecutorDeps,
+  { machine, environment, json, state }: ExecutorDeps,
 ): Executors {
   const { capacity } = config;
   const own = ownPaths(config, environment);
@@ -59,7 +57,7 @@ export function executorsOf(
     egress: network,
     json,
     memory: machine.memory,
-    prewarmMax: lasts ? capacity.prewarm : 0,
+    prewarmMax: capacity.prewarm,
     prewarmMaxAgeMs: capacity.maxPrewarmSeconds * 1000,
   });
   const wasm = wasmExecutor({
@@ -70,8 +68,7 @@ export function executorsOf(
     egress: network,
     json,
     memory: machine.memory,
-    // A single call needs only one.
-    hosts: lasts ? capacity.wasmHosts : 1,
+    hosts: capacity.wasmHosts,
     hostsMax: Math.max(capacity.concurrency, capacity.wasmHosts),
   });
   return {
