@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a request over TCP may claim to have the identity of the private socket: a name, headers and a query. */
+/** Requests over TCP that claim the identity of the private socket: a name, headers and a query. */
 export function claimsOfTheSocket(user: string): [string, Record<string, string>, string?][] {
   return [
     ['with headers that name the entry point', { via: 'cli', 'ambit-via': 'cli', 'x-ambit-via': 'cli' }],

@@ -15,7 +15,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** Why a server cannot listen, if the reason is its address. */
+/** The reason for which a server cannot listen; `undefined`: it is not its address. */
 export function addressProblem(error: unknown): string | undefined {
   return addressProblems[(error as NodeJS.ErrnoException).code ?? ''];
 }

@@ -32,7 +32,7 @@ export interface ConsoleListenerOptions {
   logger: Pick<Logger, 'info' | 'error'>;
 }
 
-/** How often it looks whether the console is in use: sessions and codes also end by time, and with a reload. */
+/** The interval between two looks at the use of the console: sessions and codes also end by time, and with a reload. */
 const lookMs = 500;
 
 /** Does not listen yet. */

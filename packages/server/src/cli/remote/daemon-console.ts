@@ -12,7 +12,7 @@ export function daemonConsole(
   return {
     async signIn({ readOnly }) {
       const { code, expiresAt, url = here } = await translated(console.code('sign-in', { readOnly }));
-      // An address that was named, such as a proxy's, is one that works from here.
+      // A named address, such as a proxy's, works from here.
       const page = daemon.socketPath === undefined ? here : url;
       return { url: `${page}#code=${code}`, expiresAt };
     },
