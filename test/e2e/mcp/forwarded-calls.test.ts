@@ -149,10 +149,10 @@ describe.each(eras)('ambit mcp with a running daemon, in %s', (_, era) => {
   );
 });
 
-test('ambit mcp with a key file reports a missing one, and continues once it is restored', async () => {
+test('ambit mcp --key-file reports a missing file, and continues once it is restored', async () => {
   const key = join(daemon().dataDir, 'key');
   const file = await configurationFor(daemon().dataDir);
-  const client = await stdioClient(file, 'modern', { env: { AMBIT_KEY_FILE: key } });
+  const client = await stdioClient(file, 'modern', { args: ['--key-file', key] });
   await rename(key, `${key}.away`);
   await expect(client.listPrompts()).rejects.toMatchObject({
     message: expect.stringMatching(/the key file .* does not exist/),

@@ -9,11 +9,12 @@ export const mcpCommand = defineCommand({
   name: 'mcp',
   summary: 'serve MCP over stdin and stdout',
   description:
-    'Serve the skills to the agent that starts this command, over the Model Context Protocol on stdin and stdout. Requests are forwarded to the daemon of the data directory, with the rights of its user, or of the key in AMBIT_KEY. If none runs, the command starts one, which ends by itself when it is idle. The command exits when the agent closes stdin.',
+    'Serve the skills to the agent that starts this command, over the Model Context Protocol on stdin and stdout. Requests are forwarded to the daemon of the data directory, with the rights of its user, or of the key that --key-file or AMBIT_KEY names. If none runs, the command starts one, which ends by itself when it is idle. The command exits when the agent closes stdin.',
   remote: true,
   examples: {
     'claude mcp add ambit -- ambit mcp --config /srv/ambit.yaml': 'for Claude Code',
     'codex mcp add ambit -- ambit mcp --config /srv/ambit.yaml': 'for Codex',
+    'claude mcp add ambit -- ambit mcp --key-file /srv/agent.key': 'with a key of its own, which has fewer rights',
   },
   options: {
     daemon: { negated: true, text: 'leave no daemon behind: end one that this command starts' },
