@@ -14,6 +14,8 @@ import { choicesOf } from '../packages/server/src/cli/command/value-spec.ts';
 import { settingsSchema } from '../packages/server/src/config/file/settings.ts';
 import { keysOf, valueAt } from '../packages/server/src/config/keys.ts';
 
+const commands = await allCommands();
+
 /**
  * The pages with tables, each with the function that makes its tables current.
  * @type {readonly { file: string, withTables: (page: string) => string }[]}
@@ -83,7 +85,7 @@ function withOptions(page) {
  */
 function optionRows(name, prefix) {
   const options =
-    name === 'ambit' ? globalOptions : allCommands.find((command) => command.name === name)?.options;
+    name === 'ambit' ? globalOptions : commands.find((command) => command.name === name)?.options;
   if (options === undefined) throw new Error(`docs/cli.md names a command without options: ${name}`);
   return Object.entries(options).map(([key, spec]) => {
     const value =

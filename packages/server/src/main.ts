@@ -1,5 +1,6 @@
 /** The `ambit` program: starts the threads of a daemon, then loads the rest, which takes as long. */
 import { setFlagsFromString } from 'node:v8';
+import manifest from '../package.json' with { type: 'json' };
 import { writerProgram } from './audit/log/writer-location.ts';
 import { storeProgram } from './store/sqlite/store-location.ts';
 import { startAhead } from './threads/start-thread.ts';
@@ -8,6 +9,12 @@ import { startAhead } from './threads/start-thread.ts';
 // The code is small and always the same, so it need not be freed.
 setFlagsFromString('--no-wasm-code-gc');
 
-if (process.argv[2] === 'serve') for (const program of [writerProgram, storeProgram]) startAhead(program);
-const { runProgram } = await import('./program.ts');
-process.exitCode = await runProgram();
+const [word, ...others] = process.argv.slice(2);
+if (others.length === 0 && (word === '--version' || word === '-V')) {
+  // Needs nothing else of the program.
+  process.stdout.write(`${manifest.version}\n`);
+} else {
+  if (word === 'serve') for (const program of [writerProgram, storeProgram]) startAhead(program);
+  const { runProgram } = await import('./program.ts');
+  process.exitCode = await runProgram();
+}

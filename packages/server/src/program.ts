@@ -1,40 +1,20 @@
-/** The program behind `ambit`: connects the modules and runs the command line. */
+/**
+ * The program behind `ambit`: connects the modules and runs the command line. A command loads the modules that it uses, because
+ * loading takes most of its time.
+ */
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { userPlaces } from '@ambit/client/node';
-import { pythonPackage } from '@ambit/runtime';
 import manifest from '../package.json' with { type: 'json' };
-import { auditProofs } from './actions/audit-proofs.ts';
-import { backupAudit, pruneAudit } from './actions/audit-retention.ts';
-import { copyToPostgres } from './actions/copy-to-postgres.ts';
-import { keyActions } from './actions/key-actions.ts';
-import { openToolChecker } from './actions/open-tool-checker.ts';
-import { proposeActions } from './actions/propose-actions.ts';
-import { signingActions } from './actions/signing-actions.ts';
-import { trustActions } from './actions/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
 import { whileWaiting } from './cli/output/progress-line.ts';
 import type { Actions, DaemonUse } from './cli/ports/actions.ts';
-import { daemonAudit } from './cli/remote/daemon-audit.ts';
-import { daemonConsole } from './cli/remote/daemon-console.ts';
-import { daemonInstalls } from './cli/remote/daemon-installs.ts';
-import { daemonLibrary } from './cli/remote/daemon-library.ts';
-import { daemonRunner } from './cli/remote/daemon-runner.ts';
-import { daemonWorkspaces } from './cli/remote/daemon-workspaces.ts';
 import type { Config, ConfigFlags, ConfigSources } from './config/config.ts';
 import { defaultConfig } from './config/general-config.ts';
 import { configLoader, configWithOrigins, namedDataDir } from './config/load-config.ts';
-import { foundSkills, limitWarnings, skillWarnings } from './config/skill-warnings.ts';
-import { inspectMachine } from './doctor/inspect-machine.ts';
-import { stageSource } from './installs/stage-source.ts';
-import { daemonText } from './on-demand/daemon-text.ts';
 import { onDemandArguments, readOnDemandArguments } from './on-demand/on-demand-arguments.ts';
-import { prompts } from './prompts/prompts.ts';
 import { requiredDaemon, type UsedBy, useDaemon } from './runner/use-daemon.ts';
-import { reloadDaemon } from './running-daemon/reload-daemon.ts';
 import { stopDaemon } from './running-daemon/stop-daemon.ts';
-import { catalogOf, policyOf } from './setup/skill-service.ts';
-import { wasmPython } from './wire/program-text.ts';
 
 /** Runs the command line of this process. Resolves to its exit code. */
 export async function runProgram(): Promise<number> {
@@ -85,7 +65,12 @@ export async function runProgram(): Promise<number> {
       : await whileWaiting(process, { json: false }, 'start', () => useDaemon(usedBy(config, use)));
     return { ...daemon, signal };
   };
-  const openAudit: Actions['openAudit'] = async (config, use) => daemonAudit(await connect(config, use));
+  const openAudit: Actions['openAudit'] = async (config, use) => {
+    const { daemonAudit } = await import('./cli/remote/daemon-audit.ts');
+    return daemonAudit(await connect(config, use));
+  };
+  const catalogFor: Actions['catalog'] = async (config) =>
+    (await import('./setup/skill-service.ts')).catalogOf(config, process.env);
 
   return ambitCli(
     {
@@ -96,7 +81,6 @@ export async function runProgram(): Promise<number> {
         return config;
       },
       configWithOrigins: (flags) => configWithOrigins(sources(flags)),
-      // Most commands need no HTTP server, which takes longer to load than they run.
       async startDaemon(config, flags, stopped) {
         const { startDaemon } = await import('./app/start-daemon.ts');
         // A project that appears later does not take over the user's own daemon.
@@ -104,32 +88,62 @@ export async function runProgram(): Promise<number> {
         const reading = { load: () => loader.load(from), valuesOf: loader.valuesOf, stopped };
         return startDaemon(config, process.env, manifest.version, reading);
       },
-      reloadDaemon,
-      connectRunner: async (config, use) => daemonRunner(await connect(config, use)),
-      connectLibrary: async (config, use) => daemonLibrary(await connect(config, use)),
-      connectWorkspaces: async (config, use) => daemonWorkspaces(await connect(config, use)),
-      connectConsole: async (config, use) => daemonConsole(await connect(config, use)),
-      connectInstalls: async (config) => daemonInstalls(await connect(config)),
-      // As does the MCP library.
+      reloadDaemon: async (config) =>
+        (await import('./running-daemon/reload-daemon.ts')).reloadDaemon(config),
+      async connectRunner(config, use) {
+        const { daemonRunner } = await import('./cli/remote/daemon-runner.ts');
+        return daemonRunner(await connect(config, use));
+      },
+      async connectLibrary(config, use) {
+        const { daemonLibrary } = await import('./cli/remote/daemon-library.ts');
+        return daemonLibrary(await connect(config, use));
+      },
+      async connectWorkspaces(config, use) {
+        const { daemonWorkspaces } = await import('./cli/remote/daemon-workspaces.ts');
+        return daemonWorkspaces(await connect(config, use));
+      },
+      async connectConsole(config, use) {
+        const { daemonConsole } = await import('./cli/remote/daemon-console.ts');
+        return daemonConsole(await connect(config, use));
+      },
+      async connectInstalls(config) {
+        const { daemonInstalls } = await import('./cli/remote/daemon-installs.ts');
+        return daemonInstalls(await connect(config));
+      },
       async serveMcp(config, use) {
         const { forwardMcp } = await import('./runner/forward-mcp.ts');
         return forwardMcp(usedBy(config, use), process);
       },
       stopDaemon,
-      daemonText: ({ dataDir }) => daemonText(dataDir),
+      daemonText: async ({ dataDir }) => (await import('./on-demand/daemon-text.ts')).daemonText(dataDir),
       openAudit,
-      pruneAudit: (config, options) => pruneAudit(config, options, process.env),
-      backupAudit,
-      proofs: auditProofs,
-      keys: keyActions(process.env),
-      copyToPostgres: (config) => copyToPostgres(config, process.env),
+      async pruneAudit(config, options) {
+        const { pruneAudit } = await import('./actions/audit-retention.ts');
+        return pruneAudit(config, options, process.env);
+      },
+      backupAudit: async (config, to) =>
+        (await import('./actions/audit-retention.ts')).backupAudit(config, to),
+      proofs: async () => (await import('./actions/audit-proofs.ts')).auditProofs,
+      keys: async () => (await import('./actions/key-actions.ts')).keyActions(process.env),
+      async copyToPostgres(config) {
+        const { copyToPostgres } = await import('./actions/copy-to-postgres.ts');
+        return copyToPostgres(config, process.env);
+      },
       cluster: async () => (await import('./actions/cluster-actions.ts')).clusterActions(process.env),
-      trust: trustActions(places),
-      propose: proposeActions(process.env, places.home, openAudit),
-      signing: signingActions,
-      catalog: (config) => catalogOf(config, process.env),
-      readSource: (config, typed, signal) => stageSource(config, { typed }, signal),
+      trust: async () => (await import('./actions/trust-actions.ts')).trustActions(places),
+      async propose() {
+        const { proposeActions } = await import('./actions/propose-actions.ts');
+        return proposeActions(process.env, places.home, openAudit);
+      },
+      signing: async () => (await import('./actions/signing-actions.ts')).signingActions,
+      catalog: catalogFor,
+      async readSource(config, typed, signal) {
+        const { stageSource } = await import('./installs/stage-source.ts');
+        return stageSource(config, { typed }, signal);
+      },
       async skillWarnings(config) {
+        const { catalogOf, policyOf } = await import('./setup/skill-service.ts');
+        const { foundSkills, limitWarnings, skillWarnings } = await import('./config/skill-warnings.ts');
         const catalog = catalogOf(config, process.env);
         try {
           const found = await foundSkills(catalog);
@@ -139,10 +153,15 @@ export async function runProgram(): Promise<number> {
           await catalog.close();
         }
       },
-      wasmPython: () => wasmPython(pythonPackage()),
-      openToolChecker,
-      promptsWithoutConfig: (catalog) =>
-        prompts({
+      async wasmPython() {
+        const { pythonPackage } = await import('@ambit/runtime');
+        const { wasmPython } = await import('./wire/program-text.ts');
+        return wasmPython(pythonPackage());
+      },
+      openToolChecker: async () => (await import('./actions/open-tool-checker.ts')).openToolChecker(),
+      async promptsWithoutConfig(catalog) {
+        const { prompts } = await import('./prompts/prompts.ts');
+        return prompts({
           // Context may come from the project's folder, and its data directory stays hidden.
           config: {
             ...defaultConfig(),
@@ -151,8 +170,12 @@ export async function runProgram(): Promise<number> {
           },
           catalog,
           contextRoots: 'anywhere',
-        }),
-      inspectMachine: (config) => inspectMachine(config, manifest.version, process.env),
+        });
+      },
+      async inspectMachine(config) {
+        const { inspectMachine } = await import('./doctor/inspect-machine.ts');
+        return inspectMachine(config, manifest.version, process.env);
+      },
     },
     process,
     process.argv.slice(2),

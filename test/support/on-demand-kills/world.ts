@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { chmod, cp, mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { ensureBundle } from '../../../scripts/bundle.mjs';
 import { repository } from '../daemon-process.ts';
 import { writeSkills } from '../skills.ts';
@@ -86,17 +88,22 @@ function program(effects: string, then: string, more: object = {}): Record<strin
   };
 }
 
+async function ownVersion(): Promise<string> {
+  return JSON.parse(await readFile(join(repository, 'packages/server/package.json'), 'utf8')).version;
+}
+
 /** A copy of the bundle, which differs in its version. */
 async function programOfOtherVersion(folder: string): Promise<string> {
   const bundle = dirname(fileURLToPath(await ensureBundle()));
   await cp(bundle, folder, { recursive: true });
   await symlink(join(repository, 'packages/server/node_modules'), join(folder, 'node_modules'));
-  const constant = /^var version = "\d+\.\d+\.\d+";$/m;
-  const names = (await readdir(folder)).filter((name) => /^program-.*\.mjs$/.test(name));
-  for (const name of names) {
+  const constant = `var version = "${await ownVersion()}";`;
+  for (const name of (await readdir(folder)).filter((each) => each.endsWith('.mjs'))) {
     const code = await readFile(join(folder, name), 'utf8');
-    if (!constant.test(code)) throw new Error(`${name} of the bundle has no version`);
     await writeFile(join(folder, name), code.replace(constant, 'var version = "0.0.1";'));
   }
-  return join(folder, 'main.mjs');
+  const program = join(folder, 'main.mjs');
+  const { stdout } = await promisify(execFile)(process.execPath, [program, '--version']);
+  if (stdout !== '0.0.1\n') throw new Error(`the copy has version ${stdout}`);
+  return program;
 }

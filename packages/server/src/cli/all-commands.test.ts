@@ -7,9 +7,10 @@ import { type Command, globalOptions, longOf, nameOf } from './command/define-co
 import { completesOf } from './command/value-spec.ts';
 import { readTypedLine } from './completion/shell-line.ts';
 
-const commands = allCommands.filter(({ hidden }) => !hidden);
+const every = await allCommands();
+const commands = every.filter(({ hidden }) => !hidden);
 
-const idleCommands = allCommands.map((command): Command => ({ ...command, run: () => undefined }));
+const idleCommands = every.map((command): Command => ({ ...command, run: () => undefined }));
 
 test.each(commands)('ambit $name has a summary and a description', ({ summary, description }) => {
   expect(description).toMatch(/^[A-Z].*\.$/);

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { ExitCode } from '@ambit/api';
 import { CommanderError } from 'commander';
 import { Refusal } from '../errors/refusal.ts';
-import { allCommands } from './all-commands.ts';
+import { commandsOf } from './all-commands.ts';
 import { ambitCommand } from './ambit-command.ts';
-import type { CommandContext } from './command/define-command.ts';
+import type { Command, CommandContext } from './command/define-command.ts';
 import { refuseSecretArguments } from './command/secret-arguments.ts';
 import { errorText, exitCodeOf } from './output/error-text.ts';
 import { printable } from './output/printable.ts';
@@ -40,7 +40,7 @@ export async function ambitCli(
       },
     },
     terminal,
-    commands: allCommands,
+    commands: await commandsOf(argv),
     readerGone: reader.signal,
     print: printer(terminal, {}),
     flags: {},
@@ -51,7 +51,10 @@ export async function ambitCli(
     refuseSecretArguments(argv);
     await ambitCommand(context, { isSilent }).parseAsync(argv, { from: 'user' });
   } catch (error) {
-    const exitCode = reportError(terminal, argv, error, { ...context, command: commandOf(argv) });
+    const exitCode = reportError(terminal, argv, error, {
+      ...context,
+      command: commandOf(argv, context.commands),
+    });
     if (exitCode !== 0) return exitCode;
   }
   // Streams report write errors on the next tick.
@@ -105,11 +108,11 @@ function reportError(
 }
 
 /** The command that a line names, as far as it names one. */
-function commandOf(argv: readonly string[]): string {
+function commandOf(argv: readonly string[], commands: readonly Command[]): string {
   let name = '';
   for (const word of options(argv)) {
     const next = `${name} ${word}`.trim();
-    if (allCommands.some((command) => command.name === next)) name = next;
+    if (commands.some((command) => command.name === next)) name = next;
   }
   return `ambit ${name}`.trim();
 }

@@ -126,22 +126,18 @@ export const idleActions: Actions = {
   openAudit: unexpected,
   pruneAudit: unexpected,
   backupAudit: unexpected,
-  proofs: { verify: unexpected, receipt: unexpected, checkReceipt: unexpected, rotateKey: unexpected },
-  keys: { create: unexpected, list: unexpected, revoke: unexpected },
+  proofs: unexpected,
+  keys: unexpected,
   cluster: unexpected,
-  trust: { review: unexpected, accept: unexpected, list: unexpected, revoke: unexpected },
-  propose: { propose: unexpected, write: unexpected },
-  signing: { sign: unexpected, statement: unexpected, newKey: unexpected },
-  catalog: () => {
-    throw new Error('this test has no catalog');
-  },
+  trust: unexpected,
+  propose: unexpected,
+  signing: unexpected,
+  catalog: unexpected,
   readSource: unexpected,
   skillWarnings: async () => [],
-  openToolChecker: () => toolChecker(async () => bubblewrapSandbox()),
-  promptsWithoutConfig: () => {
-    throw new Error('this test composes no prompts');
-  },
-  wasmPython: () => ({ text: 'Python 3.11.2' }),
+  openToolChecker: async () => toolChecker(async () => bubblewrapSandbox()),
+  promptsWithoutConfig: unexpected,
+  wasmPython: async () => ({ text: 'Python 3.11.2' }),
   copyToPostgres: unexpected,
   inspectMachine: unexpected,
 };

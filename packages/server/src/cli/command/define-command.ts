@@ -8,7 +8,7 @@ import type { ValueOf, ValueSpec } from './value-spec.ts';
 export interface CommandContext {
   readonly actions: Actions;
   readonly terminal: Terminal;
-  /** Every command, for completion. */
+  /** The commands that the line can mean; every command for completion. */
   readonly commands: readonly Command[];
   /** Aborted when stdout is closed by its reader or cannot be written. */
   readonly readerGone: AbortSignal;

@@ -168,7 +168,7 @@ test('exports imported skills in their own format, and reports what it cannot st
       ...plainConfig,
       phases: { plan: { tools: 'all' as const, required: [], skills: ['mapper'] } },
     }),
-    catalog: () => folderCatalog([{ path: join(cwd, 'skills'), tier: 'local' as const }]),
+    catalog: async () => folderCatalog([{ path: join(cwd, 'skills'), tier: 'local' as const }]),
   };
   expect(await runAmbit('export wreckit mapper --out back', { cwd, actions })).toEqual({
     exitCode: 0,

@@ -29,7 +29,7 @@ function world(ceiling = ''): { around: CliEnvironment; wishes: KeyRequest[] } {
       throw new UsageError(`the key "${name}" does not exist; "ambit key list" lists the keys`);
     },
   };
-  return { around: { actions: { keys }, stdin: ceiling }, wishes };
+  return { around: { actions: { keys: async () => keys }, stdin: ceiling }, wishes };
 }
 
 test('create prints only the key to stdout, and its rights to stderr', async () => {

@@ -68,7 +68,7 @@ export const keyCommands = [
           ? undefined
           : await readCeiling(context, flags.ceiling, config.bodyLimitBytes);
       const request = keyRequest(name, flags, ceiling);
-      const made = await context.actions.keys.create(config, request);
+      const made = await (await context.actions.keys()).create(config, request);
       if (print.json) print.document(made);
       else {
         print.lines(made.key);
@@ -86,7 +86,7 @@ export const keyCommands = [
       'List all keys with their rights, including expired and revoked ones. The keys themselves are not shown.',
     examples: { 'ambit key list --json': 'as JSON' },
     async run({ actions, print }, flags) {
-      const keys = await actions.keys.list(await actions.loadConfig(flags));
+      const keys = await (await actions.keys()).list(await actions.loadConfig(flags));
       if (print.json) print.document({ keys });
       else
         print.lines(
@@ -105,7 +105,7 @@ export const keyCommands = [
     args: { name: { text: 'the name of the key', completes: 'key' } },
     examples: { 'ambit key revoke bot': 'immediately, also in a running daemon' },
     async run({ actions, print }, flags, { name }) {
-      const revoked = await actions.keys.revoke(await actions.loadConfig(flags), name);
+      const revoked = await (await actions.keys()).revoke(await actions.loadConfig(flags), name);
       if (print.json) print.document(revoked);
       else print.lines(`The key ${name} was revoked at ${revoked.revokedAt}.`);
     },

@@ -149,7 +149,10 @@ async function composedFrom(
   const body = await promptBody(terminal, flags, defaultConfig().bodyLimitBytes);
   const catalog = folderCatalog([{ path, tier: 'local' }]);
   try {
-    const composed = await actions.promptsWithoutConfig(catalog).compose(body, new AbortController().signal);
+    const composed = await (await actions.promptsWithoutConfig(catalog)).compose(
+      body,
+      new AbortController().signal,
+    );
     const answer = promptAnswer(composed, body);
     const [skills, broken] = [await catalog.list(), await catalog.broken()];
     return {

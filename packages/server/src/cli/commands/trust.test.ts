@@ -273,7 +273,8 @@ async function userIn(files: Readonly<Record<string, string>>) {
     await mkdir(dirname(join(cwd, path)), { recursive: true });
     await writeFile(join(cwd, path), content, { mode: 0o600 });
   }
-  const actions = { trust: trustActions({ home: cwd, dataHome, configHome: '/home/ada/.config' }) };
+  const places = { home: cwd, dataHome, configHome: '/home/ada/.config' };
+  const actions = { trust: async () => trustActions(places) };
   const ambit = (line: string, around: CliEnvironment = {}): Promise<CliResult> =>
     runAmbit(line, { cwd, actions, ...around });
   return { cwd, dataHome, ambit };

@@ -60,14 +60,15 @@ function refuseContradictions(
 
 async function trust(context: CommandContext, flags: TrustFlags, place: string): Promise<void> {
   const { actions, terminal, print } = context;
-  const review = await actions.trust.review(place);
+  const trusting = await actions.trust();
+  const review = await trusting.review(place);
   if (!print.json) print.lines(...trustText(print, review));
   const isPerson = terminal.stdin.isTTY === true;
   const isNew = isUntrusted(review);
   const isNamed = flags.review === review.review || (isPerson && flags.yes === true);
   const mayAsk = isPerson && !print.json && flags.review === undefined;
   const isTrusted = !isNew || isNamed || (mayAsk && (await isConfirmed('Trust this?', terminal)));
-  if (isNew && isTrusted) await actions.trust.accept(review);
+  if (isNew && isTrusted) await trusting.accept(review);
   context.exitCode = isTrusted ? 0 : 3;
   if (print.json) print.document({ ...review, trusted: isTrusted });
   else if (!isNew) print.lines('Already trusted.');
@@ -152,7 +153,7 @@ function isUntrusted({ configuration, dataDir }: TrustReview): boolean {
 }
 
 async function list({ actions, print }: CommandContext): Promise<void> {
-  const trusted = await actions.trust.list();
+  const trusted = await (await actions.trust()).list();
   if (print.json) print.document({ trusted });
   else
     print.lines(
@@ -164,7 +165,7 @@ async function list({ actions, print }: CommandContext): Promise<void> {
 }
 
 async function revoke({ actions, print }: CommandContext, place: string): Promise<void> {
-  const revoked = await actions.trust.revoke(place);
+  const revoked = await (await actions.trust()).revoke(place);
   if (print.json) print.document({ revoked });
   else if (revoked.length === 0) print.note(`Nothing in ${printableLine(place)} was trusted. No changes.`);
   else print.lines(...revoked.map(({ kind, path }) => `No longer trusted: ${kind} ${printableLine(path)}`));

@@ -31,7 +31,7 @@ export async function storedValues(
           value: id,
           about: description,
         }));
-      return (await actions.catalog(config).list()).map(({ id, manifest }) => ({
+      return (await (await actions.catalog(config)).list()).map(({ id, manifest }) => ({
         value: id,
         about: manifest.description,
       }));
@@ -39,11 +39,19 @@ export async function storedValues(
     case 'installed':
       return Object.keys(config.installed).map((value) => ({ value, about: '' }));
     case 'phase':
-      return named(config.phases, await actions.catalog(config).list(), ({ sidecar }) => sidecar.phases);
+      return named(
+        config.phases,
+        await (await actions.catalog(config)).list(),
+        ({ sidecar }) => sidecar.phases,
+      );
     case 'agent':
-      return named(config.agents, await actions.catalog(config).list(), ({ sidecar }) => sidecar.agents);
+      return named(
+        config.agents,
+        await (await actions.catalog(config)).list(),
+        ({ sidecar }) => sidecar.agents,
+      );
     case 'key':
-      return (await actions.keys.list(config))
+      return (await (await actions.keys()).list(config))
         .filter(({ status, createdAt }) => status !== 'revoked' && createdAt !== undefined)
         .map(({ name, scopes }) => ({ value: name, about: scopes.join(', ') }));
     case 'workspace':

@@ -80,11 +80,11 @@ export function findingsText(findings: InstallChange['findings']): string {
 }
 
 /** Describes the next steps for skills that were added. */
-export function nextLines(
+export async function nextLines(
   { skills }: InstallChanges,
   flags: RepeatedFlags,
   { wasmPython }: Pick<Actions, 'wasmPython'>,
-): string[] {
+): Promise<string[]> {
   // A skill that is unchanged may be approved already.
   const changed = skills.filter(({ change }) => change !== 'unchanged' && change !== 'approved');
   const first = changed.find(({ executable }) => executable) ?? changed[0];
@@ -97,7 +97,7 @@ export function nextLines(
     `Next: ${nextCommand(`ambit skills review ${first.id}`, flags)}`,
     ...(python === undefined ? [] : [`Or run: ${firstCall(python, flags)}`]),
     // A remote daemon may have it.
-    ...(python === undefined || flags.url !== undefined ? [] : missingLine(wasmPython().fix)),
+    ...(python === undefined || flags.url !== undefined ? [] : missingLine((await wasmPython()).fix)),
   ];
 }
 

@@ -18,7 +18,7 @@ export async function runExport(
   const { print } = context;
   const config = await context.actions.loadConfig(flags);
   const { phases, agents } = config;
-  const skills = chosen(await context.actions.catalog(config).list(), ids);
+  const skills = chosen(await (await context.actions.catalog(config)).list(), ids);
   const { force = false } = flags;
   const out = resolve(context.terminal.cwd(), flags.out);
   const report = await whileWaiting(context.terminal, print, 'export', () =>

@@ -57,7 +57,7 @@ export async function runImport(
   else printReport(print, report, { ...flags, out: flags.out ?? conversion.out });
   if (installed !== null && !print.json) {
     print.lines('', ...changeLines(print, installed));
-    print.note(...nextLines(installed, flags, context.actions));
+    print.note(...(await nextLines(installed, flags, context.actions)));
   }
   const isEmpty = report.written.length + report.existing.length === 0 || installed?.skills.length === 0;
   context.exitCode = isEmpty ? 3 : 0;

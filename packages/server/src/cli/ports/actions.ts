@@ -67,21 +67,21 @@ export interface Actions {
   /** The daemon's log. */
   openAudit(config: Config, use?: DaemonUse): Promise<AuditSource>;
   /** The interpreter of Python in WebAssembly on this machine, in words. `fix`: what to do, because it cannot be used. */
-  wasmPython(): { text: string; fix?: string };
+  wasmPython(): Promise<{ text: string; fix?: string }>;
   /** Removes what retention does not keep; with `dryRun` only reports it, oldest first. Rejects without a retention, or if a daemon runs. */
   pruneAudit(config: Config, options: { dryRun: boolean }): Promise<readonly PrunedPart[]>;
   /** Copies the log to the absolute path `to`, which must not exist. */
   backupAudit(config: Config, to: string): Promise<LogBackup>;
-  proofs: AuditProofs;
-  keys: KeyActions;
+  /** This and the other parts are loaded when a command needs them. */
+  proofs(): Promise<AuditProofs>;
+  keys(): Promise<KeyActions>;
   /** Copies the store and the keys from SQLite to PostgreSQL. Resolves to the number of rows in each table. */
   copyToPostgres(config: Config): Promise<Readonly<Record<string, number>>>;
-  /** Loaded when a command needs it. */
   cluster(): Promise<ClusterActions>;
-  trust: TrustActions;
-  propose: ProposeActions;
-  signing: SigningActions;
-  catalog(config: Config): Catalog;
+  trust(): Promise<TrustActions>;
+  propose(): Promise<ProposeActions>;
+  signing(): Promise<SigningActions>;
+  catalog(config: Config): Promise<Catalog>;
   /**
    * Reads the skills of a folder, an archive or a repository into temporary folders, without running anything of them. The
    * caller closes the result. Rejects with an `InstallError`, and with `SANDBOX_UNAVAILABLE`.
@@ -96,12 +96,12 @@ export interface Actions {
   /** Folders and skills that the configuration names and that do not exist, one sentence each. */
   skillWarnings(config: Config): Promise<readonly string[]>;
   /** Checks tools as a call does. The caller closes it. */
-  openToolChecker(): ToolChecker;
+  openToolChecker(): Promise<ToolChecker>;
   /**
    * Prompts from these skills without a configuration. Runs nothing, git neither. Context may come from any folder that this
    * user can read.
    */
-  promptsWithoutConfig(catalog: Catalog): Prompts;
+  promptsWithoutConfig(catalog: Catalog): Promise<Prompts>;
   /** Pass `undefined` for an untrusted configuration: only the machine is checked then. */
   inspectMachine(config: Config | undefined): Promise<DoctorReport>;
 }

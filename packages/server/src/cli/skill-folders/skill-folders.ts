@@ -27,7 +27,7 @@ export async function chosenFolders(
   const config = await actions.loadConfig(flags);
   // Do not report missing default folders: they are not configured, and most do not exist.
   const named = config.skills.filter(({ discovered }) => discovered !== true).map(({ path }) => path);
-  return foldersOf(actions.catalog(config), named);
+  return foldersOf(await actions.catalog(config), named);
 }
 
 async function foldersOf(catalog: Catalog, named: readonly string[]): Promise<ChosenFolders> {

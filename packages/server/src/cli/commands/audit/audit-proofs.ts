@@ -38,7 +38,8 @@ export const auditProofCommands = [
       await whileVerifying(
         context,
         'events',
-        (verifying) => context.actions.proofs.verify(config, { ...paths(context, flags), ...verifying }),
+        async (verifying) =>
+          (await context.actions.proofs()).verify(config, { ...paths(context, flags), ...verifying }),
         (found) => verificationText(print, found),
       );
     },
@@ -55,7 +56,7 @@ export const auditProofCommands = [
     },
     async run({ actions, print }, flags, { executionId }) {
       const config = await actions.loadConfig(flags);
-      const receipt = await actions.proofs.receipt(config, executionId);
+      const receipt = await (await actions.proofs()).receipt(config, executionId);
       if (receipt === undefined)
         throw new UsageError(
           /^\d+$/.test(executionId)
@@ -87,7 +88,7 @@ export const auditProofCommands = [
       const publicKey = resolve(context.terminal.cwd(), flags.publicKey);
       const authority =
         flags.authority === undefined ? undefined : resolve(context.terminal.cwd(), flags.authority);
-      const check = await context.actions.proofs.checkReceipt({ text, publicKey, log, authority });
+      const check = await (await context.actions.proofs()).checkReceipt({ text, publicKey, log, authority });
       if (print.json) print.document(check);
       else if (check.valid) {
         const { receipt, keyId, inclusion } = check;
@@ -117,7 +118,7 @@ export const auditProofCommands = [
     examples: { 'ambit audit rotate-key': 'with the daemon stopped' },
     async run({ actions, print }, flags) {
       const config = await actions.loadConfig(flags);
-      const rotated = await actions.proofs.rotateKey(config, { isLost: flags.lost === true });
+      const rotated = await (await actions.proofs()).rotateKey(config, { isLost: flags.lost === true });
       if (print.json) print.document(rotated);
       else print.lines(`Rotated the signing key from ${rotated.from} to ${rotated.to}.`);
     },

@@ -79,7 +79,7 @@ async function noteInvalidFolder(
 ): Promise<void> {
   if (!(error instanceof SkillError) || error.code !== 'SKILL_INVALID' || config.daemon?.url !== undefined)
     return;
-  const broken = await context.actions.catalog(config).broken();
+  const broken = await (await context.actions.catalog(config)).broken();
   const folder = broken.find(({ id }) => id === skillId)?.root;
   if (folder !== undefined) context.skillFolder = folder;
 }

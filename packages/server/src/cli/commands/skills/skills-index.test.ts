@@ -56,7 +56,7 @@ test('prints the configured skills as one document by id, and unusable folders t
   const skills = [{ path: join(cwd, 'skills'), tier: 'verified' as const }];
   const actions = {
     loadConfig: async () => ({ ...plainConfig, skills }),
-    catalog: () => folderCatalog(skills),
+    catalog: async () => folderCatalog(skills),
   };
   const { exitCode, stdout, stderr } = await runAmbit('skills index', { cwd, actions });
   expect({ exitCode, document: JSON.parse(stdout), stderr }).toEqual({

@@ -59,7 +59,7 @@ async function propose(
     cwd: '/work/shop',
     stdinIsTerminal,
     actions: {
-      propose: {
+      propose: async () => ({
         propose: async (_config, _id, options) => {
           asked.push(options);
           return {
@@ -71,7 +71,7 @@ async function propose(
           };
         },
         write: async (each) => void written.push(each),
-      },
+      }),
     },
   });
   return { ...ran, written, asked };

@@ -80,13 +80,16 @@ export const skillsPropose = defineCommand({
     const propose = async () => {
       const ran = trial ? await runTrial(context, config, id, args, flags) : undefined;
       const execution = ran?.executionId;
-      return { ran, found: await context.actions.propose.propose(config, id, { since, execution, broad }) };
+      return {
+        ran,
+        found: await (await context.actions.propose()).propose(config, id, { since, execution, broad }),
+      };
     };
     const { ran, found } = await propose().catch(async (error) => {
       throw await withSearchedPlaces(error, context, config, id);
     });
     const patch = patchOf(found, context.terminal.cwd());
-    if (write) await context.actions.propose.write(found.changes);
+    if (write) await (await context.actions.propose()).write(found.changes);
     if (print.json) {
       print.document({
         ...found.proposal,

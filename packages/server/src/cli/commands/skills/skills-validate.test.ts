@@ -86,7 +86,7 @@ test('without a folder, validates the configured skills as deep as the catalog s
   });
   const none = { path: `${cwd}/.agents/skills`, tier: 'untrusted' as const, discovered: true as const };
   const loadConfig = async () => ({ ...plainConfig, skills: [{ path: cwd, tier: 'local' as const }, none] });
-  const catalog = ({ skills }: Config) => folderCatalog(skills);
+  const catalog = async ({ skills }: Config) => folderCatalog(skills);
   expect(await runAmbit('skills validate', { actions: { loadConfig, catalog } })).toEqual({
     exitCode: 0,
     stdout: `valid    ${cwd}/a\nvalid    ${cwd}/deep/down/b\n2 valid, 0 invalid\n`,

@@ -27,7 +27,7 @@ export const skillsValidate = defineCommand({
   async run(context, _flags, { folders }) {
     const { print } = context;
     const chosen = await chosenFolders(context, folders);
-    const tools = context.actions.openToolChecker();
+    const tools = await context.actions.openToolChecker();
     const validated = await Promise.all(
       chosen.folders.map((folder) => validateFolder(folder, tools)),
     ).finally(() => tools.close());

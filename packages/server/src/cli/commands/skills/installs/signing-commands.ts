@@ -24,14 +24,14 @@ export const signingCommands = [
       const [first = ''] = folders;
       if (flags.print === true) {
         if (folders.length > 1) throw new UsageError('--print prints one statement: name one folder');
-        terminal.stdout.write(await actions.signing.statement(first));
+        terminal.stdout.write(await (await actions.signing()).statement(first));
         return;
       }
       if (flags.key === undefined)
         throw new UsageError('name a key: --key FILE. To create one: ambit skills new-key FILE');
       const key = resolve(terminal.cwd(), flags.key);
       const signed = [];
-      for (const folder of folders) signed.push(await actions.signing.sign(folder, key));
+      for (const folder of folders) signed.push(await (await actions.signing()).sign(folder, key));
       if (print.json) print.document({ signed });
       else print.lines(...signed.map(({ name, digest }) => `Signed ${printableLine(name)}: ${digest}`));
     },
@@ -44,7 +44,7 @@ export const signingCommands = [
     args: { file: { text: 'a file that does not exist' } },
     examples: { 'ambit skills new-key publisher.key': 'and publisher.key.pub' },
     async run({ actions, terminal, print }, _flags, { file: named }) {
-      const made = await actions.signing.newKey(resolve(terminal.cwd(), named));
+      const made = await (await actions.signing()).newKey(resolve(terminal.cwd(), named));
       if (print.json) print.document(made);
       else
         print.lines(

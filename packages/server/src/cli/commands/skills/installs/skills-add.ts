@@ -46,7 +46,7 @@ export const skillsAdd = defineCommand({
     if (changes.skills.length === 0 && changes.refused.length === 0)
       print.lines(`There is no SKILL.md in ${printableLine(typed)}.`);
     print.lines(...changeLines(print, changes));
-    print.note(...nextLines(changes, flags, context.actions));
+    print.note(...(await nextLines(changes, flags, context.actions)));
   },
 });
 

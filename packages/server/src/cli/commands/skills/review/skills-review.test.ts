@@ -10,7 +10,7 @@ function review(
   around: CliEnvironment = {},
   roots: readonly SkillRoot[] = [],
 ): Promise<CliResult> {
-  const catalog = (): FolderCatalog => folderCatalog(roots);
+  const catalog = async (): Promise<FolderCatalog> => folderCatalog(roots);
   return runAmbit(['skills', 'review', ...words.split(' ')], { ...around, actions: { catalog } });
 }
 

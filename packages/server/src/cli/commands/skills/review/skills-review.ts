@@ -91,7 +91,7 @@ async function chosenSkill(context: CommandContext, named: string): Promise<Chos
     if (!isId || !otherIds.includes(named)) return { skill: await skillIn(folder, named), otherIds };
   }
   const config = await actions.loadConfig(flags);
-  const catalog = actions.catalog(config);
+  const catalog = await actions.catalog(config);
   const found = await catalog.find(named);
   if (found === undefined)
     throw await withSearchedPlaces(await skillNotFound(named, catalog), context, config, named);
@@ -130,7 +130,7 @@ async function skillIn(folder: string, named: string): Promise<ReviewedSkill> {
 /** The ids of configured skills. A folder can be reviewed where no configuration can be used. */
 async function configuredIds({ actions, flags }: CommandContext): Promise<string[]> {
   try {
-    const catalog = actions.catalog(await actions.loadConfig(flags));
+    const catalog = await actions.catalog(await actions.loadConfig(flags));
     return (await catalog.list()).map(({ id }) => id);
   } catch (error) {
     if (error instanceof ConfigError || error instanceof UntrustedError) return [];
