@@ -199,7 +199,8 @@ function withoutBuiltinImports(code) {
     (line, ...found) => {
       const { whole, all, names, id } = found.at(-1);
       if (!isBuiltin(id)) return line;
-      const builtin = `process.getBuiltinModule("${id}")`;
+      // A module may import `process` itself, under that name.
+      const builtin = `globalThis.process.getBuiltinModule("${id}")`;
       const bound = names?.replace(/\bdefault as ([\w$]+)/, '').replaceAll(' as ', ': ');
       const aliases = [whole, all, /\bdefault as ([\w$]+)/.exec(names ?? '')?.[1]].filter(Boolean);
       return [

@@ -196,7 +196,8 @@ async function requireEnd({ world, watch, report, addProblem }: RoundOptions): P
   await until(async () => left().length === 0 || performance.now() > begunAt + patienceMs);
   for (const each of left()) addProblem(`still runs: ${each}`);
   report.slowestEndMs = Math.max(report.slowestEndMs, Math.round(performance.now() - begunAt));
-  const sockets = readdirSync(world.sockets);
+  // If no daemon has started yet, there is no folder.
+  const sockets = existsSync(world.sockets) ? readdirSync(world.sockets) : [];
   if (sockets.length > 0) addProblem(`its last daemon has left the folders ${sockets.join(', ')}`);
   if (existsSync(join(world.dataDir, 'daemon.json'))) addProblem('its last daemon has left daemon.json');
 }
