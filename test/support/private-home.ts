@@ -9,8 +9,8 @@ export const homeVariable = 'AMBIT_TEST_HOME';
 export const privateHome = process.env[homeVariable] ?? ownHome();
 
 /**
- * The folders of configuration and data of the user of all tests, as variables. Without them, a program would use those of
- * the home folder in the password database.
+ * The folders of configuration and data of the user of all tests, as variables. Without them, a program would use the home
+ * folder in the password database.
  */
 export function userFolders(): Record<'XDG_DATA_HOME' | 'XDG_CONFIG_HOME', string> {
   return {

@@ -63,7 +63,7 @@ export async function findDaemon({
 
 interface DataDir {
   dataDir: string;
-  /** How to start its daemon. */
+  /** The command that starts its daemon. */
   start: string;
 }
 

@@ -18,11 +18,11 @@ export interface Project {
   folder: string;
   /** The path of its configuration; `undefined`: it has none. */
   file: string | undefined;
-  /** What is in the folder and makes it a project, such as `.claude/skills`. */
+  /** The file or folder in it that makes it a project, such as `.claude/skills`. */
   sign: string;
 }
 
-/** Where to look for a project. */
+/** The places in which to look for a project. */
 export interface ProjectSearch extends UserPlaces {
   /** An absolute path. */
   cwd: string;

@@ -12,7 +12,7 @@ export interface UserPlaces {
 }
 
 /**
- * Where this user's folders are. Empty and relative variables are ignored: the XDG Base Directory Specification says so, and
+ * Returns this user's folders. Empty and relative variables are ignored, as the XDG Base Directory Specification requires:
  * they would depend on the current folder. For `dataHome` and `configHome`, `~` is the home folder in the password database,
  * as for ssh, because `HOME` may lead into a project.
  */

@@ -124,11 +124,7 @@ describe('the error of a command decides the exit code', () => {
   test.each([
     ['CONFIG_INVALID', new ConfigError(['why']), 2],
     ['USAGE_INVALID', new UsageError('why'), 2],
-    [
-      'CONFIG_UNTRUSTED',
-      new UntrustedError('configuration', '/a/b', { reason: 'why', command: 'ambit trust /a' }),
-      3,
-    ],
+    ['CONFIG_UNTRUSTED', new UntrustedError('configuration', '/a/b', { reason: 'why', folder: '/a' }), 3],
     ['SKILL_NOT_FOUND', new SkillError('SKILL_NOT_FOUND', 'why'), 3],
     ['NAMESPACE_TAKEN', new Refusal('NAMESPACE_TAKEN', 'why'), 3],
     ['MEMORY_SHARE_EXCEEDED', new SkillError('MEMORY_SHARE_EXCEEDED', 'why'), 4],

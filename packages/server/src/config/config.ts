@@ -28,7 +28,7 @@ export interface GeneralConfig extends PlainSettings {
 export interface Config extends GeneralConfig {
   /** The absolute path of its file; `undefined` without a file. */
   file: string | undefined;
-  /** What decided which configuration is in force. */
+  /** The rule that decided which configuration is in force. */
   scope: ConfigScope;
   /** The path of the user's own configuration, in force or not, which need not exist. Nothing that runs may write it. */
   userFile: string | undefined;

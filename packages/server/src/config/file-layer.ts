@@ -4,7 +4,6 @@ import { readOrdinaryFile } from '@ambit/runtime';
 import { changeableByOthers } from '../trust/changeable-by-others.ts';
 import { type ConfigScope, findScope } from '../trust/config-scope.ts';
 import { whyConfigUntrusted } from '../trust/config-trust.ts';
-import { shellWord } from '../trust/shell-word.ts';
 import { UntrustedError } from '../trust/untrusted-error.ts';
 import type { ConfigSources } from './config.ts';
 import { defaultLayer, parseConfigFile } from './file/config-file.ts';
@@ -77,11 +76,10 @@ async function readTrusted(path: string, { dataHome }: ConfigSources): Promise<B
   const content = await readFound(path);
   const reason = await whyConfigUntrusted(dataHome, path, content);
   if (reason === undefined) return content;
-  const command = `ambit trust ${shellWord(dirname(path))}`;
-  throw new UntrustedError('configuration', path, { reason, command });
+  throw new UntrustedError('configuration', path, { reason, folder: dirname(path) });
 }
 
-/** Needs no record: only this user and root can have written what nobody else can change. */
+/** Needs no record: a file that no other user can change is the user's or root's. */
 async function readOwn(path: string): Promise<Buffer> {
   const problem = await changeableByOthers(path);
   if (problem !== undefined) throw new UntrustedError("user's configuration", path, problem);

@@ -27,7 +27,7 @@ describe('outside a project', () => {
     }
   });
 
-  test('no skill of the current folder is found, only those of the home folder', async () => {
+  test('no skill of the current folder is found, only skills of the home folder', async () => {
     const { user, home } = await userWith('bundledSkills: false');
     const cwd = await temporaryFolder({ 'src/.claude/skills/a/SKILL.md': '' });
     const paths = async (sources: ConfigSources) =>

@@ -4,7 +4,7 @@ import { type FoundSkills, skillWarnings } from '../config/skill-warnings.ts';
 import { readReloadReport } from '../running-daemon/reload-report.ts';
 import { editableFile, scopeText } from '../trust/scope-text.ts';
 
-/** Which configuration is in force and why, whether a running daemon refused the configuration at its last reload, and whether it names missing skills. The configuration itself is valid. */
+/** Reports which configuration is in force and why, whether a running daemon refused it at its last reload, and whether it names missing skills. The configuration itself is valid. */
 export async function configurationCheck(config: Config, skills: FoundSkills): Promise<DoctorCheck> {
   const { dataDir, clusterPolicy } = config;
   const read = scopeText(config);

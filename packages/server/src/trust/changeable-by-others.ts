@@ -41,7 +41,7 @@ interface Place {
   stats: Stats;
 }
 
-/** Every folder and link on the way to an absolute path, and what is there, with real paths. */
+/** The folders, links and files on the way to an absolute path, by their real paths. */
 async function placesOnTheWay(path: string): Promise<Place[]> {
   const found = [{ path: '/', stats: await lstat('/') }];
   let folder = '/';

@@ -2,7 +2,7 @@ import { findProject, type Project, type UserPlaces, userConfigFile } from '@amb
 
 export { agentSkillFolders, userConfigFile } from '@ambit/client/node';
 
-/** What decides which configuration and data directory are in force. */
+/** The rule that decides which configuration and data directory are in force. */
 export type ConfigScope = NamedScope | ProjectScope | UserScope;
 
 /** The user named the configuration. */
@@ -11,18 +11,18 @@ interface NamedScope {
   by: '--config' | 'AMBIT_CONFIG';
 }
 
-/** Those of a project, which Ambit found. `sign` is what makes its folder a project, such as `.claude/skills`. */
+/** Ambit found a project. `sign` is what makes its folder one, such as `.claude/skills`. */
 interface ProjectScope extends Pick<Project, 'folder' | 'sign'> {
   kind: 'project';
 }
 
-/** The user's own. `searched` is the folder around which there is no project; `null`: nothing was searched. */
+/** The user's own are in force. `searched` is the folder around which there is no project; `null`: nothing was searched. */
 interface UserScope {
   kind: 'user';
   searched: string | null;
 }
 
-/** Where a configuration is looked for if none is named. */
+/** The places in which to look for a configuration if none is named. */
 export interface ScopeSearch extends UserPlaces {
   /** An absolute path. */
   cwd: string;

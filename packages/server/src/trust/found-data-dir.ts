@@ -8,7 +8,6 @@ import {
   userDataDir,
   whyDataDirUntrusted,
 } from '@ambit/client/node';
-import { shellWord } from './shell-word.ts';
 import { UntrustedError } from './untrusted-error.ts';
 
 /** The default data directory of a project or, if there is none, of the user; `undefined`: the user has no home folder. */
@@ -31,10 +30,7 @@ export async function refuseForeignDataDir(
     // Another command of the user may have just created it, or changed its keys, without recording that yet.
     if (Date.now() > until || !(await isFresh(dataDir))) {
       if (await isUnusedDataDir(trustStore(dataHome), dataDir).catch(() => false)) return true;
-      throw new UntrustedError('data directory', dataDir, {
-        reason,
-        command: `ambit trust ${shellWord(project)}`,
-      });
+      throw new UntrustedError('data directory', dataDir, { reason, folder: project });
     }
     await delay(50);
   }

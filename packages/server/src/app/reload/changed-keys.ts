@@ -40,7 +40,9 @@ const groups: Readonly<Record<string, string>> = {
 
 function entries(config: Config): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [key, value] of Object.entries(config)) {
+  // The file says what is in force; the scope only why.
+  const { scope: _, ...settings } = config;
+  for (const [key, value] of Object.entries(settings)) {
     const group = groups[key];
     if (group === undefined) found.set(key, JSON.stringify(value));
     else

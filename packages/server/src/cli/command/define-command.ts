@@ -123,7 +123,7 @@ export const globalOptions = defineOptions({
     value: 'file',
     text: "use this configuration (default: the project's, or your own)",
     details:
-      'An empty value is an error. [Precedence](configuration.md#precedence) says where Ambit looks for it. The configuration of a project has to be [trusted](configuration.md#trust)',
+      'An empty value is an error. Without it, three rules decide [which configuration is in force](configuration.md#which-configuration-is-in-force). The configuration of a project has to be [trusted](configuration.md#trust)',
   },
   dataDir: {
     value: 'dir',

@@ -55,7 +55,7 @@ export function settingsSchema(folder: string, home: string) {
     ),
     dataDir: path.optional().meta({
       description: 'the [data directory](#data-directory), with the [keys](keys.md) and the audit log',
-      absent: '`.ambit`',
+      absent: '`.ambit` of a project, or your own',
       env: 'AMBIT_DATA_DIR',
       flag: '--data-dir',
       needsRestart: true,
