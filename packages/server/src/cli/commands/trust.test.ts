@@ -207,6 +207,24 @@ test('shows a data directory with its content, and trusts it together with the c
   ]);
 });
 
+test("reviews the user's own data directory by its path and in a folder without a project, while it is not trusted", async () => {
+  const { cwd, dataHome, ambit } = await userIn({ x: '' });
+  const dataDir = join(dataHome, 'ambit/data');
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await writeFile(join(dataDir, 'key'), 'k'.repeat(40), { mode: 0o600 });
+  for (const line of ['trust --json', `trust ${dataDir} --json`]) {
+    const { exitCode, stdout } = await ambit(line);
+    expect({ exitCode, review: JSON.parse(stdout) }).toMatchObject({
+      exitCode: 3,
+      review: { configuration: null, dataDir: { path: dataDir, holds: ['key'] }, trusted: false },
+    });
+  }
+  expect(await ambit('trust --yes', { stdinIsTerminal: true })).toMatchObject({ exitCode: 0 });
+  expect((await ambit('trust')).stderr).toContain(
+    `nothing to trust: no project was found in ${cwd} or above. There Ambit uses your own`,
+  );
+});
+
 test("does not trust a data directory that is a link, which may lead to another project's", async () => {
   const { cwd, ambit } = await userIn({ 'other/key': 'k'.repeat(40) });
   await symlink('other', join(cwd, '.ambit'));
