@@ -15,7 +15,7 @@ const targets = { version: 1.5, agent: 3, agentMegabytes: 45, commandMs: 300 };
 /** The number of published skills that the catalog was first measured with. */
 const manySkills = 1243;
 
-/** The processor time and memory of commands, without that of the daemon on demand that they use. */
+/** The processor time and memory of commands. Their daemon on demand does not count. */
 export async function commandBench(folder: string, rounds: number): Promise<void> {
   const few = await project(folder, 'few', 0);
   const many = await project(folder, 'many', manySkills);

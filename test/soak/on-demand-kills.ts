@@ -1,7 +1,7 @@
 // Threat model: T430, T431
 
 // Starts commands and agents at the same moment, without a daemon, and lets a fault strike them: kills and stops the daemon,
-// kills and interrupts commands, fills the disk. There must never be two daemons or one that stays, and each call must be in the
+// kills and interrupts commands, fills the disk. There must never be two daemons, and none may stay. Each call must be in the
 // log once, with its end. Otherwise exits with 1.
 //
 //   npm run test:all -- on-demand-kills

@@ -7,6 +7,7 @@ import { readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { announcedDaemon, announcementFile } from '../../../packages/client/src/node.ts';
+import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { ambit, repository } from '../../support/daemon-process.ts';
 import { userFolders } from '../../support/private-home.ts';
@@ -56,6 +57,8 @@ test('fifteen agents and five commands that start at the same moment share one d
   expect(new Set(agents.map(({ pid }) => pid)).size).toBe(1);
   await Promise.all(agents.map(({ client }) => client.close()));
   await ended();
+  const { events } = walkLog(join(dataDir, 'audit.db'));
+  expect(events.filter(({ event }) => event.kind === 'daemon.started')).toHaveLength(1);
   const { stdout } = await ambit([
     'audit',
     '--skill',

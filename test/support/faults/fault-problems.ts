@@ -44,7 +44,7 @@ export function problemsOf({ number, isKeyed, answer }: FaultyCall, times: numbe
   return problems;
 }
 
-/** The kinds of the events of a call that is over. */
+/** The kinds of the events of a call that has ended. */
 export const wholeRecord = /^call\.started, call\.(finished|denied|interrupted)$/;
 
 /** The events of each execution with this input. */

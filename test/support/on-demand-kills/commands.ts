@@ -12,7 +12,7 @@ export interface Attempt {
   number: number;
   /** Absent: it was not answered with a result. */
   answer?: { executionId: string; sequence: number; status: string | undefined };
-  /** Why it was not. */
+  /** The reason for that. */
   failure?: string;
 }
 

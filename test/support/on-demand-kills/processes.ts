@@ -9,7 +9,7 @@ const pollMs = 50;
 export interface ProcessWatch {
   /** The daemons that run, also while they start. */
   daemons(): Process[];
-  /** Notes the processes of the daemons now: one that was started since the last look would not be known after a kill. */
+  /** Notes the processes of the daemons now. After a kill, nothing tells whose the most recent ones were. */
   look(): void;
   /** The processes of daemons that still run, as lines of commands. */
   left(): string[];
