@@ -8,13 +8,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { contracts, problemCodes } from '../packages/api/src/index.ts';
-import { allCommands } from '../packages/server/src/cli/all-commands.ts';
+import { commandsOf } from '../packages/server/src/cli/all-commands.ts';
 import { globalOptions, longOf } from '../packages/server/src/cli/command/define-command.ts';
 import { choicesOf } from '../packages/server/src/cli/command/value-spec.ts';
 import { settingsSchema } from '../packages/server/src/config/file/settings.ts';
 import { keysOf, valueAt } from '../packages/server/src/config/keys.ts';
 
-const commands = await allCommands();
+const commands = await commandsOf([]);
 
 /**
  * The pages with tables, each with the function that makes its tables current.

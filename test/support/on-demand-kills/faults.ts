@@ -8,7 +8,7 @@ import type { ProcessWatch } from './processes.ts';
 import type { World } from './world.ts';
 
 /** A round whose commands run. */
-export interface Struck {
+interface Struck {
   world: World;
   watch: ProcessWatch;
   random: () => number;

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { World } from './world.ts';
@@ -119,9 +119,4 @@ function processOf(pid: number): Process | undefined {
 
 function identity({ pid, started }: Process): string {
   return `${pid} ${started}`;
-}
-
-/** Whether a path exists, also as a link that leads nowhere. */
-export function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { Options } from 'execa';
 import type { Environment } from './environment.ts';
 
 /** The end of a detached program: an exit code, a signal, or the reason why it could not be started. */
@@ -19,33 +19,37 @@ export interface DetachedProgram {
 
 /**
  * Starts a program in a session of its own, without a terminal. It gets an empty stdin, `output` as stdout and stderr, and only
- * the variables in `environment`. Uses Node itself: every command can start one, and execa takes longer to load.
+ * the variables in `environment`.
  */
-export function detachedProgram(
+export async function detachedProgram(
   [file = '', ...args]: readonly string[],
   { cwd, environment, output }: { cwd: string; environment: Environment; output: number },
-): DetachedProgram {
-  const { promise: ended, resolve } = Promise.withResolvers<DetachedEnd>();
-  const onError = (error: unknown): void => {
-    const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
-    resolve({ exitCode: undefined, signal: undefined, notStarted: code });
+): Promise<DetachedProgram> {
+  // Most commands find a daemon and start none.
+  const { execa } = await import('execa');
+  const options: Options = {
+    cwd,
+    env: environment,
+    extendEnv: false,
+    detached: true,
+    // It must not end with this process.
+    cleanup: false,
+    stdio: ['ignore', descriptor(output), descriptor(output)],
+    buffer: false,
+    reject: false,
+    verbose: 'none',
   };
-  let child: ChildProcess;
-  try {
-    child = spawn(file, args, {
-      cwd,
-      env: environment,
-      detached: true,
-      stdio: ['ignore', output, output],
-    });
-  } catch (error) {
-    onError(error);
-    return { pid: undefined, ended };
-  }
-  child.on('error', onError);
-  child.on('exit', (code, signal) =>
-    resolve({ exitCode: code ?? undefined, signal: signal ?? undefined, notStarted: undefined }),
-  );
-  child.unref();
+  const child = execa(file, args, options);
+  child.nodeChildProcess.unref();
+  // Not the error's message, which repeats all arguments.
+  const ended = child.then(({ exitCode, signal, code }) => {
+    const isStarted = exitCode !== undefined || signal !== undefined;
+    return { exitCode, signal, notStarted: isStarted ? undefined : (code ?? 'unknown reason') };
+  });
   return { pid: child.pid, ended };
+}
+
+/** execa accepts the number of any descriptor, but its types do not. */
+function descriptor(number: number): 'inherit' {
+  return number as unknown as 'inherit';
 }

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parseLine } from '../testing/parse-line.ts';
 import { runAmbit } from '../testing/run-ambit.ts';
-import { allCommands } from './all-commands.ts';
+import { commandsOf } from './all-commands.ts';
 import { type Command, globalOptions, longOf, nameOf } from './command/define-command.ts';
 import { completesOf } from './command/value-spec.ts';
 import { readTypedLine } from './completion/shell-line.ts';
 
-const every = await allCommands();
+const every = await commandsOf([]);
 const commands = every.filter(({ hidden }) => !hidden);
 
 const idleCommands = every.map((command): Command => ({ ...command, run: () => undefined }));

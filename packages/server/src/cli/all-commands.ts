@@ -26,11 +26,11 @@ const groups: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
 };
 
 /** Every command. A command comes after the one above it. */
-export async function allCommands(): Promise<readonly Command[]> {
+async function allCommands(): Promise<readonly Command[]> {
   return (await Promise.all(Object.values(groups).map((load) => load()))).flat();
 }
 
-/** The commands that a line can mean: those with its first word, or every command, such as for its help. */
+/** The commands that a line can mean: those with its first word, or every command, such as for an empty line. */
 export async function commandsOf(argv: readonly string[]): Promise<readonly Command[]> {
   const word = firstWord(argv) ?? '';
   // Completion needs all of them.

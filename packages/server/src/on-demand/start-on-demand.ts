@@ -127,7 +127,7 @@ async function startDetached({
 }: Omit<OnDemandStart, 'signal'>): Promise<StartedDaemon> {
   await clearStartFailure(config.dataDir);
   const log = openLog(config.dataDir);
-  const program = detachedProgram(command, {
+  const program = await detachedProgram(command, {
     cwd: config.dataDir,
     environment: daemonEnvironment(config, environment),
     output: log.descriptor,
