@@ -38,7 +38,7 @@ export async function installCrashes({
   const [state, copy, source] = [join(folder, 'state'), join(folder, 'copy'), join(folder, 'acme')];
   const [project, home] = [join(state, 'project'), join(state, 'home')];
   const run = (words: readonly string[]) => ambit(words, { cwd: project, env: { XDG_DATA_HOME: home } });
-  /** Runs a command to its end, and that of the daemon which the command starts. */
+  /** Runs a command to its end, and then ends the daemon that it has started. */
   const runAlone = async (words: readonly string[]) => {
     const ran = await run(words);
     await endDaemons({ folder: project });

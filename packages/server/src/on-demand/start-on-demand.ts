@@ -201,7 +201,7 @@ function tooLate(dataDir: string, started: StartedDaemon | undefined): Refusal {
   );
 }
 
-/** Why a daemon does not do what the command expects. `isRefused`: the command cannot use it. */
+/** A difference between a daemon and what the command expects. `isRefused`: the command cannot use that daemon. */
 interface Difference {
   text: string;
   isRefused?: true;

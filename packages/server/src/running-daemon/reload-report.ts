@@ -14,7 +14,7 @@ export const ReloadReport = z.object({
   /** All reasons of a refusal; otherwise empty. */
   issues: z.array(z.string()),
   policyDigest: z.string(),
-  /** Of the configuration in force now (see `configDigest`). */
+  /** Identifies the configuration in force now (see `configDigest`). */
   configDigest: z.string(),
 });
 export type ReloadReport = z.output<typeof ReloadReport>;

@@ -40,10 +40,7 @@ export interface ExecutorDeps {
 }
 
 /** The executors of a configuration. */
-export function executorsOf(
-  config: Config,
-  { machine, environment, json, state }: ExecutorDeps,
-): Executors {
+export function executorsOf(config: Config, { machine, environment, json, state }: ExecutorDeps): Executors {
   const { capacity } = config;
   const own = ownPaths(config, environment);
   createSocketRoots(environment);

@@ -14,10 +14,11 @@ export const mcpCommand = defineCommand({
   examples: {
     'claude mcp add ambit -- ambit mcp --config /srv/ambit.yaml': 'for Claude Code',
     'codex mcp add ambit -- ambit mcp --config /srv/ambit.yaml': 'for Codex',
-    'claude mcp add ambit -- ambit mcp --key-file /srv/agent.key': 'with a key of its own, which has fewer rights',
+    'claude mcp add ambit -- ambit mcp --key-file /srv/agent.key':
+      'with a key of its own, which has fewer rights',
   },
   options: {
-    daemon: { negated: true, text: 'leave no daemon behind: end one that this command starts' },
+    daemon: { negated: true, text: 'leave no daemon behind: a daemon that this command starts ends with it' },
   },
   async run({ actions, terminal }, flags) {
     const config = await actions.loadConfig(flags).catch(async (error: unknown) => {

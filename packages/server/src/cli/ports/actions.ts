@@ -106,7 +106,7 @@ export interface Actions {
   inspectMachine(config: Config | undefined): Promise<DoctorReport>;
 }
 
-/** How a command uses the daemon. */
+/** The ways in which a command uses the daemon. */
 export interface DaemonUse {
   /** Ends the requests. */
   signal?: AbortSignal | undefined;

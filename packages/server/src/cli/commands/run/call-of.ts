@@ -84,7 +84,7 @@ export const runOptions = defineOptions({
     details: 'The configuration sets the [maximum](configuration.md#limits-of-a-call)',
     parse: limit('memoryBytes'),
   },
-  daemon: { negated: true, text: 'leave no daemon behind: end one that this command starts' },
+  daemon: { negated: true, text: 'leave no daemon behind: a daemon that this command starts ends with it' },
   stream: {
     text: 'print output while the skill runs, even if stdout is not a terminal',
     details: 'Cannot be combined with `--json`',
