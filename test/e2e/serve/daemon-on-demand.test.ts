@@ -293,7 +293,9 @@ test('a command with another secret or configuration file replaces an idle daemo
   });
   expect(await list(strict, 'two')).toEqual({
     ids: false,
-    stderr: `ambit: DATA_DIR_TAKEN: the daemon (process ${pid}) that uses ${dataDir} has ${file}, and this command ${strict}. To end it, run: ambit stop. To use both, name another directory with --data-dir\n`,
+    stderr: expect.stringContaining(
+      `"DATA_DIR_TAKEN","message":"the daemon (process ${pid}) that uses ${dataDir} has ${file}, and this command ${strict}. To end it, run: ambit stop. To use both, name another directory with --data-dir"`,
+    ),
     pid,
   });
   stop.abort();

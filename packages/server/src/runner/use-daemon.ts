@@ -58,20 +58,29 @@ export async function useDaemon(use: UsedBy): Promise<DaemonAccess & Pick<Comman
   return { ...access, fetch: restarting(access, daemon.find), close: daemon.close };
 }
 
-/** A `fetch` that finds the daemon again if nothing listens any more, and sends the same request: nothing has received it. */
+/**
+ * A `fetch` that finds the daemon again if the one before has ended or is ending, and sends a request again that nothing has
+ * acted on.
+ */
 function restarting(access: DaemonAccess, find: () => Promise<DaemonAccess>): typeof fetch {
   let send = access.fetch ?? fetch;
   return async (input, init) => {
-    try {
-      return await send(input, init);
-    } catch (error) {
-      const isSpent = init?.body instanceof ReadableStream;
-      if (access.socketPath === undefined || isSpent || !isUnconnected(error)) throw error;
-      const { fetch: again = fetch } = await find();
-      send = again;
-      return send(input, init);
-    }
+    const isRepeatable = access.socketPath !== undefined && !(init?.body instanceof ReadableStream);
+    if (!isRepeatable) return send(input, init);
+    const answer = await send(input, init).catch((error: unknown) => {
+      if (!isUnconnected(error)) throw error;
+      return undefined;
+    });
+    if (answer !== undefined && !(await isEnding(answer))) return answer;
+    const { fetch: again = fetch } = await find();
+    send = again;
+    return send(input, init);
   };
+}
+
+async function isEnding(answer: Response): Promise<boolean> {
+  if (answer.status !== 503) return false;
+  return (await answer.clone().text()).includes('"SHUTTING_DOWN"');
 }
 
 const withoutListener: readonly unknown[] = ['ENOENT', 'ECONNREFUSED'];
