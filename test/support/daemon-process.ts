@@ -131,12 +131,15 @@ async function ambitAlone(
   {
     cwd = privateHome,
     stdin = '',
+    endsStdin = () => true,
     env = {},
     signal,
     killWith = 'SIGKILL',
   }: {
     cwd?: string;
     stdin?: string;
+    /** Whether stdin ends, by what stdout has so far; absent: after `stdin`. */
+    endsStdin?: (stdout: string) => boolean;
     env?: Record<string, string>;
     signal?: AbortSignal;
     killWith?: NodeJS.Signals;
@@ -149,7 +152,10 @@ async function ambitAlone(
     env: { ...environment(), ...env },
   });
   const [stdout, stderr] = [collect(child, 'stdout'), collect(child, 'stderr')];
-  child.stdin.on('error', () => undefined).end(stdin);
+  child.stdin.on('error', () => undefined).write(stdin);
+  const endStdin = (): void => void (endsStdin(stdout()) && child.stdin.end());
+  endStdin();
+  child.stdout.on('data', endStdin);
   signal?.addEventListener('abort', () => child.kill(killWith));
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, stdout: stdout(), stderr: stderr() };

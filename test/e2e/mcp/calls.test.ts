@@ -308,7 +308,7 @@ test('ambit mcp refuses an endless line and exits cleanly; it ignores lines that
     ...[0, { error: { data: { code: 'BODY_TOO_LARGE' } } }, ''],
   ]);
   const lines = `no\n{}\n${JSON.stringify(initialize())}\n`;
-  const odd = await ambit(['mcp', '--config', file], { stdin: lines });
+  const odd = await ambit(['mcp', '--config', file], { stdin: lines, endsStdin: (stdout) => stdout !== '' });
   expect([odd.code, JSON.parse(odd.stdout)]).toMatchObject([
     0,
     { id: 1, result: { serverInfo: { name: 'ambit' } } },

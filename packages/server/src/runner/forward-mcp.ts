@@ -1,7 +1,7 @@
 import type { McpConversation } from '../cli/ports/actions.ts';
 import type { FindDaemon } from '../mcp/bridge/forward-error.ts';
 import { forwardStdio } from '../mcp/bridge/forward-stdio.ts';
-import type { McpStreams } from '../mcp/stdio-streams.ts';
+import type { McpStreams } from '../mcp/bridge/stdio-streams.ts';
 import { runningDaemon } from './daemon-access.ts';
 import { reportFault } from './report-fault.ts';
 import { daemonOf, type UsedBy } from './use-daemon.ts';

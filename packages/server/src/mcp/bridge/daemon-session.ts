@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { isJSONRPCRequest, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
 import { type DaemonAccess, type FindDaemon, ForwardError } from './forward-error.ts';
+import { isRequest } from './message.ts';
 import { messagesIn } from './messages-in.ts';
 import { requestDaemon, type Session } from './request-daemon.ts';
 
@@ -56,7 +57,7 @@ export function daemonSession(find: FindDaemon, { restarts }: { restarts: boolea
     message: JSONRPCMessage,
     signal: AbortSignal,
   ): AsyncGenerator<JSONRPCMessage> {
-    if (isJSONRPCRequest(message) && message.method === 'initialize') {
+    if (isRequest(message) && message.method === 'initialize') {
       initialize = message;
       session = {};
     }

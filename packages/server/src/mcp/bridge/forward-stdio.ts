@@ -1,20 +1,9 @@
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  isJSONRPCErrorResponse,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResponse,
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-  PROTOCOL_VERSION_META_KEY,
-  ProtocolErrorCode,
-  type RequestId,
-} from '@modelcontextprotocol/server';
-import { type LargeMessage, largeMessageMethod, type ProtocolFault } from '../request/large-message.ts';
-import { type McpConnection, type McpStreams, stdioTransport } from '../stdio-streams.ts';
+import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/server';
+import { type LargeMessage, largeMessageMethod, type ProtocolFault } from '../large-message.ts';
 import { daemonSession } from './daemon-session.ts';
 import { type FindDaemon, ForwardError } from './forward-error.ts';
+import { internalError, isErrorResponse, isRequest, isResponse, metaKeys } from './message.ts';
+import { type McpConnection, type McpStreams, stdioMessages } from './stdio-streams.ts';
 
 /**
  * Serves MCP over the streams by forwarding every message to a daemon, and its replies back. If
@@ -28,13 +17,9 @@ export function forwardStdio(
   messageBytesMax: number,
   { restarts }: { restarts: boolean },
 ): McpConnection {
-  const { transport: stdio, ended } = stdioTransport(streams, messageBytesMax, (large) =>
-    refuseAtDaemon(find, large, { restarts }),
-  );
   const daemon = daemonSession(find, { restarts });
   const closed = new AbortController();
   const open = new Map<RequestId, AbortController>();
-  const send = (message: JSONRPCMessage): Promise<void> => stdio.send(message).catch(() => undefined);
 
   const forward = async (request: JSONRPCRequest): Promise<void> => {
     const stop = new AbortController();
@@ -43,13 +28,13 @@ export function forwardStdio(
     try {
       let isAnswered = false;
       for await (const message of daemon.send(request, signal)) {
-        isAnswered ||= isJSONRPCResponse(message);
-        await send(message);
+        isAnswered ||= isResponse(message);
+        await stdio.send(message);
       }
       if (!isAnswered) throw ForwardError.brokenOff();
     } catch (error) {
       // A canceled request gets no response.
-      if (!signal.aborted) await send({ jsonrpc: '2.0', id: request.id, error: faultOf(error) });
+      if (!signal.aborted) await stdio.send({ jsonrpc: '2.0', id: request.id, error: faultOf(error) });
     } finally {
       if (open.get(request.id) === stop) open.delete(request.id);
     }
@@ -60,7 +45,7 @@ export function forwardStdio(
     if (isListening || closed.signal.aborted) return;
     isListening = true;
     try {
-      for await (const message of daemon.notices(closed.signal)) await send(message);
+      for await (const message of daemon.notices(closed.signal)) await stdio.send(message);
     } catch {
       // The next forwarded message tries again and reports the error.
     } finally {
@@ -69,17 +54,20 @@ export function forwardStdio(
   };
 
   const pass = async (message: JSONRPCMessage): Promise<void> => {
-    if (isJSONRPCRequest(message)) await forward(message);
+    if (isRequest(message)) await forward(message);
     else if (isCancellation(message)) open.get(message.params.requestId)?.abort();
     // A notification gets no response.
     else await drained(daemon.send(message, closed.signal)).catch(() => undefined);
     await listen();
   };
-  stdio.onmessage = (message) => void pass(message);
-  stdio.onerror = onFault;
-  void stdio.start();
+  const stdio = stdioMessages(streams, {
+    messageBytesMax,
+    onMessage: (message) => void pass(message),
+    onFault,
+    refuse: (large) => refuseAtDaemon(find, large, { restarts }),
+  });
   return {
-    ended,
+    ended: stdio.ended,
     async close() {
       closed.abort();
       await daemon.close();
@@ -96,7 +84,7 @@ interface Cancellation {
  * Whether a message cancels a request. Disconnecting cancels it at the daemon, in every version of the protocol.
  */
 function isCancellation(message: JSONRPCMessage): message is JSONRPCMessage & Cancellation {
-  return isJSONRPCNotification(message) && message.method === 'notifications/cancelled';
+  return 'method' in message && message.method === 'notifications/cancelled';
 }
 
 async function drained(messages: AsyncIterable<unknown>): Promise<void> {
@@ -112,11 +100,11 @@ async function refuseAtDaemon(
   options: { restarts: boolean },
 ): Promise<ProtocolFault> {
   const _meta = {
-    [PROTOCOL_VERSION_META_KEY]: '2026-07-28',
-    [CLIENT_INFO_META_KEY]: { name: 'ambit mcp', version: '1' },
-    [CLIENT_CAPABILITIES_META_KEY]: {},
+    [metaKeys.version]: '2026-07-28',
+    [metaKeys.client]: { name: 'ambit mcp', version: '1' },
+    [metaKeys.capabilities]: {},
   };
-  const request: JSONRPCRequest = {
+  const request: JSONRPCMessage = {
     jsonrpc: '2.0',
     id: 1,
     method: largeMessageMethod,
@@ -124,7 +112,7 @@ async function refuseAtDaemon(
   };
   try {
     const answers = daemonSession(find, options).send(request, AbortSignal.timeout(refusingMs));
-    for await (const answer of answers) if (isJSONRPCErrorResponse(answer)) return answer.error;
+    for await (const answer of answers) if (isErrorResponse(answer)) return answer.error;
     return faultOf(undefined);
   } catch (error) {
     return faultOf(error);
@@ -133,5 +121,5 @@ async function refuseAtDaemon(
 
 function faultOf(error: unknown): ProtocolFault {
   const { message, code } = error instanceof ForwardError ? error : ForwardError.brokenOff(error);
-  return { code: ProtocolErrorCode.InternalError, message, data: { code } };
+  return { code: internalError, message, data: { code } };
 }

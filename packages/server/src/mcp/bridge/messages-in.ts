@@ -1,11 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  isJSONRPCErrorResponse,
-  isJSONRPCRequest,
-  type JSONRPCMessage,
-  parseJSONRPCMessage,
-} from '@modelcontextprotocol/server';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { ForwardError } from './forward-error.ts';
+import { isErrorResponse, isMessage, isRequest, readMessage } from './message.ts';
 
 /**
  * The messages in the daemon's response to `request`, as they arrive; none for an empty body. Throws
@@ -33,7 +29,7 @@ async function* events(answer: IncomingMessage): AsyncGenerator<JSONRPCMessage> 
     text = parts.pop() ?? '';
     for (const part of parts) {
       const data = part.split('\n').flatMap((line) => /^data: ?(.*)$/.exec(line)?.[1] ?? []);
-      if (data.length > 0) yield parseJSONRPCMessage(JSON.parse(data.join('\n')));
+      if (data.length > 0) yield readMessage(data.join('\n'));
     }
   }
 }
@@ -44,12 +40,11 @@ function* whole(
   request: JSONRPCMessage | undefined,
 ): Generator<JSONRPCMessage> {
   if (status === 202 || text === '') return;
+  if (status < 400) return yield readMessage(text);
   const body = JSON.parse(text) as Record<string, unknown>;
-  const id = request !== undefined && isJSONRPCRequest(request) ? request.id : undefined;
-  if (status < 400) return yield parseJSONRPCMessage(body);
   // A refusal of an unreadable request has no id.
-  const own = { ...body, id };
-  if (!isJSONRPCErrorResponse(own)) throw ForwardError.refused(status, body);
+  const own = { ...body, id: request !== undefined && isRequest(request) ? request.id : undefined };
+  if (!isMessage(own) || !isErrorResponse(own)) throw ForwardError.refused(status, body);
   yield own;
 }
 

@@ -1,11 +1,8 @@
 import { type IncomingMessage, request } from 'node:http';
 import { request as requestOverTls } from 'node:https';
-import {
-  isJSONRPCRequest,
-  type JSONRPCMessage,
-  PROTOCOL_VERSION_META_KEY,
-} from '@modelcontextprotocol/server';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { DaemonAccess } from './forward-error.ts';
+import { isRequest, metaKeys } from './message.ts';
 
 /** A client's session with the daemon; empty for independent requests. */
 export interface Session {
@@ -53,9 +50,9 @@ const namedBy: Readonly<Record<string, string>> = {
 function bodyHeaders(message: JSONRPCMessage | undefined): Record<string, string> {
   if (message === undefined) return {};
   const headers: Record<string, string> = { 'content-type': 'application/json' };
-  if (!isJSONRPCRequest(message)) return headers;
+  if (!isRequest(message)) return headers;
   const { method, params } = message;
-  const version = params?._meta?.[PROTOCOL_VERSION_META_KEY];
+  const version = params?._meta?.[metaKeys.version];
   if (typeof version !== 'string') return headers;
   headers['mcp-protocol-version'] = version;
   headers['mcp-method'] = method;

@@ -1,27 +1,15 @@
-import {
-  type JSONRPCMessage,
-  type McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
-} from '@modelcontextprotocol/server';
+import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { type LargeMessage, largeMessageMethod } from '../large-message.ts';
 
-/** The error in a JSON-RPC response. */
-export type ProtocolFault = Extract<JSONRPCMessage, { error: unknown }>['error'];
-
-/** A message over stdio that was too long to be read. */
-export const LargeMessage = z.object({
+const params = z.object({
   bytes: z.int().positive(),
   bytesMax: z.int().positive(),
 });
-export type LargeMessage = z.output<typeof LargeMessage>;
-
-/** The request with which `ambit mcp` lets a daemon refuse and record such a message; also what the record calls it. */
-export const largeMessageMethod = 'ambit/messageTooLarge';
 
 /** Lets `server` answer `largeMessageMethod` with the refusal, which is recorded like every protocol error. */
 export function answerLargeMessages({ server }: McpServer): void {
-  server.setRequestHandler(largeMessageMethod, { params: LargeMessage }, (large) => {
+  server.setRequestHandler(largeMessageMethod, { params }, (large) => {
     throw largeMessageError(large);
   });
 }

@@ -7,7 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { ProtocolFault } from './large-message.ts';
+import type { ProtocolFault } from '../large-message.ts';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 import { recordRefused } from './refused.ts';
 

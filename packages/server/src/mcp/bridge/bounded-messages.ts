@@ -43,6 +43,8 @@ export function boundedMessages(
     }
   };
   return new Transform({
+    // Each line is read as a whole.
+    readableObjectMode: true,
     transform(chunk: Buffer, _encoding, done) {
       read(chunk, (each) => this.push(each)).then(() => done(), done);
     },
