@@ -207,7 +207,7 @@ module.exports = {
     },
     {
       name: 'transports-do-not-know-one-another',
-      comment: 'app/, runner/ and actions/ combine http, mcp, cli and audit.',
+      comment: 'app/, runner/ and local/ combine http, mcp, cli and audit.',
       severity: 'error',
       from: { path: '^packages/server/src/(http|mcp|cli|audit)/' },
       to: { path: '^packages/server/src/(http|mcp|cli|audit)/', pathNot: '^packages/server/src/$1/' },

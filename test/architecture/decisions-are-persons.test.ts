@@ -11,7 +11,7 @@ import { deciding } from '../support/deciding-commands.ts';
 const forPersons = [
   // The command line, what it does, and what only it prints.
   'packages/server/src/cli/',
-  'packages/server/src/actions/',
+  'packages/server/src/local/',
   'packages/server/src/runner/',
   'packages/server/src/doctor/',
   'packages/server/src/setup/data-dir.ts',
@@ -62,7 +62,7 @@ function isAtTerminal(within: readonly string[]): boolean {
 test('the command line names a command that decides only in its help and at a terminal', () => {
   const found: string[] = [];
   let read = 0;
-  for (const file of globSync('packages/server/src/{cli,actions,runner,doctor,setup,trust}/**/*.ts', {
+  for (const file of globSync('packages/server/src/{cli,local,runner,doctor,setup,trust}/**/*.ts', {
     cwd: repository,
   }).sort()) {
     if (/\.test\.ts$/.test(file)) continue;

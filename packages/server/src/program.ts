@@ -118,24 +118,24 @@ export async function runProgram(): Promise<number> {
       daemonText: async ({ dataDir }) => (await import('./on-demand/daemon-text.ts')).daemonText(dataDir),
       openAudit,
       async pruneAudit(config, options) {
-        const { pruneAudit } = await import('./actions/audit-retention.ts');
+        const { pruneAudit } = await import('./local/audit-retention.ts');
         return pruneAudit(config, options, process.env);
       },
       backupAudit: async (config, to) =>
-        (await import('./actions/audit-retention.ts')).backupAudit(config, to),
-      proofs: async () => (await import('./actions/audit-proofs.ts')).auditProofs,
-      keys: async () => (await import('./actions/key-actions.ts')).keyActions(process.env),
+        (await import('./local/audit-retention.ts')).backupAudit(config, to),
+      proofs: async () => (await import('./local/audit-proofs.ts')).auditProofs,
+      keys: async () => (await import('./local/key-actions.ts')).keyActions(process.env),
       async copyToPostgres(config) {
-        const { copyToPostgres } = await import('./actions/copy-to-postgres.ts');
+        const { copyToPostgres } = await import('./local/copy-to-postgres.ts');
         return copyToPostgres(config, process.env);
       },
-      cluster: async () => (await import('./actions/cluster-actions.ts')).clusterActions(process.env),
-      trust: async () => (await import('./actions/trust-actions.ts')).trustActions(places),
+      cluster: async () => (await import('./local/cluster-actions.ts')).clusterActions(process.env),
+      trust: async () => (await import('./local/trust-actions.ts')).trustActions(places),
       async propose() {
-        const { proposeActions } = await import('./actions/propose-actions.ts');
+        const { proposeActions } = await import('./local/propose-actions.ts');
         return proposeActions(process.env, places.home, openAudit);
       },
-      signing: async () => (await import('./actions/signing-actions.ts')).signingActions,
+      signing: async () => (await import('./local/signing-actions.ts')).signingActions,
       catalog: catalogFor,
       async readSource(config, typed, signal) {
         const { stageSource } = await import('./installs/stage-source.ts');

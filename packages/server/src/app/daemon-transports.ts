@@ -3,7 +3,6 @@ import { userPlaces } from '@ambit/client/node';
 import type { Workspaces } from '@ambit/core/workspace';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { verifyOnceAtATime } from '../actions/audit-proofs.ts';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
 import { type Authentication, hasScope, type KeyRights } from '../auth/key-rights.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
@@ -16,6 +15,7 @@ import { type ConsoleSessions, isConsoleActor, rightsOfPeerSession } from '../co
 import { buildApp } from '../http/build-app.ts';
 import type { ConsoleListener } from '../http/console-listener.ts';
 import type { Installs } from '../installs/installs.ts';
+import { verifyOnceAtATime } from '../local/audit-proofs.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import type { McpCaller, McpDeps } from '../mcp/request/mcp-deps.ts';
 import type { Machine } from '../setup/machine.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainConfig } from '../testing/run-ambit.ts';
+import { plainConfig } from '../testing/plain-config.ts';
 import { parts } from './parts.ts';
 
 interface Given {

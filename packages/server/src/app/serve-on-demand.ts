@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { CodedError, thrownText } from '@ambit/core/outcome';
 import type { Environment } from '@ambit/runtime';
 import { isTaken } from '../audit/file/lock-data-dir.ts';
-import { serveSignals } from '../cli/commands/serve/serve-signals.ts';
 import type { Config } from '../config/config.ts';
 import { takenExitCode } from '../on-demand/on-demand-arguments.ts';
+import { serveSignals } from '../running-daemon/serve-signals.ts';
 import { type Reading, startOnDemandDaemon } from './start-daemon.ts';
 
 /** The daemon on demand, as a program. */

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { type AnnouncedDaemon, ownAnnouncement } from '@ambit/client/node';
+import type { BrokenSkill, Skill } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
@@ -8,7 +9,6 @@ import { schedulePruning } from '../audit/retention/schedule-pruning.ts';
 import { keyRing } from '../auth/key-ring.ts';
 import { localCaller } from '../auth/local-caller.ts';
 import { programActor } from '../auth/reserved-actors.ts';
-import type { RunningDaemon } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
 import { configDigest } from '../config/config-digest.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
@@ -22,12 +22,13 @@ import { installer, type LocalInstalls } from '../installs/installer.ts';
 import { listenPrivately, openSocketPlace, type SocketPlace } from '../local-socket/listen-privately.ts';
 import { endWhenIdle } from '../on-demand/end-when-idle.ts';
 import { lockOrTakeOver } from '../on-demand/take-over.ts';
+import type { ReloadResult } from '../running-daemon/reload-report.ts';
 import { configuredStore } from '../setup/configured-store.ts';
 import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from '../setup/data-dir.ts';
 import { installedCalls } from '../setup/installed-calls.ts';
 import { openKeySource } from '../setup/key-store.ts';
 import { type LiveDecisions, liveDecisions } from '../setup/live-decisions.ts';
-import { probeMachine, sandboxStates } from '../setup/machine.ts';
+import { probeMachine, type SandboxState, sandboxStates } from '../setup/machine.ts';
 import { openRecords, settledSoon } from '../setup/recorder/open-records.ts';
 import { openRecorder } from '../setup/recorder/recorder.ts';
 import { skillCacheOf } from '../setup/skill-cache.ts';
@@ -69,6 +70,26 @@ interface Start extends Reading {
   version: string;
   /** Whether it listens only at its private socket, and ends by itself. */
   onDemand: boolean;
+}
+
+/** A listening daemon, with the facts for its banner. */
+export interface RunningDaemon {
+  /** With the actual port, such as `http://127.0.0.1:7433`. */
+  url: string;
+  skills: readonly Skill[];
+  broken: readonly BrokenSkill[];
+  sandboxes: { process: SandboxState; wasm: SandboxState };
+  /** An absolute path. */
+  keyFile: string;
+  /** An absolute path. */
+  auditFile: string;
+  /** Reloads the configuration. */
+  reload(): Promise<ReloadResult>;
+  /**
+   * Accepts no new calls, waits for running calls up to the configured time or until `cancelNow`, cancels the rest, and
+   * resolves when their records are closed.
+   */
+  close(cancelNow: AbortSignal): Promise<void>;
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { nodeStatuses } from '@ambit/api';
-import type { ListedNode } from '../cli/ports/cluster-actions.ts';
+import type { ClusterNode, nodeStatuses } from '@ambit/api';
 import type { StoredNode } from '../store/operations/nodes.ts';
 
 /**
@@ -16,6 +15,9 @@ export function nodeStatus({
   if (leaseUntil < now) return 'lost';
   return state === 'draining' ? 'draining' : 'running';
 }
+
+/** A node in a list. */
+export type ListedNode = Omit<ClusterNode, 'leaseUntil' | 'load'>;
 
 /** A node as lists show it, among all `nodes`. */
 export function listedNode(node: StoredNode, nodes: readonly StoredNode[]): ListedNode {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { noCapabilities } from '@ambit/core/policy';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { plainConfig } from '../testing/run-ambit.ts';
+import { plainConfig } from '../testing/plain-config.ts';
 import type { Config } from './config.ts';
 import { skillWarnings } from './skill-warnings.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 /** Tests whether a daemon could listen at the configured address, unless one already listens. */
 export async function addressCheck({ listen: { host, port }, dataDir }: Config): Promise<DoctorCheck> {

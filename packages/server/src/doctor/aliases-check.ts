@@ -1,6 +1,6 @@
 import type { Skill } from '@ambit/core';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import { aliasWarnings } from '../config/skill-warnings.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 /** The aliases that are ignored; no check if there are none. */
 export function aliasesCheck(skills: readonly Skill[]): DoctorCheck[] {

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 /** Ambit did not exist before. */
 const earliest = Date.UTC(2026, 0, 1);

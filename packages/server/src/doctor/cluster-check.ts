@@ -1,9 +1,9 @@
 import { SkillError } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import { nodeFiles } from '../cluster/identity/node-files.ts';
 import { postgresSettings, type StoreConfig } from '../store/postgres/configured-postgres.ts';
 import { openPostgresStore } from '../store/postgres/postgres-store.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 const name = 'cluster';
 

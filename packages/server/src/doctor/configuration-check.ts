@@ -1,8 +1,8 @@
-import { type DoctorCheck, configurationCheckName as name } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { type FoundSkills, skillWarnings } from '../config/skill-warnings.ts';
 import { readReloadReport } from '../running-daemon/reload-report.ts';
 import { editableFile, scopeText } from '../trust/scope-text.ts';
+import { type DoctorCheck, configurationCheckName as name } from './doctor-report.ts';
 
 /** Reports which configuration is in force and why, whether a running daemon refused it at its last reload, and whether it names missing skills. The configuration itself is valid. */
 export async function configurationCheck(config: Config, skills: FoundSkills): Promise<DoctorCheck> {

@@ -1,12 +1,12 @@
 import { Ready, Unready } from '@ambit/api';
 import type { z } from 'zod';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { socketFetch } from '../local-socket/socket-fetch.ts';
 import { isSocketOf } from '../local-socket/socket-folder.ts';
 import { daemonLogFile } from '../on-demand/daemon-log.ts';
-import { daemonFetch } from '../runner/daemon-fetch.ts';
+import { daemonFetch } from '../running-daemon/daemon-fetch.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 const name = 'daemon';
 /** A healthy daemon answers immediately. */

@@ -1,6 +1,6 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 /** Whether this user can write the data directory or create it. */
 export function dataDirCheck(dataDir: string): DoctorCheck {

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { AuditSettings } from '../config/config.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 const mebibyte = 2 ** 20;
 const filesEnough = 1000;

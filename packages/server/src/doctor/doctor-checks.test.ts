@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { defaultConfig } from '../config/general-config.ts';
 import { catalogOf } from '../setup/skill-service.ts';
-import { plainConfig } from '../testing/run-ambit.ts';
+import { plainConfig } from '../testing/plain-config.ts';
 import { addressCheck } from './address-check.ts';
 import { clockCheck } from './clock-check.ts';
 import { configurationCheck } from './configuration-check.ts';

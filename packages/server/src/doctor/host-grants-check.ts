@@ -1,5 +1,5 @@
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 /** The skills that may do everything that a user may do. Without any, there is no check. */
 export function hostGrantsCheck({ grants, hostUsers }: Pick<Config, 'grants' | 'hostUsers'>): DoctorCheck[] {

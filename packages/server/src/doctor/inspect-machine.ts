@@ -1,5 +1,4 @@
 import { type Environment, pythonPackage } from '@ambit/runtime';
-import type { DoctorCheck, DoctorReport } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { defaultConfig } from '../config/general-config.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
@@ -14,6 +13,7 @@ import { configurationCheck } from './configuration-check.ts';
 import { daemonCheck } from './daemon-check.ts';
 import { dataDirCheck } from './data-dir-check.ts';
 import { diskCheck } from './disk-check.ts';
+import type { DoctorCheck, DoctorReport } from './doctor-report.ts';
 import { hostGrantsCheck } from './host-grants-check.ts';
 import { keysCheck } from './keys-check.ts';
 import { memoryCheck } from './memory-check.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
-import { statusOf } from '../actions/key-actions.ts';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
+import { statusOf } from '../local/key-actions.ts';
 import { daemonKey, dataFiles } from '../setup/data-dir.ts';
 import { withKeyStore } from '../setup/key-store.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 /** Whether the keys can be read, and how many are valid. */
 export async function keysCheck(config: Config, environment: Environment): Promise<DoctorCheck> {

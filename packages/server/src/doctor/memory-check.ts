@@ -1,7 +1,7 @@
 import { availableMemoryBytes } from '@ambit/runtime';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import type { Machine } from '../setup/machine.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 /** The memory that all runs share, and whether the kernel enforces it. */
 export function memoryCheck(

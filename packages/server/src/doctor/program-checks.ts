@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { findHostProgram } from '@ambit/runtime';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 /** The host programs that published skills request most often. */
 const commonPrograms = ['sh', 'bash', 'python3', 'git', 'node'];

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { findHostProgram, searchPath } from '@ambit/runtime';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 /** Checks which Python runs skills. `path` is the `PATH` of the shell, which may find another one. */
 export function pythonCheck(path: string): DoctorCheck {

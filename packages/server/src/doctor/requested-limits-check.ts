@@ -1,8 +1,8 @@
 import type { Skill } from '@ambit/core';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { limitWarnings } from '../config/skill-warnings.ts';
 import { policyOf } from '../setup/skill-service.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 /** The limits that skills ask for and do not get; no check if there are none. */
 export function requestedLimitsCheck(config: Config, skills: readonly Skill[]): DoctorCheck[] {

@@ -1,7 +1,7 @@
 import { cgroupLimits } from '@ambit/runtime';
-import { type DoctorCheck, processSandboxCheck } from '../cli/ports/doctor-report.ts';
 import { bubblewrapFix } from '../setup/bubblewrap-fix.ts';
 import type { Machine } from '../setup/machine.ts';
+import { type DoctorCheck, processSandboxCheck } from './doctor-report.ts';
 
 /** Whether host programs can run in a sandbox. */
 export function processCheck({ process: sandbox, processStatus }: Machine): DoctorCheck {

@@ -1,7 +1,7 @@
 import type { Environment } from '@ambit/runtime';
 import { shortSecrets } from '../app/observe/log-short-secrets.ts';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 /** Whether the configured secrets are long enough to be redacted. Without secrets, there is no check. */
 export async function secretsCheck(

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { byHand } from '../store/testing/by-hand.ts';
-import { plainConfig } from '../testing/run-ambit.ts';
+import { plainConfig } from '../testing/plain-config.ts';
 import { storeCheck } from './store-check.ts';
 
 const isRoot = process.geteuid?.() === 0;

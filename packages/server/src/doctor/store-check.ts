@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Environment } from '@ambit/runtime';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import { dataFiles } from '../setup/data-dir.ts';
 import { postgresSettings, type StoreConfig } from '../store/postgres/configured-postgres.ts';
 import { inspectPostgres } from '../store/postgres/inspect-postgres.ts';
 import type { PostgresSettings } from '../store/postgres/postgres-settings.ts';
 import { inspectStoreFile } from '../store/sqlite/inspect-store-file.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 const name = 'store';
 const mebibyte = 2 ** 20;

@@ -1,7 +1,7 @@
 import type { Skill } from '@ambit/core';
 import { everyRun, mayStart } from '@ambit/core/skill';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 const namesMax = 10;
 

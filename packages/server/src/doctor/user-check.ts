@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Sandbox } from '@ambit/runtime';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 /** The facts that decide whether skills can use up what the kernel limits per user. */
 export interface UserFacts extends Pick<Sandbox, 'boundsRuns' | 'hostUser'> {

@@ -1,6 +1,6 @@
 import type { PythonPackage } from '@ambit/runtime';
-import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import { wasmPython } from '../wire/program-text.ts';
+import type { DoctorCheck } from './doctor-report.ts';
 
 /** Python in WebAssembly on this machine. Information: only skills in Python without approval need it. */
 export function wasmPythonCheck(python: PythonPackage | undefined): DoctorCheck {

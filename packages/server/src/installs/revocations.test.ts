@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { plainConfig } from '../testing/run-ambit.ts';
+import { plainConfig } from '../testing/plain-config.ts';
 import { installedRoots } from './installed-roots.ts';
 import { onlyDigest, project, refusal, waitingProject } from './testing/installer-project.ts';
 

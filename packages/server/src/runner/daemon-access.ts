@@ -6,8 +6,8 @@ import type { Config } from '../config/config.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { socketFetch } from '../local-socket/socket-fetch.ts';
 import { isSocketOf } from '../local-socket/socket-folder.ts';
+import { type DaemonTls, daemonFetch, daemonTls } from '../running-daemon/daemon-fetch.ts';
 import { daemonKey, dataFiles } from '../setup/data-dir.ts';
-import { type DaemonTls, daemonFetch, daemonTls } from './daemon-fetch.ts';
 
 /** The address and credentials of a daemon. */
 export interface DaemonAccess {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
-import type { Actions } from '../cli/ports/actions.ts';
+import type { Config } from '../config/config.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { type ReloadReport, readReloadReport } from './reload-report.ts';
+import { type ReloadReport, type ReloadResult, readReloadReport } from './reload-report.ts';
 import { signalDaemon } from './signal-daemon.ts';
 
 /** The time to wait for the report. */
@@ -10,10 +10,10 @@ const waitMs = 30_000;
 const pollMs = 50;
 
 /** `ambit config reload`: reloads the configuration of the daemon that uses the data directory. */
-export const reloadDaemon: Actions['reloadDaemon'] = async ({ dataDir }) => {
+export async function reloadDaemon({ dataDir }: Pick<Config, 'dataDir'>): Promise<ReloadResult> {
   const { beganAt: _, configDigest: __, ...report } = await reloadRunning(dataDir);
   return report;
-};
+}
 
 /**
  * Sends `SIGHUP` to the daemon that uses a data directory, and waits for its report there. Rejects with `DAEMON_UNREACHABLE` if

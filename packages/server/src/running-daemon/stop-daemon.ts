@@ -1,10 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AnnouncedDaemon, processStart } from '@ambit/client/node';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
-import type { StoppedDaemon } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { signalDaemon } from './signal-daemon.ts';
+
+/** A daemon that was stopped. `url`: absent if it had no address. */
+export interface StoppedDaemon {
+  pid: number;
+  url?: string | undefined;
+  onDemand?: boolean | undefined;
+}
 
 const pollMs = 50;
 

@@ -9,7 +9,6 @@ import {
   type SandboxStatus,
   wasmHostProgram,
 } from '@ambit/runtime';
-import type { SandboxState } from '../cli/ports/actions.ts';
 import { bubblewrapFix } from './bubblewrap-fix.ts';
 
 /** The sandboxes of this machine. */
@@ -40,6 +39,9 @@ export async function probeMachine({ lasts = false } = {}): Promise<Machine> {
     wasm: processStatus.works ? bubblewrap : nodePermissionSandbox(wasmHostProgram),
   };
 }
+
+/** The name of the sandbox for one runtime; or why there is none, and how to fix that. */
+export type SandboxState = { works: true; name: string } | { works: false; detail: string; fix: string };
 
 /** The sandboxes as the banner shows them. */
 export function sandboxStates({ process, processStatus, wasm }: Machine): {

@@ -7,8 +7,7 @@ import { bubblewrapSandbox, toolChecker } from '@ambit/runtime';
 import { ambitCli } from '../cli/ambit-cli.ts';
 import type { Output, Terminal } from '../cli/output/terminal.ts';
 import type { Actions } from '../cli/ports/actions.ts';
-import type { Config } from '../config/config.ts';
-import { defaultConfig } from '../config/general-config.ts';
+import { plainConfig } from './plain-config.ts';
 import { someSkill } from './some-skill.ts';
 
 /** The exit code and output of a command. */
@@ -67,21 +66,6 @@ export async function runAmbit(
   if (signals.eventNames().length > 0) throw new Error('the command has ended but still listens for signals');
   return { exitCode, ...printed };
 }
-
-/** The default configuration, with small numbers for tests. */
-export const plainConfig: Config = {
-  lockFile: '/home/ada/project/ambit.lock',
-  installed: {},
-  ...defaultConfig(),
-  file: undefined,
-  scope: { kind: 'project', folder: '/work', sign: '.ambit' },
-  userFile: '/home/ada/.config/ambit/ambit.config.yaml',
-  dataDir: '/work/.ambit',
-  dataDirTrust: { project: null, dataHome: undefined },
-  skills: [],
-  capacity: { ...defaultConfig().capacity, wasmHosts: 1, prewarm: 0 },
-  bodyLimitBytes: 1024,
-};
 
 /** A skill without a folder; `run` makes it a tool. */
 export function skill(

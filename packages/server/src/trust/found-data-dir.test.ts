@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { keyActions } from '../actions/key-actions.ts';
-import { trustActions } from '../actions/trust-actions.ts';
 import { createDataDir } from '../audit/file/create-data-dir.ts';
 import type { Config } from '../config/config.ts';
+import { keyActions } from '../local/key-actions.ts';
+import { trustActions } from '../local/trust-actions.ts';
 import { dataFiles, prepareDataDir, usableKey } from '../setup/data-dir.ts';
 import { interruptChange } from '../store/testing/interrupted-change.ts';
 import { loadConfig } from '../testing/load-config.ts';
@@ -174,7 +174,7 @@ test("uses the user's own data directory even if the home folder has a SKILL.md"
 /** A process that creates keys, one after the other. Resolves to its errors. */
 async function creatingKeys(config: Config, name: string, count: number): Promise<string> {
   const program = `
-    import { keyActions } from ${JSON.stringify(join(import.meta.dirname, '../actions/key-actions.ts'))};
+    import { keyActions } from ${JSON.stringify(join(import.meta.dirname, '../local/key-actions.ts'))};
     const config = ${JSON.stringify(config)};
     for (let number = 0; number < ${count}; number += 1)
       await keyActions({}).create(config, { name: ${JSON.stringify(name)} + number, scopes: ['prompt'] });`;

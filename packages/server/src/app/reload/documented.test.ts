@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { Config } from '../../config/config.ts';
-import { plainConfig } from '../../testing/run-ambit.ts';
+import { plainConfig } from '../../testing/plain-config.ts';
 import { changedKeys, needingRestart } from './changed-keys.ts';
 
 const page = new URL('../../../../../docs/reload.md', import.meta.url);

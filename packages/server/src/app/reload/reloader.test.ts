@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Config } from '../../config/config.ts';
-import { plainConfig } from '../../testing/run-ambit.ts';
+import { plainConfig } from '../../testing/plain-config.ts';
 import { changedKeys, needingRestart } from './changed-keys.ts';
 import { type ReloaderOptions, reloader } from './reloader.ts';
 

@@ -4,8 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
-import { type CliEnvironment, noWorkspaces, plainConfig, runAmbit } from '../../testing/run-ambit.ts';
-import type { ClusterActions } from '../ports/cluster-actions.ts';
+import type { ClusterActions } from '../../local/cluster-actions.ts';
+import { plainConfig } from '../../testing/plain-config.ts';
+import { type CliEnvironment, noWorkspaces, runAmbit } from '../../testing/run-ambit.ts';
 
 const key = `ambit_${'k'.repeat(43)}`;
 const invitation = `ambit-join-${'i'.repeat(60)}`;

@@ -1,5 +1,6 @@
 import { Refusal } from '../../errors/refusal.ts';
-import { onInterrupt, type Terminal } from '../output/terminal.ts';
+import { onInterrupt } from '../../running-daemon/on-interrupt.ts';
+import type { Terminal } from '../output/terminal.ts';
 
 /** Does something that Ctrl-C, and the end of the reader of stdout, end with `INTERRUPTED`. */
 export async function untilInterrupted<Result>(

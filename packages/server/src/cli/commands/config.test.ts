@@ -2,7 +2,8 @@ import { Capabilities } from '@ambit/core/execute';
 import { noCapabilities } from '@ambit/core/policy';
 import { expect, test } from 'vitest';
 import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
-import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';
+import { plainConfig } from '../../testing/plain-config.ts';
+import { runAmbit } from '../../testing/run-ambit.ts';
 
 const own = '/home/ada/.config/ambit/ambit.config.yaml';
 

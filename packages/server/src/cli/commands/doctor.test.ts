@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { DoctorReport } from '../../doctor/doctor-report.ts';
 import { runAmbit } from '../../testing/run-ambit.ts';
-import type { DoctorReport } from '../ports/doctor-report.ts';
 
 const doctor = (line: string, report: DoctorReport) =>
   runAmbit(line, { actions: { inspectMachine: async () => report } });

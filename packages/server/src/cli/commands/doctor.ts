@@ -1,14 +1,14 @@
-import { decisionText } from '../../trust/decision-text.ts';
-import { UntrustedError } from '../../trust/untrusted-error.ts';
-import { type CommandContext, defineCommand } from '../command/define-command.ts';
-import { printable, printableLine } from '../output/printable.ts';
-import type { Printer } from '../output/printer.ts';
 import {
   configurationCheckName,
   type DoctorCheck,
   type DoctorReport,
   neededChecks,
-} from '../ports/doctor-report.ts';
+} from '../../doctor/doctor-report.ts';
+import { decisionText } from '../../trust/decision-text.ts';
+import { UntrustedError } from '../../trust/untrusted-error.ts';
+import { type CommandContext, defineCommand } from '../command/define-command.ts';
+import { printable, printableLine } from '../output/printable.ts';
+import type { Printer } from '../output/printer.ts';
 
 /** `ambit doctor`: diagnoses this machine, its files and the daemon. */
 export const doctorCommand = defineCommand({

@@ -4,7 +4,8 @@ import { folderCatalog } from '@ambit/runtime';
 import { expect, test } from 'vitest';
 import { localServer } from '../../../../../test/support/local-server.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
-import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';
+import { plainConfig } from '../../testing/plain-config.ts';
+import { runAmbit } from '../../testing/run-ambit.ts';
 
 const document = {
   phase_skills: { plan: ['mapper', 'ghost'] },

@@ -1,8 +1,8 @@
 import { UsageError } from '@ambit/core/outcome';
 import { expect, test } from 'vitest';
 import type { KeyRequest } from '../../auth/key-record.ts';
+import type { KeyActions } from '../../local/key-actions.ts';
 import { type CliEnvironment, runAmbit } from '../../testing/run-ambit.ts';
-import type { KeyActions } from '../ports/key-actions.ts';
 
 const key = `ambit_${'k'.repeat(43)}`;
 

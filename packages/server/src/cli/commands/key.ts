@@ -4,6 +4,7 @@ import { defined } from '@ambit/core/json';
 import { UsageError } from '@ambit/core/outcome';
 import { describeIssues, parseLargeYaml } from '@ambit/core/skill';
 import { KeyRequest } from '../../auth/key-record.ts';
+import type { ListedKey } from '../../local/key-actions.ts';
 import {
   type CommandContext,
   defineCommand,
@@ -14,7 +15,6 @@ import { readInput } from '../command/read-input.ts';
 import { spanOrDate } from '../command/times.ts';
 import { printable } from '../output/printable.ts';
 import { table } from '../output/table.ts';
-import type { ListedKey } from '../ports/key-actions.ts';
 
 const createOptions = defineOptions({
   scope: {

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { onInterrupt } from '../../running-daemon/on-interrupt.ts';
 import { linesOf } from '../command/ask.ts';
 import { defineCommand } from '../command/define-command.ts';
 import { errorText } from '../output/error-text.ts';
-import { onInterrupt, type Terminal } from '../output/terminal.ts';
+import type { Terminal } from '../output/terminal.ts';
 
 /** `ambit mcp`: serves the skills to the agent that starts it. */
 export const mcpCommand = defineCommand({

@@ -1,6 +1,6 @@
+import { onInterrupt } from '../../running-daemon/on-interrupt.ts';
 import { defineCommand } from '../command/define-command.ts';
 import { whileWaiting } from '../output/progress-line.ts';
-import { onInterrupt } from '../output/terminal.ts';
 
 /** `ambit stop`: ends the daemon of the data directory. */
 export const stopCommand = defineCommand({

@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
-import { trustActions } from '../../actions/trust-actions.ts';
+import { trustActions } from '../../local/trust-actions.ts';
 import { type CliEnvironment, type CliResult, runAmbit } from '../../testing/run-ambit.ts';
 
 const commands = `

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { UsageError } from '@ambit/core/outcome';
 import type { AllowedGroup } from '../../config/file/allowed-by.ts';
+import type { TrustReview } from '../../local/trust-actions.ts';
 import { decisionText } from '../../trust/decision-text.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { isConfirmed } from '../command/ask.ts';
@@ -14,7 +15,6 @@ import {
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
 import { table, valueText } from '../output/table.ts';
-import type { TrustReview } from '../ports/trust-actions.ts';
 
 const options = defineOptions({
   yes: { text: 'trust without asking, at a terminal' },

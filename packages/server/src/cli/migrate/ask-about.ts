@@ -1,8 +1,9 @@
 import type { PlannedMerge } from '@ambit/migrate';
 import { Refusal } from '../../errors/refusal.ts';
+import { onInterrupt } from '../../running-daemon/on-interrupt.ts';
 import { linesOf } from '../command/ask.ts';
 import type { Printer } from '../output/printer.ts';
-import { onInterrupt, type Terminal } from '../output/terminal.ts';
+import type { Terminal } from '../output/terminal.ts';
 import { mergeText } from './merge-text.ts';
 
 /**

@@ -1,4 +1,5 @@
 import type { Environment } from '@ambit/runtime';
+import type { SignalSource } from '../../running-daemon/on-interrupt.ts';
 /** One of the two streams that a command prints to. */
 export interface Output {
   write(text: string | Uint8Array): unknown;
@@ -10,10 +11,8 @@ export interface Output {
   hasColors?(): boolean;
 }
 
-type TerminalSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
-
 /** The environment of a command; `process` implements it. */
-export interface Terminal {
+export interface Terminal extends SignalSource {
   readonly stdin: AsyncIterable<Uint8Array | string> & {
     readonly isTTY?: boolean | undefined;
     /** Ends pending reads. */
@@ -24,24 +23,4 @@ export interface Terminal {
   /** Only `NO_COLOR`, `FORCE_COLOR` and `AMBIT_DEBUG` are read. They affect what is printed, never what is done. */
   readonly env: Environment;
   cwd(): string;
-  on(signal: TerminalSignal, listener: () => void): unknown;
-  off(signal: TerminalSignal, listener: () => void): unknown;
-}
-
-/**
- * Calls `listener` at the first Ctrl-C or SIGTERM. The second one has its default effect: it ends the process immediately.
- * Returns a function that stops listening.
- */
-export function onInterrupt(terminal: Pick<Terminal, 'on' | 'off'>, listener: () => void): () => void {
-  const ignore = (): void => {
-    terminal.off('SIGINT', once);
-    terminal.off('SIGTERM', once);
-  };
-  const once = (): void => {
-    ignore();
-    listener();
-  };
-  terminal.on('SIGINT', once);
-  terminal.on('SIGTERM', once);
-  return ignore;
 }

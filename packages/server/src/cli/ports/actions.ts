@@ -7,22 +7,26 @@ import type {
   WorkspaceOptions,
   WorkspaceSummary,
 } from '@ambit/client';
-import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
-import type { AuditReader, LogPruned } from '@ambit/core/audit';
+import type { Catalog } from '@ambit/core';
+import type { AuditReader } from '@ambit/core/audit';
 import type { CallerInput, Narrowing, RunObserver } from '@ambit/core/execute';
 import type { ToolChecker } from '@ambit/runtime';
+import type { RunningDaemon } from '../../app/start-daemon.ts';
 import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
+import type { DoctorReport } from '../../doctor/doctor-report.ts';
 import type { Installs, Requester } from '../../installs/installs.ts';
 import type { StagedSource } from '../../installs/stage-source.ts';
+import type { AuditProofs } from '../../local/audit-proofs.ts';
+import type { LogBackup, PrunedPart } from '../../local/audit-retention.ts';
+import type { ClusterActions } from '../../local/cluster-actions.ts';
+import type { KeyActions } from '../../local/key-actions.ts';
+import type { ProposeActions } from '../../local/propose-actions.ts';
+import type { SigningActions } from '../../local/signing-actions.ts';
+import type { TrustActions } from '../../local/trust-actions.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
+import type { ReloadResult } from '../../running-daemon/reload-report.ts';
+import type { StoppedDaemon } from '../../running-daemon/stop-daemon.ts';
 import type { AnsweredCall } from '../../wire/answer/execute.ts';
-import type { AuditProofs } from './audit-proofs.ts';
-import type { ClusterActions } from './cluster-actions.ts';
-import type { DoctorReport } from './doctor-report.ts';
-import type { KeyActions } from './key-actions.ts';
-import type { ProposeActions } from './propose-actions.ts';
-import type { SigningActions } from './signing-actions.ts';
-import type { TrustActions } from './trust-actions.ts';
 
 /**
  * Everything that commands do besides parsing and printing. `main.ts` provides it, so this folder depends on neither HTTP
@@ -46,7 +50,7 @@ export interface Actions {
    * Tells the daemon that uses the data directory to reload its configuration. Rejects with `DAEMON_UNREACHABLE` if no
    * daemon runs or it does not respond.
    */
-  reloadDaemon(config: Config): Promise<ReloadReport>;
+  reloadDaemon(config: Config): Promise<ReloadResult>;
   /**
    * Runs calls in the daemon of the data directory, or the named one. This and the other connections start a daemon if none
    * runs, unless `use` says otherwise.
@@ -116,24 +120,6 @@ export interface DaemonUse {
   onlyRunning?: boolean | undefined;
 }
 
-/** A daemon that was stopped. `url`: absent if it had no address. */
-export interface StoppedDaemon {
-  pid: number;
-  url?: string | undefined;
-  onDemand?: boolean | undefined;
-}
-
-/** A part of the log that retention removed. */
-export type PrunedPart = Pick<LogPruned, 'what' | 'through' | 'hash' | 'count'>;
-
-/** A copy of the log. `sequence` and `hash` belong to its last event: 0 and `null` if it is empty. */
-export interface LogBackup {
-  file: string;
-  bytes: number;
-  sequence: number;
-  hash: string | null;
-}
-
 /** Installed skills for a client of the daemon, which knows who asks. */
 export type DaemonInstalls = Pick<Installs, 'list' | 'review'> & {
   [Change in Exclude<keyof Installs, 'list' | 'review'>]: (
@@ -185,37 +171,6 @@ export interface AuditSource extends Omit<AuditReader, 'events'> {
   /** New events in order, until the signal is aborted. */
   follow(signal: AbortSignal): AsyncIterable<{ sequence: number; event: { kind: string } }>;
 }
-
-/** A listening daemon, with the facts for its banner. */
-export interface RunningDaemon {
-  /** With the actual port, such as `http://127.0.0.1:7433`. */
-  url: string;
-  skills: readonly Skill[];
-  broken: readonly BrokenSkill[];
-  sandboxes: { process: SandboxState; wasm: SandboxState };
-  /** An absolute path. */
-  keyFile: string;
-  /** An absolute path. */
-  auditFile: string;
-  /** Reloads the configuration. */
-  reload(): Promise<ReloadReport>;
-  /**
-   * Accepts no new calls, waits for running calls up to the configured time or until `cancelNow`, cancels the rest, and
-   * resolves when their records are closed.
-   */
-  close(cancelNow: AbortSignal): Promise<void>;
-}
-
-/** The result of a reload. `issues` are the reasons of a refusal; `changed` names the changed keys. */
-interface ReloadReport {
-  outcome: 'applied' | 'unchanged' | 'refused';
-  changed: readonly string[];
-  issues: readonly string[];
-  policyDigest: string;
-}
-
-/** The name of the sandbox for one runtime; or why there is none, and how to fix that. */
-export type SandboxState = { works: true; name: string } | { works: false; detail: string; fix: string };
 
 /** The one-time codes and sessions of a daemon's web console. Methods reject with `Refusal`s. */
 export interface ConsoleClient {

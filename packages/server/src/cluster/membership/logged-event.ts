@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { LoggedEvent } from '../../cli/ports/cluster-actions.ts';
 import type { ClusterEntry } from '../../store/operations/nodes.ts';
 
 const EntryStatement = z.object({
@@ -8,6 +7,21 @@ const EntryStatement = z.object({
   name: z.string().optional(),
   revision: z.int().optional(),
 });
+
+/** An entry of the cluster's log, as it says. Its signature is not checked. */
+export interface LoggedEvent {
+  sequence: number;
+  /** ISO 8601, by the clock of the database; `null` if the entry cannot be read. */
+  time: string | null;
+  /** Such as `node.joined`; `null` if the entry cannot be read. */
+  kind: string | null;
+  /** The node that it is about; `null` for the policy. */
+  node: string | null;
+  /** The revision of the policy; `null` for a node. */
+  revision: number | null;
+  /** The node that signed it. */
+  by: string;
+}
 
 /** Reads an entry; `names` has the name of each node, by id. */
 export function loggedEvent(

@@ -9,7 +9,7 @@ import { readDecisions } from '../../installs/decisions.ts';
 import { installedRoots } from '../../installs/installed-roots.ts';
 import { installer } from '../../installs/installer.ts';
 import type { Store } from '../../store/store.ts';
-import { plainConfig } from '../../testing/run-ambit.ts';
+import { plainConfig } from '../../testing/plain-config.ts';
 import { clusterLock } from '../catalog/cluster-lock.ts';
 
 /** The installed skills of a node of a cluster, over an array for a log. Nothing looks for changes by itself. */

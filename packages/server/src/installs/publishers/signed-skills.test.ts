@@ -4,8 +4,8 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { signingActions } from '../../actions/signing-actions.ts';
 import type { Publisher } from '../../config/file/publisher-keys.ts';
+import { signingActions } from '../../local/signing-actions.ts';
 import { signedWorld } from './testing/signed-world.ts';
 
 /** The codes and messages of refused skills. */

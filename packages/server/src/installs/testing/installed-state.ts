@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readInstalled } from '../../config/read-installed.ts';
 import { readLock } from '../../lock/lock-file.ts';
 import { decisionsInFile } from '../../store/sqlite/inspect-store-file.ts';
-import { plainConfig } from '../../testing/run-ambit.ts';
+import { plainConfig } from '../../testing/plain-config.ts';
 import { decisionsOf, noDecisions } from '../decisions.ts';
 import { installedRoots } from '../installed-roots.ts';
 import { readVersion } from '../stored-versions.ts';

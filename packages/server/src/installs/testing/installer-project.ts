@@ -8,7 +8,7 @@ import { temporaryFolder, writeFiles } from '../../../../../test/support/tempora
 import type { Config } from '../../config/config.ts';
 import { readInstalled } from '../../config/read-installed.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
-import { plainConfig } from '../../testing/run-ambit.ts';
+import { plainConfig } from '../../testing/plain-config.ts';
 import { readDecisions } from '../decisions.ts';
 import { installedRoots } from '../installed-roots.ts';
 import { installer } from '../installer.ts';

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { Inclusion, Verification } from '@ambit/core/audit';
 import { UsageError } from '@ambit/core/outcome';
+import type { VerifyRequest } from '../../../local/audit-proofs.ts';
 import { type CommandContext, defineCommand } from '../../command/define-command.ts';
 import { readInput } from '../../command/read-input.ts';
 import { plural } from '../../output/plural.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
-import type { VerifyRequest } from '../../ports/audit-proofs.ts';
 import { verifyCluster } from './verify-cluster.ts';
 import { whileVerifying } from './while-verifying.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { plainConfig, runAmbit } from '../../../testing/run-ambit.ts';
+import { plainConfig } from '../../../testing/plain-config.ts';
+import { runAmbit } from '../../../testing/run-ambit.ts';
 
 const events = { what: 'events', through: 900, hash: 'sha256:9', count: 880 } as const;
 const payloads = { what: 'payloads', through: 1200, hash: 'sha256:1', count: 31 } as const;

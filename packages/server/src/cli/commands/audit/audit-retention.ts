@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
+import type { LogBackup, PrunedPart } from '../../../local/audit-retention.ts';
 import { defineCommand } from '../../command/define-command.ts';
 import { printable } from '../../output/printable.ts';
 import { whileWaiting } from '../../output/progress-line.ts';
-import type { LogBackup, PrunedPart } from '../../ports/actions.ts';
 
 /** `ambit audit prune` and `ambit audit backup`. */
 export const auditRetentionCommands = [

@@ -2,11 +2,11 @@ import { type AuditPage, isCallEvent, type RecordFilter, recordFits } from '@amb
 import { UsageError } from '@ambit/core/outcome';
 import { Denial } from '@ambit/core/policy';
 import { firstKeyName, programActor } from '../../../auth/reserved-actors.ts';
+import { onInterrupt } from '../../../running-daemon/on-interrupt.ts';
 import { type CommandContext, defineCommand } from '../../command/define-command.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';
-import { onInterrupt } from '../../output/terminal.ts';
 import type { AuditSource } from '../../ports/actions.ts';
 import { auditExport } from './audit-export.ts';
 import { filterOf, filters } from './audit-flags.ts';

@@ -1,6 +1,6 @@
+import { onInterrupt } from '../../../running-daemon/on-interrupt.ts';
 import type { CommandContext } from '../../command/define-command.ts';
 import { whileWaiting } from '../../output/progress-line.ts';
-import { onInterrupt } from '../../output/terminal.ts';
 
 /** The reports of a verification's progress, and the signal that ends it. */
 interface VerifyOptions {

@@ -5,13 +5,8 @@ import { SkillError } from '@ambit/core';
 import type { ExecuteResult, Outcome } from '@ambit/core/execute';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
-import {
-  type CliEnvironment,
-  type CliResult,
-  noWorkspaces,
-  plainConfig,
-  runAmbit,
-} from '../../../testing/run-ambit.ts';
+import { plainConfig } from '../../../testing/plain-config.ts';
+import { type CliEnvironment, type CliResult, noWorkspaces, runAmbit } from '../../../testing/run-ambit.ts';
 import { someResult } from '../../../testing/some-result.ts';
 import type { Actions, Call, Runner } from '../../ports/actions.ts';
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
+import type { RunningDaemon } from '../../../app/start-daemon.ts';
 import { runAmbit, skill } from '../../../testing/run-ambit.ts';
-import type { RunningDaemon } from '../../ports/actions.ts';
 
 const facts = {
   url: 'http://127.0.0.1:7433',

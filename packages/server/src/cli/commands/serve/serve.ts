@@ -1,11 +1,12 @@
 import { once } from 'node:events';
+import type { RunningDaemon } from '../../../app/start-daemon.ts';
 import type { Config, ConfigFlags } from '../../../config/config.ts';
 import { logLevels } from '../../../config/file/plain-values.ts';
 import { addressProblem } from '../../../config/listen-address.ts';
 import { Refusal } from '../../../errors/refusal.ts';
+import { serveSignals } from '../../../running-daemon/serve-signals.ts';
 import { defineCommand } from '../../command/define-command.ts';
-import type { Actions, RunningDaemon } from '../../ports/actions.ts';
-import { serveSignals } from './serve-signals.ts';
+import type { Actions } from '../../ports/actions.ts';
 import { startBanner, startReport } from './start-banner.ts';
 
 /** `ambit serve`: the daemon, in the foreground. */

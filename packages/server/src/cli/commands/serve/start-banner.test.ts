@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { RunningDaemon } from '../../../app/start-daemon.ts';
 import { skill } from '../../../testing/run-ambit.ts';
-import type { RunningDaemon } from '../../ports/actions.ts';
 import { startBanner, startReport } from './start-banner.ts';
 
 const walls = { works: true, name: 'bubblewrap' } as const;

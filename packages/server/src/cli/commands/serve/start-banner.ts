@@ -1,8 +1,9 @@
 import type { Skill } from '@ambit/core';
 import { everyRun, mayStart } from '@ambit/core/skill';
+import type { RunningDaemon } from '../../../app/start-daemon.ts';
+import type { SandboxState } from '../../../setup/machine.ts';
 import { shellWord } from '../../../trust/shell-word.ts';
 import { printableLine } from '../../output/printable.ts';
-import type { RunningDaemon, SandboxState } from '../../ports/actions.ts';
 
 /** The report that `ambit serve` prints once it listens: as a banner, or as JSON with `--json`. */
 interface StartReport {

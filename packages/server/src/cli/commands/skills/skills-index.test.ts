@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { folderCatalog } from '@ambit/runtime';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
-import { plainConfig, runAmbit } from '../../../testing/run-ambit.ts';
+import { plainConfig } from '../../../testing/plain-config.ts';
+import { runAmbit } from '../../../testing/run-ambit.ts';
 
 const files = {
   'skills/b-tool/SKILL.md': '---\nname: b-tool\ndescription: Does it.\n---\nHow to do it.\n',

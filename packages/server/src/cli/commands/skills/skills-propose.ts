@@ -3,6 +3,7 @@ import { isExecutable } from '@ambit/core';
 import { UsageError } from '@ambit/core/outcome';
 import type { ExcludedItem, Proposal, ProposedItem } from '@ambit/core/policy';
 import { declaredRuns } from '@ambit/core/skill';
+import type { LocalProposal } from '../../../local/propose-actions.ts';
 import type { ChangedFile } from '../../../propose/changed-files.ts';
 import { type ChangedText, unifiedDiff } from '../../../propose/unified-diff.ts';
 import { decisionText } from '../../../trust/decision-text.ts';
@@ -17,7 +18,6 @@ import { plural } from '../../output/plural.ts';
 import { printable, printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';
-import type { LocalProposal } from '../../ports/propose-actions.ts';
 import { limit } from '../run/call-of.ts';
 import { refuseCallOptions, runTrial } from './propose-trial.ts';
 

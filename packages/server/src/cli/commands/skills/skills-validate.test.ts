@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
 import type { Config } from '../../../config/config.ts';
 import { bundledSkills } from '../../../config/program-folder.ts';
-import { plainConfig, runAmbit } from '../../../testing/run-ambit.ts';
+import { plainConfig } from '../../../testing/plain-config.ts';
+import { runAmbit } from '../../../testing/run-ambit.ts';
 
 const skillMd = (fields: string): string => `---\n${fields}\n---\nbody\n`;
 const plain = skillMd('name: subject\ndescription: d');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { signingActions } from '../../../actions/signing-actions.ts';
 import type { Config } from '../../../config/config.ts';
 import type { Publisher } from '../../../config/file/publisher-keys.ts';
+import { signingActions } from '../../../local/signing-actions.ts';
 import { project, script } from '../../testing/installer-project.ts';
 
 /** A project whose source `acme` has one skill, with keys of two publishers. */

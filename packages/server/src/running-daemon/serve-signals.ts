@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { onInterrupt, type Terminal } from '../../output/terminal.ts';
+import { onInterrupt, type SignalSource } from './on-interrupt.ts';
 
 /** The signals that control the daemon in the foreground. */
 export interface ServeSignals {
@@ -16,8 +16,13 @@ export interface ServeSignals {
 /** The interval at which a terminal that hung up is checked for being closed. */
 const pollMs = 1000;
 
+/** The process of a daemon in the foreground; `process` implements it. */
+interface Foreground extends SignalSource {
+  readonly stdout: { readonly isTTY?: boolean | undefined; readonly fd?: number | undefined };
+}
+
 /** Starts listening. */
-export function serveSignals(terminal: Terminal): ServeSignals {
+export function serveSignals(terminal: Foreground): ServeSignals {
   const stopped = new AbortController();
   const cancelNow = new AbortController();
   let reload: (() => void) | undefined;
@@ -56,6 +61,6 @@ export function serveSignals(terminal: Terminal): ServeSignals {
 }
 
 /** A closing terminal also sends SIGHUP. Its file descriptor is then no longer a terminal. */
-function isGone({ stdout: { isTTY, fd } }: Terminal): boolean {
+function isGone({ stdout: { isTTY, fd } }: Foreground): boolean {
   return isTTY === true && fd !== undefined && !isatty(fd);
 }

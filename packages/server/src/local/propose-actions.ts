@@ -1,21 +1,48 @@
 import { existsSync } from 'node:fs';
 import type { Catalog, Skill } from '@ambit/core';
+import type { AuditReader } from '@ambit/core/audit';
 import { UsageError } from '@ambit/core/outcome';
-import { liesWithin, proposeGrant, unmetRequests } from '@ambit/core/policy';
+import { liesWithin, type Proposal, proposeGrant, unmetRequests } from '@ambit/core/policy';
 import { isBroken, skillNotFound, skillUnusable } from '@ambit/core/skill';
 import type { Environment } from '@ambit/runtime';
-import type { Actions } from '../cli/ports/actions.ts';
-import type { ProposeActions } from '../cli/ports/propose-actions.ts';
+import type { Config } from '../config/config.ts';
 import { type ChangedFile, changedFiles, writeChanges } from '../propose/changed-files.ts';
 import { recordsOfSkill } from '../propose/records-of-skill.ts';
 import { catalogOf, policyOf } from '../setup/skill-service.ts';
 import { editableFile } from '../trust/scope-text.ts';
 
+/** A proposal, and the files that it changes on this machine. */
+export interface LocalProposal {
+  skill: Skill;
+  proposal: Proposal;
+  changes: readonly ChangedFile[];
+  /** The changes left to its author: the files of an installed skill are not changed here. */
+  upstream: readonly ChangedFile[];
+  /** The requests that would still lack a grant: calls are refused until it is granted or no longer requested. */
+  unmet: readonly string[];
+}
+
+/** The actions of `ambit skills propose`. */
+export interface ProposeActions {
+  /**
+   * Reads the records of a skill from the daemon's log, or from the log on disk. `since` is in milliseconds since the epoch;
+   * `execution` reads the record of one call.
+   * Rejects with `SKILL_NOT_FOUND`, and for a skill that cannot be used.
+   */
+  propose(
+    config: Config,
+    skillId: string,
+    options: { since: number | undefined; execution: string | undefined; broad: boolean },
+  ): Promise<LocalProposal>;
+  /** Replaces the files atomically. Rejects if one of them has changed since it was read. */
+  write(changes: readonly ChangedFile[]): Promise<void>;
+}
+
 /** The actions of `ambit skills propose`. */
 export function proposeActions(
   environment: Environment,
   home: string,
-  openAudit: Actions['openAudit'],
+  openAudit: (config: Config) => Promise<Pick<AuditReader, 'query'>>,
 ): ProposeActions {
   return {
     async propose(config, skillId, { since, execution, broad }) {

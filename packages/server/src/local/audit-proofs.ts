@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
-import type { Verification } from '@ambit/core/audit';
+import type { EventReceipt, Receipt, ReceiptCheck, Signed, Verification } from '@ambit/core/audit';
 import { UsageError } from '@ambit/core/outcome';
 import { rotateKey } from '../audit/log/rotate-key.ts';
 import { keyFileOf, publicKeyFileOf, readAuditKey } from '../audit/sign/audit-key.ts';
@@ -11,10 +11,46 @@ import { readPublicKey } from '../audit/sign/signed.ts';
 import { isIncluded } from '../audit/tree/check-inclusion.ts';
 import { verifyLog } from '../audit/verify/verify-log.ts';
 import { withLog } from '../audit/verify/with-log.ts';
-import type { AuditProofs } from '../cli/ports/audit-proofs.ts';
 import type { Config } from '../config/config.ts';
 import { lockOrTakeOver } from '../on-demand/take-over.ts';
 import { dataFiles, prepareDataDir } from '../setup/data-dir.ts';
+
+/** The actions of `ambit audit verify`, `receipt`, `verify-receipt` and `rotate-key`. Paths are absolute. */
+export interface AuditProofs {
+  /**
+   * Verifies a whole log. Rejects with `USAGE_INVALID` if the key cannot be read, and with `AUDIT_UNAVAILABLE` if the log or
+   * the checkpoints cannot.
+   */
+  verify(config: Config, request: VerifyRequest): Promise<Verification>;
+  /**
+   * A newly signed receipt of an execution, by its id, or of an event outside calls, by its sequence; `undefined` if there is
+   * none. Rejects with `AUDIT_UNAVAILABLE`.
+   */
+  receipt(config: Config, id: string): Promise<Signed<Receipt | EventReceipt> | undefined>;
+  /**
+   * Checks a receipt with a public key; if files are named, also against a log, and who signed its tree head with the certificate
+   * of a cluster's authority. Rejects like `verify`.
+   */
+  checkReceipt(request: {
+    text: string;
+    publicKey: string;
+    log?: string | undefined;
+    authority?: string | undefined;
+  }): Promise<ReceiptCheck>;
+  /** Replaces the signing key. Rejects with `AUDIT_UNAVAILABLE`, also while a daemon uses the data directory. */
+  rotateKey(config: Config, options: { isLost: boolean }): Promise<{ from: string; to: string }>;
+}
+
+export interface VerifyRequest {
+  /** A copy of a log; absent: the log in the data directory. */
+  log?: string;
+  /** A file with a public key in PEM; absent: the key beside the log, if any. */
+  publicKey?: string;
+  /** A file with checkpoints; absent: the configured one, for the configuration's own log. */
+  checkpoints?: string;
+  onProgress(read: number, of: number): void;
+  signal: AbortSignal;
+}
 
 /** Verification and receipts for the command line. They read the files, whether a daemon runs or not. */
 export const auditProofs: AuditProofs = {

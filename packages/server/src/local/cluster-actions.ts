@@ -1,8 +1,8 @@
 import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto';
+import type { ClusterVerification } from '@ambit/core/audit';
 import { UsageError } from '@ambit/core/outcome';
 import { noCapabilities } from '@ambit/core/policy';
 import type { Environment } from '@ambit/runtime';
-import type { ClusterActions, JoinedNode } from '../cli/ports/cluster-actions.ts';
 import { addNode } from '../cluster/enrolment/enrol.ts';
 import {
   fingerprintOf,
@@ -15,11 +15,17 @@ import { requestEnrolment } from '../cluster/enrolment/request-enrolment.ts';
 import { newAuthority, newPrivateKey, publicKeyOf } from '../cluster/identity/authority.ts';
 import { type NodeFiles, type NodeIdentity, nodeFiles } from '../cluster/identity/node-files.ts';
 import { retireNode } from '../cluster/membership/cluster-statement.ts';
-import { loggedEvent } from '../cluster/membership/logged-event.ts';
+import { type LoggedEvent, loggedEvent } from '../cluster/membership/logged-event.ts';
 import { requireNotRetired } from '../cluster/membership/require-not-retired.ts';
-import { listedNode } from '../cluster/node-status.ts';
+import { type ListedNode, listedNode } from '../cluster/node-status.ts';
 import { changePolicy, readPolicy, UnusablePolicyError } from '../cluster/policy/stored-policy.ts';
-import { missingSecrets, policyChanges, policySections } from '../config/cluster-policy.ts';
+import {
+  missingSecrets,
+  type PolicyChange,
+  type PublishedPolicy,
+  policyChanges,
+  policySections,
+} from '../config/cluster-policy.ts';
 import type { ClusterPolicyRevision, Config, PolicySections } from '../config/config.ts';
 import type { ClusterSettings } from '../config/file/cluster-keys.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -31,6 +37,50 @@ import { postgresSettings } from '../store/postgres/configured-postgres.ts';
 import { openPostgresStore } from '../store/postgres/postgres-store.ts';
 import type { Store } from '../store/store.ts';
 import { verifyClusterLogs } from './verify-cluster-logs.ts';
+
+/** The nodes of a cluster, for the command line. Every method rejects with a `Refusal` or `STORE_UNAVAILABLE`. */
+export interface ClusterActions {
+  /** Creates a cluster in the database, with this data directory as its first node. */
+  init(config: Config, name: string): Promise<JoinedNode>;
+  /** An invitation for one node of that name, which expires after `validMs`. */
+  invite(config: Config, name: string, validMs: number): Promise<{ invitation: string; expiresAt: string }>;
+  /** Makes this data directory the node that an invitation is for. */
+  join(config: Config, invitation: string): Promise<JoinedNode>;
+  nodes(config: Config): Promise<readonly ListedNode[]>;
+  /** Reads the events of the nodes and the policy, oldest first. */
+  log(config: Config): Promise<readonly LoggedEvent[]>;
+  /** Verifies the audit logs of all nodes. Rejects with `AUDIT_UNAVAILABLE` too. */
+  verify(config: Config, options: VerifyClusterRequest): Promise<ClusterVerification>;
+  /** Lets a node take no more calls, or takes that back. */
+  drain(config: Config, name: string, undo: boolean): Promise<void>;
+  /** Ends a node for ever. */
+  retire(config: Config, name: string): Promise<void>;
+  /** The published policy; `undefined` if there never was one. */
+  policy(config: Config): Promise<PublishedPolicy | undefined>;
+  /**
+   * Publishes the policy in this node's own file, or only compares it. Resolves to what it changes, and to its revision;
+   * `null`: nothing was published, because `isDry` is true or it is the same.
+   */
+  publishPolicy(config: Config, isDry: boolean): Promise<PolicyPublication>;
+  /** Lets each node use its own file again. Resolves to the revision. */
+  withdrawPolicy(config: Config): Promise<number>;
+}
+
+interface PolicyPublication {
+  revision: number | null;
+  changes: readonly PolicyChange[];
+}
+
+interface VerifyClusterRequest {
+  onProgress(verified: number, of: number): void;
+  signal: AbortSignal;
+}
+
+interface JoinedNode {
+  cluster: string;
+  id: number;
+  name: string;
+}
 
 /** The nodes of the cluster whose database a configuration names. */
 export function clusterActions(environment: Environment): ClusterActions {

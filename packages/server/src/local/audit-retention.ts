@@ -1,4 +1,5 @@
 import { SkillError } from '@ambit/core';
+import type { LogPruned } from '@ambit/core/audit';
 import { UsageError } from '@ambit/core/outcome';
 import type { Environment } from '@ambit/runtime';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
@@ -6,18 +7,28 @@ import { backupLog } from '../audit/log/backup-log.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
 import { previewPruning } from '../audit/retention/plan-pruning.ts';
 import { pruneLog } from '../audit/retention/prune-log.ts';
-import type { Actions } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
 import { lockOrTakeOver } from '../on-demand/take-over.ts';
 import { dataFiles, prepareDataDir } from '../setup/data-dir.ts';
 import { auditOptions } from '../setup/recorder/audit-options.ts';
+
+/** A part of the log that retention removed. */
+export type PrunedPart = Pick<LogPruned, 'what' | 'through' | 'hash' | 'count'>;
+
+/** A copy of the log. `sequence` and `hash` belong to its last event: 0 and `null` if it is empty. */
+export interface LogBackup {
+  file: string;
+  bytes: number;
+  sequence: number;
+  hash: string | null;
+}
 
 /** Removes the parts of the log beyond its retention, with exclusive use of the data directory; or reports what it would remove. */
 export async function pruneAudit(
   config: Config,
   { dryRun }: { dryRun: boolean },
   environment: Environment,
-): ReturnType<Actions['pruneAudit']> {
+): Promise<readonly PrunedPart[]> {
   const { audit: rules, dataDir } = config;
   if (rules.retentionDays === null && rules.retentionBytes === null) {
     throw new UsageError(
@@ -51,5 +62,6 @@ export async function pruneAudit(
 }
 
 /** Copies the log of a configuration, with or without a running daemon. */
-export const backupAudit: Actions['backupAudit'] = (config, to) =>
-  backupLog({ file: dataFiles(config).audit, to });
+export function backupAudit(config: Config, to: string): Promise<LogBackup> {
+  return backupLog({ file: dataFiles(config).audit, to });
+}
