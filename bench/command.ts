@@ -43,7 +43,7 @@ async function project(parent: string, name: string, skills: number): Promise<Pr
   const config = { skills: [{ path: root, tier: 'local' }], dataDir: join(folder, 'data') };
   await writeFile(file, JSON.stringify(config));
   const start = (...words: readonly string[]): ChildProcess =>
-    spawn(process.execPath, [join(repository, 'packages/server/src/ambit.mjs'), ...words, '--config', file], {
+    spawn(process.execPath, [join(repository, 'packages/cli/src/ambit.mjs'), ...words, '--config', file], {
       cwd: folder,
       // Daemons end only with the benchmark.
       env: {

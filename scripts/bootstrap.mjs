@@ -10,7 +10,7 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { currentBundle } from '../packages/server/src/current-bundle.mjs';
+import { currentBundle } from '../packages/cli/src/current-bundle.mjs';
 import { dependenciesInstalled, ensureDependencies } from './bootstrap/dependencies.mjs';
 import { toolchainEnv } from './bootstrap/environment.mjs';
 import { withLock } from './bootstrap/lock.mjs';
@@ -22,7 +22,7 @@ import { ensureToolchain, findNode } from './bootstrap/toolchain.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The `ambit` command. */
-const program = 'packages/server/src/ambit.mjs';
+const program = 'packages/cli/src/ambit.mjs';
 
 try {
   await bootstrap(process.argv[2], process.argv.slice(3));

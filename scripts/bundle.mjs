@@ -1,5 +1,5 @@
 // Bundles the program into a few files, which start faster than a thousand, and the web console. If a source has changed
-// since, the sources run instead (packages/server/src/current-bundle.mjs), so nothing has to be
+// since, the sources run instead (packages/cli/src/current-bundle.mjs), so nothing has to be
 // rebuilt by hand. Does nothing if the bundle is current.
 //
 //   node scripts/bundle.mjs
@@ -9,13 +9,13 @@ import { createRequire, isBuiltin } from 'node:module';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
-import { bundlesFolder, currentBundle } from '../packages/server/src/current-bundle.mjs';
+import { bundlesFolder, currentBundle } from '../packages/cli/src/current-bundle.mjs';
 import { buildConsole } from './build-console.mjs';
 import { threadProgram } from './bundled.mjs';
 import { packageOf } from './package-of.mjs';
 
 /**
- * @typedef {import('../packages/server/src/current-bundle.mjs').BundleRecord} BundleRecord
+ * @typedef {import('../packages/cli/src/current-bundle.mjs').BundleRecord} BundleRecord
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -25,7 +25,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * own folder, in the sources and in the bundle.
  */
 const programs = [
-  'packages/server/src/main.ts',
+  'packages/cli/src/main.ts',
   'packages/server/src/audit/ship/shipper-program.ts',
   'packages/server/src/audit/index/reader-program.ts',
   'packages/server/src/audit/log/writer-program.ts',
@@ -41,7 +41,7 @@ const programs = [
  * packages.
  */
 const alsoDependsOn = [
-  ...['agents', 'api', 'client', 'core', 'installs', 'migrate', 'runtime', 'server'].map(
+  ...['agents', 'api', 'cli', 'client', 'core', 'installs', 'migrate', 'runtime', 'server'].map(
     (name) => `packages/${name}/package.json`,
   ),
   'pnpm-lock.yaml',

@@ -8,9 +8,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { contracts, problemCodes } from '../packages/api/src/index.ts';
-import { commandsOf } from '../packages/server/src/cli/all-commands.ts';
-import { globalOptions, longOf } from '../packages/server/src/cli/command/define-command.ts';
-import { choicesOf } from '../packages/server/src/cli/command/value-spec.ts';
+import { commandsOf } from '../packages/cli/src/all-commands.ts';
+import { globalOptions, longOf } from '../packages/cli/src/command/define-command.ts';
+import { choicesOf } from '../packages/cli/src/command/value-spec.ts';
 import { settingsSchema } from '../packages/server/src/config/file/settings.ts';
 import { keysOf, valueAt } from '../packages/server/src/config/keys.ts';
 

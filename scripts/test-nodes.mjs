@@ -73,7 +73,7 @@ function failureOn(version, args) {
         encoding: 'utf8',
         maxBuffer: 2 ** 30,
       });
-    const { stdout: doctor } = run('packages/server/src/ambit.mjs', 'doctor', '--json');
+    const { stdout: doctor } = run('packages/cli/src/ambit.mjs', 'doctor', '--json');
     if (!doctor.includes(`v${version} on `)) return `ambit doctor ran on a different Node:\n${doctor}`;
     const { status, stdout } = run('node_modules/vitest/vitest.mjs', 'run', ...args);
     if (status === 0 && args === readme && stdout.includes('skipped'))

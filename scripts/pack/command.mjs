@@ -63,7 +63,7 @@ export async function stageCommand(staged, workspace, inPage) {
     dependencies: await installedVersions([...needed].sort()),
   };
   await cp(join(root, 'packages/cli/bin'), join(staged, 'bin'), { recursive: true });
-  await cp(join(root, 'packages/server/src/compile-cache.mjs'), join(staged, 'bin/compile-cache.mjs'));
+  await cp(join(root, 'packages/cli/src/compile-cache.mjs'), join(staged, 'bin/compile-cache.mjs'));
   const published = publishedManifest(manifest, workspace, {
     bin: manifest.bin,
     files: ['bin', 'bundle', 'docs', 'packages', 'skills', 'NOTICES', 'THREAT_MODEL.md'],

@@ -64,7 +64,7 @@ function integrityOf(tarball: Buffer): string {
 async function bootstrapWorld() {
   const folder = await temporaryFolder();
   const [root, ran, bin] = [join(folder, 'root'), join(folder, 'ran'), join(folder, 'bin')];
-  for (const path of ['scripts/bootstrap.mjs', 'scripts/bootstrap', 'packages/server/src/current-bundle.mjs'])
+  for (const path of ['scripts/bootstrap.mjs', 'scripts/bootstrap', 'packages/cli/src/current-bundle.mjs'])
     await cp(join(repository, path), join(root, path), { recursive: true });
   await mkdir(ran);
   await mkdir(bin);

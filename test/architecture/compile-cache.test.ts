@@ -19,7 +19,7 @@ const attack = "require('node:fs').writeFileSync(process.env.MARK ?? '/dev/null'
 async function world() {
   const folder = await temporaryFolder();
   const [root, bin, mark] = [join(folder, 'root'), join(folder, 'bin'), join(folder, 'mark')];
-  for (const path of ['scripts/bootstrap.mjs', 'scripts/bootstrap', 'packages/server/src/current-bundle.mjs'])
+  for (const path of ['scripts/bootstrap.mjs', 'scripts/bootstrap', 'packages/cli/src/current-bundle.mjs'])
     await cp(join(repository, path), join(root, path), { recursive: true });
   await mkdir(bin);
   await symlink(process.execPath, join(bin, 'node'));
@@ -76,7 +76,7 @@ test.each(['check.mjs', 'pack.mjs', 'publish.mjs', 'test-nodes.mjs'])(
 describe('the compile cache of ambit', () => {
   /** The folder that is used; `undefined`: none. */
   const used = (folder: string): string | undefined => {
-    const module = pathToFileURL(join(repository, 'packages/server/src/compile-cache.mjs')).href;
+    const module = pathToFileURL(join(repository, 'packages/cli/src/compile-cache.mjs')).href;
     const code = `import { getCompileCacheDir } from 'node:module';
       const { cacheCompiled } = await import(${JSON.stringify(module)});
       cacheCompiled(${JSON.stringify(folder)});

@@ -10,9 +10,8 @@ import { deciding } from '../support/deciding-commands.ts';
 /** Text of these folders and files is only for a person: on the operator's terminal, or in the console. */
 const forPersons = [
   // The command line, what it does, and what only it prints.
-  'packages/server/src/cli/',
+  'packages/cli/src/',
   'packages/server/src/local/',
-  'packages/server/src/runner/',
   'packages/server/src/doctor/',
   'packages/server/src/setup/data-dir.ts',
   // `details.command`, which only the terminal prints: the message has no command.
@@ -62,7 +61,7 @@ function isAtTerminal(within: readonly string[]): boolean {
 test('the command line names a command that decides only in its help and at a terminal', () => {
   const found: string[] = [];
   let read = 0;
-  for (const file of globSync('packages/server/src/{cli,local,runner,doctor,setup,trust}/**/*.ts', {
+  for (const file of globSync('packages/{cli/src,server/src/{local,doctor,setup,trust}}/**/*.ts', {
     cwd: repository,
   }).sort()) {
     if (/\.test\.ts$/.test(file)) continue;

@@ -19,7 +19,7 @@ test('a running daemon uses fastify, zod, Extism, execa, pino and better-sqlite3
     { skills: [{ path: join(repository, 'skills'), tier: 'local' }] },
     {
       nodeArgs: ['--import', pathToFileURL(hook).href],
-      program: join(repository, 'packages/server/src/main.ts'),
+      program: join(repository, 'packages/cli/src/main.ts'),
     },
   );
   const answer = await daemon.execute('text-redact', { input: { text: 'mail a@example.com' } });

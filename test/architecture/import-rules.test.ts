@@ -7,7 +7,7 @@ import { cruiseImports, folderCycles, unreadSources } from '../../scripts/check/
 /** The path and content of a file. */
 type File = [path: string, text: string];
 
-const packages = ['core', 'runtime', 'api', 'server', 'client', 'sdk', 'agents', 'migrate'];
+const packages = ['core', 'runtime', 'api', 'server', 'cli', 'client', 'sdk', 'agents', 'migrate'];
 
 /** A small repository whose imports are all permitted. */
 const repository: File[] = [
@@ -31,11 +31,8 @@ const repository: File[] = [
   ['packages/client/src/index.ts', `export * from './request.ts';`],
   ['packages/client/src/request.ts', `export const request = 1;`],
   ['packages/client/src/node.ts', `import 'node:fs';`],
-  ['packages/server/src/cli/migrate/run.ts', `export { moved } from '@ambit/migrate';`],
-  [
-    'packages/server/src/cli/commands.ts',
-    `await import('./migrate/run.ts');\nawait import('@ambit/agents');`,
-  ],
+  ['packages/cli/src/migrate/run.ts', `export { moved } from '@ambit/migrate';`],
+  ['packages/cli/src/commands.ts', `await import('./migrate/run.ts');\nimport '@ambit/server';`],
   ['packages/agents/src/index.ts', `export { skill } from '@ambit/core';`],
   ['packages/migrate/src/index.ts', `import '@ambit/runtime';\nexport const moved = 1;`],
   ['packages/sdk/src/index.ts', `export * from './sdk.ts';`],
@@ -104,7 +101,17 @@ const cases: [rules: string[], refused: File, permitted: File][] = [
   [
     ['server-imports-api-core-runtime-client-and-satellites-only', 'packages-meet-at-their-index'],
     ['packages/server/src/new.ts', "import '@ambit/sdk';"],
-    ['packages/server/src/cli/new.ts', "import '@ambit/client';"],
+    ['packages/server/src/new.ts', "import '@ambit/client';"],
+  ],
+  [
+    ['server-imports-api-core-runtime-client-and-satellites-only', 'packages-meet-at-their-index'],
+    ['packages/server/src/new.ts', "import '@ambit/cli';"],
+    ['packages/cli/src/new.ts', "import '@ambit/server';"],
+  ],
+  [
+    ['cli-imports-server-client-and-below-only'],
+    ['packages/cli/src/new.ts', "import type { skill } from '@ambit/agents';"],
+    ['packages/server/src/new.ts', "import type { skill } from '@ambit/agents';"],
   ],
   [
     ['api-imports-core-only'],
@@ -134,17 +141,17 @@ const cases: [rules: string[], refused: File, permitted: File][] = [
   [
     ['only-its-commands-load-migrate'],
     ['packages/server/src/http/new.ts', "await import('@ambit/migrate');"],
-    ['packages/server/src/cli/migrate/new.ts', "import '@ambit/migrate';"],
+    ['packages/cli/src/migrate/new.ts', "import '@ambit/migrate';"],
   ],
   [
     ['only-its-commands-load-migrate'],
-    ['packages/server/src/cli/new.ts', "import { moved } from '@ambit/migrate';"],
-    ['packages/server/src/cli/new.ts', "import type { moved } from '@ambit/migrate';"],
+    ['packages/cli/src/new.ts', "import { moved } from '@ambit/migrate';"],
+    ['packages/cli/src/new.ts', "import type { moved } from '@ambit/migrate';"],
   ],
   [
     ['commands-load-migrate-when-they-run'],
-    ['packages/server/src/cli/new.ts', "import './migrate/run.ts';"],
-    ['packages/server/src/cli/new.ts', "await import('./migrate/run.ts');"],
+    ['packages/cli/src/new.ts', "import './migrate/run.ts';"],
+    ['packages/cli/src/new.ts', "await import('./migrate/run.ts');"],
   ],
   [
     ['agents-is-loaded-when-a-prompt-names-one'],
@@ -174,7 +181,7 @@ const cases: [rules: string[], refused: File, permitted: File][] = [
   [
     ['transports-call-no-daemon'],
     ['packages/server/src/jobs/new.ts', "import '@ambit/client';"],
-    ['packages/server/src/runner/new.ts', "import '@ambit/client';"],
+    ['packages/cli/src/runner/new.ts', "import '@ambit/client';"],
   ],
   [
     ['client-runs-in-browsers'],
@@ -215,6 +222,16 @@ const cases: [rules: string[], refused: File, permitted: File][] = [
     ['tests-and-bench-import-the-index-only'],
     ['bench/new.ts', "import '../packages/core/src/skill/skill.ts';"],
     ['bench/new.ts', "import '../packages/core/src/index.ts';"],
+  ],
+  [
+    ['packages-meet-at-their-index', 'packages-are-imported-by-name'],
+    ['packages/cli/src/new.test.ts', "import '../../server/src/http/app.ts';"],
+    ['packages/cli/src/new.test.ts', "import '../../server/src/http/testing/world.ts';"],
+  ],
+  [
+    ['shipped-code-imports-no-test-help'],
+    ['packages/cli/src/new.ts', "import '../../server/src/http/testing/world.ts';"],
+    ['packages/cli/src/testing/new.ts', "import '../../../server/src/http/testing/world.ts';"],
   ],
   [
     ['tests-and-bench-import-the-index-only'],

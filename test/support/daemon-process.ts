@@ -14,7 +14,7 @@ export const repository = join(import.meta.dirname, '../..');
 /** The version of all packages. */
 export const version: string = manifest.version;
 
-const main = join(repository, 'packages/server/src/ambit.mjs');
+const main = join(repository, 'packages/cli/src/ambit.mjs');
 
 /** A complete HTTP answer. */
 interface Answer {

@@ -59,7 +59,7 @@ const written = (content: Uint8Array) => ({
 
 /** `ambit` with its stdout as bytes. */
 async function ambitBytes(cwd: string, ...args: string[]): Promise<Buffer> {
-  const program = join(repository, 'packages/server/src/ambit.mjs');
+  const program = join(repository, 'packages/cli/src/ambit.mjs');
   const options = { cwd, encoding: 'buffer' } as const;
   return (await promisify(execFile)(process.execPath, [program, ...args], options)).stdout;
 }

@@ -89,7 +89,7 @@ test('--url without a key, with a wrong key or without a daemon prints what to d
 test('a reader that closes the pipe ends the command with 0', async () => {
   const daemon = shared();
   await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } });
-  const line = `"${process.execPath}" "${join(repository, 'packages/server/src/ambit.mjs')}" audit --follow --json --data-dir "${daemon.dataDir}"; echo "ended with $?" >&2`;
+  const line = `"${process.execPath}" "${join(repository, 'packages/cli/src/ambit.mjs')}" audit --follow --json --data-dir "${daemon.dataDir}"; echo "ended with $?" >&2`;
   const shell = spawn('sh', ['-c', `{ ${line}; } | head -n 1`], { stdio: ['ignore', 'pipe', 'pipe'] });
   const gone = once(shell, 'close');
   let [stdout, stderr] = ['', ''];
@@ -110,7 +110,7 @@ test.skipIf(process.platform !== 'linux')(
   'output that cannot be written is an error on stderr, or only an exit code if stderr fails too (needs /dev/full)',
   async () => {
     const said = (line: string) => {
-      const command = `"${process.execPath}" "${join(repository, 'packages/server/src/ambit.mjs')}" ${line}`;
+      const command = `"${process.execPath}" "${join(repository, 'packages/cli/src/ambit.mjs')}" ${line}`;
       const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
         cwd: tmpdir(),
         encoding: 'utf8',

@@ -13,7 +13,7 @@ import { isInstalled } from '../support/typed-shell.ts';
 /** A path with `ambit` itself: `bin/ambit` first looks whether anything has to be installed. */
 async function pathWithAmbit(): Promise<string> {
   const folder = await temporaryFolder();
-  const main = join(repository, 'packages/server/src/ambit.mjs');
+  const main = join(repository, 'packages/cli/src/ambit.mjs');
   await writeFile(join(folder, 'ambit'), `#!/bin/sh\nexec node ${main} "$@"\n`, { mode: 0o755 });
   return [folder, process.env['PATH']].join(delimiter);
 }

@@ -41,7 +41,7 @@ test.runIf(cgroup?.name === 'cgroup v1').each([
 async function ended(
   args: readonly string[],
 ): Promise<{ stdout: string; stderr: string; cgroups: string[] }> {
-  const main = join(repository, 'packages/server/src/ambit.mjs');
+  const main = join(repository, 'packages/cli/src/ambit.mjs');
   const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { stdout, stderr, cgroups: cgroupsOf(child.pid) };

@@ -222,7 +222,7 @@ describe('a single call with host', () => {
     const passwd = join(folder, 'passwd');
     await writeFile(passwd, `${await readFile('/etc/passwd', 'utf8')}${named}`);
     const call = (file: string) => {
-      const program = [process.execPath, join(repository, 'packages/server/src/ambit.mjs'), 'run', 'makes'];
+      const program = [process.execPath, join(repository, 'packages/cli/src/ambit.mjs'), 'run', 'makes'];
       const at = ['--config', join(folder, 'ambit.config.yaml'), '--', file];
       const within = 'mount --bind "$0" /etc/passwd && exec "$@"';
       return spawnSync('unshare', [

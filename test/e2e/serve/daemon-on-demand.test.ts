@@ -84,7 +84,7 @@ test('the daemon has only named variables of its first caller, and neither its f
     grants: { double: { env: ['NAMED_VARIABLE'] } },
   });
   const words = ['-c', 'umask 000; exec "$0" "$@"', process.execPath];
-  const program = join(repository, 'packages/server/src/ambit.mjs');
+  const program = join(repository, 'packages/cli/src/ambit.mjs');
   const caller = spawn('sh', [...words, program, 'mcp', '--config', file], {
     cwd: repository,
     stdio: ['pipe', 'pipe', 'inherit', 'pipe'],

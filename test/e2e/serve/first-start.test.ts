@@ -42,7 +42,7 @@ describe.skipIf(!hasStrace)(
       for (const path of [
         'scripts/bootstrap.mjs',
         'scripts/bootstrap',
-        'packages/server/src/current-bundle.mjs',
+        'packages/cli/src/current-bundle.mjs',
         'package.json',
       ])
         await cp(join(repository, path), join(root, path), { recursive: true });

@@ -123,7 +123,7 @@ test.skipIf(!isInstalled('script'))(
   'a daemon shuts down when its terminal closes, also if its shell exits first (needs script)',
   async () => {
     const folder = await temporaryFolder();
-    const serve = `${process.execPath} ${join(repository, 'packages/server/src/ambit.mjs')} serve --port 0 --data-dir data`;
+    const serve = `${process.execPath} ${join(repository, 'packages/cli/src/ambit.mjs')} serve --port 0 --data-dir data`;
     const terminal = spawn('script', ['-qec', `${serve}; true`, '/dev/null'], {
       cwd: folder,
       detached: true,

@@ -104,7 +104,7 @@ export async function stdioClient(
     era,
     new StdioClientTransport({
       command: process.execPath,
-      args: [`${repository}/packages/server/src/ambit.mjs`, 'mcp', '--config', config, ...args],
+      args: [`${repository}/packages/cli/src/ambit.mjs`, 'mcp', '--config', config, ...args],
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: privateHome,
@@ -131,7 +131,7 @@ export async function stdioClientIn(
       cwd,
       command: process.execPath,
       stderr: 'ignore',
-      args: [`${repository}/packages/server/src/ambit.mjs`, 'mcp', ...args],
+      args: [`${repository}/packages/cli/src/ambit.mjs`, 'mcp', ...args],
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: privateHome,

@@ -10,7 +10,7 @@ export const canUnshare = spawnSync('unshare', [...namespaces, 'true']).status =
 
 /** Runs a command in its own mount and process namespaces, after the shell line `prepare` has changed the mounts. */
 export async function ambitWith(prepare: string, args: readonly string[], cwd: string) {
-  const command = [process.execPath, join(repository, 'packages/server/src/ambit.mjs'), ...args];
+  const command = [process.execPath, join(repository, 'packages/cli/src/ambit.mjs'), ...args];
   const inside = [...namespaces, 'sh', '-c', `${prepare} && exec "$@"`, 'sh'];
   const ended = promisify(execFile)('unshare', [...inside, ...command], { cwd }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

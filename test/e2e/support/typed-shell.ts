@@ -18,7 +18,7 @@ export function isInstalled(program: string): boolean {
 export async function echoingAmbit(folder: string): Promise<string> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
-  const real = `"${process.execPath}" "${join(repository, 'packages/server/src/ambit.mjs')}"`;
+  const real = `"${process.execPath}" "${join(repository, 'packages/cli/src/ambit.mjs')}"`;
   const script = `#!/bin/sh
 case $1 in __complete | completion) exec ${real} "$@" ;; esac
 printf '<%s>' "$@"

@@ -59,7 +59,7 @@ export async function createWorld(given: string): Promise<World> {
     sockets: join(runtime, 'ambit'),
     effects,
     programs: {
-      current: join(repository, 'packages/server/src/ambit.mjs'),
+      current: join(repository, 'packages/cli/src/ambit.mjs'),
       other: await programOfOtherVersion(join(folder, 'other')),
     },
     environment: {

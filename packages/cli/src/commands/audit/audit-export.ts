@@ -1,0 +1,41 @@
+import { UsageError } from '@ambit/core/outcome';
+import { csvHeader, csvLine } from '@ambit/server/wire';
+import { defineCommand } from '../../command/define-command.ts';
+import { filterOf, filters } from './audit-flags.ts';
+
+/** `ambit audit export`: prints every matching record, oldest first. */
+export const auditExport = defineCommand({
+  name: 'audit export',
+  summary: 'print every matching record, oldest first',
+  description:
+    'Print every matching record to stdout, oldest first. Records added during the export are not included.',
+  remote: true,
+  options: {
+    format: {
+      value: 'format',
+      text: 'print JSON lines or CSV',
+      choices: ['ndjson', 'csv'],
+      default: 'ndjson',
+    },
+  },
+  inherited: filters,
+  examples: {
+    'ambit audit export > audit.ndjson': 'the whole log',
+    'ambit audit export --format csv --since 30d': 'the last 30 days, for a spreadsheet',
+  },
+  async run({ actions, readerGone, print }, flags) {
+    if (print.json && flags.format === 'csv')
+      throw new UsageError('--json and --format csv contradict each other: omit one of them');
+    const log = await actions.openAudit(await actions.loadConfig(flags));
+    try {
+      if (flags.format === 'csv') print.skillOutput(csvHeader);
+      for await (const record of log.export(filterOf(flags))) {
+        if (readerGone.aborted) break;
+        if (flags.format === 'csv') print.skillOutput(csvLine(record));
+        else print.jsonLine(record);
+      }
+    } finally {
+      await log.close();
+    }
+  },
+});

@@ -1,0 +1,51 @@
+import { type AuditLog, type CallRecord, cursorOf } from '@ambit/core/audit';
+import { UsageError } from '@ambit/core/outcome';
+import { usedPhrases } from '@ambit/server/wire';
+import { defineCommand } from '../../command/define-command.ts';
+import { printable, printableLine } from '../../output/printable.ts';
+
+/** `ambit audit show`: one complete record. */
+export const auditShow = defineCommand({
+  name: 'audit show',
+  summary: 'show one complete record',
+  description:
+    'Show the complete record of one call as JSON, and on stderr the capabilities that it used. The call is named by its id, or by its SEQUENCE in ambit audit.',
+  remote: true,
+  args: { call: { text: 'the id of the call, or its SEQUENCE' } },
+  examples: {
+    'ambit audit show 0190e0a4-7c1e-7000-8000-000000000000': 'the call with this id',
+    'ambit audit show 12': 'the call with this SEQUENCE',
+  },
+  async run({ actions, print }, flags, { call }) {
+    const log = await actions.openAudit(await actions.loadConfig(flags));
+    try {
+      const record = await recordOf(log, call);
+      if (record === undefined) {
+        throw new UsageError(`the log has no call ${JSON.stringify(call)}. To list calls, run: ambit audit`);
+      }
+      if (print.json) print.document(record);
+      else {
+        print.lines(printable(JSON.stringify(record, null, 2)));
+        print.note(...usedLines(record));
+      }
+    } finally {
+      await log.close();
+    }
+  },
+});
+
+async function recordOf(log: Pick<AuditLog, 'query'>, call: string): Promise<CallRecord | undefined> {
+  if (!/^\d{1,16}$/.test(call)) return (await log.query({ executionId: call, limit: 1 })).records[0];
+  const sequence = Number(call);
+  // Records are listed newest first.
+  const [record] = (await log.query({ before: sequence + 1, limit: 1 })).records;
+  return record !== undefined && cursorOf(record) === sequence ? record : undefined;
+}
+
+function usedLines({ used }: CallRecord): string[] {
+  if (used === undefined) return [];
+  const phrases = usedPhrases(used);
+  return phrases.length === 0
+    ? ['Used no capabilities.']
+    : ['Used:', ...phrases.map((phrase) => `  ${printableLine(phrase)}`)];
+}

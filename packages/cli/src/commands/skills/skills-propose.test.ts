@@ -1,0 +1,209 @@
+import { noCapabilities, type Proposal } from '@ambit/core/policy';
+import type { ChangedFile } from '@ambit/server/propose';
+import { describe, expect, test } from 'vitest';
+import { runAmbit, skill } from '../../testing/run-ambit.ts';
+
+const [first, last] = ['2026-01-02T03:04:05.000Z', '2026-01-03T03:04:05.000Z'];
+
+const nothing: Proposal = {
+  skill: 'docx',
+  digest: 'sha256:docx',
+  tier: 'local',
+  records: { count: 3, refused: 0, first, last, more: false, cut: false },
+  items: [],
+  grant: noCapabilities,
+  requests: [],
+  excluded: [],
+  unused: [],
+};
+
+const item: Proposal['items'][number] = {
+  capability: 'network',
+  item: 'a.example:443',
+  calls: 2,
+  first,
+  last,
+  from: 'refusal',
+  grant: true,
+  scripts: [null],
+  warning: null,
+  broad: false,
+};
+
+const home: Proposal['items'][number] = {
+  ...item,
+  capability: 'filesystem.read',
+  item: '/home/ada',
+  from: 'output',
+  scripts: [],
+  warning: 'opens the home folder /home/ada',
+  broad: true,
+};
+
+const changes: ChangedFile[] = [
+  { path: '/work/shop/ambit.config.yaml', before: 'a: 1\n', after: 'a: 1\nb: 2\n' },
+  { path: '/work/skills/docx/ambit.yaml', before: undefined, after: 'c: 3\n' },
+];
+
+/** `ambit skills propose docx` with these words, in `/work/shop`. */
+async function propose(
+  words: string,
+  proposal: Partial<Proposal>,
+  files: readonly ChangedFile[] = [],
+  stdinIsTerminal = true,
+) {
+  const written: (readonly ChangedFile[])[] = [];
+  const asked: unknown[] = [];
+  const docx = { ...skill('docx', { run: { runtime: 'process' } }), root: '/work/skills/docx' };
+  const ran = await runAmbit(`skills propose docx ${words}`, {
+    cwd: '/work/shop',
+    stdinIsTerminal,
+    actions: {
+      propose: async () => ({
+        propose: async (_config, _id, options) => {
+          asked.push(options);
+          return {
+            skill: docx,
+            proposal: { ...nothing, ...proposal },
+            changes: files,
+            upstream: [],
+            unmet: [],
+          };
+        },
+        write: async (each) => void written.push(each),
+      }),
+    },
+  });
+  return { ...ran, written, asked };
+}
+
+const found = {
+  records: { ...nothing.records, refused: 2 },
+  items: [item, home],
+  requests: [{ script: null, capabilities: noCapabilities }],
+};
+
+const patch = `--- shop/ambit.config.yaml
++++ shop/ambit.config.yaml
+@@ -1,1 +1,2 @@
+ a: 1
++b: 2
+--- /dev/null
++++ skills/docx/ambit.yaml
+@@ -0,0 +1,1 @@
++c: 3
+`;
+
+test('prints the change as a patch, and explains it on stderr', async () => {
+  expect(await propose('--since 2026-01-01', found, changes)).toEqual({
+    exitCode: 0,
+    written: [],
+    asked: [{ since: Date.UTC(2026, 0, 1), broad: false }],
+    stdout: patch,
+    stderr: `Read 3 records of docx, from ${first} to ${last}.
+2 calls lacked something.
+
+Each item is a decision: a skill can cause refusals on purpose. Grant only what its work explains.
+"printed" items come from error messages of the skill, which can print anything.
+CALLS  FIRST                     LAST                      HOW      MISSING IN      ITEM
+2      ${first}  ${last}  refused  grant, request  network a.example:443
+2      ${first}  ${last}  printed  grant           filesystem.read /home/ada
+warning: filesystem.read /home/ada opens the home folder /home/ada (broad)
+
+The change leaves out 1 broad item. To include broad items, add --broad.
+
+To apply the change, add --write, or pipe it to: patch -p0 -d /work
+Next: ambit skills propose docx --write
+`,
+  });
+});
+
+test('--write changes the files, and names what has to follow', async () => {
+  const ran = await propose('--write --broad', found, changes);
+  expect(ran).toMatchObject({ exitCode: 0, stdout: '', written: [changes], asked: [{ broad: true }] });
+  expect(ran.stderr.split('\n\n').at(-1)).toBe(`Changed /work/shop/ambit.config.yaml
+Changed /work/skills/docx/ambit.yaml
+docx has a new digest, because its ambit.yaml changed.
+The changed configuration has to be trusted again.
+A running daemon uses it after: ambit config reload
+Next: ambit trust /work/shop
+`);
+});
+
+test('without a terminal, a person decides whether to apply the change and to trust it', async () => {
+  const shown = await propose('--since 2026-01-01', found, changes, false);
+  expect(shown).toMatchObject({ exitCode: 0, written: [], stdout: patch });
+  expect(shown.stderr.split('\n\n').at(-1)).toBe(
+    'A person decides, in a terminal, whether to apply the change.\n',
+  );
+  const written = await propose('--write', found, changes, false);
+  expect(written.stderr).toMatch(
+    /: ambit config reload\nA person decides, in a terminal, whether to trust it\.\n$/,
+  );
+});
+
+test('a named configuration needs no trust', async () => {
+  const { stderr } = await propose('--write --config ambit.config.yaml', found, changes.slice(0, 1));
+  expect(stderr).not.toContain('trust');
+  expect(stderr).toMatch(/Next: ambit run docx --config ambit\.config\.yaml\n$/);
+});
+
+test('--json prints the proposal with the patches', async () => {
+  const { stdout, stderr } = await propose('--json', found, changes.slice(0, 1));
+  expect({ stderr, ...JSON.parse(stdout) }).toEqual({
+    stderr: '',
+    ...nothing,
+    ...found,
+    written: false,
+    files: [
+      {
+        path: '/work/shop/ambit.config.yaml',
+        diff: '--- ambit.config.yaml\n+++ ambit.config.yaml\n@@ -1,1 +1,2 @@\n a: 1\n+b: 2\n',
+      },
+    ],
+  });
+});
+
+describe('without a change', () => {
+  test('lists what is not proposed, and what is never used', async () => {
+    const excluded = [
+      {
+        capability: 'network' as const,
+        item: 'b.example',
+        calls: 1,
+        first,
+        last,
+        reason: 'is denied by the rule b.example',
+        remedy: 'remove deny rule network: b.example',
+      },
+    ];
+    const unused = [{ capability: 'env' as const, item: 'TZ' }];
+    const { stderr } = await propose('', { records: { ...nothing.records, more: true }, excluded, unused });
+    expect(stderr).toBe(`Read 3 records of docx, from ${first} to ${last}, and left out older ones.
+0 calls lacked something.
+
+Not proposed:
+  network b.example is denied by the rule b.example (1 call, last ${last}). To change that: remove deny rule network: b.example
+
+Granted, but used by none of these calls. Consider removing each here and in the request of the skill:
+  env TZ
+Next: ambit audit --skill docx
+`);
+  });
+});
+
+test('a folder whose name could change the patch is refused', async () => {
+  const [config] = changes;
+  const odd = { path: '/work/a\n+++ b/ambit.yaml', before: 'a: 1\n', after: 'a: 2\n' };
+  expect(await propose('--write', found, config === undefined ? [] : [config, odd])).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    written: [],
+    stderr: expect.stringContaining('USAGE_INVALID: cannot write a patch for "/work/a\\n+++ b/ambit.yaml"'),
+  });
+});
+
+test('text of a skill cannot control the terminal', async () => {
+  const { stderr } = await propose('', { ...found, items: [{ ...item, item: '/srv/\u001b[2Jx\n\u202ey' }] });
+  expect(stderr).toContain('network /srv/\uFFFD[2Jx \uFFFDy\n');
+});

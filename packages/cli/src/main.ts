@@ -1,0 +1,18 @@
+/** The `ambit` program: starts the threads of a daemon, then loads the rest, which takes as long. */
+import { setFlagsFromString } from 'node:v8';
+import { startAhead, storeProgram, writerProgram } from '@ambit/server/threads';
+import manifest from '../package.json' with { type: 'json' };
+
+// Each thread strips types with WebAssembly, and V8 can abort when it frees the code of an ended thread (nodejs/node#64500).
+// The code is small and always the same, so it need not be freed.
+setFlagsFromString('--no-wasm-code-gc');
+
+const [word, ...others] = process.argv.slice(2);
+if (others.length === 0 && (word === '--version' || word === '-V')) {
+  // Needs nothing else of the program.
+  process.stdout.write(`${manifest.version}\n`);
+} else {
+  if (word === 'serve') for (const program of [writerProgram, storeProgram]) startAhead(program);
+  const { runProgram } = await import('./program.ts');
+  process.exitCode = await runProgram();
+}

@@ -1,0 +1,95 @@
+import type { Environment } from '@ambit/runtime';
+import type { Config } from '@ambit/server/config';
+import { daemonStarter, daemonStatus, type OnDemandStart, stopDaemon } from '@ambit/server/daemon';
+import { Refusal } from '@ambit/server/errors';
+import { type DaemonAccess, namedDaemon, runningDaemon } from './daemon-access.ts';
+
+/** The command that uses a daemon. */
+export interface UsedBy extends OnDemandStart {
+  /** Whether a daemon that the command starts ends with it: where no background process may live. */
+  isAlone?: boolean | undefined;
+}
+
+/** The daemon of a command. */
+export interface CommandDaemon {
+  /**
+   * The named daemon, or the one that uses the data directory. If none runs, starts one on demand. Rejects like `daemonStarter`,
+   * and with `KEY_UNUSABLE`.
+   */
+  find(): Promise<DaemonAccess>;
+  /** Ends it if it was started for this command alone. */
+  close(): Promise<void>;
+}
+
+/** See `CommandDaemon`. */
+export function daemonOf(use: UsedBy): CommandDaemon {
+  const { config, environment } = use;
+  const ensure = daemonStarter(use);
+  let started: number | undefined;
+  return {
+    async find() {
+      const named = await namedDaemon(config, environment);
+      if (named !== undefined) return named;
+      started = (await ensure()) ?? started;
+      return requiredDaemon(config, environment);
+    },
+    async close() {
+      if (use.isAlone === true && started !== undefined) await endStarted(config, started);
+    },
+  };
+}
+
+/** The daemon that runs. Rejects with `DAEMON_UNREACHABLE` if there is none. */
+export async function requiredDaemon(config: Config, environment: Environment): Promise<DaemonAccess> {
+  const running = await runningDaemon(config, environment);
+  if (running !== undefined) return running;
+  throw new Refusal(
+    'DAEMON_UNREACHABLE',
+    `no daemon runs for ${config.dataDir}. To start one, run: ambit serve`,
+  );
+}
+
+/** The daemon of a command, for its client. If it has ended because nothing used it, the next request finds it again. */
+export async function useDaemon(use: UsedBy): Promise<DaemonAccess & Pick<CommandDaemon, 'close'>> {
+  const daemon = daemonOf(use);
+  const access = await daemon.find();
+  return { ...access, fetch: restarting(access, daemon.find), close: daemon.close };
+}
+
+/**
+ * A `fetch` that finds the daemon again if the one before has ended or is ending, and sends a request again that nothing has
+ * acted on.
+ */
+function restarting(access: DaemonAccess, find: () => Promise<DaemonAccess>): typeof fetch {
+  let send = access.fetch ?? fetch;
+  return async (input, init) => {
+    const isRepeatable = access.socketPath !== undefined && !(init?.body instanceof ReadableStream);
+    if (!isRepeatable) return send(input, init);
+    const answer = await send(input, init).catch((error: unknown) => {
+      if (!isUnconnected(error)) throw error;
+      return undefined;
+    });
+    if (answer !== undefined && !(await isEnding(answer))) return answer;
+    const { fetch: again = fetch } = await find();
+    send = again;
+    return send(input, init);
+  };
+}
+
+async function isEnding(answer: Response): Promise<boolean> {
+  if (answer.status !== 503) return false;
+  return (await answer.clone().text()).includes('"SHUTTING_DOWN"');
+}
+
+const withoutListener: readonly unknown[] = ['ENOENT', 'ECONNREFUSED'];
+
+function isUnconnected(error: unknown): boolean {
+  const { cause } = error as { cause?: { code?: unknown } };
+  return withoutListener.includes(cause?.code);
+}
+
+/** Other commands that use it by now start one of their own. */
+async function endStarted(config: Config, pid: number): Promise<void> {
+  const status = await daemonStatus(config.dataDir);
+  if (status.running && status.process?.pid === pid) await stopDaemon(config, new AbortController().signal);
+}
