@@ -93,8 +93,7 @@ export async function runProgram(): Promise<number> {
         const reading = { load: () => loader.load(from), valuesOf: loader.valuesOf, stopped };
         return startDaemon(config, process.env, manifest.version, reading);
       },
-      reloadDaemon: async (config) =>
-        (await import('@ambit/server/daemon')).reloadDaemon(config),
+      reloadDaemon: async (config) => (await import('@ambit/server/daemon')).reloadDaemon(config),
       async connectRunner(config, use) {
         const { daemonRunner } = await import('./remote/daemon-runner.ts');
         return daemonRunner(await connect(config, use));
@@ -126,8 +125,7 @@ export async function runProgram(): Promise<number> {
         const { pruneAudit } = await import('@ambit/server/local');
         return pruneAudit(config, options, process.env);
       },
-      backupAudit: async (config, to) =>
-        (await import('@ambit/server/local')).backupAudit(config, to),
+      backupAudit: async (config, to) => (await import('@ambit/server/local')).backupAudit(config, to),
       proofs: async () => (await import('@ambit/server/local')).auditProofs,
       keys: async () => (await import('@ambit/server/local')).keyActions(process.env),
       async copyToPostgres(config) {

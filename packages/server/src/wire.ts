@@ -1,4 +1,4 @@
-/** What HTTP, MCP and the command line share. */
+/** The parts that HTTP, MCP and the command line share. */
 export { type AnsweredCall, executeAnswer, executeResult } from './wire/answer/execute.ts';
 export { promptAnswer } from './wire/answer/prompt.ts';
 export { withoutNextRequest } from './wire/next-requests.ts';
