@@ -19,7 +19,10 @@ import { root } from './root.mjs';
 export async function stageLibrary(name, staged, { workspace, program, compiled: folder }) {
   const manifest = await readManifest(`packages/${name}`);
   const [source, compiled] = [join(root, 'packages', name, 'src'), join(folder, name, 'src')];
-  const exports = Object.entries(/** @type {Record<string, string>} */ (manifest.exports));
+  // The subpaths of the server are for the command, which is published as a bundle.
+  /** @type {{ exports: Record<string, string> }} */
+  const { exports: subpaths } = manifest.publishConfig ?? manifest;
+  const exports = Object.entries(subpaths);
   const entries = exports.map(([, path]) => path.slice('./src/'.length));
   const { files, packages } = await reachedFrom(source, entries);
   // What a package imports from a package of the workspace that it does not depend on are types only.

@@ -32,7 +32,7 @@ const repository: File[] = [
   ['packages/client/src/request.ts', `export const request = 1;`],
   ['packages/client/src/node.ts', `import 'node:fs';`],
   ['packages/cli/src/migrate/run.ts', `export { moved } from '@ambit/migrate';`],
-  ['packages/cli/src/commands.ts', `await import('./migrate/run.ts');\nimport '@ambit/server';`],
+  ['packages/cli/src/index.ts', `await import('./migrate/run.ts');\nimport '@ambit/server';`],
   ['packages/agents/src/index.ts', `export { skill } from '@ambit/core';`],
   ['packages/migrate/src/index.ts', `import '@ambit/runtime';\nexport const moved = 1;`],
   ['packages/sdk/src/index.ts', `export * from './sdk.ts';`],
@@ -139,7 +139,7 @@ const cases: [rules: string[], refused: File, permitted: File][] = [
     ['packages/migrate/src/new.ts', "import '@ambit/runtime';"],
   ],
   [
-    ['only-its-commands-load-migrate'],
+    ['only-its-commands-load-migrate', 'server-imports-api-core-runtime-client-and-satellites-only'],
     ['packages/server/src/http/new.ts', "await import('@ambit/migrate');"],
     ['packages/cli/src/migrate/new.ts', "import '@ambit/migrate';"],
   ],

@@ -1,4 +1,4 @@
-/** The configuration: its values, their origins and what is wrong with them. */
+/** The configuration: its values, their origins and its mistakes. */
 export type { PolicyChange } from './config/cluster-policy.ts';
 export type { Config, ConfigEntry, ConfigFlags, ConfigSources } from './config/config.ts';
 export { ConfigError } from './config/config-error.ts';

@@ -1,4 +1,4 @@
-/** The work of commands on files of this machine. */
+/** Work on this machine's files, for commands. */
 export { inspectMachine } from './doctor/inspect-machine.ts';
 export { type StagedSource, stageSource } from './installs/stage-source.ts';
 export { type AuditProofs, auditProofs, type VerifyRequest } from './local/audit-proofs.ts';

@@ -1,4 +1,4 @@
-/** The parts that HTTP, MCP and the command line share. */
+/** Answers as JSON and in words, shared by HTTP, MCP and the command line. */
 export { type AnsweredCall, executeAnswer, executeResult } from './wire/answer/execute.ts';
 export { promptAnswer } from './wire/answer/prompt.ts';
 export { withoutNextRequest } from './wire/next-requests.ts';

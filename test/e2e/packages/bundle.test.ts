@@ -61,7 +61,7 @@ test('the program loads no satellite when it starts, and the bundle has them', a
     const paths = sources.map((source) => relative(repository, join(place, source)));
     return [...new Set(paths.flatMap((path) => /^packages\/([^/]+)\/src\//.exec(path)?.[1] ?? []))].sort();
   };
-  const always = ['api', 'client', 'core', 'runtime', 'server'];
+  const always = ['api', 'cli', 'client', 'core', 'runtime', 'server'];
   expect(await packagesIn(chunks)).toEqual(['agents', ...always, 'installs', 'migrate'].sort());
   const [main = ''] = chunks.filter((name) => /^program-[^.]+\.mjs$/.test(name));
   expect(await packagesIn(await loadedAtStart(place, main))).toEqual(always);
