@@ -152,7 +152,7 @@ test('a file is read only up to its limit, and a full temporary folder is report
     code: 4,
     stdout: '',
     stderr: expect.stringMatching(
-      /^ambit: SANDBOX_UNAVAILABLE: cannot write to the folder for temporary files, .*none /,
+      /^ambit: DAEMON_START_FAILED: .*\nambit: SANDBOX_UNAVAILABLE: cannot write to the folder for temporary files, .*none /,
     ),
   });
   expect(await ambit(line, { cwd, stdin })).toMatchObject({ code: 0, stderr: '' });

@@ -47,3 +47,12 @@ test('closes the rest if closing one fails, and reports every failure', async ()
     errors: [{}, { errors: [{ message: 'two' }, { message: 'one' }] }],
   });
 });
+
+test('reports an error once that both opening and closing a resource have', async () => {
+  const error = new Error('it does not open');
+  const opening = openTogether(async (all) => {
+    all.defer(() => Promise.reject(error));
+    throw error;
+  });
+  await expect(opening).rejects.toBe(error);
+});

@@ -37,7 +37,9 @@ export async function openTogether<T>(open: (opened: OpenResources) => Promise<T
   }
 }
 
-function throwAll(errors: readonly unknown[]): void {
+function throwAll(thrown: readonly unknown[]): void {
+  // What has failed to open fails again with the same error where it would be closed.
+  const errors = [...new Set(thrown)];
   if (errors.length === 1) throw errors[0];
   if (errors.length > 1) throw new AggregateError(errors, errors.map(String).join('; '));
 }
