@@ -1,5 +1,5 @@
 // Each test has daemons of its own: the claims are about their starts and ends.
-// Threat model: T430, T431, T432, T434, T435, T436
+// Threat model: T430, T431, T432, T434, T435, T436, T446
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,6 +32,14 @@ const skills = {
 const longIdle = { AMBIT_IDLE: '600000' };
 
 type Client = Awaited<ReturnType<typeof stdioClient>>;
+
+/** A world with a second configuration for its data directory, `strict`, which has no skills. */
+async function strictWorld(more: object = {}) {
+  const world = await onDemandWorld(skills, more);
+  const strict = `${world.file}.strict.yaml`;
+  await writeFile(strict, JSON.stringify({ bundledSkills: false, skills: [], dataDir: world.dataDir }));
+  return { ...world, strict };
+}
 
 async function doubled(client: Client, n = 1): Promise<unknown> {
   return (await client.callTool({ name: 'double', arguments: { n } })).structuredContent;
@@ -259,10 +267,46 @@ test('a command that follows an edit of the configuration uses the edit, also if
   expect((await daemon()).pid).not.toBe(pid);
 });
 
+test('commands with different configurations that start a daemon at the same moment never use the one of the other', async () => {
+  const { file, strict } = await strictWorld();
+  const listed = async (config: string) => {
+    const words = ['skills', 'list', '--json', '--config', config];
+    const { code, stdout, stderr } = await ambit(words, { env: longIdle });
+    return code === 0 ? JSON.parse(stdout).skills.length : JSON.parse(stderr).error.code;
+  };
+  const answers = await Promise.all([listed(file), listed(strict)]);
+  expect([
+    [2, 0],
+    [2, 'DATA_DIR_TAKEN'],
+    ['DATA_DIR_TAKEN', 0],
+  ]).toContainEqual(answers);
+});
+
+test('an agent whose daemon has ended does not use one with another configuration', async () => {
+  const { file, strict, daemon } = await strictWorld();
+  const agent = await stdioClient(strict, 'modern', { env: longIdle });
+  expect((await agent.listTools()).tools).toEqual([]);
+  const first = await daemon();
+  await ambit(['stop', '--config', strict]);
+  const other = await stdioClient(file, 'modern', { env: longIdle });
+  const begun = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const slow = other.callTool(
+    { name: 'slow', arguments: { input: 1 } },
+    { onprogress: () => begun.resolve(), signal: stop.signal },
+  );
+  await begun.promise;
+  const { pid } = await daemon();
+  expect(pid).not.toBe(first.pid);
+  await expect(agent.callTool({ name: 'double', arguments: { n: 1 } })).rejects.toThrow(
+    `the daemon (process ${pid}) that uses`,
+  );
+  stop.abort();
+  await expect(slow).rejects.toThrow();
+});
+
 test('a command with another secret or configuration file replaces an idle daemon; a busy one is used with a note, or refused', async () => {
-  const { file, dataDir, daemon } = await onDemandWorld(skills, { secrets: { token: { env: 'TOKEN' } } });
-  const strict = `${file}.strict.yaml`;
-  await writeFile(strict, JSON.stringify({ bundledSkills: false, skills: [], dataDir }));
+  const { file, strict, dataDir, daemon } = await strictWorld({ secrets: { token: { env: 'TOKEN' } } });
   const list = async (config: string, TOKEN: string) => {
     const words = ['skills', 'list', '--json', '--config', config];
     const { code, stdout, stderr } = await ambit(words, { env: { ...longIdle, TOKEN } });

@@ -70,10 +70,19 @@ function restarting(access: DaemonAccess, find: () => Promise<DaemonAccess>): ty
       return undefined;
     });
     if (answer !== undefined && !(await isEnding(answer))) return answer;
-    const { fetch: again = fetch } = await find();
+    const { fetch: again = fetch, socketPath } = await find();
+    // The address and the key of the request are the socket's.
+    if (socketPath === undefined) throw withoutSocket();
     send = again;
     return send(input, init);
   };
+}
+
+function withoutSocket(): Refusal {
+  return new Refusal(
+    'DAEMON_UNREACHABLE',
+    'the daemon has ended, and the one that runs now has no private socket. Nothing was sent to it. Run the command again',
+  );
 }
 
 async function isEnding(answer: Response): Promise<boolean> {

@@ -17,7 +17,7 @@ export interface AnnouncedDaemon {
   version?: string | undefined;
   /** Whether a command started it, and it ends by itself. Such a daemon announces itself before it listens. */
   onDemand?: boolean | undefined;
-  /** The path of its configuration file; absent: it has none. */
+  /** The path of its configuration file, which need not exist. */
   configFile?: string | undefined;
   /** Tells the configuration that it started with from another one. */
   configDigest?: string | undefined;

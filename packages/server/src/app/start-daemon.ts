@@ -38,6 +38,7 @@ import { userName } from '../setup/user-name.ts';
 import { watchCatalog } from '../setup/watch-catalog.ts';
 import { sharedRates } from '../store/keys/shared-rates.ts';
 import { endUnused } from '../threads/start-thread.ts';
+import { editableFile } from '../trust/scope-text.ts';
 import { answerPeers, clusterOf, sharedState } from './daemon-cluster.ts';
 import { daemonTransports } from './daemon-transports.ts';
 import { drain, openCalls } from './drain.ts';
@@ -565,7 +566,7 @@ function onDemandAnnouncement(
     console,
     version,
     onDemand: true,
-    configFile: config.file,
+    configFile: editableFile(config),
     configDigest: configDigest(config),
   });
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AnnouncedDaemon } from '@ambit/client/node';
@@ -10,6 +11,7 @@ import { isSocketOf } from '../local-socket/socket-folder.ts';
 import { reloadRunning } from '../running-daemon/reload-daemon.ts';
 import { signalDaemon } from '../running-daemon/signal-daemon.ts';
 import { prepareDataDir } from '../setup/data-dir.ts';
+import { editableFile } from '../trust/scope-text.ts';
 import { daemonEnvironment } from './daemon-environment.ts';
 import { daemonLogFile, type OpenDaemonLog, openDaemonLog } from './daemon-log.ts';
 import { hasOtherValues, otherVariables } from './differences.ts';
@@ -42,7 +44,8 @@ export interface OnDemandStart {
  * moment start it together.
  *
  * The first time, a daemon on demand applies the command's configuration, if that has changed. If it cannot, or it has another
- * version, it is replaced as soon as nothing uses it; until then, `onNote` gets the difference.
+ * version, it is replaced as soon as nothing uses it; until then, `onNote` gets the difference. Each daemon that another command
+ * started is checked, also one that both have started at the same moment.
  *
  * Rejects with `DAEMON_START_FAILED`, once, if the daemon ends while it starts or takes too long, and with `DATA_DIR_TAKEN` if
  * another command uses the directory, or a daemon with another configuration file.
@@ -53,19 +56,30 @@ export function daemonStarter(start: OnDemandStart): () => Promise<number | unde
   const accepted = new Set<number>();
   let isCurrent = false;
   return async () => {
-    const found = await listeningDaemon(config.dataDir);
-    if (found === undefined) return startTogether(start);
-    if (accepted.has(found.pid)) return undefined;
-    const difference =
-      otherVersion(start, found) ?? (isCurrent ? undefined : await otherSettings(start, found));
-    // The configuration may change while the command runs, and its daemon follows.
-    isCurrent = true;
-    if (difference === undefined) return undefined;
-    if (found.onDemand === true && (await isEnding(config.dataDir, found))) return startTogether(start);
-    if (difference.isRefused) throw new Refusal('DATA_DIR_TAKEN', difference.text);
-    accepted.add(found.pid);
-    onNote(difference.text);
-    return undefined;
+    for (;;) {
+      const found = await listeningDaemon(config.dataDir);
+      if (found === undefined) {
+        const pid = await startTogether(start);
+        // Another command's may have another configuration.
+        if (pid === undefined) continue;
+        isCurrent = true;
+        return pid;
+      }
+      if (accepted.has(found.pid)) return undefined;
+      const difference =
+        (await otherSource(start, found, { reloads: !isCurrent })) ??
+        otherVersion(start, found) ??
+        (isCurrent ? undefined : await otherSettings(start, found));
+      if (difference === undefined || found.onDemand !== true || !(await isEnding(config.dataDir, found))) {
+        if (difference?.isRefused) throw new Refusal('DATA_DIR_TAKEN', difference.text);
+        // The configuration may change while the command runs, and its daemon follows.
+        isCurrent = true;
+        if (difference === undefined) return undefined;
+        accepted.add(found.pid);
+        onNote(difference.text);
+        return undefined;
+      }
+    }
   };
 }
 
@@ -216,7 +230,34 @@ function otherVersion(
   return { text: `${text}. ${onDemand === true ? untilIdle('of this version') : 'Restart it'}` };
 }
 
-/** A daemon that a person started has the configuration that this person reloads. */
+/**
+ * The refusal of a daemon on demand for another configuration, which could allow more. `reloads`: it may find a file that is new. A
+ * daemon that a person started has the configuration that this person reloads.
+ */
+async function otherSource(
+  { config }: OnDemandStart,
+  daemon: AnnouncedDaemon,
+  { reloads }: { reloads: boolean },
+): Promise<Difference | undefined> {
+  const own = editableFile(config);
+  if (daemon.onDemand !== true || daemon.configFile === own || !(await hasOtherValues(config, daemon)))
+    return undefined;
+  if (reloads) {
+    await reloadRunning(config.dataDir);
+    if (!(await hasOtherValues(config, daemon))) return undefined;
+  }
+  return {
+    isRefused: true,
+    text: `the daemon (process ${daemon.pid}) that uses ${config.dataDir} has ${sourceText(daemon.configFile)}, and this command ${sourceText(own)}. To end it, run: ambit stop. To use both, name another directory with --data-dir`,
+  };
+}
+
+function sourceText(file: string | undefined): string {
+  if (file === undefined) return 'no configuration file';
+  return existsSync(file) ? file : `the defaults in place of ${file}`;
+}
+
+/** The differences of a daemon on demand for the same configuration. */
 async function otherSettings(
   { config, environment }: OnDemandStart,
   daemon: AnnouncedDaemon,
@@ -224,15 +265,8 @@ async function otherSettings(
   if (daemon.onDemand !== true) return undefined;
   const who = `the daemon (process ${daemon.pid})`;
   if (await hasOtherValues(config, daemon)) {
-    // It may also find a file that is new.
     const { issues } = await reloadRunning(config.dataDir);
-    const isOther = await hasOtherValues(config, daemon);
-    if (isOther && daemon.configFile !== config.file)
-      return {
-        isRefused: true,
-        text: `${who} that uses ${config.dataDir} has ${daemon.configFile ?? 'no configuration file'}, and this command ${config.file ?? 'none'}. To end it, run: ambit stop. To use both, name another directory with --data-dir`,
-      };
-    if (isOther)
+    if (await hasOtherValues(config, daemon))
       return {
         text: `${who} still has the configuration of its start${issues.length === 0 ? ', with other settings in variables' : `: ${issues.join('; ')}`}. ${untilIdle('with this one')}`,
       };
