@@ -39,7 +39,7 @@ test('no skill writes the trust store in a granted folder; other files in the fo
   expect((await readdir(store)).length).toBe(1);
 });
 
-test("no skill writes the user's own configuration in a granted folder, or creates it", async () => {
+test("no skill writes the user's own configuration in a granted folder, creates it, or writes what it links to", async () => {
   const project = await temporaryFolder();
   await makeProject(project, write, project);
   const env = { XDG_CONFIG_HOME: join(project, 'settings') };
@@ -52,6 +52,13 @@ test("no skill writes the user's own configuration in a granted folder, or creat
   expect(await attempted(project, join(dirname(folder), 'new.txt'), env)).toBe('True');
   expect(await attempted(project, join(folder, 'ambit.config.yaml'), env)).toBe('Read-only file system');
   expect(await readdir(folder)).toEqual([]);
+  // A link into a repository of settings.
+  const linked = join(project, 'linked.yaml');
+  await writeFile(linked, '');
+  await chmod(linked, 0o666);
+  await symlink(linked, join(folder, 'ambit.config.yaml'));
+  expect(await attempted(project, linked, env)).toBe('Read-only file system');
+  expect(await readFile(linked, 'utf8')).toBe('');
 });
 
 test("no skill writes Ambit's program, its bundle or its packages", async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { trustStore, trustStoreFolder } from '@ambit/client/node';
 import type { SkillExecutor, SkillState } from '@ambit/core/execute';
@@ -204,12 +204,13 @@ function ownPaths(
     hidden: [dataDir, ...socketRoots(environment)],
     readOnly: [
       ...(file === undefined ? [] : [file]),
-      // As a folder, which exists before the file does.
+      // As a folder, which exists before the file does. The file may be a link to another folder.
       ...(userFile === undefined ? [] : [dirname(userFile)]),
+      ...(userFile !== undefined && existsSync(userFile) ? [userFile] : []),
       ...(dataHome === undefined ? [] : [trustStoreFolder(dataHome)]),
       programTree,
       ...skillPaths(true),
     ],
-    readOnlyIfPresent: skillPaths(false),
+    readOnlyIfPresent: [...skillPaths(false), ...(userFile === undefined ? [] : [userFile])],
   };
 }
