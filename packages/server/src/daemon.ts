@@ -8,5 +8,5 @@ export { daemonStarter, type OnDemandStart } from './on-demand/start-on-demand.t
 export { type DaemonTls, daemonFetch, daemonTls } from './running-daemon/daemon-fetch.ts';
 export { reloadDaemon } from './running-daemon/reload-daemon.ts';
 export type { ReloadResult } from './running-daemon/reload-report.ts';
-export { type StoppedDaemon, stopDaemon } from './running-daemon/stop-daemon.ts';
+export { endWhenUnused, type StoppedDaemon, stopDaemon } from './running-daemon/stop-daemon.ts';
 export { daemonKey, dataFiles } from './setup/data-dir.ts';

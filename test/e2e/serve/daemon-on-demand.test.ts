@@ -191,6 +191,28 @@ test('a call that arrives while the daemon ends is served by the next one', asyn
   expect(await doubled(client, 3)).toEqual({ n: 6 });
 });
 
+test('the daemon of ambit run --no-daemon ends after the call of another command that uses it', async () => {
+  const { config, file: gate } = await waiterWorld(skills);
+  const { file, daemon, ended } = await onDemandWorld({ ...skills, waiter }, { grants: config.grants });
+  const [first, second] = [gate(), gate()];
+  const words = ['run', 'waiter', '--input', JSON.stringify(first.path), '--no-daemon', '--config', file];
+  const alone = ambit(words, { env: longIdle });
+  await daemon();
+  const client = await stdioClient(file, 'modern', { env: longIdle });
+  const begun = Promise.withResolvers<void>();
+  const call = client.callTool(
+    { name: 'waiter', arguments: { input: second.path } },
+    { onprogress: () => begun.resolve() },
+  );
+  await begun.promise;
+  await first.make();
+  expect(await alone).toMatchObject({ code: 0 });
+  await second.make();
+  expect((await call).content).toMatchObject([{ text: '"released"' }]);
+  await client.close();
+  await ended();
+});
+
 test('ambit serve takes over from a daemon on demand after its running calls, and the agent continues with it', async () => {
   const { config, file: gate } = await waiterWorld(skills);
   const { file, dataDir, daemon } = await onDemandWorld({ ...skills, waiter }, { grants: config.grants });

@@ -1,6 +1,6 @@
 import type { Environment } from '@ambit/runtime';
 import type { Config } from '@ambit/server/config';
-import { daemonStarter, daemonStatus, type OnDemandStart, stopDaemon } from '@ambit/server/daemon';
+import { daemonStarter, daemonStatus, endWhenUnused, type OnDemandStart } from '@ambit/server/daemon';
 import { Refusal } from '@ambit/server/errors';
 import { type DaemonAccess, namedDaemon, runningDaemon } from './daemon-access.ts';
 
@@ -17,7 +17,7 @@ export interface CommandDaemon {
    * and with `KEY_UNUSABLE`.
    */
   find(): Promise<DaemonAccess>;
-  /** Ends it if it was started for this command alone. */
+  /** Ends it, as soon as nothing else uses it, if it was started for this command alone. */
   close(): Promise<void>;
 }
 
@@ -97,8 +97,8 @@ function isUnconnected(error: unknown): boolean {
   return withoutListener.includes(cause?.code);
 }
 
-/** Other commands that use it by now start one of their own. */
-async function endStarted(config: Config, pid: number): Promise<void> {
-  const status = await daemonStatus(config.dataDir);
-  if (status.running && status.process?.pid === pid) await stopDaemon(config, new AbortController().signal);
+/** If other commands use it by now, it ends after them. */
+async function endStarted({ dataDir }: Config, pid: number): Promise<void> {
+  const status = await daemonStatus(dataDir);
+  if (status.running && status.process?.pid === pid) await endWhenUnused(dataDir, status.process);
 }

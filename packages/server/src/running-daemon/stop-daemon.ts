@@ -48,6 +48,16 @@ export async function stopDaemon(
   return { pid, url, onDemand };
 }
 
+/** The time in which a daemon ends that nothing uses. */
+const unusedMs = 5000;
+
+/** Asks a daemon on demand to end as soon as nothing uses it. Waits for its end only if that is soon. Rejects like `stopDaemon`. */
+export async function endWhenUnused(dataDir: string, daemon: AnnouncedDaemon): Promise<void> {
+  await signalDaemon(daemon, dataDir, 'SIGUSR2');
+  const deadline = performance.now() + unusedMs;
+  while (performance.now() < deadline && (await isStillRunning(dataDir, daemon))) await delay(pollMs);
+}
+
 /** Another daemon may have started meanwhile. */
 async function isStillRunning(dataDir: string, { pid, started }: AnnouncedDaemon): Promise<boolean> {
   // Its process ends a moment after it has released the lock.
