@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { ExitCode } from '@ambit/api';
-import { SkillError } from '@ambit/core';
 import { UsageError } from '@ambit/core/outcome';
 import type { Config } from '@ambit/server/config';
 import { Refusal } from '@ambit/server/errors';
 import { onInterrupt } from '@ambit/server/signals';
 import { type CommandContext, defineCommand, type GlobalFlags } from '../../command/define-command.ts';
+import { noteInvalidFolder } from '../../command/invalid-folder.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
 import type { Runner } from '../../ports/actions.ts';
 import { callOf, type RunFlags, runOptions, type TypedCall } from './call-of.ts';
@@ -69,20 +69,6 @@ export const runCommand = defineCommand({
     }
   },
 });
-
-/** Notes the folder of an invalid skill for the hint. A daemon at `--url` has skills of its own. */
-async function noteInvalidFolder(
-  context: CommandContext,
-  config: Config,
-  error: unknown,
-  skillId: string,
-): Promise<void> {
-  if (!(error instanceof SkillError) || error.code !== 'SKILL_INVALID' || config.daemon?.url !== undefined)
-    return;
-  const broken = await (await context.actions.catalog(config)).broken();
-  const folder = broken.find(({ id }) => id === skillId)?.root;
-  if (folder !== undefined) context.skillFolder = folder;
-}
 
 async function execute(
   { terminal, print }: CommandContext,

@@ -17,11 +17,9 @@ export const skillsList = defineCommand({
     'ambit skills list': 'as a table',
     [`ambit skills list --json | jq -r '.broken[].root'`]: 'the unusable folders',
   },
-  async run(context, flags) {
-    const { actions, print } = context;
+  async run({ actions, print }, flags) {
     const config = await actions.loadConfig(flags);
-    const library = await context.actions.connectLibrary(config);
-    const answer = await library.skills();
+    const answer = await (await actions.connectLibrary(config)).skills();
     if (print.json) print.document(answer);
     else print.lines(...listText(print, answer, flags));
     // A daemon at --url has folders of its own.

@@ -1,14 +1,12 @@
 import type { RunView, SkillDetail } from '@ambit/api';
-import { SkillError } from '@ambit/core';
 import { wasmText } from '@ambit/core/inspect';
 import { amountText } from '@ambit/core/policy';
 import { mayStart, runnablePackages } from '@ambit/core/skill';
-import type { Config } from '@ambit/server/config';
 import { decisionText, shellWord } from '@ambit/server/trust';
 import { type CommandContext, defineCommand } from '../../command/define-command.ts';
+import { noteInvalidFolder } from '../../command/invalid-folder.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
 import { printableLine } from '../../output/printable.ts';
-import type { DaemonLibrary } from '../../ports/actions.ts';
 
 /** `ambit skills show`: one skill, and how to call it. */
 export const skillsShow = defineCommand({
@@ -25,29 +23,15 @@ export const skillsShow = defineCommand({
   async run(context, flags, { skill: id }) {
     const { actions, print, terminal } = context;
     const config = await actions.loadConfig(flags);
-    const library = await context.actions.connectLibrary(config);
+    const library = await actions.connectLibrary(config);
     const shown = await library.skill(id).catch(async (error) => {
-      await noteInvalidFolder(context, config, library, error, id);
+      await noteInvalidFolder(context, config, error, id);
       throw await withSearchedPlaces(error, context, config, id);
     });
     if (print.json) print.document(shown);
     else print.lines(...showText(shown, terminal).map(printableLine));
   },
 });
-
-/** Notes the folder of an invalid skill for the hint. A daemon at `--url` has folders of its own. */
-async function noteInvalidFolder(
-  context: CommandContext,
-  { daemon }: Pick<Config, 'daemon'>,
-  library: DaemonLibrary,
-  error: unknown,
-  skillId: string,
-): Promise<void> {
-  if (!(error instanceof SkillError) || error.code !== 'SKILL_INVALID' || daemon?.url !== undefined) return;
-  const { broken } = await library.skills();
-  const folder = broken.find(({ id }) => id === skillId)?.root;
-  if (folder !== undefined) context.skillFolder = folder;
-}
 
 function showText(shown: SkillDetail, terminal: CommandContext['terminal']): string[] {
   const { id, alias, version, tier, digest, description, license, compatibility, allowedTools } = shown;
