@@ -14,7 +14,13 @@ import {
   defaultConfig,
   namedDataDir,
 } from '@ambit/server/config';
-import { onDemandArguments, readOnDemandArguments, stopDaemon } from '@ambit/server/daemon';
+import {
+  daemonText,
+  onDemandArguments,
+  readOnDemandArguments,
+  reloadDaemon,
+  stopDaemon,
+} from '@ambit/server/daemon';
 import manifest from '../package.json' with { type: 'json' };
 import { ambitCli } from './ambit-cli.ts';
 import { whileWaiting } from './output/progress-line.ts';
@@ -51,7 +57,7 @@ export async function runProgram(): Promise<number> {
 
   /** The flags that each configuration was loaded with. */
   const flagsOf = new WeakMap<Config, ConfigFlags>();
-  const usedBy = (config: Config, { isAlone }: DaemonUse = {}): UsedBy => {
+  const usedBy = (config: Config, { isAlone, signal }: DaemonUse = {}): UsedBy => {
     const caller = { flags: flagsOf.get(config) ?? {}, environment: process.env };
     const program = realpathSync(process.argv[1] ?? '');
     return {
@@ -61,6 +67,7 @@ export async function runProgram(): Promise<number> {
       version: manifest.version,
       onNote: (note) => process.stderr.write(`ambit: ${note}\n`),
       isAlone,
+      signal,
     };
   };
   const connect = async (config: Config, use: DaemonUse = {}) => {
@@ -93,7 +100,7 @@ export async function runProgram(): Promise<number> {
         const reading = { load: () => loader.load(from), valuesOf: loader.valuesOf, stopped };
         return startDaemon(config, process.env, manifest.version, reading);
       },
-      reloadDaemon: async (config) => (await import('@ambit/server/daemon')).reloadDaemon(config),
+      reloadDaemon,
       async connectRunner(config, use) {
         const { daemonRunner } = await import('./remote/daemon-runner.ts');
         return daemonRunner(await connect(config, use));
@@ -110,16 +117,16 @@ export async function runProgram(): Promise<number> {
         const { daemonConsole } = await import('./remote/daemon-console.ts');
         return daemonConsole(await connect(config, use));
       },
-      async connectInstalls(config) {
+      async connectInstalls(config, use) {
         const { daemonInstalls } = await import('./remote/daemon-installs.ts');
-        return daemonInstalls(await connect(config));
+        return daemonInstalls(await connect(config, use));
       },
       async serveMcp(config, use) {
         const { forwardMcp } = await import('./runner/forward-mcp.ts');
         return forwardMcp(usedBy(config, use), process);
       },
       stopDaemon,
-      daemonText: async ({ dataDir }) => (await import('@ambit/server/daemon')).daemonText(dataDir),
+      daemonText: ({ dataDir }) => daemonText(dataDir),
       openAudit,
       async pruneAudit(config, options) {
         const { pruneAudit } = await import('@ambit/server/local');

@@ -10,7 +10,8 @@ export async function withInstalls<Result>(
   use: (installs: DaemonInstalls, requester: { signal: AbortSignal }) => Promise<Result>,
 ): Promise<Result> {
   const config = await actions.loadConfig(flags);
-  return untilInterrupted(terminal, readerGone, (signal) =>
-    whileWaiting(terminal, print, what, async () => use(await actions.connectInstalls(config), { signal })),
-  );
+  return untilInterrupted(terminal, readerGone, async (signal) => {
+    const installs = await actions.connectInstalls(config, { signal });
+    return whileWaiting(terminal, print, what, () => use(installs, { signal }));
+  });
 }

@@ -31,8 +31,8 @@ import type {
 import type { AnsweredCall } from '@ambit/server/wire';
 
 /**
- * Everything that commands do besides parsing and printing. `main.ts` provides it, so this folder depends on neither HTTP
- * nor the database.
+ * Everything that commands do besides parsing and printing. `program.ts` provides it, so commands depend on neither HTTP nor
+ * the database.
  */
 export interface Actions {
   /** The version that `ambit --version` prints. */
@@ -98,7 +98,7 @@ export interface Actions {
     signal: AbortSignal,
   ): Promise<StagedSource>;
   /** The installed skills of the daemon, which records who changes them. Methods reject with `Refusal`s. */
-  connectInstalls(config: Config): Promise<DaemonInstalls>;
+  connectInstalls(config: Config, use?: DaemonUse): Promise<DaemonInstalls>;
   /** Folders and skills that the configuration names and that do not exist, one sentence each. */
   skillWarnings(config: Config): Promise<readonly string[]>;
   /** Checks tools as a call does. The caller closes it. */
@@ -114,7 +114,7 @@ export interface Actions {
 
 /** The ways in which a command uses the daemon. */
 export interface DaemonUse {
-  /** Ends the requests. */
+  /** Ends the wait for a start, and the requests. */
   signal?: AbortSignal | undefined;
   /** Whether a daemon that the command starts ends with it. */
   isAlone?: boolean | undefined;

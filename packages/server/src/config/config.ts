@@ -109,7 +109,7 @@ export interface ConfigEntry extends Sourced<unknown> {
   key: string;
 }
 
-/** The sources of the configuration. Only `main.ts` reads them from the process. */
+/** The sources of the configuration. Only the command's `program.ts` reads them from the process. */
 export interface ConfigSources extends ScopeSearch {
   flags: ConfigFlags;
   env: Environment;

@@ -35,7 +35,7 @@ export interface OnDemandStart {
   /** Called for what a person should know, such as a daemon of another version. */
   onNote(note: string): void;
   /** Ends the wait for a start. The daemon starts anyway. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -48,7 +48,7 @@ export interface OnDemandStart {
  * started is checked, also one that both have started at the same moment.
  *
  * Rejects with `DAEMON_START_FAILED`, once, if the daemon ends while it starts or takes too long, and with `DATA_DIR_TAKEN` if
- * another command uses the directory, or a daemon with another configuration file.
+ * another command uses the directory, or a daemon with another configuration file. Rejects with the reason of `signal`.
  */
 export function daemonStarter(start: OnDemandStart): () => Promise<number | undefined> {
   const { config, onNote } = start;
@@ -117,6 +117,8 @@ async function startTogether({ signal, ...start }: OnDemandStart): Promise<numbe
       if (performance.now() > deadline) throw tooLate(dataDir, started);
       await delay(pollMs, undefined, { signal });
     }
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
   } finally {
     started?.log.close();
     turn?.release();
