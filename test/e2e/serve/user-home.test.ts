@@ -78,7 +78,7 @@ test("the user's own configuration is refused while another user could change it
   expect(await ambit(run, call)).toEqual({
     code: 3,
     stdout: '',
-    stderr: `ambit: CONFIG_UNTRUSTED: the user's configuration ${file} is not trusted, so Ambit does not use it: other users can write ${dirname(file)} (mode 775). A person decides whether to trust it\nThey read it first.\n`,
+    stderr: `ambit: CONFIG_UNTRUSTED: the user's configuration ${file} is not trusted, so Ambit does not use it: other users can write ${dirname(file)} (mode 775). A person decides whether to trust it\nIn a terminal, Ambit names the command that corrects this.\n`,
   });
   await chmod(dirname(file), 0o755);
   expect(await ambit(run, call)).toMatchObject(redacted);

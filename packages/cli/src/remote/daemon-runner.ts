@@ -87,7 +87,7 @@ async function answerOf(
       case 'record':
         throw new AmbitError(
           'ANSWER_GONE',
-          `the call's answer is no longer available: ${event.execution.detail}`,
+          `the daemon no longer has the call's answer, for example because it was restarted. To see the record of the call, run: ambit audit show ${event.execution.executionId}`,
         );
       case 'gap':
         isWhole = false;

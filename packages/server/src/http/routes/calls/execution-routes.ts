@@ -30,7 +30,7 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, accessFor: 
   route(app, callContracts.cancelExecution, async ({ params: { id } }, request, reply) => {
     const job = held(deps, request, id);
     if (job === undefined) return recorded(accessFor, request, id);
-    job.cancel(new Error(`the key ${rightsOf(request).actor} canceled it`));
+    job.cancel(new Error(`${rightsOf(request).actor} canceled it`));
     await endOrWait(job, cancelSeconds, reply);
     return sendStatus(deps, reply, job);
   });
