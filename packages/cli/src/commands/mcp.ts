@@ -13,10 +13,12 @@ export const mcpCommand = defineCommand({
     'Serve the skills to the agent that starts this command, over the Model Context Protocol on stdin and stdout. Requests are forwarded to the daemon of the data directory, with the rights of its user, or of the key that --key-file or AMBIT_KEY names. If none runs, the command starts one, which ends by itself when it is idle. The command exits when the agent closes stdin.',
   remote: true,
   examples: {
-    'claude mcp add ambit -- ambit mcp --config /srv/ambit.yaml': 'for Claude Code',
-    'codex mcp add ambit -- ambit mcp --config /srv/ambit.yaml': 'for Codex',
+    'claude mcp add ambit -- ambit mcp': 'for Claude Code',
+    'codex mcp add ambit -- ambit mcp': 'for Codex',
     'claude mcp add ambit -- ambit mcp --key-file /srv/agent.key':
       'with a key of its own, which has fewer rights',
+    'claude mcp add ambit -- ambit mcp --config /srv/ambit.yaml':
+      'with one configuration in every folder, also in projects',
   },
   options: {
     daemon: { negated: true, text: 'leave no daemon behind: a daemon that this command starts ends with it' },
