@@ -203,7 +203,7 @@ test('simultaneous edits of one file are all applied, one after another', async 
   expect([lines.at(-1), lines.slice(0, -1).toSorted()]).toEqual(['end', numbers]);
 });
 
-test('a workspace that ambit mcp created in its own process is available in a daemon later', async () => {
+test('a workspace that ambit mcp created in a daemon on demand is available in ambit serve later', async () => {
   const dataDir = join(await temporaryFolder(), 'data');
   const client = await overStdio('modern', dataDir);
   const workspace = await newWorkspace(client);

@@ -49,7 +49,11 @@ export function errorText(error: unknown, context: ErrorContext): ErrorText {
       details: stdin.isTTY === true ? error.details : { path, reason },
       next:
         error.what === "user's configuration"
-          ? decisionText({ stdin }, `If you wrote what is in it, run: ${toTrust}`, 'In a terminal, Ambit names the command that corrects this.')
+          ? decisionText(
+              { stdin },
+              `If you wrote what is in it, run: ${toTrust}`,
+              'In a terminal, Ambit names the command that corrects this.',
+            )
           : decisionText(
               { stdin },
               `To review and trust it, run: ${toTrust}`,
