@@ -8,7 +8,7 @@ export const stopCommand = defineCommand({
   summary: 'stop the daemon',
   description:
     'Ask the daemon of the data directory to shut down, and wait until it has: it accepts no new calls, waits for running ones up to shutdown.drainMs, cancels the rest and records them all. It works for a daemon that a command started and for "ambit serve". Ctrl-C ends only the wait.',
-  examples: { 'ambit stop': 'stop the daemon of this folder' },
+  examples: { 'ambit stop': 'stop the daemon that commands in this folder use' },
   async run(context, flags) {
     const { actions, print, terminal } = context;
     const config = await actions.loadConfig(flags);
