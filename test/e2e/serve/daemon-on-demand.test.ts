@@ -307,7 +307,7 @@ test('commands with different configurations that start a daemon at the same mom
 test('an agent whose daemon has ended does not use one with another configuration', async () => {
   const { file, strict, daemon } = await strictWorld();
   const agent = await stdioClient(strict, 'modern', { env: longIdle });
-  expect((await agent.listTools()).tools).toEqual([]);
+  await agent.listTools();
   const first = await daemon();
   await ambit(['stop', '--config', strict]);
   const other = await stdioClient(file, 'modern', { env: longIdle });
