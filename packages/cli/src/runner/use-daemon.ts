@@ -56,20 +56,17 @@ export async function useDaemon(use: UsedBy): Promise<DaemonAccess & Pick<Comman
   return { ...access, fetch: restarting(access, daemon.find), close: daemon.close };
 }
 
-/**
- * A `fetch` that finds the daemon again if the one before has ended or is ending, and sends a request again that nothing has
- * acted on.
- */
+/** A `fetch` that finds the daemon again if nothing listens any more, and sends the same request: nothing has received it. */
 function restarting(access: DaemonAccess, find: () => Promise<DaemonAccess>): typeof fetch {
   let send = access.fetch ?? fetch;
   return async (input, init) => {
     const isRepeatable = access.socketPath !== undefined && !(init?.body instanceof ReadableStream);
     if (!isRepeatable) return send(input, init);
-    const answer = await send(input, init).catch((error: unknown) => {
+    try {
+      return await send(input, init);
+    } catch (error) {
       if (!isUnconnected(error)) throw error;
-      return undefined;
-    });
-    if (answer !== undefined && !(await isEnding(answer))) return answer;
+    }
     const { fetch: again = fetch, socketPath } = await find();
     // The address and the key of the request are the socket's.
     if (socketPath === undefined) throw withoutSocket();
@@ -83,11 +80,6 @@ function withoutSocket(): Refusal {
     'DAEMON_UNREACHABLE',
     'the daemon has ended, and the one that runs now has no private socket. Nothing was sent to it. Run the command again',
   );
-}
-
-async function isEnding(answer: Response): Promise<boolean> {
-  if (answer.status !== 503) return false;
-  return (await answer.clone().text()).includes('"SHUTTING_DOWN"');
 }
 
 const withoutListener: readonly unknown[] = ['ENOENT', 'ECONNREFUSED'];
