@@ -179,13 +179,16 @@ describe('a data directory that came with a folder', () => {
     expect(await ambit(run, { cwd, stdin: mail })).toMatchObject(redacted);
   });
 
-  test('is created even if it cannot be recorded, with a warning, and the next command needs ambit trust', async () => {
+  test('that Ambit creates and cannot record is not used by its daemon, and needs ambit trust', async () => {
     const cwd = await realpath(await projectFolder({ file: '' }));
     const env = { XDG_DATA_HOME: join(cwd, 'file') };
     const first = await ambit(run, { cwd, stdin: mail, env });
     expect(first).toMatchObject({
-      ...redacted,
-      stderr: expect.stringMatching(/^ambit: cannot record the data directory as yours: /),
+      code: 4,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^ambit: cannot record the data directory as yours: .*\nambit: DAEMON_START_FAILED: .*\nambit: CONFIG_UNTRUSTED: /,
+      ),
     });
     expect(await ambit(run, { cwd, stdin: mail, env })).toMatchObject({ code: 3, stdout: '' });
     expect(await ambit(['trust', '--yes'], { cwd, env })).toMatchObject({

@@ -95,8 +95,8 @@ async function unlessUnrecorded(recording: Promise<void>): Promise<void> {
     process.stderr.write(
       `ambit: cannot record the data directory as yours: ${error.message}. ${decisionText(
         process,
-        'Before the next command, run: ambit trust',
-        'Before the next command, a person decides, in a terminal, whether to trust it.',
+        'Before Ambit uses it, run: ambit trust',
+        'Before Ambit uses it, a person decides, in a terminal, whether to trust it.',
       )}\n`,
     );
   });
