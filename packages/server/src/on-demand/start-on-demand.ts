@@ -45,7 +45,7 @@ export interface OnDemandStart {
  *
  * The first time, a daemon on demand applies the command's configuration, if that has changed. If it cannot, or it has another
  * version, it is replaced as soon as nothing uses it; until then, `onNote` gets the difference. Each daemon that another command
- * started is checked, also one that both have started at the same moment.
+ * started is checked, also if this command was about to start one.
  *
  * Rejects with `DAEMON_START_FAILED`, once, if the daemon ends while it starts or takes too long, and with `DATA_DIR_TAKEN` if
  * another command uses the directory, or a daemon with another configuration file. Rejects with the reason of `signal`.
