@@ -175,7 +175,7 @@ test('a file created after the start is applied, and a removed file stays in for
   expect(await reload(daemon)).toEqual({
     code: 0,
     stdout:
-      'Reloaded. Changed:\n  configuration file (new)\n  grants.reader\n  lockFile\n  shutdown.drainMs\n  skills\n',
+      'Reloaded. Changed:\n  configuration file (new)\n  grants.reader\n  shutdown.drainMs\n  skills\n',
     stderr: '',
   });
   const succeeded = { body: { outcome: { status: 'succeeded' } } };

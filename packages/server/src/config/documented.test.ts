@@ -35,7 +35,7 @@ test('docs/configuration.md has the limits of each tier', async () => {
 test('docs/configuration.md has every variable that Ambit reads', async () => {
   const read = new Set<string>();
   for (const file of await readdir(join(repository, 'packages'), { recursive: true })) {
-    if (!/^(client|runtime|server)\/src\/.*(?<!\.test)\.ts$/.test(file)) continue;
+    if (!/^(cli|client|runtime|server)\/src\/.*(?<!\.test)\.ts$/.test(file)) continue;
     const source = await readFile(join(repository, 'packages', file), 'utf8');
     for (const [, name = ''] of source.matchAll(/(?:\[|env: )'(AMBIT_\w+)'(?!\] = )/g)) read.add(name);
   }
