@@ -174,8 +174,7 @@ test('a file created after the start is applied, and a removed file stays in for
   await trust(folder);
   expect(await reload(daemon)).toEqual({
     code: 0,
-    stdout:
-      'Reloaded. Changed:\n  configuration file (new)\n  grants.reader\n  shutdown.drainMs\n  skills\n',
+    stdout: 'Reloaded. Changed:\n  configuration file (new)\n  grants.reader\n  shutdown.drainMs\n  skills\n',
     stderr: '',
   });
   const succeeded = { body: { outcome: { status: 'succeeded' } } };
