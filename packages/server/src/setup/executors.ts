@@ -21,6 +21,7 @@ import { createSocketRoots, socketRoots } from '../local-socket/socket-folder.ts
 import type { InstalledCalls } from './installed-calls.ts';
 import type { Machine } from './machine.ts';
 import { type RefCounted, withLease } from './ref-counted.ts';
+import { userFolders } from './user-folders.ts';
 
 /** The executors of both runtimes. */
 export interface Executors {
@@ -103,12 +104,11 @@ function replaceableFiles({ file, secrets, listen }: Config): string[] {
  * program that moved one could otherwise wait for a reload, and find it at its new path.
  */
 function hostSettings(config: Config, pins: Machine['pins'], environment: Environment): HostSettings {
-  const { dataDir, dataDirTrust, userFile, secrets, hostUsers, lockFile, audit } = config;
+  const { dataDir, dataDirTrust, secrets, hostUsers, lockFile, audit } = config;
   const { dataHome } = dataDirTrust;
   const store = dataHome === undefined ? undefined : trustStoreFolder(dataHome);
   // A program could create them, with decisions in them.
-  if (store !== undefined && grantsHost(config)) createOwnFolder(store);
-  if (userFile !== undefined && grantsHost(config)) createOwnFolder(dirname(userFile));
+  if (grantsHost(config)) for (const folder of userFolders(config).folders) createOwnFolder(folder);
   // Beside the trust store is the data directory of the user's daemon outside projects.
   for (const folder of store === undefined ? [dataDir] : [dataDir, dirname(store)])
     if (pins.get(folder)?.found === undefined) pins.set(folder, pin(folder));
@@ -194,23 +194,21 @@ function createOwnFolder(path: string): void {
 }
 
 /** Paths that are protected within granted folders. Granting a folder around them is common: the data directory is often in it. */
-function ownPaths(
-  { dataDir, dataDirTrust: { dataHome }, file, userFile, skills }: Config,
-  environment: Environment,
-): OwnPaths {
+function ownPaths(config: Config, environment: Environment): OwnPaths {
+  const { dataDir, file, skills } = config;
   const skillPaths = (isTrusted: boolean) =>
     skills.filter(({ tier }) => (tier !== 'untrusted') === isTrusted).map(({ path }) => path);
+  const { folders, files } = userFolders(config);
   return {
     hidden: [dataDir, ...socketRoots(environment)],
     readOnly: [
       ...(file === undefined ? [] : [file]),
-      // As a folder, which exists before the file does. The file may be a link to another folder.
-      ...(userFile === undefined ? [] : [dirname(userFile)]),
-      ...(userFile !== undefined && existsSync(userFile) ? [userFile] : []),
-      ...(dataHome === undefined ? [] : [trustStoreFolder(dataHome)]),
+      // A folder exists before the file does, and the file may be a link to another folder.
+      ...folders,
+      ...files.filter(existsSync),
       programTree,
       ...skillPaths(true),
     ],
-    readOnlyIfPresent: [...skillPaths(false), ...(userFile === undefined ? [] : [userFile])],
+    readOnlyIfPresent: [...skillPaths(false), ...files],
   };
 }
