@@ -254,6 +254,9 @@ describe('a single call with host', () => {
     await symlink(join(folder, 'token'), link);
     expect(await call()).toContain(`may replace the symlink ${link}`);
     await rename(join(folder, 'token'), link);
+    // The daemon has pinned the file that the link led to.
+    expect(await call()).toContain('run "ambit config reload"');
+    await ambit(['config', 'reload', '--config', 'ambit.config.yaml'], { cwd: folder });
     expect(await call()).toBe('');
   });
 });
