@@ -24,7 +24,7 @@ import {
 import manifest from '../package.json' with { type: 'json' };
 import { ambitCli } from './ambit-cli.ts';
 import { whileWaiting } from './output/progress-line.ts';
-import type { Actions, DaemonUse } from './ports/actions.ts';
+import type { Actions, CommandFlags, DaemonUse } from './ports/actions.ts';
 import { requiredDaemon, type UsedBy, useDaemon } from './runner/use-daemon.ts';
 
 /** Runs the command line of this process. Resolves to its exit code. */
@@ -56,7 +56,7 @@ export async function runProgram(): Promise<number> {
   }
 
   /** The flags that each configuration was loaded with. */
-  const flagsOf = new WeakMap<Config, ConfigFlags>();
+  const flagsOf = new WeakMap<Config, CommandFlags>();
   const usedBy = (config: Config, { isAlone, signal }: DaemonUse = {}): UsedBy => {
     const caller = { flags: flagsOf.get(config) ?? {}, environment: process.env };
     const program = realpathSync(process.argv[1] ?? '');
@@ -74,7 +74,9 @@ export async function runProgram(): Promise<number> {
     const { onlyRunning, signal } = use;
     const daemon = onlyRunning
       ? { ...(await requiredDaemon(config, process.env)), close: async () => undefined }
-      : await whileWaiting(process, { json: false }, 'start', () => useDaemon(usedBy(config, use)));
+      : await whileWaiting(process, { json: flagsOf.get(config)?.json === true }, 'start', () =>
+          useDaemon(usedBy(config, use)),
+        );
     return { ...daemon, signal };
   };
   const openAudit: Actions['openAudit'] = async (config, use) => {

@@ -31,8 +31,8 @@ import type {
 import type { AnsweredCall } from '@ambit/server/wire';
 
 /**
- * Everything that commands do besides parsing and printing. `program.ts` provides it, so commands depend on neither HTTP nor
- * the database.
+ * The work of commands besides parsing and printing. `program.ts` provides it, so that commands need neither HTTP nor a
+ * database.
  */
 export interface Actions {
   /** The version that `ambit --version` prints. */
@@ -40,7 +40,7 @@ export interface Actions {
   /**
    * Rejects with a `ConfigError` that lists every mistake, or with an `UntrustedError` for a found file that is not trusted.
    */
-  loadConfig(flags: ConfigFlags): Promise<Config>;
+  loadConfig(flags: CommandFlags): Promise<Config>;
   /** Every value of the configuration with its origin. Rejects like `loadConfig`. */
   configWithOrigins(flags: ConfigFlags): Promise<ConfigEntry[]>;
   /**
@@ -110,6 +110,11 @@ export interface Actions {
   promptsWithoutConfig(catalog: Catalog): Promise<Prompts>;
   /** Pass `undefined` for an untrusted configuration: only the machine is checked then. */
   inspectMachine(config: Config | undefined): Promise<DoctorReport>;
+}
+
+/** The flags of a command that the configuration, or the wait for a daemon, depends on. */
+export interface CommandFlags extends ConfigFlags {
+  json?: boolean | undefined;
 }
 
 /** The ways in which a command uses the daemon. */

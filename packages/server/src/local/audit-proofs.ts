@@ -37,7 +37,7 @@ export interface AuditProofs {
     log?: string | undefined;
     authority?: string | undefined;
   }): Promise<ReceiptCheck>;
-  /** Replaces the signing key. Rejects with `AUDIT_UNAVAILABLE`, also while a daemon uses the data directory. */
+  /** Replaces the signing key. Ends a daemon on demand first. Rejects with `AUDIT_UNAVAILABLE`, also while `ambit serve` uses the data directory. */
   rotateKey(config: Config, options: { isLost: boolean }): Promise<{ from: string; to: string }>;
 }
 

@@ -25,7 +25,7 @@ export interface LocalProposal {
 /** The actions of `ambit skills propose`. */
 export interface ProposeActions {
   /**
-   * Reads the records of a skill from the daemon's log, or from the log on disk. `since` is in milliseconds since the epoch;
+   * Reads the records of a skill from the daemon's log. `since` is in milliseconds since the epoch;
    * `execution` reads the record of one call.
    * Rejects with `SKILL_NOT_FOUND`, and for a skill that cannot be used.
    */

@@ -19,13 +19,8 @@ export const ReloadReport = z.object({
 });
 export type ReloadReport = z.output<typeof ReloadReport>;
 
-/** The result of a reload. `issues` are the reasons of a refusal; `changed` names the changed keys. */
-export interface ReloadResult {
-  outcome: 'applied' | 'unchanged' | 'refused';
-  changed: readonly string[];
-  issues: readonly string[];
-  policyDigest: string;
-}
+/** The part of a report that a person reads. */
+export type ReloadResult = Omit<ReloadReport, 'beganAt' | 'configDigest'>;
 
 /** The last report of the daemon that uses a data directory; `undefined` if it has not reloaded. */
 export async function readReloadReport(dataDir: string): Promise<ReloadReport | undefined> {

@@ -53,7 +53,7 @@ function localCallerOf({ raw }: FastifyRequest): KeyRights | undefined {
   return raw.headers.authorization === undefined ? localRightsOf(raw) : undefined;
 }
 
-/** The answer to anything but a session at the one address of a daemon on demand, whatever key it brings. */
+/** Refuses a request without a session at the address of a daemon on demand. A key makes no difference there. */
 function consoleOnly(): Refusal {
   return new Refusal(
     'CONSOLE_ONLY',
