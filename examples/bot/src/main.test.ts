@@ -58,7 +58,7 @@ test('without a daemon, the program exits with instructions', async () => {
     code: 1,
     stdout: '',
     stderr:
-      'no daemon is running for the data directory /nowhere: start one with "ambit serve" there, or set url (AMBIT_URL)\n',
+      'no daemon is running for the data directory /nowhere: start one with "ambit serve --data-dir /nowhere", or set url (AMBIT_URL)\n',
   });
 });
 

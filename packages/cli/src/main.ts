@@ -1,4 +1,5 @@
 /** The `ambit` program: starts the threads of a daemon, then loads the rest, which takes as long. */
+import { writeSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { startAhead, storeProgram, writerProgram } from '@ambit/server/threads';
 import manifest from '../package.json' with { type: 'json' };
@@ -8,11 +9,17 @@ import manifest from '../package.json' with { type: 'json' };
 setFlagsFromString('--no-wasm-code-gc');
 
 const [word, ...others] = process.argv.slice(2);
-if (others.length === 0 && (word === '--version' || word === '-V')) {
-  // Needs nothing else of the program.
-  process.stdout.write(`${manifest.version}\n`);
-} else {
+if (others.length > 0 || (word !== '--version' && word !== '-V') || !printed(`${manifest.version}\n`)) {
   if (word === 'serve') for (const program of [writerProgram, storeProgram]) startAhead(program);
   const { runProgram } = await import('./program.ts');
   process.exitCode = await runProgram();
+}
+
+/** Writes a text that needs nothing else of the program. False: it could not be written, which the program can report. */
+function printed(text: string): boolean {
+  try {
+    return writeSync(1, text) > 0;
+  } catch {
+    return false;
+  }
 }
