@@ -36,6 +36,9 @@ const programs = [
   'packages/runtime/src/skills/scan/scanning-program.ts',
 ];
 
+/** The module that every command but `--version` loads. */
+const everyCommand = 'packages/cli/src/program.ts';
+
 /**
  * The inputs of a bundle besides our modules: the files that locate them, this script, and the installed
  * packages.
@@ -107,6 +110,8 @@ export async function bundleInto(folder, { inputs = programs, place = inReposito
     input: Object.fromEntries(inputs.map((path) => [basename(path, '.ts'), path])),
     platform: 'node',
     external: notBundled,
+    // Joined modules of a program may be exported from its file.
+    preserveEntrySignatures: 'allow-extension',
     plugins: [
       {
         name: 'ours',
@@ -136,7 +141,8 @@ export async function bundleInto(folder, { inputs = programs, place = inReposito
       if (level === 'warn') throw new Error(`the program cannot be bundled: ${message}`);
     },
   });
-  await bundle.write({
+  /** @type {import('rolldown').OutputOptions} */
+  const output = {
     dir: folder,
     format: 'esm',
     sourcemap,
@@ -144,9 +150,40 @@ export async function bundleInto(folder, { inputs = programs, place = inReposito
     // it.
     entryFileNames: '[name].mjs',
     chunkFileNames: '[name]-[hash].mjs',
+  };
+  const { output: chunks } = await bundle.generate({ ...output, sourcemap: false });
+  await bundle.write({
+    ...output,
+    codeSplitting: { includeDependenciesRecursively: false, groups: joinedChunks(chunks) },
   });
   await bundle.close();
   return { ours, packages: [...packages].sort() };
+}
+
+/**
+ * The groups that join the modules which every command loads: a file takes longer to load than its code. What a thread loads too
+ * is apart, so that it loads nothing else.
+ * @param {readonly (import('rolldown').OutputChunk | import('rolldown').OutputAsset)[]} output of a bundle without groups
+ */
+function joinedChunks(output) {
+  const chunks = new Map(output.flatMap((each) => (each.type === 'chunk' ? [[each.fileName, each]] : [])));
+  const modulesFrom = (/** @type {import('rolldown').OutputChunk} */ chunk) => {
+    const files = new Set([chunk.fileName]);
+    for (const file of files) for (const each of chunks.get(file)?.imports ?? []) files.add(each);
+    return new Set([...files].flatMap((file) => chunks.get(file)?.moduleIds ?? []));
+  };
+  const entries = [...chunks.values()];
+  const command = entries.find(({ facadeModuleId }) => facadeModuleId === join(root, everyCommand));
+  if (command === undefined) return [];
+  const ofCommand = modulesFrom(command);
+  const programs = entries
+    .filter(({ isEntry }) => isEntry)
+    .map((entry) => ({ name: entry.name, modules: modulesFrom(entry) }));
+  const nameOf = (/** @type {string} */ id) =>
+    ['command', ...programs.flatMap(({ name, modules }) => (modules.has(id) ? [name] : []))].join('-');
+  return [...new Set([...ofCommand].map(nameOf))]
+    .sort((one, other) => other.length - one.length)
+    .map((name) => ({ name, test: (/** @type {string} */ id) => ofCommand.has(id) && nameOf(id) === name }));
 }
 
 /**

@@ -12,7 +12,10 @@ import {
   configLoader,
   configWithOrigins,
   defaultConfig,
+  foundSkills,
+  limitWarnings,
   namedDataDir,
+  skillWarnings,
 } from '@ambit/server/config';
 import {
   daemonText,
@@ -155,7 +158,6 @@ export async function runProgram(): Promise<number> {
       },
       async skillWarnings(config) {
         const { catalogOf, policyOf } = await import('@ambit/server/local');
-        const { foundSkills, limitWarnings, skillWarnings } = await import('@ambit/server/config');
         const catalog = catalogOf(config, process.env);
         try {
           const found = await foundSkills(catalog);

@@ -87,6 +87,7 @@ export { AmbitError, type AmbitErrorCode } from './failure/ambit-error.ts';
 export { AmbitProblem, type Denial, type Problem, type ProblemCode } from './failure/ambit-problem.ts';
 export { UnsendableError } from './failure/unsendable-error.ts';
 export type { RequestOptions } from './request/end-of.ts';
+export type { Fetch, FetchOptions, FetchResponse } from './request/fetch.ts';
 export type { RequestInput } from './request/request-input.ts';
 export { type Retries, usualRetries } from './request/retries.ts';
 export type { JsonRoute, Route, Routes } from './request/routes.ts';

@@ -59,7 +59,7 @@ test('a key that is named for a command takes effect on the socket, and is recor
   expect(await lastCaller(daemon())).toEqual({ via: 'http', actor: 'narrow' });
   const send = await overSocket(daemon());
   const status = async (authorization?: string): Promise<number> => {
-    const headers = new Headers(authorization === undefined ? {} : { authorization });
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
     const answer = await send('http://localhost/audit?limit=1', { headers });
     await answer.text();
     return answer.status;

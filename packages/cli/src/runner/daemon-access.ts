@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { isKey } from '@ambit/client';
+import { type Fetch, isKey } from '@ambit/client';
 import type { Environment } from '@ambit/runtime';
 import type { Config } from '@ambit/server/config';
 import {
   type DaemonTls,
+  daemonAtSocket,
   daemonFetch,
   daemonKey,
   daemonStatus,
@@ -22,7 +23,7 @@ export interface DaemonAccess {
   /** The path of the daemon's private socket; absent: it is called at its URL. */
   socketPath?: string | undefined;
   /** Absent: the platform's `fetch`. */
-  fetch?: typeof fetch;
+  fetch?: Fetch;
   /** TLS options for clients other than `fetch`; absent: the platform's. */
   tls?: DaemonTls | undefined;
 }
@@ -38,17 +39,25 @@ export async function runningDaemon(
 ): Promise<DaemonAccess | undefined> {
   const named = await namedDaemon(config, environment);
   if (named !== undefined) return named;
-  const found = await daemonStatus(config.dataDir);
-  if (!found.running || found.address === null) return undefined;
-  const { url, socket } = found.address;
   const given = await givenKey(config, environment);
-  if (socket !== undefined && isSocketOf(config.dataDir, socket))
-    return { url: url ?? localUrl, key: given, fetch: socketFetch(socket), socketPath: socket };
+  const found = await daemonAtSocket(config.dataDir);
+  if (found !== undefined) return atSocket(found, given);
+  const status = await daemonStatus(config.dataDir);
+  if (!status.running || status.address === null) return undefined;
+  const { url, socket } = status.address;
+  if (socket !== undefined && isSocketOf(config.dataDir, socket)) return atSocket({ url, socket }, given);
   // A socket that other users could have made is not used.
   if (url === undefined) return undefined;
   const key = given ?? (await daemonKey(dataFiles(config).key));
   const [fetch, tls] = [await daemonFetch(config), await daemonTls(config)];
   return { url, key, fetch, tls };
+}
+
+function atSocket(
+  { url = localUrl, socket }: { url?: string | undefined; socket: string },
+  key: string | undefined,
+): DaemonAccess {
+  return { url, key, fetch: socketFetch(socket), socketPath: socket };
 }
 
 /** Stands for a daemon without an address: its socket decides where requests go. */

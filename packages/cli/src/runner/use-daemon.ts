@@ -1,3 +1,4 @@
+import type { Fetch } from '@ambit/client';
 import type { Environment } from '@ambit/runtime';
 import type { Config } from '@ambit/server/config';
 import { daemonStarter, daemonStatus, endWhenUnused, type OnDemandStart } from '@ambit/server/daemon';
@@ -57,7 +58,7 @@ export async function useDaemon(use: UsedBy): Promise<DaemonAccess & Pick<Comman
 }
 
 /** A `fetch` that finds the daemon again if nothing listens any more, and sends the same request: nothing has received it. */
-function restarting(access: DaemonAccess, find: () => Promise<DaemonAccess>): typeof fetch {
+function restarting(access: DaemonAccess, find: () => Promise<DaemonAccess>): Fetch {
   let send = access.fetch ?? fetch;
   return async (input, init) => {
     const isRepeatable = access.socketPath !== undefined && !(init?.body instanceof ReadableStream);

@@ -1,6 +1,7 @@
 import type { AmbitError } from '../failure/ambit-error.ts';
 import { notAmbit } from '../failure/ambit-error.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
+import type { FetchResponse } from '../request/fetch.ts';
 import type { ResponseBody } from '../request/routes.ts';
 import type { Transport } from '../request/transport.ts';
 import { type Resumable, resumableEvents } from '../stream/resumable-events.ts';
@@ -57,7 +58,7 @@ export async function* callStream<Name extends CallRoute>(
 }
 
 /** The error for a response that does not name its call. Releases the body. */
-async function unnamed({ body, url }: Response): Promise<AmbitError> {
+async function unnamed({ body, url }: FetchResponse): Promise<AmbitError> {
   await body?.cancel().catch(() => undefined);
   return notAmbit(url);
 }
@@ -88,7 +89,7 @@ function goOn(
   id: string,
   after: string | undefined,
   signal: AbortSignal,
-): Promise<Response> {
+): Promise<FetchResponse> {
   const headers = { 'last-event-id': after ?? '0' };
   // The reader of the stream retries.
   return open('GET /executions/:id/events', { params: { id }, headers }, { signal, isRepeatable: false });

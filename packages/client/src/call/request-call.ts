@@ -1,3 +1,4 @@
+import type { FetchResponse } from '../request/fetch.ts';
 import type { RequestInput } from '../request/request-input.ts';
 import type { ResponseBody, ResponseField } from '../request/routes.ts';
 import type { SendOptions, Transport } from '../request/transport.ts';
@@ -65,7 +66,7 @@ export function requestEvents<Name extends CallRoute>(
   { route, given }: CallRequest<Name>,
   key: string | undefined,
   options: Omit<SendOptions, 'isRepeatable'>,
-): Promise<Response> {
+): Promise<FetchResponse> {
   const headers = { ...keyHeaders(key), accept: 'text/event-stream' };
   return open(route, { ...given, headers }, { ...options, isRepeatable: false });
 }

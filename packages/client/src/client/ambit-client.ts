@@ -12,6 +12,7 @@ import type { CallEvent } from '../call/call-event.ts';
 import type { CallOptions } from '../call/call-options.ts';
 import type { StartedCall } from '../call/request-call.ts';
 import type { RequestOptions } from '../request/end-of.ts';
+import type { Fetch } from '../request/fetch.ts';
 import type { RequestInput } from '../request/request-input.ts';
 import type { Retries } from '../request/retries.ts';
 import type { JsonRoute, RequestBody, RequestQuery, ResponseBody } from '../request/routes.ts';
@@ -74,7 +75,7 @@ export interface AmbitClientOptions {
   /** Absent: only routes that need no key work. */
   key?: string | undefined;
   /** Replaces the platform's `fetch`. */
-  fetch?: typeof globalThis.fetch | undefined;
+  fetch?: Fetch | undefined;
   /** Aborts everything that this client does; its reason is what methods reject with. */
   signal?: AbortSignal | undefined;
   /** For requests that do not run a skill or read the whole log. Default: 30 seconds. */

@@ -1,6 +1,7 @@
 import type { FollowedEvent } from '@ambit/api';
 import type { Caller } from '../request/caller.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
+import type { FetchResponse } from '../request/fetch.ts';
 import { parseBody } from '../request/parse-body.ts';
 import type { RequestQuery, ResponseBody } from '../request/routes.ts';
 import { failureOf } from '../request/transport.ts';
@@ -164,6 +165,6 @@ async function* followed(
     yield { ...parseBody<AuditEntry>(data, transport.url), id };
 }
 
-function bodyOf({ body }: Response): ReadableStream<Uint8Array> {
+function bodyOf({ body }: FetchResponse): ReadableStream<Uint8Array> {
   return body ?? new Blob([]).stream();
 }

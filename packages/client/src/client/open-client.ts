@@ -6,6 +6,7 @@ import { answerOf, cancelCall, executionStatus } from '../call/executions.ts';
 import { type CallRequest, type CallRoute, requestAnswer, startCall } from '../call/request-call.ts';
 import { bytesOf, textOf } from '../request/body-of.ts';
 import { callerOf } from '../request/caller.ts';
+import type { Fetch } from '../request/fetch.ts';
 import { usualRetries } from '../request/retries.ts';
 import { transport as openTransport } from '../request/transport.ts';
 import type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './ambit-client.ts';
@@ -34,7 +35,7 @@ export function ambitClient({
   answerBytesMax = usualAnswerBytesMax,
 }: AmbitClientOptions): AmbitClient {
   // A browser's `fetch` must be called as a function of the window.
-  const send: typeof fetch = (...request) => fetch(...request);
+  const send: Fetch = (...request) => fetch(...request);
   const transport = openTransport({
     ...daemonOf({ url, key }),
     fetch: send,

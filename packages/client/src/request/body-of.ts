@@ -1,4 +1,5 @@
 import { AmbitError } from '../failure/ambit-error.ts';
+import type { FetchResponse } from './fetch.ts';
 
 /** The limit for a response, and its source. */
 export interface Bound {
@@ -7,7 +8,7 @@ export interface Bound {
 }
 
 /** The body of a response. Throws `ANSWER_TOO_LARGE` as soon as it exceeds `bytesMax` bytes. */
-export async function bytesOf(response: Response, bytesMax: number): Promise<Uint8Array> {
+export async function bytesOf(response: FetchResponse, bytesMax: number): Promise<Uint8Array> {
   const { body, headers, url } = response;
   // A body with a declared length is not longer. If it is compressed, it may be.
   const length = Number(headers.get('content-length') ?? Number.NaN);
@@ -29,7 +30,7 @@ export async function bytesOf(response: Response, bytesMax: number): Promise<Uin
 }
 
 /** The same as text. */
-export async function textOf(response: Response, bytesMax: number): Promise<string> {
+export async function textOf(response: FetchResponse, bytesMax: number): Promise<string> {
   return new TextDecoder().decode(await bytesOf(response, bytesMax));
 }
 

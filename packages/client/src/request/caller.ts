@@ -1,4 +1,5 @@
 import { anyOf, type RequestOptions } from './end-of.ts';
+import type { FetchResponse } from './fetch.ts';
 import type { RequestInput } from './request-input.ts';
 import type { ResponseBody, ResponseField, Route } from './routes.ts';
 import type { Transport } from './transport.ts';
@@ -24,7 +25,7 @@ export interface Caller {
     route: Name,
     given: RequestInput<Name>,
     options: RequestOptions | undefined,
-    read: (response: Response, bytesMax: number) => Promise<Result>,
+    read: (response: FetchResponse, bytesMax: number) => Promise<Result>,
   ): Promise<Result>;
 }
 

@@ -2,12 +2,16 @@ import type { AmbitError } from '../failure/ambit-error.ts';
 import { notAmbit } from '../failure/ambit-error.ts';
 import { AmbitProblem, type Problem } from '../failure/ambit-problem.ts';
 import { textOf } from './body-of.ts';
+import type { FetchResponse } from './fetch.ts';
 
 /**
  * The error in an unsuccessful response: the daemon's problem, or that the server is not Ambit.
  * Rejects like `fetch` if the response is truncated.
  */
-export async function problemIn(response: Response, bytesMax: number): Promise<AmbitProblem | AmbitError> {
+export async function problemIn(
+  response: FetchResponse,
+  bytesMax: number,
+): Promise<AmbitProblem | AmbitError> {
   const { status, url } = response;
   const body = parsed(await textOf(response, bytesMax));
   if (!isProblem(body)) return notAmbit(`${url} with ${status}`);

@@ -1,4 +1,5 @@
 import { UnsendableError } from '../failure/unsendable-error.ts';
+import type { FetchOptions } from './fetch.ts';
 import type { Route, Routes } from './routes.ts';
 
 /** The input for a route's request. */
@@ -21,7 +22,7 @@ export function requestOf<Name extends Route>(
   { url, key }: { url: string; key: string | undefined },
   route: Name,
   { params, query, body, bytes, headers = {} }: RequestInput<Name>,
-): { address: string; init: RequestInit } {
+): { address: string; init: FetchOptions } {
   const [method = '', pattern = ''] = route.split(' ');
   const sent: Record<string, string> = {};
   if (key !== undefined) sent['authorization'] = `Bearer ${key}`;
@@ -30,11 +31,11 @@ export function requestOf<Name extends Route>(
   // The same name in another case would be a second value.
   for (const [name, value] of Object.entries(headers)) sent[name.toLowerCase()] = value;
   const text = body === undefined ? null : JSON.stringify(body, finite);
-  const init: RequestInit & { duplex?: 'half' } = {
+  const init: FetchOptions = {
     method,
     headers: sent,
-    // The type of a body in a browser excludes bytes in shared memory, which `fetch` refuses with its own error.
-    body: bytes === undefined ? text : (bytes as NonNullable<RequestInit['body']>),
+    // The type of a body excludes bytes in shared memory, which `fetch` refuses with its own error.
+    body: (bytes as FetchOptions['body']) ?? text,
     // The daemon sends no redirects, and the key must not reach another server.
     redirect: 'manual',
   };

@@ -1,6 +1,7 @@
 import { AmbitError } from '../failure/ambit-error.ts';
 import { textOf } from './body-of.ts';
 import { endOf, type RequestOptions } from './end-of.ts';
+import type { Fetch, FetchResponse } from './fetch.ts';
 import { parseBody } from './parse-body.ts';
 import { problemIn } from './problem-in.ts';
 import { type RequestInput, requestOf } from './request-input.ts';
@@ -29,13 +30,17 @@ export interface Transport {
     options: SendOptions,
   ): Promise<ResponseBody<Name>>;
   /** A successful response with its body unread. Rejects in the same way. */
-  open<Name extends Route>(route: Name, given: RequestInput<Name>, options: SendOptions): Promise<Response>;
+  open<Name extends Route>(
+    route: Name,
+    given: RequestInput<Name>,
+    options: SendOptions,
+  ): Promise<FetchResponse>;
   /** The result of `read` on such a response. If the body is truncated, the request fails. */
   read<Name extends Route, Result>(
     route: Name,
     given: RequestInput<Name>,
     options: SendOptions,
-    read: (response: Response, bytesMax: number) => Promise<Result>,
+    read: (response: FetchResponse, bytesMax: number) => Promise<Result>,
   ): Promise<Result>;
 }
 
@@ -43,7 +48,7 @@ export interface Transport {
 export interface TransportOptions {
   url: string;
   key: string | undefined;
-  fetch: typeof fetch;
+  fetch: Fetch;
   retries: Retries;
   /** The maximum size of a response, and of an event or line in a stream. */
   answerBytesMax: number;
@@ -55,7 +60,7 @@ export function transport({ fetch, retries, answerBytesMax, ...daemon }: Transpo
     route: Name,
     given: RequestInput<Name>,
     { isRepeatable, ...options }: SendOptions,
-    read: (response: Response, bytesMax: number) => Promise<Result>,
+    read: (response: FetchResponse, bytesMax: number) => Promise<Result>,
   ): Promise<Result> => {
     const { address, init } = requestOf(daemon, route, given);
     const ended = endOf(options);

@@ -1,5 +1,6 @@
 import { AmbitError, notAmbit } from '../failure/ambit-error.ts';
 import { timerMs } from '../request/end-of.ts';
+import type { FetchResponse } from '../request/fetch.ts';
 import { pauseAfter, type Retries, wait } from '../request/retries.ts';
 import { failureOf } from '../request/transport.ts';
 import { eventsIn, type StreamEvent } from './events-in.ts';
@@ -7,7 +8,7 @@ import { eventsIn, type StreamEvent } from './events-in.ts';
 /** A stream of events that can be resumed after any of them. */
 export interface Resumable {
   /** The response from after the event with this id, or from the beginning. */
-  open(after: string | undefined, signal: AbortSignal): Promise<Response>;
+  open(after: string | undefined, signal: AbortSignal): Promise<FetchResponse>;
   /** Whether this is the last event. A stream that ends without it was interrupted. */
   isLast(event: StreamEvent): boolean;
   /** Whether repeating the first request is safe. A started stream can always be resumed. */

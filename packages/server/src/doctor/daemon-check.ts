@@ -1,4 +1,5 @@
 import { Ready, Unready } from '@ambit/api';
+import type { Fetch } from '@ambit/client';
 import type { z } from 'zod';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
 import type { Config } from '../config/config.ts';
@@ -47,12 +48,7 @@ export async function daemonCheck(config: Config, version: string): Promise<Doct
 }
 
 /** `place` is what is shown of it. */
-async function checkDaemon(
-  url: string,
-  call: typeof fetch,
-  version: string,
-  place = url,
-): Promise<DoctorCheck> {
+async function checkDaemon(url: string, call: Fetch, version: string, place = url): Promise<DoctorCheck> {
   try {
     const readiness = await json(call, `${url}/readyz`);
     // A newer daemon may return more fields.
@@ -125,6 +121,6 @@ function notReady(url: string, unready: z.output<typeof Unready> | undefined): D
   };
 }
 
-async function json(call: typeof fetch, address: string): Promise<unknown> {
+async function json(call: Fetch, address: string): Promise<unknown> {
   return (await call(address, { signal: AbortSignal.timeout(waitMs) })).json();
 }

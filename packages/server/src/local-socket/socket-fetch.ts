@@ -1,51 +1,51 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { arrayBuffer, json, text } from 'node:stream/consumers';
+import type { Fetch, FetchOptions, FetchResponse } from '@ambit/client';
 
 /** Statuses whose responses have no body. */
-const withoutBody: ReadonlySet<number | undefined> = new Set([204, 205, 304]);
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * A `fetch` that connects to a Unix socket and ignores the host and port of an address. Each request has its own connection,
- * which its signal ends. It follows no redirects. It rejects as `fetch` does: with the reason of the signal, or with a
- * `TypeError` that has the network's error as its cause.
+ * Connects to a Unix socket and ignores the host and port of an address. Each request has its own connection, which its signal
+ * ends. It follows no redirects. It rejects as `fetch` does: with the reason of the signal, or with a `TypeError` that has the
+ * network's error as its cause. It uses nothing of the platform's `fetch`, which takes as long to load as Node.
  */
-export function socketFetch(socketPath: string): typeof fetch {
-  return async (input, init) => {
+export function socketFetch(socketPath: string): Fetch {
+  return async (address, { method = 'GET', headers, body = null, signal = null } = {}) => {
     // Loaded lazily: most commands call no daemon.
-    const { request: send } = await import('node:http');
-    // It reads all forms of addresses, headers and bodies.
-    const asked = new Request(input, init);
-    const { signal } = asked;
-    signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const { pathname, search } = new URL(asked.url);
-    const body = init?.body ?? (input instanceof Request ? input.body : null);
-    const headers: Record<string, string> = { ...Object.fromEntries(asked.headers), host: 'localhost' };
+    const { request } = await import('node:http');
+    signal?.throwIfAborted();
+    const { pathname, search } = new URL(address);
+    const sent: Record<string, string> = { ...headers, host: 'localhost' };
     const length = lengthOf(body);
-    if (length !== undefined) headers['content-length'] = String(length);
-    const { method } = asked;
-    const sending = send({ socketPath, path: `${pathname}${search}`, method, headers, agent: false });
-    const end = (): void => void sending.destroy(asError(signal.reason));
-    signal.addEventListener('abort', end, { once: true });
-    sending.once('close', () => signal.removeEventListener('abort', end));
+    if (length !== undefined) sent['content-length'] = String(length);
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const path = `${pathname}${search}`;
+    const sending = request({ socketPath, path, method, headers: sent, agent: false });
+    const end = (): void => void sending.destroy(asError(signal?.reason));
+    signal?.addEventListener('abort', end, { once: true });
+    sending.once('close', () => signal?.removeEventListener('abort', end));
     sending.on('response', resolve).on('error', reject);
-    if (asked.body === null) sending.end();
+    if (body === null || typeof body === 'string' || body instanceof Uint8Array) sending.end(body);
     // A daemon may answer before it has read the body. Its answer counts.
-    else sendBody(asked.body, sending).catch((error: Error) => sending.destroy(error));
+    else
+      sendBody(body instanceof Blob ? body.stream() : body, sending).catch((error: Error) =>
+        sending.destroy(error),
+      );
     try {
-      return responseOf(await promise, asked);
+      return socketResponse(await promise, address, signal);
     } catch (cause) {
-      if (signal.aborted) throw signal.reason;
+      if (signal?.aborted) throw signal.reason;
       throw new TypeError('fetch failed', { cause });
     }
   };
 }
 
 /** The length of a body that is not a stream. */
-function lengthOf(body: unknown): number | undefined {
+function lengthOf(body: FetchOptions['body']): number | undefined {
   if (typeof body === 'string') return Buffer.byteLength(body);
   if (body instanceof Blob) return body.size;
-  if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return body.byteLength;
-  return undefined;
+  return body instanceof Uint8Array ? body.byteLength : undefined;
 }
 
 /**
@@ -73,21 +73,31 @@ function drained(sending: ClientRequest): Promise<void> {
   return promise;
 }
 
-function responseOf(answer: IncomingMessage, { url, signal }: Request): Response {
-  const { statusCode = 0, statusMessage = '' } = answer;
-  const headers = new Headers();
-  for (const [name, values = []] of Object.entries(answer.headersDistinct))
-    for (const value of values) headers.append(name, value);
-  const isEmpty = withoutBody.has(statusCode);
+/** The response with its body unread. The body fails as one of `fetch` does. */
+function socketResponse(answer: IncomingMessage, url: string, signal: AbortSignal | null): FetchResponse {
+  const status = answer.statusCode ?? 0;
+  const isEmpty = withoutBody.has(status);
   if (isEmpty) answer.resume();
   const body = isEmpty ? null : bodyOf(answer, signal);
-  const response = new Response(body, { status: statusCode, statusText: statusMessage, headers });
-  // Errors name it. A response that a program makes has none.
-  return Object.defineProperty(response, 'url', { value: url });
+  const parts = body ?? new Blob([]).stream();
+  const header = (name: string): string | null => {
+    const value = answer.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(', ') : (value ?? null);
+  };
+  return {
+    ok: status >= 200 && status < 300,
+    status,
+    url,
+    headers: { get: header, has: (name) => header(name) !== null },
+    body,
+    arrayBuffer: () => arrayBuffer(parts),
+    json: () => json(parts),
+    text: () => text(parts),
+  };
 }
 
 /** The body as it arrives. It fails as one of `fetch` does; a reader that cancels it ends the connection. */
-function bodyOf(answer: IncomingMessage, signal: AbortSignal): ReadableStream<Uint8Array> {
+function bodyOf(answer: IncomingMessage, signal: AbortSignal | null): ReadableStream<Uint8Array> {
   const parts = answer[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -96,7 +106,7 @@ function bodyOf(answer: IncomingMessage, signal: AbortSignal): ReadableStream<Ui
         if (done === true) controller.close();
         else controller.enqueue(value);
       } catch (cause) {
-        controller.error(signal.aborted ? signal.reason : new TypeError('terminated', { cause }));
+        controller.error(signal?.aborted ? signal.reason : new TypeError('terminated', { cause }));
       }
     },
     cancel: () => void answer.destroy(),

@@ -7,6 +7,7 @@ import { daemonStatus } from '../audit/file/lock-data-dir.ts';
 import { type StartTurn, takeStartTurn } from '../audit/file/start-turn.ts';
 import type { Config } from '../config/config.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { daemonAtSocket } from '../local-socket/daemon-at-socket.ts';
 import { isSocketOf } from '../local-socket/socket-folder.ts';
 import { reloadRunning } from '../running-daemon/reload-daemon.ts';
 import { signalDaemon } from '../running-daemon/signal-daemon.ts';
@@ -85,6 +86,8 @@ export function daemonStarter(start: OnDemandStart): () => Promise<number | unde
 
 /** The daemon of a data directory that accepts connections, at its private socket or at its address. */
 async function listeningDaemon(dataDir: string): Promise<AnnouncedDaemon | undefined> {
+  const found = await daemonAtSocket(dataDir);
+  if (found !== undefined && (await isAccepting(found.socket))) return found;
   const status = await daemonStatus(dataDir);
   if (!status.running || status.address === null) return undefined;
   const { socket, url } = status.address;
@@ -108,7 +111,7 @@ async function startTogether({ signal, ...start }: OnDemandStart): Promise<numbe
       // Another process was faster. If that was no daemon, start one again after it.
       if (started?.end?.exitCode === takenExitCode) started = closed(started);
       if (started?.end !== undefined && !running) throw await failedStart(dataDir, started, started.end);
-      turn ??= takeStartTurn(dataDir);
+      turn ??= await takeStartTurn(dataDir);
       if (turn !== undefined && started === undefined && !running) {
         const failure = await startFailureSince(dataDir, beganAt);
         if (failure !== undefined) throw new Refusal('DAEMON_START_FAILED', failure);

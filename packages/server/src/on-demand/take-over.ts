@@ -26,7 +26,7 @@ export async function lockOrTakeOver(
   let turn: StartTurn | undefined;
   try {
     for (;;) {
-      turn ??= takeStartTurn(dataDir);
+      turn ??= await takeStartTurn(dataDir);
       const daemon = await onDemandDaemon(dataDir);
       if (daemon !== undefined && !asked.has(daemon.pid)) {
         asked.add(daemon.pid);

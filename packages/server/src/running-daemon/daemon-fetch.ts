@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { ConnectionOptions } from 'node:tls';
+import type { Fetch } from '@ambit/client';
 import { readOrdinaryFile } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 
@@ -29,7 +30,7 @@ export async function daemonTls({ listen: { tls } }: Pick<Config, 'listen'>): Pr
 }
 
 /** A `fetch` for the daemon of a configuration. */
-export async function daemonFetch(config: Pick<Config, 'listen'>): Promise<typeof fetch> {
+export async function daemonFetch(config: Pick<Config, 'listen'>): Promise<Fetch> {
   const connect = await daemonTls(config);
   if (connect === undefined) return fetch;
   // Loaded lazily: it has about a hundred modules that a daemon does not need.

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Fetch } from '@ambit/client';
 import { socketFetch } from '../local-socket/socket-fetch.ts';
 
 export { userName } from '../setup/user-name.ts';
@@ -11,7 +12,7 @@ export async function socketOf({ dataDir }: { dataDir: string }): Promise<string
 }
 
 /** Sends requests to the private socket of a running daemon, as commands do. */
-export async function overSocket(daemon: { dataDir: string }): Promise<typeof fetch> {
+export async function overSocket(daemon: { dataDir: string }): Promise<Fetch> {
   const path = await socketOf(daemon);
   if (path === undefined) throw new Error('the daemon has no private socket');
   return socketFetch(path);

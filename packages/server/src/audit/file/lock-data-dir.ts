@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { type AnnouncedDaemon, announcedDaemon, announcementFile } from '@ambit/client/node';
 import { SkillError } from '@ambit/core';
 import { writeDurably } from '@ambit/runtime';
-import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { createPrivately } from '../../sqlite/create-privately.ts';
 import { createDataDir } from './create-data-dir.ts';
 import { type HeldLock, heldLock, whyLost } from './held-lock.ts';
@@ -38,7 +39,7 @@ export type DaemonStatus =
  * it cannot be used.
  */
 export async function lockDataDir(dir: string): Promise<DataDirLock> {
-  const database = open(dir);
+  const database = await open(dir);
   try {
     // Nothing is ever written, so no journal file is needed.
     database.pragma('journal_mode = MEMORY');
@@ -71,7 +72,7 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
  * `findDaemon`, which has no SQLite, relies on the announcement.
  */
 export async function daemonStatus(dir: string): Promise<DaemonStatus> {
-  if (!isLockTaken(dir)) return { running: false };
+  if (!(await isLockTaken(dir))) return { running: false };
   const announced = await announcedDaemon(dir);
   return { running: true, process: announced, address: isListening(announced) ? announced : null };
 }
@@ -85,7 +86,8 @@ function isListening(announced: AnnouncedDaemon | null): boolean {
   return announced?.url !== undefined || announced?.socket !== undefined;
 }
 
-function open(dir: string): Database {
+async function open(dir: string): Promise<Database> {
+  const Sqlite = await loadSqlite();
   try {
     createDataDir(dir);
     createPrivately(lockFile(dir));
@@ -96,8 +98,9 @@ function open(dir: string): Database {
   }
 }
 
-function isLockTaken(dir: string): boolean {
+async function isLockTaken(dir: string): Promise<boolean> {
   if (statSync(lockFile(dir), { throwIfNoEntry: false }) === undefined) return false;
+  const Sqlite = await loadSqlite();
   let database: Database | undefined;
   try {
     database = new Sqlite(lockFile(dir), { readonly: true, fileMustExist: true, timeout: 0 });
@@ -115,8 +118,15 @@ function lockFile(dir: string): string {
   return join(dir, 'lock');
 }
 
-function isLocked(error: unknown): boolean {
-  return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
+/** Whether SQLite's lock is held by another process. */
+export function isLocked(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && code.startsWith('SQLITE_BUSY');
+}
+
+/** SQLite, which commands load only if they need the lock. */
+export async function loadSqlite(): Promise<typeof Sqlite> {
+  return (await import('better-sqlite3')).default;
 }
 
 function taken(dir: string, address: AnnouncedDaemon | null, cause: unknown): SkillError {

@@ -12,21 +12,21 @@ function dataDir(): string {
   return folder;
 }
 
-test('one process at a time has the turn to start the daemon of a data directory', () => {
+test('one process at a time has the turn to start the daemon of a data directory', async () => {
   const folder = dataDir();
-  const first = takeStartTurn(folder);
-  expect(takeStartTurn(folder)).toBe(undefined);
-  expect(takeStartTurn(dataDir())).not.toBe(undefined);
+  const first = await takeStartTurn(folder);
+  expect(await takeStartTurn(folder)).toBe(undefined);
+  expect(await takeStartTurn(dataDir())).not.toBe(undefined);
   first?.release();
-  expect(takeStartTurn(folder)).not.toBe(undefined);
+  expect(await takeStartTurn(folder)).not.toBe(undefined);
 });
 
-test('a data directory that cannot be used is refused with what to do', () => {
+test('a data directory that cannot be used is refused with what to do', async () => {
   const folder = join(dataDir(), 'file');
   writeFileSync(folder, '');
   const refusal = {
     code: 'AUDIT_UNAVAILABLE',
     message: expect.stringContaining("give Ambit's user write access"),
   };
-  expect(() => takeStartTurn(folder)).toThrow(expect.objectContaining(refusal));
+  await expect(takeStartTurn(folder)).rejects.toMatchObject(refusal);
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { createPrivately } from '../../sqlite/create-privately.ts';
-import { unusable } from './lock-data-dir.ts';
+import { isLocked, loadSqlite, unusable } from './lock-data-dir.ts';
 
 /** The turn to start the daemon of a data directory. The kernel ends it when the process ends, even after a crash. */
 export interface StartTurn {
@@ -10,9 +10,10 @@ export interface StartTurn {
 
 /**
  * Takes the turn, so that commands at the same moment start one daemon together: one of them starts it, the others wait for
- * it. `undefined`: another process has the turn. Throws `AUDIT_UNAVAILABLE` if the data directory cannot be used.
+ * it. `undefined`: another process has the turn. Rejects with `AUDIT_UNAVAILABLE` if the data directory cannot be used.
  */
-export function takeStartTurn(dataDir: string): StartTurn | undefined {
+export async function takeStartTurn(dataDir: string): Promise<StartTurn | undefined> {
+  const Sqlite = await loadSqlite();
   let database: Database | undefined;
   try {
     const file = join(dataDir, 'start-lock');
@@ -23,7 +24,7 @@ export function takeStartTurn(dataDir: string): StartTurn | undefined {
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database?.close();
-    if (error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined;
+    if (isLocked(error)) return undefined;
     throw unusable(dataDir, error);
   }
   const held = database;
