@@ -21,6 +21,9 @@ import { installsOf } from '../support/installs.ts';
 import { ambitWith, canUnshare } from '../support/own-mounts.ts';
 import { project } from '../support/project.ts';
 
+// Programs that fetch packages run as another user, and packages are read by another user.
+process.umask(0o077);
+
 const one = wheelOf('one', '1.0', { 'one/__init__.py': 'x = 1\n' }, { requires: ['two'] });
 const two = wheelOf('two', '1.5', { 'two.py': 'x = 15\n' });
 const newer = wheelOf('two', '2.0', { 'two.py': 'x = 20\n' });

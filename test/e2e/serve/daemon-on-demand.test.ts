@@ -125,7 +125,7 @@ test('the daemon has only named variables of its first caller, and neither its f
     'XDG_DATA_HOME',
   ]);
   expect(await readlink(`/proc/${pid}/cwd`)).toBe(dataDir);
-  expect(await proc('status')).toMatch(/^Umask:\t0077$/m);
+  expect(await proc('status')).toMatch(/^Umask:\t0022$/m);
   const [, , , session, terminal] = (await proc('stat')).split(') ')[1]?.split(' ') ?? [];
   expect([Number(session), terminal]).toEqual([pid, '0']);
   const opened = await Promise.all([0, 1, 2, 3].map((number) => readlink(`/proc/${pid}/fd/${number}`)));

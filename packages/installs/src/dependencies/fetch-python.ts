@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { copyFile, lstat, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InstallError } from '../install-error.ts';
 import type { DependencyOptions, FetchedPythonPackage, PackageIndex } from './dependency-options.ts';
 import { pythonName, type Requirement } from './requirement.ts';
-import { notAFile, openLeftFile, work, workFolder } from './run-at-index.ts';
+import { notAFile, openLeftFile, openToRun, work, workFolder, writeForRun } from './run-at-index.ts';
 import { needsBuild, runPip } from './run-pip.ts';
 
 /** Python packages with everything that they need, in files of this machine. */
@@ -64,6 +64,7 @@ export async function fetchPython(
   for (const [at, { file }] of sources.entries()) {
     const place = await workFolder(`build-${at}`, options);
     await copyFile(join(folder, 'fetched', file), join(place, file));
+    await openToRun(join(place, file));
     await runPip(
       ['wheel', '--no-deps', '--wheel-dir', `${work}/left`, ...formats, `${work}/${file}`],
       index,
@@ -99,7 +100,7 @@ async function download(
   options: DependencyOptions,
 ): Promise<{ version: string; fetched: FetchedPythonPackage[] }> {
   const place = await workFolder(`${name}-work`, options);
-  await writeFile(join(place, 'requirements.txt'), `${lines.join('\n')}\n`, { mode: 0o644 });
+  await writeForRun(join(place, 'requirements.txt'), `${lines.join('\n')}\n`);
   const { stdout } = await runPip(
     ['download', '--dest', `${work}/left`, ...args, '-r', `${work}/requirements.txt`],
     index,

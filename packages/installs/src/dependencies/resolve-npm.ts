@@ -1,4 +1,4 @@
-import { chown, writeFile } from 'node:fs/promises';
+import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hostProgram, type SandboxedRun } from '@ambit/runtime';
 import { InstallError } from '../install-error.ts';
@@ -6,7 +6,7 @@ import { servedBounds } from '../source/source-bounds.ts';
 import type { DependencyOptions, PackageIndex } from './dependency-options.ts';
 import { type ResolvedPackage, readNpmLock } from './npm-lock.ts';
 import type { Requirement } from './requirement.ts';
-import { openLeftFile, runAtIndex, work, workFolder } from './run-at-index.ts';
+import { openLeftFile, runAtIndex, work, workFolder, writeForRun } from './run-at-index.ts';
 
 /** Packages of npm that a skill needs. */
 export interface NpmRequirements {
@@ -27,10 +27,10 @@ export async function resolveNpm(
   const program = hostProgram('npm', 'Locking npm packages');
   const folder = await workFolder('npm-work', options);
   const content = { private: true, dependencies: rangesOf(requirements) };
-  await writeFile(join(folder, 'package.json'), JSON.stringify(content), { mode: 0o644 });
+  await writeForRun(join(folder, 'package.json'), JSON.stringify(content));
   if (packageLock !== undefined) {
     requireJson(packageLock);
-    await writeFile(join(folder, lockName), packageLock, { mode: 0o644 });
+    await writeForRun(join(folder, lockName), packageLock);
     const { hostUser } = options.sandbox;
     if (hostUser !== undefined) await chown(join(folder, lockName), hostUser, hostUser);
   }

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { chown, type FileHandle, mkdir, open } from 'node:fs/promises';
+import { chmod, chown, type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
   type CallProxy,
@@ -32,6 +32,17 @@ export async function workFolder(name: string, { folder, sandbox }: DependencyOp
     if (sandbox.hostUser !== undefined) await chown(path, sandbox.hostUser, sandbox.hostUser);
   }
   return place;
+}
+
+/** Writes a file that a run can read. */
+export async function writeForRun(path: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(path, content);
+  await openToRun(path);
+}
+
+/** Lets a run, which may be another user's, read a file. A separate call, because the umask does not apply to it. */
+export async function openToRun(path: string): Promise<void> {
+  await chmod(path, 0o644);
 }
 
 /** Opens a file that a run has left. Nothing is followed, and only what is a file counts. */

@@ -25,8 +25,8 @@ export async function serveOnDemand({
   environment,
   version,
 }: OnDemandProgram): Promise<number> {
-  // The first caller's would decide who can read the files of every later call.
-  process.umask(0o077);
+  // The first caller's would decide who can read what skills write in every later call. What is private has its own mode.
+  process.umask(0o022);
   const signals = serveSignals(process);
   const hurried = new AbortController();
   const onHurry = (): void => hurried.abort();
