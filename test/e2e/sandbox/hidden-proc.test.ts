@@ -12,10 +12,10 @@ const cover = 'mount -t tmpfs -o ro none /proc/fs';
 describe.skipIf(!canUnshare)('with a partly hidden /proc, as in a container (needs root)', () => {
   test('a process skill is refused, and doctor prints how to unmask /proc', async () => {
     const folder = await inputs();
-    const refused = await ambitWith(cover, ['run', 'csv-profile', '--input', 'table.json'], folder);
+    const refused = await ambitThere(cover, ['run', 'csv-profile', '--input', 'table.json'], folder);
     expect(refused.said).toMatch(/^ambit: SANDBOX_UNAVAILABLE: /);
     expect(refused.code).toBe(4);
-    const report = await ambitWith(cover, ['doctor', '--json'], folder);
+    const report = await ambitThere(cover, ['doctor', '--json'], folder);
     const checks: { name: string }[] = JSON.parse(report.printed).checks;
     expect(checks.find(({ name }) => name === 'process sandbox')).toEqual({
       name: 'process sandbox',
@@ -29,15 +29,15 @@ describe.skipIf(!canUnshare)('with a partly hidden /proc, as in a container (nee
 
   test('a WASM skill runs in the available sandbox, which its record names', async () => {
     const folder = await inputs();
-    const ran = await ambitWith(cover, ['run', 'text-redact', '--input', 'text.json'], folder);
+    const ran = await ambitThere(cover, ['run', 'text-redact', '--input', 'text.json'], folder);
     expect(JSON.parse(ran.printed)).toMatchObject({ text: '[redacted-email]' });
-    const log = await ambitWith(cover, ['audit', '--json', '--skill', 'text-redact'], folder);
+    const log = await ambitThere(cover, ['audit', '--json', '--skill', 'text-redact'], folder);
     expect(JSON.parse(log.printed).records).toMatchObject([{ sandbox: 'node-permission' }]);
   });
 
   test('doctor advises root of a container, which lacks capabilities, to become an ordinary user', async () => {
     const without = 'exec setpriv --bounding-set -sys_admin -- "$@"';
-    const report = await ambitWith(without, ['doctor', '--json'], await inputs());
+    const report = await ambitThere(without, ['doctor', '--json'], await inputs());
     const checks: { name: string }[] = JSON.parse(report.printed).checks;
     expect(checks.find(({ name }) => name === 'process sandbox')).toMatchObject({
       status: 'missing',
@@ -48,12 +48,17 @@ describe.skipIf(!canUnshare)('with a partly hidden /proc, as in a container (nee
 
   test('both run in the same place with a complete /proc', async () => {
     const folder = await inputs();
-    const table = await ambitWith('true', ['run', 'csv-profile', '--input', 'table.json'], folder);
+    const table = await ambitThere('true', ['run', 'csv-profile', '--input', 'table.json'], folder);
     expect(JSON.parse(table.printed)).toMatchObject({ rows: 1 });
-    const text = await ambitWith('true', ['run', 'text-redact', '--input', 'text.json'], folder);
+    const text = await ambitThere('true', ['run', 'text-redact', '--input', 'text.json'], folder);
     expect(JSON.parse(text.printed)).toMatchObject({ text: '[redacted-email]' });
   });
 });
+
+/** Runs a command with a data directory of its own: a daemon that runs elsewhere would have the /proc of elsewhere. */
+async function ambitThere(prepare: string, args: readonly string[], folder: string) {
+  return ambitWith(prepare, [...args, '--data-dir', join(folder, 'data')], folder);
+}
 
 async function inputs(): Promise<string> {
   const folder = await temporaryFolder();
