@@ -1,16 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { exitCodes, type RefusalCode } from '@ambit/api';
+import { ambitClient } from '@ambit/client';
 import { SkillError } from '@ambit/core';
 import { UsageError } from '@ambit/core/outcome';
 import { ConfigError } from '@ambit/server/config';
 import { Refusal } from '@ambit/server/errors';
 import { UntrustedError } from '@ambit/server/trust';
+import { skillSummary } from '@ambit/server/wire';
 import { describe, expect, test } from 'vitest';
+import { localServer } from '../../../test/support/local-server.ts';
 import { exitCodeOf } from './output/error-text.ts';
-import { runAmbit } from './testing/run-ambit.ts';
+import { type CliEnvironment, runAmbit, skill } from './testing/run-ambit.ts';
 
 /** Makes a command throw. */
-const throwing = (error: unknown) => ({ actions: { inspectMachine: () => Promise.reject(error) } });
+const throwing = (error: unknown): CliEnvironment => ({ loadConfig: () => Promise.reject(error) });
 
 test('the help shows every command, the global options and the exit codes', async () => {
   expect(await runAmbit('--help')).toEqual({
@@ -134,7 +137,7 @@ describe('the error of a command decides the exit code', () => {
     ['INTERNAL', new TypeError('why'), 5],
     ['INTERRUPTED', new Refusal('INTERRUPTED', 'why'), 130],
   ])('%s', async (code, error, exitCode) => {
-    const ran = await runAmbit('doctor', throwing(error));
+    const ran = await runAmbit('skills list', throwing(error));
     expect(ran).toMatchObject({ exitCode, stdout: '' });
     expect(ran.stderr.split('\n')[0]).toBe(`ambit: ${code}: ${error.message.split('\n')[0]}`);
   });
@@ -160,7 +163,7 @@ test('--json prints an error as one JSON document on stderr, with its details', 
       details: { denials },
     },
   };
-  expect(await runAmbit('doctor --json', throwing(error))).toEqual({
+  expect(await runAmbit('skills list --json', throwing(error))).toEqual({
     exitCode: 3,
     stdout: '',
     stderr: `${JSON.stringify(printed)}\n`,
@@ -168,13 +171,13 @@ test('--json prints an error as one JSON document on stderr, with its details', 
 });
 
 test.each([
-  ['doctor', 'To list the skills, run: ambit skills list'],
+  ['skills list', 'To list the skills, run: ambit skills list'],
   [
-    'doctor --config c.yaml --data-dir d',
+    'skills list --config c.yaml --data-dir d',
     'To list the skills, run: ambit skills list --config c.yaml --data-dir d',
   ],
   [
-    'doctor --url http://127.0.0.1:1 --key-file key',
+    'skills list --url http://127.0.0.1:1 --key-file key',
     "To list the skills, run: ambit skills list --url 'http://127.0.0.1:1' --key-file key",
   ],
 ])('the next step of `ambit %s` repeats its flags', async (line, next) => {
@@ -184,7 +187,7 @@ test.each([
 
 test('validation of a skill works on local files, so its next step omits --url', async () => {
   const error = throwing(new SkillError('SKILL_INVALID', 'why'));
-  expect((await runAmbit('doctor --data-dir d --url http://127.0.0.1:1', error)).stderr).toBe(
+  expect((await runAmbit('skills list --data-dir d --url http://127.0.0.1:1', error)).stderr).toBe(
     'ambit: SKILL_INVALID: why\nTo list every problem of a skill, run: ambit skills validate --data-dir d\n',
   );
 });
@@ -197,18 +200,18 @@ describe('a missing grant is followed by what the edit needs', () => {
     (await runAmbit(line, { ...denied(why), stdinIsTerminal })).stderr.split('\n').slice(1);
 
   test('trust, for a configuration that Ambit finds', async () => {
-    expect(await stderrOf('doctor', suggestion, true)).toEqual([
+    expect(await stderrOf('skills list', suggestion, true)).toEqual([
       'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config',
       '',
     ]);
-    expect(await stderrOf('doctor', suggestion)).toEqual([
+    expect(await stderrOf('skills list', suggestion)).toEqual([
       'A person decides, in a terminal, whether to trust the edited ambit.config.yaml. To see which file is used, run: ambit config',
       '',
     ]);
   });
 
   test('the file, if --config names it', async () => {
-    expect(await stderrOf('doctor --config c.yaml', suggestion)).toEqual([
+    expect(await stderrOf('skills list --config c.yaml', suggestion)).toEqual([
       'Here the configuration to edit is c.yaml. It needs no trust. To apply it to a running daemon, run: ambit config reload --config c.yaml',
       '',
     ]);
@@ -217,29 +220,47 @@ describe('a missing grant is followed by what the edit needs', () => {
   test('the file, for a secret without a place too', async () => {
     const why = 'the secret K is unavailable. Add to ambit.config.yaml: secrets: { K: { env: K } }';
     const error = throwing(new SkillError('SECRET_UNAVAILABLE', why));
-    expect((await runAmbit('doctor --config c.yaml', error)).stderr.split('\n')[1]).toBe(
+    expect((await runAmbit('skills list --config c.yaml', error)).stderr.split('\n')[1]).toBe(
       'Here the configuration to edit is c.yaml. It needs no trust. To apply it to a running daemon, run: ambit config reload --config c.yaml',
     );
   });
 
   test('nothing, if no grant helps', async () => {
-    expect(await stderrOf('doctor', 'x did not run: the granted path /srv does not exist')).toEqual(['']);
+    expect(await stderrOf('skills list', 'x did not run: the granted path /srv does not exist')).toEqual([
+      '',
+    ]);
   });
 });
 
 test('global options work before and after the command', async () => {
   const seen: unknown[] = [];
-  const inspectMachine = async () => ({ checks: [] });
-  const loadConfig = ({ config, dataDir }: { config?: string | undefined; dataDir?: string | undefined }) => {
+  const loadConfig: CliEnvironment['loadConfig'] = ({ config, dataDir }) => {
     seen.push({ config, dataDir });
     return Promise.reject(new ConfigError([]));
   };
-  await runAmbit('--config a.yaml doctor --data-dir b', { actions: { loadConfig, inspectMachine } });
-  await runAmbit('--data-dir b doctor --config a.yaml', { actions: { loadConfig, inspectMachine } });
+  await runAmbit('--config a.yaml doctor --data-dir b', { loadConfig });
+  await runAmbit('--data-dir b doctor --config a.yaml', { loadConfig });
   expect(seen).toEqual([
     { config: 'a.yaml', dataDir: 'b' },
     { config: 'a.yaml', dataDir: 'b' },
   ]);
+});
+
+test.each([
+  [
+    'another server',
+    'the server at URL is not an Ambit daemon, or has an incompatible version. Check the address',
+  ],
+  ['no server', 'nothing listens at URL. Start the daemon there (ambit serve), or correct the address'],
+])('an answer of %s exits with 4 and names the address', async (server, message) => {
+  const { origin, close } = await localServer((_, response) => response.end('<html>'));
+  if (server === 'no server') close();
+  const around = { client: ambitClient({ url: origin, retries: { max: 0 } }), daemonUrl: origin };
+  expect(await runAmbit('skills list', around)).toMatchObject({
+    exitCode: 4,
+    stdout: '',
+    stderr: expect.stringContaining(`ambit: DAEMON_UNREACHABLE: ${message.replace('URL', origin)}\n`),
+  });
 });
 
 test('docs/cli.md has the same table of exit codes', async () => {
@@ -250,12 +271,12 @@ test('docs/cli.md has the same table of exit codes', async () => {
 
 test('stacks are printed only with AMBIT_DEBUG', async () => {
   const error = new TypeError('why');
-  expect((await runAmbit('doctor', throwing(error))).stderr).toBe(
+  expect((await runAmbit('skills list', throwing(error))).stderr).toBe(
     'ambit: INTERNAL: why\nThis is a bug in Ambit. To get a stack trace for a bug report, run the command again with AMBIT_DEBUG=1.\n',
   );
   const cause = new SkillError('INTERNAL', 'a fault', { cause: error });
   for (const thrown of [error, cause]) {
-    const { stderr } = await runAmbit('doctor', { ...throwing(thrown), env: { AMBIT_DEBUG: '1' } });
+    const { stderr } = await runAmbit('skills list', { ...throwing(thrown), env: { AMBIT_DEBUG: '1' } });
     expect(stderr).toContain(error.stack);
   }
 });
@@ -263,19 +284,19 @@ test('stacks are printed only with AMBIT_DEBUG', async () => {
 test.each<
   [claim: string, env: Record<string, string>, line: string, columns: number | undefined, isColoured: boolean]
 >([
-  ['a terminal gets colors', {}, 'doctor', 80, true],
-  ['NO_COLOR disables colors', { NO_COLOR: '1' }, 'doctor', 80, false],
-  ['an empty NO_COLOR has no effect', { NO_COLOR: '' }, 'doctor', 80, true],
-  ['other outputs get no colors', {}, 'doctor', undefined, false],
-  ['FORCE_COLOR forces colors', { FORCE_COLOR: '1' }, 'doctor', undefined, true],
-  ['FORCE_COLOR=0 disables colors', { FORCE_COLOR: '0' }, 'doctor', 80, false],
-  ['--no-color overrides FORCE_COLOR', { FORCE_COLOR: '1' }, 'doctor --no-color', 80, false],
+  ['a terminal gets colors', {}, 'skills list', 80, true],
+  ['NO_COLOR disables colors', { NO_COLOR: '1' }, 'skills list', 80, false],
+  ['an empty NO_COLOR has no effect', { NO_COLOR: '' }, 'skills list', 80, true],
+  ['other outputs get no colors', {}, 'skills list', undefined, false],
+  ['FORCE_COLOR forces colors', { FORCE_COLOR: '1' }, 'skills list', undefined, true],
+  ['FORCE_COLOR=0 disables colors', { FORCE_COLOR: '0' }, 'skills list', 80, false],
+  ['--no-color overrides FORCE_COLOR', { FORCE_COLOR: '1' }, 'skills list --no-color', 80, false],
 ])('%s', async (_, env, line, columns, isColoured) => {
-  const check = { name: 'node', status: 'ok' as const, found: 'v24', meaning: 'It runs.' };
+  const skills = [skillSummary(skill('a'))];
   const { stdout } = await runAmbit(line, {
-    actions: { inspectMachine: async () => ({ checks: [check] }) },
+    client: { skills: async () => ({ skills, broken: [], brokenCount: 0, next: null }) },
     env,
     ...(columns !== undefined && { columns }),
   });
-  expect(stdout.includes('\u001b[32m')).toBe(isColoured);
+  expect(stdout.includes('\u001b[1m')).toBe(isColoured);
 });

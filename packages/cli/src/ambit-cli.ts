@@ -4,21 +4,20 @@ import { Refusal } from '@ambit/server/errors';
 import { CommanderError } from 'commander';
 import { commandsOf } from './all-commands.ts';
 import { ambitCommand } from './ambit-command.ts';
-import type { Command, CommandContext } from './command/define-command.ts';
+import type { Command, CommandContext, Surroundings } from './command/define-command.ts';
 import { refuseSecretArguments } from './command/secret-arguments.ts';
+import { daemonError } from './output/daemon-error.ts';
 import { errorText, exitCodeOf } from './output/error-text.ts';
 import { printable } from './output/printable.ts';
 import { printer } from './output/printer.ts';
 import type { Terminal } from './output/terminal.ts';
-import type { Actions } from './ports/actions.ts';
 
 /**
  * Runs the `ambit` command. `argv` excludes the program's name. Resolves to the exit code when the command ends (for
  * `serve`: when it has stopped). Never rejects: errors are printed to stderr.
  */
 export async function ambitCli(
-  actions: Actions,
-  terminal: Terminal,
+  { terminal, loadConfig, valuesOf, useDaemon }: Surroundings,
   argv: readonly string[],
 ): Promise<ExitCode> {
   const reader = new AbortController();
@@ -31,13 +30,15 @@ export async function ambitCli(
   // If stderr is gone, the exit code still reports the error.
   terminal.stderr.on('error', () => undefined);
   const context: CommandContext = {
-    actions: {
-      ...actions,
-      async loadConfig(flags) {
-        const config = await actions.loadConfig(flags);
-        if (config.scope.kind === 'user') context.configFile = config.userFile;
-        return config;
-      },
+    async loadConfig(...given) {
+      const config = await loadConfig(...given);
+      if (config.scope.kind === 'user') context.configFile = config.userFile;
+      return config;
+    },
+    valuesOf,
+    async client(config, use = {}) {
+      context.daemon = await useDaemon(config, context, use);
+      return context.daemon.client;
     },
     terminal,
     commands: await commandsOf(argv),
@@ -49,9 +50,11 @@ export async function ambitCli(
   const isSilent = options(argv).includes('--json');
   try {
     refuseSecretArguments(argv);
-    await ambitCommand(context, { isSilent }).parseAsync(argv, { from: 'user' });
+    await ambitCommand(context, { isSilent })
+      .parseAsync(argv, { from: 'user' })
+      .finally(() => context.daemon?.close());
   } catch (error) {
-    const exitCode = reportError(terminal, argv, error, {
+    const exitCode = reportError(terminal, argv, daemonError(error, context.daemon), {
       ...context,
       command: commandOf(argv, context.commands),
     });

@@ -1,6 +1,7 @@
 import { exitCodes } from '@ambit/api';
 import { UsageError } from '@ambit/core/outcome';
 import { Argument, InvalidArgumentError, Option, Command as Parser } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
 import {
   type ArgumentSpec,
   type Command,
@@ -16,10 +17,10 @@ import { printer } from './output/printer.ts';
 
 /** The parser of the context's commands, which runs them. `isSilent`: do not print help for a usage mistake. */
 export function ambitCommand(context: CommandContext, { isSilent = false } = {}): Parser {
-  const { terminal, actions, commands } = context;
+  const { terminal, commands } = context;
   const program = new Parser('ambit')
     .description('Run the skills of AI agents in a sandbox.')
-    .version(actions.version, '-V, --version', 'print the version')
+    .version(manifest.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .configureHelp({ showGlobalOptions: true })

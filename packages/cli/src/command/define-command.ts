@@ -1,13 +1,54 @@
 import type { ExitCode } from '@ambit/api';
+import type { AmbitClient } from '@ambit/client';
+import type { Config, ConfigEntry, ConfigFlags, ConfigSources } from '@ambit/server/config';
 import type { Printer } from '../output/printer.ts';
 import type { Terminal } from '../output/terminal.ts';
-import type { Actions } from '../ports/actions.ts';
 import type { ValueOf, ValueSpec } from './value-spec.ts';
 
-/** The surroundings of a command, and the results that it sets. */
-export interface CommandContext {
-  readonly actions: Actions;
+/** What a process has, and a test replaces. */
+export interface Surroundings {
   readonly terminal: Terminal;
+  /**
+   * `more` replaces what the configuration is searched with. Rejects with a `ConfigError` that lists every mistake, or with an
+   * `UntrustedError` for a found file that is not trusted.
+   */
+  loadConfig(flags: ConfigFlags, more?: Pick<ConfigSources, 'outsideProjects'>): Promise<Config>;
+  /** Every value of a loaded configuration, with its origin. */
+  valuesOf(config: Config): readonly ConfigEntry[] | undefined;
+  /** The daemon at `--url` or `AMBIT_URL`, or else the one of the data directory. */
+  useDaemon(
+    config: Config,
+    command: Pick<CommandContext, 'terminal' | 'flags' | 'print'>,
+    use: DaemonUse,
+  ): Promise<UsedDaemon>;
+}
+
+/** The ways in which a command uses the daemon. */
+export interface DaemonUse {
+  /** Ends the wait for a start, and the requests. */
+  signal?: AbortSignal | undefined;
+  /** Whether a daemon that the command starts ends with it: where no background process may live. */
+  isAlone?: boolean | undefined;
+  /** Start none: rejects with `DAEMON_UNREACHABLE` if none runs. */
+  onlyRunning?: boolean | undefined;
+}
+
+/** The daemon that a command uses. */
+export interface UsedDaemon {
+  client: AmbitClient;
+  url: string;
+  /** The path of its private socket; absent: it is called at its URL. */
+  socketPath?: string | undefined;
+  /** Ends it, as soon as nothing else uses it, if it was started for this command alone. */
+  close(): Promise<void>;
+}
+
+/** The surroundings of a command, and the results that it sets. */
+export interface CommandContext extends Omit<Surroundings, 'useDaemon'> {
+  /** A client of the daemon, which is started if none runs, unless `use` says otherwise. */
+  client(config: Config, use?: DaemonUse): Promise<AmbitClient>;
+  /** The daemon of that client. */
+  daemon?: UsedDaemon;
   /** The commands that the line can mean; every command for completion. */
   readonly commands: readonly Command[];
   /** Aborted when stdout is closed by its reader or cannot be written. */

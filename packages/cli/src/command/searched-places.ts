@@ -2,6 +2,7 @@ import { dirname, join, relative } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { type Config, missingRoots } from '@ambit/server/config';
 import { decisionText, scopeText, shellWord, skillFolderAround, skillFolderBelow } from '@ambit/server/trust';
+import { daemonError } from '../output/daemon-error.ts';
 import type { CommandContext } from './define-command.ts';
 
 /**
@@ -10,14 +11,15 @@ import type { CommandContext } from './define-command.ts';
  * which has its own configuration.
  */
 export async function withSearchedPlaces(
-  error: unknown,
-  { terminal }: Pick<CommandContext, 'terminal'>,
+  thrown: unknown,
+  { terminal, daemon: used }: Pick<CommandContext, 'terminal' | 'daemon'>,
   config: Pick<Config, 'file' | 'scope' | 'userFile' | 'daemon' | 'skills'>,
   skillId: string,
 ): Promise<unknown> {
   const { file, scope, daemon, skills } = config;
+  const error = daemonError(thrown, used);
   if (!(error instanceof SkillError) || error.code !== 'SKILL_NOT_FOUND' || daemon?.url !== undefined)
-    return error;
+    return thrown;
   const cwd = terminal.cwd();
   const skill = skillFolderAround(cwd) ?? skillFolderBelow(cwd, skillId);
   // The user's own configuration is for all folders: a skill of one folder makes it a project.

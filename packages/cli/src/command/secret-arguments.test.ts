@@ -1,12 +1,10 @@
 // Threat model: T242
 
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { ClusterActions } from '@ambit/server/cluster';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { plainConfig } from '../../../server/src/testing/plain-config.ts';
-import { type CliEnvironment, noWorkspaces, runAmbit } from '../testing/run-ambit.ts';
+import { invitationIn } from '../commands/cluster.ts';
+import { type FakeClient, runAmbit } from '../testing/run-ambit.ts';
 
 const key = `ambit_${'k'.repeat(43)}`;
 const invitation = `ambit-join-${'i'.repeat(60)}`;
@@ -40,7 +38,7 @@ test.each([
 });
 
 test('refuses an invitation of another shape as an argument too', async () => {
-  expect(await runAmbit('cluster join word', joining().around)).toMatchObject({
+  expect(await runAmbit('cluster join word')).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(/^ambit: USAGE_INVALID: too many arguments for 'join'/),
   });
@@ -48,69 +46,41 @@ test('refuses an invitation of another shape as an argument too', async () => {
 
 test('accepts the data of a call, which is the choice of the caller', async () => {
   const sent: unknown[] = [];
-  const around: CliEnvironment = {
-    actions: {
-      connectRunner: async () => ({
-        execute: async (call) => {
-          sent.push(call.input);
-          return Promise.reject(new Error('nothing ran'));
-        },
-        workspaces: noWorkspaces,
-        close: async () => undefined,
-      }),
+  const client: FakeClient = {
+    stream: (_skill, input, options) => {
+      sent.push({ input, args: options?.args });
+      throw new Error('nothing ran');
     },
   };
-  await runAmbit(['run', 'x', '--input', JSON.stringify({ text: key })], around);
-  await runAmbit(['run', 'x', '--', key], around);
-  expect(sent).toEqual([
-    expect.objectContaining({ input: { text: key } }),
-    expect.objectContaining({ args: [key] }),
-  ]);
+  await runAmbit(['run', 'x', '--input', JSON.stringify({ text: key })], { client });
+  await runAmbit(['run', 'x', '--', key], { client });
+  expect(sent).toEqual([{ input: { text: key } }, { args: [key] }]);
 });
 
 test('reads an invitation from stdin, from a file, and on a terminal at a prompt', async () => {
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, 'invitation'), `${invitation}\n`);
-  const { joined, around } = joining();
-  const done = { exitCode: 0, stdout: 'Joined the cluster c as node b.\n', stderr: 'Next: ambit serve\n' };
+  const cwd = await temporaryFolder({ invitation: `${invitation}\n` });
   const stdin = `${invitation}\n`;
-  expect(await runAmbit('cluster join', { ...around, stdin })).toEqual(done);
-  expect(await runAmbit('cluster join --invitation-file invitation', { ...around, cwd: folder })).toEqual(
-    done,
-  );
-  expect(await runAmbit('cluster join', { ...around, stdin, stdinIsTerminal: true })).toEqual({
-    ...done,
-    stderr: `Invitation: ${done.stderr}`,
-  });
-  expect(joined).toEqual([invitation, invitation, invitation]);
+  const shown: string[] = [];
+  const read = (file: string, isTTY = false) =>
+    invitationIn(
+      {
+        stdin: Object.assign(Readable.from([stdin]), { isTTY }),
+        stderr: { write: (text) => shown.push(String(text)), on: () => undefined },
+        cwd: () => cwd,
+      },
+      file,
+    );
+  expect([await read('-'), await read('invitation'), shown]).toEqual([invitation, invitation, []]);
+  expect([await read('-', true), shown]).toEqual([invitation, ['Invitation: ']]);
 });
 
 test('refuses an invitation file that is missing or too long', async () => {
-  const { joined, around } = joining();
-  expect(await runAmbit('cluster join --invitation-file none', around)).toMatchObject({
+  expect(await runAmbit('cluster join --invitation-file none')).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(/^ambit: USAGE_INVALID: cannot read none: it does not exist/),
   });
-  expect(await runAmbit('cluster join', { ...around, stdin: 'i'.repeat(5000) })).toMatchObject({
+  expect(await runAmbit('cluster join', { stdin: 'i'.repeat(5000) })).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('stdin is larger than 4096 bytes, the limit for an invitation'),
   });
-  expect(joined).toEqual([]);
 });
-
-function joining(): { joined: string[]; around: CliEnvironment } {
-  const joined: string[] = [];
-  const join = async (_: unknown, text: string) => {
-    joined.push(text);
-    return { cluster: 'c', name: 'b' };
-  };
-  return {
-    joined,
-    around: {
-      actions: {
-        loadConfig: async () => plainConfig,
-        cluster: async () => ({ join }) as unknown as ClusterActions,
-      },
-    },
-  };
-}

@@ -16,9 +16,11 @@ import { dirname, join } from 'node:path';
 import { configFileName } from '@ambit/client/node';
 import { UsageError } from '@ambit/core/outcome';
 import { isWorkspacePath, withParents } from '@ambit/core/workspace';
+import { daemonError } from '../output/daemon-error.ts';
 import { plural } from '../output/plural.ts';
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
+import type { UsedDaemon } from './define-command.ts';
 
 /** A file to save, or an empty folder. The skill, or the owner of a workspace, chose its path. */
 export type SavedFile =
@@ -39,6 +41,8 @@ export interface SaveOptions {
   hidden?: boolean | undefined;
   /** Called before anything is written, with the existing files that will be replaced. */
   onReplace?: (paths: readonly string[]) => void;
+  /** The daemon that has the contents. */
+  daemon?: UsedDaemon | undefined;
 }
 
 /**
@@ -51,7 +55,7 @@ export interface SaveOptions {
 export async function saveFiles(
   folder: string,
   files: readonly SavedFile[],
-  { overwrite = false, hidden = false, onReplace }: SaveOptions = {},
+  { overwrite = false, hidden = false, onReplace, daemon }: SaveOptions = {},
 ): Promise<void> {
   // Not even the folder is made.
   if (files.length === 0) return;
@@ -85,7 +89,8 @@ export async function saveFiles(
       'they exist, and tools could run commands from the new ones. To replace them, add --overwrite, or save into another folder',
     );
   else if (existing.length > 0) onReplace?.(existing);
-  await writeAll(folder, files, new Set(existing)).catch((error: unknown) => {
+  await writeAll(folder, files, new Set(existing)).catch((thrown: unknown) => {
+    const error = daemonError(thrown, daemon);
     if (error instanceof UsageError) throw error;
     throw new UsageError(`cannot save files in ${folder}: ${(error as Error).message}. No file was saved`, {
       cause: error,

@@ -1,7 +1,9 @@
+import type { ClusterActions } from '@ambit/server/cluster';
 import type { PolicyChange } from '@ambit/server/config';
 import { defineCommand } from '../command/define-command.ts';
 import { printableLine } from '../output/printable.ts';
 import { table, valueText } from '../output/table.ts';
+import type { Terminal } from '../output/terminal.ts';
 
 /** `ambit cluster policy`: what calls may do on all nodes. */
 export const clusterPolicyCommands = [
@@ -19,9 +21,9 @@ export const clusterPolicyCommands = [
       "Publish grants, deny, limits of calls, tiers and mcp of this node's file as the next revision of the policy, and show what changes. Each node applies it within two seconds. Secrets are named, never sent: each node needs a source for them.",
     options: { dryRun: { text: 'only show what would change' } },
     examples: { 'ambit cluster policy publish --dry-run': 'compare, and change nothing' },
-    async run({ actions, print }, flags) {
-      const config = await actions.loadConfig(flags);
-      const found = await (await actions.cluster()).publishPolicy(config, flags.dryRun === true);
+    async run({ loadConfig, terminal, print }, flags) {
+      const config = await loadConfig(flags);
+      const found = await (await clusterOf(terminal)).publishPolicy(config, flags.dryRun === true);
       if (print.json) return print.document(found);
       const { revision, changes } = found;
       if (changes.length > 0) print.lines(...changes.map(changeText));
@@ -34,9 +36,9 @@ export const clusterPolicyCommands = [
     summary: 'show the published policy',
     description: 'Show the published policy, its revision, and who published it.',
     examples: { 'ambit cluster policy show --json': 'as JSON' },
-    async run({ actions, print }, flags) {
-      const config = await actions.loadConfig(flags);
-      const found = await (await actions.cluster()).policy(config);
+    async run({ loadConfig, terminal, print }, flags) {
+      const config = await loadConfig(flags);
+      const found = await (await clusterOf(terminal)).policy(config);
       if (print.json) return print.document({ policy: found ?? null });
       if (found?.sections == null) return print.lines('No policy is published: each node uses its own file.');
       const { revision, actor, changedAt, sections } = found;
@@ -57,14 +59,19 @@ export const clusterPolicyCommands = [
     description:
       'Withdraw the policy: within two seconds, each node uses grants, deny, limits, tiers and mcp of its own file.',
     examples: { 'ambit cluster policy withdraw': 'on all nodes' },
-    async run({ actions, print }, flags) {
-      const config = await actions.loadConfig(flags);
-      const revision = await (await actions.cluster()).withdrawPolicy(config);
+    async run({ loadConfig, terminal, print }, flags) {
+      const config = await loadConfig(flags);
+      const revision = await (await clusterOf(terminal)).withdrawPolicy(config);
       if (print.json) return print.document({ revision });
       print.lines(`Withdrew the policy with revision ${revision}: each node uses its own file.`);
     },
   }),
 ];
+
+/** The cluster of the configured database. */
+export async function clusterOf({ env }: Terminal): Promise<ClusterActions> {
+  return (await import('@ambit/server/cluster')).clusterActions(env);
+}
 
 function changeText({ key, before, after }: PolicyChange): string {
   const name = printableLine(key);

@@ -6,8 +6,9 @@ import { defineCommand } from '../command/define-command.ts';
 import { readInput } from '../command/read-input.ts';
 import { printableLine } from '../output/printable.ts';
 import { table } from '../output/table.ts';
+import type { Terminal } from '../output/terminal.ts';
 import { verifyCluster } from './audit/verify-cluster.ts';
-import { clusterPolicyCommands } from './cluster-policy.ts';
+import { clusterOf, clusterPolicyCommands } from './cluster-policy.ts';
 
 const invitationBytesMax = 4096;
 const nodeName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
@@ -30,9 +31,9 @@ export const clusterCommands = [
       name: { value: 'name', text: 'the name of the node (default: the name of this machine)', parse: name },
     },
     examples: { 'ambit cluster init --name a': 'the first node is called a' },
-    async run({ actions, print }, flags) {
-      const config = await actions.loadConfig(flags);
-      const made = await (await actions.cluster()).init(config, flags.name ?? name(hostname()));
+    async run({ loadConfig, terminal, print }, flags) {
+      const config = await loadConfig(flags);
+      const made = await (await clusterOf(terminal)).init(config, flags.name ?? name(hostname()));
       if (print.json) return print.document(made);
       print.lines(`Created the cluster ${made.cluster} with the node ${made.name}.`);
       print.note(
@@ -56,9 +57,9 @@ export const clusterCommands = [
       },
     },
     examples: { 'ambit cluster invite b': 'for an hour' },
-    async run({ actions, print }, flags, { name: invited }) {
-      const config = await actions.loadConfig(flags);
-      const made = await (await actions.cluster()).invite(config, invited, flags.expires);
+    async run({ loadConfig, terminal, print }, flags, { name: invited }) {
+      const config = await loadConfig(flags);
+      const made = await (await clusterOf(terminal)).invite(config, invited, flags.expires);
       if (print.json) return print.document(made);
       print.lines(made.invitation);
       print.note(
@@ -78,18 +79,10 @@ export const clusterCommands = [
       'ambit cluster join': 'paste what "ambit cluster invite" printed, then run: ambit serve',
       'ambit cluster join --invitation-file invitation': 'from a file',
     },
-    async run({ actions, terminal, print }, flags) {
-      const config = await actions.loadConfig(flags);
-      const invitation =
-        flags.invitationFile === '-' && terminal.stdin.isTTY === true
-          ? await answerTo('Invitation: ', terminal)
-          : await readInput(
-              terminal,
-              flags.invitationFile,
-              invitationBytesMax,
-              'the limit for an invitation',
-            );
-      const joined = await (await actions.cluster()).join(config, invitation.trim());
+    async run({ loadConfig, terminal, print }, flags) {
+      const config = await loadConfig(flags);
+      const invitation = await invitationIn(terminal, flags.invitationFile);
+      const joined = await (await clusterOf(terminal)).join(config, invitation);
       if (print.json) return print.document(joined);
       print.lines(`Joined the cluster ${joined.cluster} as node ${joined.name}.`);
       print.note('Next: ambit serve');
@@ -101,8 +94,8 @@ export const clusterCommands = [
     description:
       'List all nodes. "lost": its lease has just ended. "stopped": it was stopped, has lost its lease, or has not started yet. "ambit cluster verify" tells a lost node from a stopped one. "cannot reach": a running node gets no answer from others at their cluster.advertise.',
     examples: { 'ambit cluster nodes --json': 'as JSON' },
-    async run({ actions, print }, flags) {
-      const nodes = await (await actions.cluster()).nodes(await actions.loadConfig(flags));
+    async run({ loadConfig, terminal, print }, flags) {
+      const nodes = await (await clusterOf(terminal)).nodes(await loadConfig(flags));
       if (print.json) return print.document({ nodes });
       if (nodes.length === 0)
         return print.lines('The database has no cluster yet. To create one: ambit cluster init');
@@ -122,9 +115,9 @@ export const clusterCommands = [
     args: { name: { text: 'the name of the node' } },
     options: { undo: { text: 'let it take calls again' } },
     examples: { 'ambit cluster drain b': 'before its machine is updated' },
-    async run({ actions, print }, flags, { name: drained }) {
+    async run({ loadConfig, terminal, print }, flags, { name: drained }) {
       const isUndone = flags.undo === true;
-      await (await actions.cluster()).drain(await actions.loadConfig(flags), drained, isUndone);
+      await (await clusterOf(terminal)).drain(await loadConfig(flags), drained, isUndone);
       if (print.json) return print.document({ name: drained, draining: !isUndone });
       print.lines(
         isUndone
@@ -140,8 +133,8 @@ export const clusterCommands = [
       'Remove a node permanently: its certificate and its lease are no longer accepted, and its running calls end. Its name cannot be used again. Its records stay. Drain it before, and stop it afterwards.',
     args: { name: { text: 'the name of the node' } },
     examples: { 'ambit cluster retire b': 'after its machine was lost' },
-    async run({ actions, print }, flags, { name: retired }) {
-      await (await actions.cluster()).retire(await actions.loadConfig(flags), retired);
+    async run({ loadConfig, terminal, print }, flags, { name: retired }) {
+      await (await clusterOf(terminal)).retire(await loadConfig(flags), retired);
       if (print.json) return print.document({ name: retired, status: 'retired' });
       print.lines(`The node ${retired} is retired.`);
     },
@@ -152,8 +145,8 @@ export const clusterCommands = [
     description:
       'List the entries of the log of the cluster: nodes that joined, were retired, lost or duplicated, and changes of the policy, each with the node that signed it. "ambit cluster verify" checks the signatures.',
     examples: { 'ambit cluster log --json': 'as JSON' },
-    async run({ actions, print }, flags) {
-      const entries = await (await actions.cluster()).log(await actions.loadConfig(flags));
+    async run({ loadConfig, terminal, print }, flags) {
+      const entries = await (await clusterOf(terminal)).log(await loadConfig(flags));
       if (print.json) return print.document({ entries });
       const rows = entries.map(({ sequence, time, kind, node, revision, by }) =>
         [
@@ -174,6 +167,18 @@ export const clusterCommands = [
   }),
   ...clusterPolicyCommands,
 ];
+
+/** The invitation in a file or in stdin, or that a person pastes at a terminal. */
+export async function invitationIn(
+  terminal: Pick<Terminal, 'stdin' | 'stderr' | 'cwd'>,
+  file: string,
+): Promise<string> {
+  const text =
+    file === '-' && terminal.stdin.isTTY === true
+      ? await answerTo('Invitation: ', terminal)
+      : await readInput(terminal, file, invitationBytesMax, 'the limit for an invitation');
+  return text.trim();
+}
 
 function name(text: string): string {
   if (nodeName.test(text)) return text;

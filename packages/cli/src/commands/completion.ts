@@ -53,7 +53,7 @@ export const completionCommands = [
 
 /** The first line is what the shell adds; every other line is a word. For zsh and fish, a tab and a description follow it. */
 async function completionLines(
-  { actions, commands }: CommandContext,
+  context: CommandContext,
   shell: string,
   words: readonly string[],
   breaks: string,
@@ -62,14 +62,19 @@ async function completionLines(
   const before = shell === 'bash' ? (line?.before ?? []).slice(1) : words.slice(0, -1);
   const word = shell === 'bash' ? (line?.word ?? '') : (words.at(-1) ?? '');
   if (shell === 'bash' && line === undefined) return ['nothing'];
-  const { shellAdds, candidates }: Completions = await completions(commands, before, word, async (kind) => {
-    try {
-      return await storedValues(actions, await actions.loadConfig(flagsIn(before)), kind);
-    } catch {
-      // Other candidates do not need the lookup.
-      return [];
-    }
-  });
+  const { shellAdds, candidates }: Completions = await completions(
+    context.commands,
+    before,
+    word,
+    async (kind) => {
+      try {
+        return await storedValues(context, await context.loadConfig(flagsIn(before)), kind);
+      } catch {
+        // Other candidates do not need the lookup.
+        return [];
+      }
+    },
+  );
   if (line === undefined) return [shellAdds, ...candidates.map(withAbout)];
   const fit = candidates.filter(({ value }) => value.startsWith(word));
   return [shellAdds, ...fit.flatMap(({ value }) => typedWord(value, line) ?? [])];

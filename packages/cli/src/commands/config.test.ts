@@ -1,7 +1,8 @@
 import { Capabilities } from '@ambit/core/execute';
 import { noCapabilities } from '@ambit/core/policy';
-import type { Config, ConfigEntry, ConfigFlags } from '@ambit/server/config';
+import type { Config, ConfigEntry } from '@ambit/server/config';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { plainConfig } from '../../../server/src/testing/plain-config.ts';
 import { runAmbit } from '../testing/run-ambit.ts';
 
@@ -19,15 +20,9 @@ const values: ConfigEntry[] = [
 ];
 
 test('prints every value with its origin, and grants without empty capabilities', async () => {
-  const flags: ConfigFlags[] = [];
-  const configWithOrigins = async (given: ConfigFlags) => {
-    flags.push(given);
-    return values;
-  };
   const scope = { kind: 'named', by: '--config' } as const;
   const loadConfig = async () => ({ ...plainConfig, file: '/etc/ambit.yaml', scope });
-  const actions = { configWithOrigins, loadConfig };
-  expect(await runAmbit('config --config /etc/ambit.yaml', { actions })).toEqual({
+  expect(await runAmbit('config --config /etc/ambit.yaml', { values, loadConfig })).toEqual({
     exitCode: 0,
     stderr: 'Configuration: /etc/ambit.yaml, named by --config.\n',
     stdout: `listen.host         default               127.0.0.1
@@ -36,7 +31,6 @@ grants.git-summary  file:/etc/ambit.yaml  {"filesystem":{"read":["/srv"]}}
 deny                default               {}
 `,
   });
-  expect(flags).toMatchObject([{ config: '/etc/ambit.yaml' }]);
 });
 
 test.each<[Partial<Config>, string]>([
@@ -58,30 +52,26 @@ test.each<[Partial<Config>, string]>([
   ],
 ])('says which configuration is in force and why, and where to create a missing one', async (place, said) => {
   const config = { ...plainConfig, ...place };
-  const actions = { configWithOrigins: async () => values, loadConfig: async () => config };
-  const { stderr } = await runAmbit('config', { actions });
+  const { stderr } = await runAmbit('config', { values, loadConfig: async () => config });
   const created = config.scope.kind === 'user' ? own : '/work/ambit.config.yaml';
   const hint = config.file === undefined ? `To configure it, create ${created}.\n` : '';
   expect(stderr).toBe(`Configuration: ${said}.\n${hint}`);
 });
 
 test('warns about skills in the configuration that do not exist', async () => {
-  const warning = 'grants: the skill "git-sumary" does not exist; did you mean git-summary?';
-  const loadConfig = async () => ({ ...plainConfig, file: '/etc/ambit.yaml' });
-  const skillWarnings = async () => [warning];
-  const reloadDaemon = async () => ({
-    outcome: 'unchanged' as const,
-    changed: [],
-    issues: [],
-    policyDigest: '',
+  const path = await temporaryFolder({
+    'git-summary/SKILL.md': '---\nname: git-summary\ndescription: d\n---\n',
   });
-  const actions = { configWithOrigins: async () => values, loadConfig, skillWarnings, reloadDaemon };
-  for (const line of ['config --json', 'config reload'])
-    expect((await runAmbit(line, { actions })).stderr).toBe(`warning: ${warning}\n`);
+  const skills = [{ path, tier: 'local' as const }];
+  const grants = { 'git-sumary': Capabilities.parse({}) };
+  const loadConfig = async () => ({ ...plainConfig, file: '/etc/ambit.yaml', skills, grants });
+  expect((await runAmbit('config --json', { values, loadConfig })).stderr).toBe(
+    'warning: grants: the skill "git-sumary" does not exist; did you mean git-summary?\n',
+  );
 });
 
 test('--json prints one complete document', async () => {
-  const { stdout } = await runAmbit('config --json', { actions: { configWithOrigins: async () => values } });
+  const { stdout } = await runAmbit('config --json', { values });
   const configuration = { file: null, kind: 'project', folder: '/work', sign: '.ambit' };
   expect(stdout).toBe(`${JSON.stringify({ configuration, values })}\n`);
 });

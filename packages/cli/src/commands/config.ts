@@ -1,4 +1,5 @@
-import { type Config, ConfigError } from '@ambit/server/config';
+import { type Config, ConfigError, foundSkills, limitWarnings, skillWarnings } from '@ambit/server/config';
+import { daemonText, type ReloadResult, reloadDaemon } from '@ambit/server/daemon';
 import { editableFile, scopeText } from '@ambit/server/trust';
 import { type CommandContext, defineCommand } from '../command/define-command.ts';
 import { printable, printableLine } from '../output/printable.ts';
@@ -17,8 +18,8 @@ export const configCommands = [
     },
     async run(context, flags) {
       const { print } = context;
-      const values = await context.actions.configWithOrigins(flags);
-      const config = await context.actions.loadConfig(flags);
+      const config = await context.loadConfig(flags);
+      const values = context.valuesOf(config) ?? [];
       const { file, scope } = config;
       if (print.json) print.document({ configuration: { file: file ?? null, ...scope }, values });
       else
@@ -30,7 +31,7 @@ export const configCommands = [
         );
       if (!print.json) print.note(printableLine(`Configuration: ${scopeText(config)}.`));
       print.note(...(await warnings(context, config)));
-      const daemon = await context.actions.daemonText(config);
+      const daemon = await daemonText(config.dataDir);
       if (daemon !== undefined) print.note(printableLine(daemon));
       if (file === undefined) print.note(printableLine(`To configure it, create ${editableFile(config)}.`));
     },
@@ -46,22 +47,34 @@ export const configCommands = [
     },
     async run(context, flags) {
       const { print } = context;
-      const config = await context.actions.loadConfig(flags);
-      const report = await context.actions.reloadDaemon(config);
+      const config = await context.loadConfig(flags);
+      const report = await reloadDaemon(config);
       if (report.outcome === 'refused')
         throw new ConfigError([...report.issues, 'the daemon continues with its current configuration']);
       if (print.json) print.document(report);
-      else if (report.outcome === 'unchanged') print.lines('No changes.');
-      else
-        print.lines(
-          'Reloaded. Changed:',
-          ...report.changed.map((key) => `  ${key === 'file' ? 'configuration file (new)' : printable(key)}`),
-        );
+      else print.lines(...reloadText(report));
       print.note(...(await warnings(context, config)));
     },
   }),
 ];
 
-async function warnings({ actions }: CommandContext, config: Config): Promise<string[]> {
-  return (await actions.skillWarnings(config)).map((warning) => printableLine(`warning: ${warning}`));
+/** What a reload changed. */
+export function reloadText({ outcome, changed }: ReloadResult): string[] {
+  if (outcome === 'unchanged') return ['No changes.'];
+  const names = changed.map((key) => (key === 'file' ? 'configuration file (new)' : printable(key)));
+  return ['Reloaded. Changed:', ...names.map((name) => `  ${name}`)];
+}
+
+/** Folders and skills that the configuration names and that do not exist, and limits that skills do not get. */
+async function warnings({ terminal }: CommandContext, config: Config): Promise<string[]> {
+  const { catalogOf, policyOf } = await import('@ambit/server/local');
+  const catalog = catalogOf(config, terminal.env);
+  try {
+    const found = await foundSkills(catalog);
+    const limits = limitWarnings(policyOf(config), found.skills);
+    const all = [...(await skillWarnings(config, found)), ...limits];
+    return all.map((warning) => printableLine(`warning: ${warning}`));
+  } finally {
+    await catalog.close();
+  }
 }

@@ -1,7 +1,7 @@
+import type { AmbitClient } from '@ambit/client';
 import { type CommandContext, defineCommand } from '../command/define-command.ts';
 import { printableLine } from '../output/printable.ts';
 import { table } from '../output/table.ts';
-import type { ConsoleClient } from '../ports/actions.ts';
 
 /** `ambit console`: signing in to the web console, confirming, and its sessions. */
 export const consoleCommands = [
@@ -19,8 +19,9 @@ export const consoleCommands = [
     },
     async run(context, flags) {
       const { print } = context;
-      const daemon = await connect(context);
-      const address = await daemon.signIn({ readOnly: flags.readOnly === true });
+      const console = await consoleOf(context);
+      const { code, expiresAt, url } = await console.code('sign-in', { readOnly: flags.readOnly === true });
+      const address = { url: `${pageOf(context.daemon, url)}#code=${code}`, expiresAt };
       if (print.json) return print.document(address);
       print.lines(address.url);
       print.note('Open this address within 60 seconds. It signs in once. Each tab has its own session.');
@@ -44,9 +45,9 @@ export const consoleCommands = [
     },
     async run(context, _flags, { decision: words }) {
       const { print } = context;
-      const daemon = await connect(context);
+      const console = await consoleOf(context);
       const decision = words.join(' ');
-      const code = await daemon.confirm(decision || undefined);
+      const code = await console.code('confirm', { decision: decision || undefined });
       if (print.json) return print.document(code);
       print.lines(code.code);
       print.note(
@@ -64,8 +65,7 @@ export const consoleCommands = [
     examples: { 'ambit console sessions --json': 'as JSON' },
     async run(context) {
       const { print } = context;
-      const daemon = await connect(context);
-      const sessions = await daemon.sessions();
+      const sessions = await (await consoleOf(context)).sessions();
       if (print.json) return print.document({ sessions });
       const rows = sessions.map(({ id, scopes, createdAt, lastUsedAt, expiresAt, unlockedUntil, node }) => [
         ...[id, `opened ${createdAt}`, `last used ${lastUsedAt}`, `expires ${expiresAt}`],
@@ -84,16 +84,22 @@ export const consoleCommands = [
     examples: { 'ambit console revoke 3f9ac1d2e4b5': 'an id of ambit console sessions' },
     async run(context, _flags, { session: id }) {
       const { print } = context;
-      const daemon = await connect(context);
-      await daemon.revoke(id);
+      await (await consoleOf(context)).revoke(id);
       if (print.json) print.document({ id });
       else print.lines(`The session ${id} was ended.`);
     },
   }),
 ];
 
-async function connect({ actions, flags }: CommandContext): Promise<ConsoleClient> {
-  return actions.connectConsole(await actions.loadConfig(flags));
+async function consoleOf(context: CommandContext): Promise<AmbitClient['console']> {
+  return (await context.client(await context.loadConfig(context.flags))).console;
+}
+
+/** The address of the page. A daemon that is called over its private socket says where it listens for it. */
+function pageOf(daemon: CommandContext['daemon'], answered: string | undefined): string {
+  const here = `${daemon?.url.replace(/\/+$/, '')}/console/`;
+  // A named address, such as a proxy's, works from here.
+  return daemon?.socketPath === undefined ? here : (answered ?? here);
 }
 
 function accessText(scopes: readonly string[], unlockedUntil: string | null): string {

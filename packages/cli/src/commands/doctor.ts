@@ -1,3 +1,4 @@
+import type { Config } from '@ambit/server/config';
 import {
   configurationCheckName,
   type DoctorCheck,
@@ -5,6 +6,7 @@ import {
   neededChecks,
 } from '@ambit/server/doctor';
 import { decisionText, UntrustedError } from '@ambit/server/trust';
+import manifest from '../../package.json' with { type: 'json' };
 import { type CommandContext, defineCommand } from '../command/define-command.ts';
 import { printable, printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
@@ -25,20 +27,24 @@ export const doctorCommand = defineCommand({
     const report = await inspected(context);
     if (print.json) print.document(report);
     else print.lines(...report.checks.flatMap((check) => checkText(print, check)));
-    const blocked = report.checks.some(
-      ({ name, status }) => neededChecks.includes(name) && status === 'missing',
-    );
-    context.exitCode = blocked ? 4 : 0;
+    context.exitCode = isBlocked(report) ? 4 : 0;
   },
 });
 
+/** Whether calls are refused until something is fixed. */
+export function isBlocked({ checks }: DoctorReport): boolean {
+  return checks.some(({ name, status }) => neededChecks.includes(name) && status === 'missing');
+}
+
 /** Reports an untrusted configuration as a check, and still checks the machine. */
-async function inspected({ actions, terminal, flags }: CommandContext): Promise<DoctorReport> {
+async function inspected({ loadConfig, terminal, flags }: CommandContext): Promise<DoctorReport> {
+  const { inspectMachine } = await import('@ambit/server/local');
+  const inspect = (config: Config | undefined) => inspectMachine(config, manifest.version, terminal.env);
   try {
-    return await actions.inspectMachine(await actions.loadConfig(flags));
+    return await inspect(await loadConfig(flags));
   } catch (error) {
     if (!(error instanceof UntrustedError)) throw error;
-    const { checks } = await actions.inspectMachine(undefined);
+    const { checks } = await inspect(undefined);
     return { checks: [...checks, untrustedCheck(error, terminal)] };
   }
 }
@@ -58,7 +64,11 @@ function untrustedCheck(
 
 const styles = { ok: 'green', limited: 'yellow', missing: 'red', trusted: 'red' } as const;
 
-function checkText(print: Printer, { name, status, found, meaning, fix }: DoctorCheck): string[] {
+/** A check in lines. */
+export function checkText(
+  print: Pick<Printer, 'style'>,
+  { name, status, found, meaning, fix }: DoctorCheck,
+): string[] {
   return [
     `${print.style(styles[status], status.padEnd(7))}  ${name}: ${printableLine(found)}`,
     `         ${meaning}`,

@@ -1,6 +1,5 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { folderCatalog } from '@ambit/runtime';
 import { expect, test } from 'vitest';
 import { localServer } from '../../../../test/support/local-server.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
@@ -155,7 +154,7 @@ test('fetches a URL only from a host that the configuration allows', async () =>
   const loadConfig = async () => ({ ...plainConfig, imports: { network: [origin], timeoutMs: 5000 } });
   const ran = await runAmbit(`import wreckit ${origin}/s.json --out skills`, {
     cwd,
-    actions: { loadConfig },
+    loadConfig,
   });
   expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
 });
@@ -164,14 +163,12 @@ test('exports imported skills in their own format, and reports what it cannot st
   const cwd = await folder();
   await runAmbit('import wreckit skills.json --out skills', { cwd });
   await writeFile(join(cwd, 'skills/mapper/notes.txt'), 'notes');
-  const actions = {
-    loadConfig: async () => ({
-      ...plainConfig,
-      phases: { plan: { tools: 'all' as const, required: [], skills: ['mapper'] } },
-    }),
-    catalog: async () => folderCatalog([{ path: join(cwd, 'skills'), tier: 'local' as const }]),
-  };
-  expect(await runAmbit('export wreckit mapper --out back', { cwd, actions })).toEqual({
+  const loadConfig = async () => ({
+    ...plainConfig,
+    skills: [{ path: join(cwd, 'skills'), tier: 'local' as const }],
+    phases: { plan: { tools: 'all' as const, required: [], skills: ['mapper'] } },
+  });
+  expect(await runAmbit('export wreckit mapper --out back', { cwd, loadConfig })).toEqual({
     exitCode: 0,
     stderr: '',
     stdout: `left out  mapper has another file, which wreckit cannot store
@@ -183,11 +180,11 @@ left out  phases.plan has every tool of the agent, but wreckit defines the tools
     ...document,
     phase_skills: { plan: ['mapper'] },
   });
-  expect(await runAmbit('export wreckit --out back', { cwd, actions })).toMatchObject({
+  expect(await runAmbit('export wreckit --out back', { cwd, loadConfig })).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('already contains skills.json; choose another folder with --out'),
   });
-  expect(await runAmbit('export agentium mapper missing --out x', { cwd, actions })).toMatchObject({
+  expect(await runAmbit('export agentium mapper missing --out x', { cwd, loadConfig })).toMatchObject({
     exitCode: 3,
     stderr: expect.stringContaining('SKILL_NOT_FOUND: unknown skill: missing'),
   });

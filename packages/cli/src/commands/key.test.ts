@@ -1,69 +1,58 @@
-import { UsageError } from '@ambit/core/outcome';
+import { join } from 'node:path';
 import type { KeyRequest } from '@ambit/server/auth';
-import type { KeyActions } from '@ambit/server/local';
+import type { ListedKey } from '@ambit/server/local';
 import { expect, test } from 'vitest';
-import { type CliEnvironment, runAmbit } from '../testing/run-ambit.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { plainConfig } from '../../../server/src/testing/plain-config.ts';
+import { type CliResult, runAmbit } from '../testing/run-ambit.ts';
 
-const key = `ambit_${'k'.repeat(43)}`;
-
-/** Key actions that store the requests they get. */
-function world(ceiling = ''): { around: CliEnvironment; wishes: KeyRequest[] } {
-  const wishes: KeyRequest[] = [];
-  const keys: KeyActions = {
-    create: async (_, wish) => {
-      wishes.push(wish);
-      return { ...wish, key };
-    },
-    list: async () => [
-      { name: 'first', status: 'good', scopes: ['admin'] },
-      {
-        name: 'bot',
-        status: 'revoked',
-        scopes: ['prompt'],
-        skills: ['a'],
-        revokedAt: '2026-03-01T00:00:00Z',
-      },
-    ],
-    revoke: async (_, name) => {
-      if (name === 'bot') return { name, revokedAt: '2026-03-01T00:00:00Z' };
-      throw new UsageError(`the key "${name}" does not exist; "ambit key list" lists the keys`);
-    },
+/** A data directory, and the keys that it has after the first one. */
+async function world() {
+  const dataDir = join(await temporaryFolder(), 'data');
+  const loadConfig = async () => ({ ...plainConfig, dataDir });
+  const run = (line: string, stdin = ''): Promise<CliResult> => runAmbit(line, { loadConfig, stdin });
+  const made = async (): Promise<KeyRequest[]> => {
+    const { keys } = JSON.parse((await run('key list --json')).stdout);
+    return keys.map(({ status: _, createdAt: __, ...request }: ListedKey) => request);
   };
-  return { around: { actions: { keys: async () => keys }, stdin: ceiling }, wishes };
+  return { run, made };
 }
 
 test('create prints only the key to stdout, and its rights to stderr', async () => {
-  const { around, wishes } = world();
+  const { run, made } = await world();
   const line =
     'key create bot --scope prompt --scope skills:read --scope prompt --skill a --skill b --rate 60';
-  expect(await runAmbit(line, around)).toEqual({
+  expect(await run(line)).toEqual({
     exitCode: 0,
-    stdout: `${key}\n`,
+    stdout: expect.stringMatching(/^ambit_\S+\n$/),
     stderr:
       'Created the key bot. Copy it now: it is not shown again. Rights: prompt, skills:read; skills a, b; 60 requests a minute.\nSend it in the header "Authorization: Bearer KEY".\n',
   });
-  expect(wishes).toEqual([
+  expect(await made()).toEqual([
     { name: 'bot', scopes: ['prompt', 'skills:read'], skills: ['a', 'b'], ratePerMinute: 60 },
   ]);
 });
 
 test('create --json prints one document with times in UTC', async () => {
-  const { around } = world();
-  const { stdout, stderr } = await runAmbit(
-    'key create bot --scope admin --expires 2100-01-31 --json',
-    around,
-  );
+  const { run } = await world();
+  const { stdout, stderr } = await run('key create bot --scope admin --expires 2100-01-31 --json');
   expect([JSON.parse(stdout), stderr]).toEqual([
-    { name: 'bot', scopes: ['admin'], expiresAt: '2100-01-31T00:00:00.000Z', key },
+    {
+      name: 'bot',
+      scopes: ['admin'],
+      createdAt: expect.any(String),
+      expiresAt: '2100-01-31T00:00:00.000Z',
+      key: expect.stringMatching(/^ambit_/),
+    },
     '',
   ]);
 });
 
 test('--expires counts a duration from now', async () => {
-  const { around, wishes } = world();
+  const { run, made } = await world();
   const before = Date.now();
-  await runAmbit('key create bot --scope admin --expires 30d', around);
-  const until = Date.parse(wishes[0]?.expiresAt ?? '') - 30 * 86_400_000;
+  await run('key create bot --scope admin --expires 30d');
+  const until = Date.parse((await made())[0]?.expiresAt ?? '') - 30 * 86_400_000;
   expect(until).toBeGreaterThanOrEqual(before);
   expect(until).toBeLessThanOrEqual(Date.now());
 });
@@ -72,9 +61,9 @@ test.each<[claim: string, text: string]>([
   ['YAML', 'capabilities: { network: [] }\nlimits: { timeoutMs: 5 }'],
   ['JSON', '{ "capabilities": { "network": [] }, "limits": { "timeoutMs": 5 } }'],
 ])('a ceiling is read as %s', async (_, text) => {
-  const { around, wishes } = world(text);
-  expect(await runAmbit('key create bot --scope admin --ceiling -', around)).toMatchObject({ exitCode: 0 });
-  expect(wishes).toEqual([
+  const { run, made } = await world();
+  expect(await run('key create bot --scope admin --ceiling -', text)).toMatchObject({ exitCode: 0 });
+  expect(await made()).toEqual([
     { name: 'bot', scopes: ['admin'], ceiling: { capabilities: { network: [] }, limits: { timeoutMs: 5 } } },
   ]);
 });
@@ -94,21 +83,33 @@ test.each<[line: string, message: RegExp, ceiling?: string]>([
   ['key create bot --scope prompt --expires soon', /Write a duration \(12h, 30d\) or a date/],
   ['key create bot --scope prompt --ceiling -', /unknown field "network"/, 'network: []'],
   ['key create bot --scope prompt --ceiling -', /- is neither YAML nor JSON/, '{'],
-  ['key revoke none', /the key "none" does not exist/],
 ])('%s is refused: %s', async (line, message, ceiling) => {
-  const { around, wishes } = world(ceiling);
-  expect(await runAmbit(line, around)).toEqual({
+  const { run, made } = await world();
+  expect(await run(line, ceiling)).toEqual({
     exitCode: 2,
     stdout: '',
     stderr: expect.stringMatching(message),
   });
-  expect(wishes).toEqual([]);
+  expect(await made()).toEqual([]);
+});
+
+test('revoking a key that does not exist is refused', async () => {
+  const { run } = await world();
+  await run('key create bot --scope prompt');
+  expect(await run('key revoke none')).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'ambit: USAGE_INVALID: the key "none" does not exist; "ambit key list" lists the keys\n',
+  });
 });
 
 test('list shows each key with its rights', async () => {
-  const { around } = world();
-  expect((await runAmbit('key list', around)).stdout).toBe(
-    'first  good     admin\nbot    revoked  prompt; skills a; revoked 2026-03-01T00:00:00Z\n',
+  const { run } = await world();
+  await run('key create reader --scope audit:read');
+  await run('key create bot --scope prompt --skill a');
+  const { stdout } = await run('key revoke bot');
+  expect((await run('key list')).stdout.replace(/\d{4}-.*Z/, 'THEN')).toBe(
+    'reader  good     audit:read\nbot     revoked  prompt; skills a; revoked THEN\n',
   );
-  expect(JSON.parse((await runAmbit('key list --json', around)).stdout).keys).toHaveLength(2);
+  expect(stdout).toMatch(/^The key bot was revoked at \d{4}-.*Z\.\n$/);
 });

@@ -4,7 +4,7 @@ import { defined } from '@ambit/core/json';
 import { UsageError } from '@ambit/core/outcome';
 import { describeIssues, parseLargeYaml } from '@ambit/core/skill';
 import { KeyRequest } from '@ambit/server/auth';
-import type { ListedKey } from '@ambit/server/local';
+import type { KeyActions, ListedKey } from '@ambit/server/local';
 import {
   type CommandContext,
   defineCommand,
@@ -62,13 +62,13 @@ export const keyCommands = [
     },
     async run(context, flags, { name }) {
       const { print } = context;
-      const config = await context.actions.loadConfig(flags);
+      const config = await context.loadConfig(flags);
       const ceiling =
         flags.ceiling === undefined
           ? undefined
           : await readCeiling(context, flags.ceiling, config.bodyLimitBytes);
       const request = keyRequest(name, flags, ceiling);
-      const made = await (await context.actions.keys()).create(config, request);
+      const made = await (await keysOf(context)).create(config, request);
       if (print.json) print.document(made);
       else {
         print.lines(made.key);
@@ -85,8 +85,9 @@ export const keyCommands = [
     description:
       'List all keys with their rights, including expired and revoked ones. The keys themselves are not shown.',
     examples: { 'ambit key list --json': 'as JSON' },
-    async run({ actions, print }, flags) {
-      const keys = await (await actions.keys()).list(await actions.loadConfig(flags));
+    async run(context, flags) {
+      const { print } = context;
+      const keys = await (await keysOf(context)).list(await context.loadConfig(flags));
       if (print.json) print.document({ keys });
       else
         print.lines(
@@ -104,13 +105,18 @@ export const keyCommands = [
       'Revoke a key. Its next request is refused, and its running calls are canceled within two seconds.',
     args: { name: { text: 'the name of the key', completes: 'key' } },
     examples: { 'ambit key revoke bot': 'immediately, also in a running daemon' },
-    async run({ actions, print }, flags, { name }) {
-      const revoked = await (await actions.keys()).revoke(await actions.loadConfig(flags), name);
+    async run(context, flags, { name }) {
+      const { print } = context;
+      const revoked = await (await keysOf(context)).revoke(await context.loadConfig(flags), name);
       if (print.json) print.document(revoked);
       else print.lines(`The key ${name} was revoked at ${revoked.revokedAt}.`);
     },
   }),
 ];
+
+async function keysOf({ terminal }: CommandContext): Promise<KeyActions> {
+  return (await import('@ambit/server/local')).keyActions(terminal.env);
+}
 
 function scope(text: string): Scope {
   const known = Scope.safeParse(text);

@@ -4,6 +4,7 @@ import { linesOf } from '../command/ask.ts';
 import { defineCommand } from '../command/define-command.ts';
 import { errorText } from '../output/error-text.ts';
 import type { Terminal } from '../output/terminal.ts';
+import { usedBy } from '../runner/use-daemon.ts';
 
 /** `ambit mcp`: serves the skills to the agent that starts it. */
 export const mcpCommand = defineCommand({
@@ -23,15 +24,18 @@ export const mcpCommand = defineCommand({
   options: {
     daemon: { negated: true, text: 'leave no daemon behind: a daemon that this command starts ends with it' },
   },
-  async run({ actions, terminal }, flags) {
-    const config = await actions.loadConfig(flags).catch(async (error: unknown) => {
+  async run(context, flags) {
+    const { terminal } = context;
+    const config = await context.loadConfig(flags).catch(async (error: unknown) => {
       await refuseAgent(terminal, error);
       throw error;
     });
     const stop = Promise.withResolvers<void>();
     const ignoreInterrupt = onInterrupt(terminal, stop.resolve);
     try {
-      const conversation = await actions.serveMcp(config, { isAlone: flags.daemon === false });
+      const { forwardMcp } = await import('../runner/forward-mcp.ts');
+      const use = usedBy(config, context, { isAlone: flags.daemon === false });
+      const conversation = forwardMcp(use, process);
       await Promise.race([stop.promise, conversation.ended]);
       await conversation.close();
     } finally {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { PromptBody } from '@ambit/api';
+import { PromptBody } from '@ambit/api';
 import { composePrompt, selectSkills } from '@ambit/core';
 import { promptAnswer } from '@ambit/server/wire';
 import { describe, expect, test } from 'vitest';
@@ -11,25 +11,18 @@ async function prompt(line: string | readonly string[], around: CliEnvironment =
   const asked: PromptBody[] = [];
   const ran = await runAmbit(line, {
     ...around,
-    actions: {
-      connectLibrary: async () => ({
-        skills: unasked,
-        skill: unasked,
-        compose: async (body) => {
-          asked.push(body);
-          const selection = selectSkills({ skills: [skill('a'), skill('b')] }, body);
-          const { systemPrompt, active } = body;
-          const composition = composePrompt({ systemPrompt, selection, active });
-          return promptAnswer({ selection, composition, settings: undefined }, body);
-        },
-      }),
+    client: {
+      prompt: async (request) => {
+        const body = PromptBody.parse(request);
+        asked.push(body);
+        const selection = selectSkills({ skills: [skill('a'), skill('b')] }, body);
+        const { systemPrompt, active } = body;
+        const composition = composePrompt({ systemPrompt, selection, active });
+        return promptAnswer({ selection, composition, settings: undefined }, body);
+      },
     },
   });
   return { ...ran, asked };
-}
-
-async function unasked(): Promise<never> {
-  throw new Error('unexpected request');
 }
 
 const plain: PromptBody = {

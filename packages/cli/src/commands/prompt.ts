@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { agentTargets, type PromptAnswer, PromptBody } from '@ambit/api';
+import { userPlaces } from '@ambit/client/node';
 import { explainText } from '@ambit/core';
 import { UsageError } from '@ambit/core/outcome';
 import { describeIssues } from '@ambit/core/skill';
 import { folderCatalog } from '@ambit/runtime';
-import { defaultConfig } from '@ambit/server/config';
+import { defaultConfig, namedDataDir } from '@ambit/server/config';
 import { shellWord } from '@ambit/server/trust';
 import { promptAnswer } from '@ambit/server/wire';
 import {
@@ -122,9 +123,9 @@ export const promptCommand = defineCommand({
 });
 
 async function composed(context: CommandContext, flags: PromptFlags & GlobalFlags): Promise<PromptAnswer> {
-  const config = await context.actions.loadConfig(flags);
+  const config = await context.loadConfig(flags);
   const body = await promptBody(context.terminal, flags, config.bodyLimitBytes);
-  return (await context.actions.connectLibrary(config)).compose(body);
+  return (await context.client(config)).prompt(body);
 }
 
 /**
@@ -133,7 +134,7 @@ async function composed(context: CommandContext, flags: PromptFlags & GlobalFlag
  */
 async function composedFrom(
   folder: string,
-  { actions, terminal }: CommandContext,
+  { terminal }: CommandContext,
   flags: PromptFlags & GlobalFlags,
 ): Promise<PromptAnswer> {
   const { config, dataDir, url } = flags;
@@ -147,12 +148,17 @@ async function composedFrom(
   if (!found.isDirectory())
     throw new UsageError(`${path} is not a folder; pass a folder of skills, or one skill's folder`);
   const body = await promptBody(terminal, flags, defaultConfig().bodyLimitBytes);
+  const { prompts } = await import('@ambit/server/local');
+  const { env } = terminal;
+  // Context may come from any folder that this user can read, and their data directory stays hidden.
+  const hidden = namedDataDir({ flags: {}, env, cwd: terminal.cwd(), home: userPlaces(env).home });
   const catalog = folderCatalog([{ path, tier: 'local' }]);
   try {
-    const composed = await (await actions.promptsWithoutConfig(catalog)).compose(
-      body,
-      new AbortController().signal,
-    );
+    const composed = await prompts({
+      config: { ...defaultConfig(), file: undefined, dataDir: hidden ?? resolve(terminal.cwd(), '.ambit') },
+      catalog,
+      contextRoots: 'anywhere',
+    }).compose(body, new AbortController().signal);
     const answer = promptAnswer(composed, body);
     const [skills, broken] = [await catalog.list(), await catalog.broken()];
     return {

@@ -18,9 +18,10 @@ export const storeCommands = [
     description:
       'Copy store.db and keys.db of the data directory into the database that store.postgres names. Stop the daemon before. The database must be empty. The files stay unchanged, and are not used while store.postgres is set.',
     examples,
-    async run({ actions, print }, flags) {
-      const config = await actions.loadConfig(flags);
-      const copied = await actions.copyToPostgres(config);
+    async run({ loadConfig, terminal, print }, flags) {
+      const config = await loadConfig(flags);
+      const { copyToPostgres } = await import('@ambit/server/local');
+      const copied = await copyToPostgres(config, terminal.env);
       if (print.json) return print.document({ copied });
       const rows = Object.entries(copied).map(([name, count]) => [name, String(count)]);
       print.lines(...table(rows, print.width));

@@ -291,9 +291,8 @@ async function userIn(files: Readonly<Record<string, string>>) {
     await mkdir(dirname(join(cwd, path)), { recursive: true });
     await writeFile(join(cwd, path), content, { mode: 0o600 });
   }
-  const places = { home: cwd, dataHome, configHome: '/home/ada/.config' };
-  const actions = { trust: async () => trustActions(places) };
+  const env = { HOME: cwd, XDG_DATA_HOME: dataHome, XDG_CONFIG_HOME: '/home/ada/.config' };
   const ambit = (line: string, around: CliEnvironment = {}): Promise<CliResult> =>
-    runAmbit(line, { cwd, actions, ...around });
+    runAmbit(line, { cwd, env, ...around });
   return { cwd, dataHome, ambit };
 }

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
+import { userPlaces } from '@ambit/client/node';
 import { UsageError } from '@ambit/core/outcome';
 import type { AllowedGroup } from '@ambit/server/config';
-import type { TrustReview } from '@ambit/server/local';
+import type { TrustActions, TrustReview } from '@ambit/server/local';
 import { decisionText, shellWord } from '@ambit/server/trust';
 import { isConfirmed } from '../command/ask.ts';
 import {
@@ -58,8 +59,8 @@ function refuseContradictions(
 }
 
 async function trust(context: CommandContext, flags: TrustFlags, place: string): Promise<void> {
-  const { actions, terminal, print } = context;
-  const trusting = await actions.trust();
+  const { terminal, print } = context;
+  const trusting = await trustingOf(context);
   const review = await trusting.review(place);
   if (!print.json) print.lines(...trustText(print, review));
   const isPerson = terminal.stdin.isTTY === true;
@@ -151,8 +152,9 @@ function isUntrusted({ configuration, dataDir }: TrustReview): boolean {
   return [configuration, dataDir].some((found) => found !== null && found.untrusted !== null);
 }
 
-async function list({ actions, print }: CommandContext): Promise<void> {
-  const trusted = await (await actions.trust()).list();
+async function list(context: CommandContext): Promise<void> {
+  const { print } = context;
+  const trusted = await (await trustingOf(context)).list();
   if (print.json) print.document({ trusted });
   else
     print.lines(
@@ -163,9 +165,14 @@ async function list({ actions, print }: CommandContext): Promise<void> {
     );
 }
 
-async function revoke({ actions, print }: CommandContext, place: string): Promise<void> {
-  const revoked = await (await actions.trust()).revoke(place);
+async function revoke(context: CommandContext, place: string): Promise<void> {
+  const { print } = context;
+  const revoked = await (await trustingOf(context)).revoke(place);
   if (print.json) print.document({ revoked });
   else if (revoked.length === 0) print.note(`Nothing in ${printableLine(place)} was trusted. No changes.`);
   else print.lines(...revoked.map(({ kind, path }) => `No longer trusted: ${kind} ${printableLine(path)}`));
+}
+
+async function trustingOf({ terminal }: CommandContext): Promise<TrustActions> {
+  return (await import('@ambit/server/local')).trustActions(userPlaces(terminal.env));
 }

@@ -1,12 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkspaceAnswer } from '@ambit/api';
-import { SkillError } from '@ambit/core';
+import { executeAnswer } from '@ambit/server/wire';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { someResult } from '../../../server/src/testing/some-result.ts';
-import type { Runner, WorkspaceClient } from '../ports/actions.ts';
-import { noWorkspaces, runAmbit } from '../testing/run-ambit.ts';
+import { type FakeClient, refused, runAmbit } from '../testing/run-ambit.ts';
 
 const time = '2026-03-01T00:00:00.000Z';
 const { files, links, folders, ...summary }: WorkspaceAnswer = {
@@ -23,16 +22,16 @@ const { files, links, folders, ...summary }: WorkspaceAnswer = {
 };
 
 /** A daemon's workspaces that store the requests they get. */
-function asked(): { calls: unknown[]; connectWorkspaces: () => Promise<WorkspaceClient> } {
+function asked(): { calls: unknown[]; client: FakeClient } {
   const calls: unknown[] = [];
-  const client: WorkspaceClient = {
+  const workspaces: FakeClient['workspaces'] = {
     create: async (wishes) => {
       calls.push(['create', wishes]);
       return { ...summary, files: [], links, folders };
     },
     list: async () => [summary],
-    show: async (id) => {
-      if (id !== 'w1') throw new SkillError('WORKSPACE_NOT_FOUND', `this key has no workspace "${id}"`);
+    get: async (id) => {
+      if (id !== 'w1') throw refused('WORKSPACE_NOT_FOUND', `this key has no workspace "${id}"`);
       return { ...summary, files, links, folders };
     },
     put: async (id, path, content) => {
@@ -40,30 +39,26 @@ function asked(): { calls: unknown[]; connectWorkspaces: () => Promise<Workspace
       calls.push(['put', id, path, text]);
       return { path, bytes: text.length, sha256: 'f', modified: time };
     },
-    putAll: async () => summary,
-    async *get() {
-      yield Buffer.from('one');
-    },
-    remove: async (...words) => void calls.push(['remove', ...words]),
+    read: async () => Buffer.from('one'),
   };
-  return { calls, connectWorkspaces: async () => client };
+  return { calls, client: { workspaces } };
 }
 
 test('create prints the id, or the workspace as JSON', async () => {
-  const { calls, connectWorkspaces } = asked();
+  const { calls, client } = asked();
   const line = 'workspace create --quota 100 --expires 7d --label notes';
-  expect(await runAmbit(line, { actions: { connectWorkspaces } })).toEqual({
+  expect(await runAmbit(line, { client })).toEqual({
     exitCode: 0,
     stdout: 'w1\n',
     stderr: '',
   });
   expect(calls).toEqual([['create', { quotaBytes: 100, expiresInSeconds: 604_800, label: 'notes' }]]);
-  const { stdout } = await runAmbit('workspace create --json', { actions: { connectWorkspaces } });
+  const { stdout } = await runAmbit('workspace create --json', { client });
   expect([JSON.parse(stdout), calls[1]]).toEqual([{ ...summary, files: [], links, folders }, ['create', {}]]);
 });
 
 test('list shows workspaces or the files of one', async () => {
-  const around = { actions: { connectWorkspaces: asked().connectWorkspaces } };
+  const around = { client: asked().client };
   expect((await runAmbit('workspace list', around)).stdout).toMatch(
     /^w1 +notes +1 file +3 of 100 bytes +expires 2026-03-01T00:00:00.000Z\n$/,
   );
@@ -84,8 +79,8 @@ test('list shows workspaces or the files of one', async () => {
 test('put copies a file under its own name or another, and refuses an invalid path', async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'in.txt'), 'given');
-  const { calls, connectWorkspaces } = asked();
-  const around = { cwd, actions: { connectWorkspaces } };
+  const { calls, client } = asked();
+  const around = { cwd, client };
   await runAmbit('workspace put w1 in.txt', around);
   await runAmbit('workspace put w1 in.txt a/b', around);
   expect(calls).toEqual([
@@ -103,7 +98,7 @@ test('put copies a file under its own name or another, and refuses an invalid pa
 
 test('get replaces files and saves hidden ones only with --overwrite and --hidden', async () => {
   const cwd = await temporaryFolder();
-  const around = { cwd, actions: { connectWorkspaces: asked().connectWorkspaces } };
+  const around = { cwd, client: asked().client };
   const get = (words: string) => runAmbit(`workspace get w1 ${words}`, around);
   expect((await get('--save out')).exitCode).toBe(0);
   expect(await get('--save out --hidden')).toMatchObject({
@@ -124,23 +119,20 @@ test('get replaces files and saves hidden ones only with --overwrite and --hidde
 
 test('run --workspace runs in that workspace, and reports an unchanged one', async () => {
   const calls: unknown[] = [];
-  const runner: Runner = {
-    execute: async (call) => {
-      calls.push(call);
+  const client: FakeClient = {
+    async *stream(skill, _input, options = {}) {
+      calls.push([skill, options.workspace]);
       const output = { exitCode: 0, stdout: 'done\n', stderr: '' };
-      return someResult(
-        { status: 'succeeded', output },
-        { files: [], workspace: { id: 'w1', stored: false, why: 'it would have 2 bytes' } },
-      );
+      const workspace = { id: 'w1', stored: false as const, why: 'it would have 2 bytes' };
+      const answer = executeAnswer(someResult({ status: 'succeeded', output }, { files: [], workspace }));
+      yield { kind: 'result', answer };
     },
-    workspaces: noWorkspaces,
-    close: async () => undefined,
   };
-  const ran = await runAmbit('run keeper --workspace w1', { actions: { connectRunner: async () => runner } });
+  const ran = await runAmbit('run keeper --workspace w1', { client });
   expect(ran).toEqual({
     exitCode: 0,
     stdout: 'done\n',
     stderr: 'The workspace w1 is unchanged: it would have 2 bytes.\n',
   });
-  expect(calls).toEqual([{ skillId: 'keeper', input: {}, narrowing: {}, workspace: 'w1' }]);
+  expect(calls).toEqual([['keeper', 'w1']]);
 });

@@ -1,16 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { readSpan, type WorkspaceSummary } from '@ambit/api';
+import type { AmbitClient } from '@ambit/client';
 import { UsageError } from '@ambit/core/outcome';
 import { isWorkspacePath } from '@ambit/core/workspace';
-import { type ArchiveEntry, tarOf } from '@ambit/server/wire';
+import type { ArchiveEntry } from '@ambit/server/wire';
 import { type CommandContext, defineCommand } from '../command/define-command.ts';
 import { openFile } from '../command/read-input.ts';
 import { noteLinks, noteReplaced, type SavedFile, saveFiles } from '../command/workspace-files.ts';
+import { fileParts, sendEntries } from '../command/workspace-transfer.ts';
 import { plural } from '../output/plural.ts';
 import { printable } from '../output/printable.ts';
 import { table } from '../output/table.ts';
-import type { WorkspaceClient } from '../ports/actions.ts';
 import { folderEntries } from './run/file-arguments.ts';
 
 /** `ambit workspace create`, `list`, `put`, `get` and `remove`: folders that a daemon preserves across calls. */
@@ -44,8 +45,8 @@ export const workspaceCommands = [
     async run(context, flags) {
       const { print } = context;
       const { quota: quotaBytes, expires: expiresInSeconds, label } = flags;
-      const client = await clientOf(context);
-      const made = await client.create({ quotaBytes, expiresInSeconds, label });
+      const workspaces = await workspacesOf(context);
+      const made = await workspaces.create({ quotaBytes, expiresInSeconds, label });
       if (print.json) print.document(made);
       else print.lines(printable(made.id));
     },
@@ -62,14 +63,14 @@ export const workspaceCommands = [
     },
     async run(context, _flags, { id }) {
       const { print } = context;
-      const client = await clientOf(context);
+      const workspaces = await workspacesOf(context);
       if (id === undefined) {
-        const workspaces = await client.list();
-        if (print.json) print.document({ workspaces });
-        else print.lines(...table(workspaces.map(summaryRow), print.width));
+        const listed = await workspaces.list();
+        if (print.json) print.document({ workspaces: listed });
+        else print.lines(...table(listed.map(summaryRow), print.width));
         return;
       }
-      const shown = await client.show(id);
+      const shown = await workspaces.get(id);
       if (print.json) print.document(shown);
       else
         print.lines(
@@ -111,14 +112,14 @@ export const workspaceCommands = [
       const cwd = context.terminal.cwd();
       if ((await stat(resolve(cwd, file)).catch(() => undefined))?.isDirectory()) {
         const entries = await folderEntries(cwd, file, path ?? basename(resolve(cwd, file)));
-        const summary = await (await clientOf(context)).putAll(id, tarOf(entries));
+        const summary = await sendEntries(await workspacesOf(context), id, entries);
         if (print.json) print.document(summary);
         else print.note(`Copied ${entryCounts(entries)} into ${id}, which has ${summary.usedBytes} bytes.`);
         return;
       }
       const content = await openFile(cwd, file);
       const place = path ?? basename(file);
-      const put = await (await clientOf(context)).put(id, requirePath(place), content);
+      const put = await (await workspacesOf(context)).put(id, requirePath(place), content);
       if (print.json) print.document(put);
       else print.note(`Copied ${printable(put.path)} into ${id}, ${put.bytes} bytes.`);
     },
@@ -141,22 +142,24 @@ export const workspaceCommands = [
     examples: { 'ambit workspace get 01a2014c-9051-72ec-ba2b-655881a38ec2 --save out': 'all files' },
     async run(context, flags, { id, path }) {
       const { print } = context;
-      const client = await clientOf(context);
+      const workspaces = await workspacesOf(context);
       if (path !== undefined) requirePath(path);
-      const shown = await client.show(id);
+      const shown = await workspaces.get(id);
       const isWanted = (each: { path: string }): boolean => path === undefined || each.path === path;
       const wanted = path === undefined ? shown.files : [shown.files.find(isWanted) ?? { path }];
       const paths = wanted.map((each) => each.path);
       const folder = resolve(context.terminal.cwd(), flags.save);
       const files: SavedFile[] = wanted.map((each) => ({
         path: each.path,
-        content: () => client.get(id, each.path, 'bytes' in each ? each.bytes : undefined),
+        content: () =>
+          fileParts(workspaces, id, each.path, { bytes: 'bytes' in each ? each.bytes : undefined }),
         executable: 'executable' in each,
       }));
       if (path === undefined)
         files.push(...shown.folders.map((each) => ({ path: each, folder: true as const })));
       noteLinks(print, shown.links.filter(isWanted));
-      await saveFiles(folder, files, { ...flags, onReplace: noteReplaced(print, folder) });
+      const onReplace = noteReplaced(print, folder);
+      await saveFiles(folder, files, { ...flags, onReplace, daemon: context.daemon });
       if (print.json) print.document({ id, files: paths });
       else print.note(`Saved ${plural(paths.length, 'file')} in ${folder}.`);
     },
@@ -174,8 +177,9 @@ export const workspaceCommands = [
     examples: { 'ambit workspace remove 01a2014c-9051-72ec-ba2b-655881a38ec2': 'with all its files' },
     async run(context, _flags, { id, path }) {
       const { print } = context;
-      const client = await clientOf(context);
-      await client.remove(id, path === undefined ? undefined : requirePath(path));
+      const workspaces = await workspacesOf(context);
+      if (path === undefined) await workspaces.remove(id);
+      else await workspaces.removeFile(id, requirePath(path));
       if (print.json) print.document({ id, path, removed: true });
       else print.note(path === undefined ? `Removed ${id}.` : `Removed ${printable(path)} from ${id}.`);
     },
@@ -192,8 +196,8 @@ function entryCounts(entries: readonly ArchiveEntry[]): string {
   return counts.join(', ');
 }
 
-async function clientOf({ actions, flags }: CommandContext): Promise<WorkspaceClient> {
-  return actions.connectWorkspaces(await actions.loadConfig(flags));
+async function workspacesOf(context: CommandContext): Promise<AmbitClient['workspaces']> {
+  return (await context.client(await context.loadConfig(context.flags))).workspaces;
 }
 
 function summaryRow({ id, label, usedBytes, quotaBytes, fileCount, expiresAt }: WorkspaceSummary): string[] {

@@ -1,8 +1,9 @@
 import type { Skill } from '@ambit/core';
 import type { Config } from '@ambit/server/config';
 import { Refusal } from '@ambit/server/errors';
+import { allSkills } from '../command/all-skills.ts';
+import type { CommandContext } from '../command/define-command.ts';
 import type { StoredKind } from '../command/value-spec.ts';
-import type { Actions } from '../ports/actions.ts';
 import type { Candidate } from './completions.ts';
 
 /** Short, because the user waits at a prompt. */
@@ -12,59 +13,47 @@ const callsMax = 30;
 
 /**
  * Finds the possible values in the configuration, its skill folders and keys, and in a daemon that runs. Starts nothing and
- * writes nothing. Rejects like the actions.
+ * writes nothing. Rejects like what it reads.
  */
 export async function storedValues(
-  actions: Pick<
-    Actions,
-    'catalog' | 'keys' | 'openAudit' | 'connectConsole' | 'connectLibrary' | 'connectWorkspaces'
-  >,
+  { client, terminal: { env } }: Pick<CommandContext, 'client' | 'terminal'>,
   config: Config,
   kind: StoredKind,
 ): Promise<readonly Candidate[]> {
-  const use = { onlyRunning: true, signal: AbortSignal.timeout(waitMs) };
+  const running = () => client(config, { onlyRunning: true, signal: AbortSignal.timeout(waitMs) });
+  const skills = async () => (await import('@ambit/server/local')).catalogOf(config, env).list();
   switch (kind) {
     case 'skill': {
-      const library = await actions.connectLibrary(config, use).catch(withoutDaemon);
-      if (library !== undefined)
-        return (await library.skills()).skills.map(({ id, description }) => ({
+      const daemon = await running().catch(withoutDaemon);
+      if (daemon !== undefined)
+        return (await allSkills(daemon)).skills.map(({ id, description }) => ({
           value: id,
           about: description,
         }));
-      return (await (await actions.catalog(config)).list()).map(({ id, manifest }) => ({
-        value: id,
-        about: manifest.description,
-      }));
+      return (await skills()).map(({ id, manifest }) => ({ value: id, about: manifest.description }));
     }
     case 'installed':
       return Object.keys(config.installed).map((value) => ({ value, about: '' }));
     case 'phase':
-      return named(
-        config.phases,
-        await (await actions.catalog(config)).list(),
-        ({ sidecar }) => sidecar.phases,
-      );
+      return named(config.phases, await skills(), ({ sidecar }) => sidecar.phases);
     case 'agent':
-      return named(
-        config.agents,
-        await (await actions.catalog(config)).list(),
-        ({ sidecar }) => sidecar.agents,
-      );
+      return named(config.agents, await skills(), ({ sidecar }) => sidecar.agents);
     case 'key':
-      return (await (await actions.keys()).list(config))
+      return (await (await import('@ambit/server/local')).keyActions(env).list(config))
         .filter(({ status, createdAt }) => status !== 'revoked' && createdAt !== undefined)
         .map(({ name, scopes }) => ({ value: name, about: scopes.join(', ') }));
     case 'workspace':
-      return (await (await actions.connectWorkspaces(config, use)).list()).map(
-        ({ id, label, fileCount }) => ({ value: id, about: `${label ?? ''} ${fileCount} files`.trim() }),
-      );
+      return (await (await running()).workspaces.list()).map(({ id, label, fileCount }) => ({
+        value: id,
+        about: `${label ?? ''} ${fileCount} files`.trim(),
+      }));
     case 'session':
-      return (await (await actions.connectConsole(config, use)).sessions()).map(({ id, lastUsedAt }) => ({
+      return (await (await running()).console.sessions()).map(({ id, lastUsedAt }) => ({
         value: id,
         about: `last used ${lastUsedAt}`,
       }));
     case 'execution':
-      return (await (await actions.openAudit(config, use)).query({ limit: callsMax })).records.map(
+      return (await (await running()).audit.page({ limit: callsMax })).records.map(
         ({ executionId, skill, request, outcome, startedAt }) => ({
           value: executionId,
           about: `${skill?.id ?? request ?? '-'} ${outcome} ${startedAt}`,

@@ -5,7 +5,6 @@ import { plural } from '../output/plural.ts';
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
 import { table } from '../output/table.ts';
-import type { Actions } from '../ports/actions.ts';
 
 /** Describes a change as a table with one line for each skill, and the skills that were left out. */
 export function changeLines(print: Printer, { skills, refused }: InstallChanges): string[] {
@@ -79,11 +78,7 @@ export function findingsText(findings: InstallChange['findings']): string {
 }
 
 /** Describes the next steps for skills that were added. */
-export async function nextLines(
-  { skills }: InstallChanges,
-  flags: RepeatedFlags,
-  { wasmPython }: Pick<Actions, 'wasmPython'>,
-): Promise<string[]> {
+export async function nextLines({ skills }: InstallChanges, flags: RepeatedFlags): Promise<string[]> {
   // A skill that is unchanged may be approved already.
   const changed = skills.filter(({ change }) => change !== 'unchanged' && change !== 'approved');
   const first = changed.find(({ executable }) => executable) ?? changed[0];
@@ -96,11 +91,15 @@ export async function nextLines(
     `Next: ${nextCommand(`ambit skills review ${first.id}`, flags)}`,
     ...(python === undefined ? [] : [`Or run: ${firstCall(python, flags)}`]),
     // A remote daemon may have it.
-    ...(python === undefined || flags.url !== undefined ? [] : missingLine((await wasmPython()).fix)),
+    ...(python === undefined || flags.url !== undefined ? [] : await pythonLines()),
   ];
 }
 
-function missingLine(fix: string | undefined): string[] {
+/** What to do, because the interpreter of Python in WebAssembly on this machine cannot be used. */
+async function pythonLines(): Promise<string[]> {
+  const { pythonPackage } = await import('@ambit/runtime');
+  const { wasmPython } = await import('@ambit/server/wire');
+  const { fix } = await wasmPython(pythonPackage());
   return fix === undefined ? [] : [`For that, ${fix}`];
 }
 

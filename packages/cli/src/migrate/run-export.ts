@@ -16,9 +16,10 @@ export async function runExport(
   { kind, ids }: { kind: ExportKind; ids: readonly string[] },
 ): Promise<void> {
   const { print } = context;
-  const config = await context.actions.loadConfig(flags);
+  const config = await context.loadConfig(flags);
+  const { catalogOf } = await import('@ambit/server/local');
   const { phases, agents } = config;
-  const skills = chosen(await (await context.actions.catalog(config)).list(), ids);
+  const skills = chosen(await catalogOf(config, context.terminal.env).list(), ids);
   const { force = false } = flags;
   const out = resolve(context.terminal.cwd(), flags.out);
   const report = await whileWaiting(context.terminal, print, 'export', () =>

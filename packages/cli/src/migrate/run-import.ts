@@ -46,18 +46,18 @@ export async function runImport(
           report: await imported(context, conversion, flags),
           installed: null,
         }))
-      : await withInstalls(context, 'import', async (installs, requester) => {
+      : await withInstalls(context, 'import', async (installs) => {
           const converted = await imported(context, conversion, flags);
           const { out: source, namespace } = conversion;
           const isEmpty = converted.written.length + converted.existing.length === 0;
-          const add = () => installs.add({ source, namespace, allowsPaths: true }, requester);
+          const add = () => installs.add({ source, namespace });
           return { report: converted, installed: isEmpty ? null : await add() };
         });
   if (print.json) print.document({ ...report, installed });
   else printReport(print, report, { ...flags, out: flags.out ?? conversion.out });
   if (installed !== null && !print.json) {
     print.lines('', ...changeLines(print, installed));
-    print.note(...(await nextLines(installed, flags, context.actions)));
+    print.note(...(await nextLines(installed, flags)));
   }
   const isEmpty = report.written.length + report.existing.length === 0 || installed?.skills.length === 0;
   context.exitCode = isEmpty ? 3 : 0;
@@ -107,8 +107,8 @@ async function refuseExisting(file: string): Promise<void> {
   throw new UsageError(`${file} already exists; choose another file, or replace it with --force`);
 }
 
-async function allowed({ actions }: CommandContext, flags: ImportFlags): Promise<ImportNetwork> {
-  const { imports, deny } = await actions.loadConfig(flags);
+async function allowed({ loadConfig }: CommandContext, flags: ImportFlags): Promise<ImportNetwork> {
+  const { imports, deny } = await loadConfig(flags);
   return { ...imports, deny: deny.network };
 }
 

@@ -20,7 +20,6 @@ export interface Terminal extends SignalSource {
   };
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Only `NO_COLOR`, `FORCE_COLOR` and `AMBIT_DEBUG` are read. They affect what is printed, never what is done. */
   readonly env: Environment;
   cwd(): string;
 }

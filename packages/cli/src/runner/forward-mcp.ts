@@ -1,8 +1,15 @@
 import { type FindDaemon, forwardStdio, type McpStreams } from '@ambit/server/mcp-bridge';
-import type { McpConversation } from '../ports/actions.ts';
 import { runningDaemon } from './daemon-access.ts';
 import { reportFault } from './report-fault.ts';
 import { daemonOf, type UsedBy } from './use-daemon.ts';
+
+/** An MCP session with the client that started this process. */
+interface McpConversation {
+  /** Resolves when the client disconnects. */
+  ended: Promise<void>;
+  /** Cancels running calls and resolves when their records are closed. */
+  close(): Promise<void>;
+}
 
 /**
  * Forwards MCP from the streams to the named daemon, or to the one that uses the data directory, which is started on demand,

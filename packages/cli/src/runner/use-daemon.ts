@@ -1,8 +1,18 @@
-import type { Fetch } from '@ambit/client';
+import { realpathSync } from 'node:fs';
+import { ambitClient, type Fetch } from '@ambit/client';
 import type { Environment } from '@ambit/runtime';
 import type { Config } from '@ambit/server/config';
-import { daemonStarter, daemonStatus, endWhenUnused, type OnDemandStart } from '@ambit/server/daemon';
+import {
+  daemonStarter,
+  daemonStatus,
+  endWhenUnused,
+  type OnDemandStart,
+  onDemandArguments,
+} from '@ambit/server/daemon';
 import { Refusal } from '@ambit/server/errors';
+import manifest from '../../package.json' with { type: 'json' };
+import type { CommandContext, DaemonUse, UsedDaemon } from '../command/define-command.ts';
+import { whileWaiting } from '../output/progress-line.ts';
 import { type DaemonAccess, namedDaemon, runningDaemon } from './daemon-access.ts';
 
 /** The command that uses a daemon. */
@@ -50,11 +60,40 @@ export async function requiredDaemon(config: Config, environment: Environment): 
   );
 }
 
-/** The daemon of a command, for its client. If it has ended because nothing used it, the next request finds it again. */
-export async function useDaemon(use: UsedBy): Promise<DaemonAccess & Pick<CommandDaemon, 'close'>> {
-  const daemon = daemonOf(use);
-  const access = await daemon.find();
-  return { ...access, fetch: restarting(access, daemon.find), close: daemon.close };
+/** The daemon for the client of a command. If it has ended because nothing used it, the next request finds it again. */
+export async function useDaemon(
+  config: Config,
+  command: Pick<CommandContext, 'terminal' | 'flags' | 'print'>,
+  use: DaemonUse,
+): Promise<UsedDaemon> {
+  const { terminal, print } = command;
+  const { onlyRunning, signal } = use;
+  const daemon = daemonOf(usedBy(config, command, use));
+  const access = onlyRunning
+    ? await requiredDaemon(config, terminal.env)
+    : await whileWaiting(terminal, print, 'start', daemon.find);
+  const { url, key, socketPath } = access;
+  const fetch = onlyRunning ? access.fetch : restarting(access, daemon.find);
+  return { client: ambitClient({ url, key, fetch, signal }), url, socketPath, close: daemon.close };
+}
+
+/** A command as the one that uses a daemon, and may start it. */
+export function usedBy(
+  config: Config,
+  { terminal, flags }: Pick<CommandContext, 'terminal' | 'flags'>,
+  { isAlone, signal }: DaemonUse,
+): UsedBy {
+  const environment = terminal.env;
+  const program = realpathSync(process.argv[1] ?? '');
+  return {
+    config,
+    environment,
+    command: [process.execPath, program, ...onDemandArguments(config, { flags, environment })],
+    version: manifest.version,
+    onNote: (note) => terminal.stderr.write(`ambit: ${note}\n`),
+    isAlone,
+    signal,
+  };
 }
 
 /** A `fetch` that finds the daemon again if nothing listens any more, and sends the same request: nothing has received it. */

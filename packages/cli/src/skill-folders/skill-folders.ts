@@ -17,17 +17,18 @@ export interface ChosenFolders {
  * returned itself, so that the command reports it. Rejects with a `ConfigError` if it needs an invalid configuration.
  */
 export async function chosenFolders(
-  { actions, terminal, flags }: CommandContext,
+  { loadConfig, terminal, flags }: CommandContext,
   places: readonly string[],
 ): Promise<ChosenFolders> {
   if (places.length > 0) {
     const named = places.map((place) => resolve(terminal.cwd(), place));
     return foldersOf(folderCatalog(named.map((path) => ({ path, tier: 'untrusted' }))), named);
   }
-  const config = await actions.loadConfig(flags);
+  const config = await loadConfig(flags);
   // Do not report missing default folders: they are not configured, and most do not exist.
   const named = config.skills.filter(({ discovered }) => discovered !== true).map(({ path }) => path);
-  return foldersOf(await actions.catalog(config), named);
+  const { catalogOf } = await import('@ambit/server/local');
+  return foldersOf(catalogOf(config, terminal.env), named);
 }
 
 async function foldersOf(catalog: Catalog, named: readonly string[]): Promise<ChosenFolders> {

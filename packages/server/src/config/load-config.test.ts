@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { home, issuesOf, named, sources } from '../testing/config-sources.ts';
 import { loadConfig } from '../testing/load-config.ts';
+import type { ConfigEntry, ConfigSources } from './config.ts';
 import { defaultConfig } from './general-config.ts';
-import { configWithOrigins } from './load-config.ts';
+import { configLoader } from './load-config.ts';
 import { bundledSkills } from './program-folder.ts';
 
 const bundled = { path: bundledSkills, tier: 'local' } as const;
@@ -18,6 +19,12 @@ const found = (...folders: string[]) =>
       discovered: true,
     })),
   );
+
+/** Every value of the configuration that a command with these sources has. */
+async function valuesOf(given: ConfigSources): Promise<readonly ConfigEntry[]> {
+  const loader = configLoader();
+  return loader.valuesOf(await loader.load(given)) ?? [];
+}
 
 test('uses the defaults without a file, variables and flags', async () => {
   const cwd = await temporaryFolder();
@@ -239,11 +246,11 @@ limits: { timeoutMs: 1000 }
     { key: 'limits.timeoutMs', value: 1000, origin: file },
     { key: 'logLevel', value: 'warn', origin: file },
   ];
-  const entries = await configWithOrigins(given);
+  const entries = await valuesOf(given);
   expect(entries.filter(({ origin }) => origin !== 'default')).toEqual(changed);
   // The others are the same as without a file.
   const keys = new Set(changed.map(({ key }) => key));
-  const others = (await configWithOrigins(sources(await temporaryFolder()))).filter(
+  const others = (await valuesOf(sources(await temporaryFolder()))).filter(
     ({ key }) => !keys.has(key) && !key.startsWith('skills.'),
   );
   expect(entries.filter(({ origin }) => origin === 'default')).toEqual(others);
@@ -256,9 +263,7 @@ imports: { timeoutMs: 900 }
 workspaces: { maxQuotaBytes: 1000, expiresAfterSeconds: 31000000 }
 `,
   });
-  const entries = (await configWithOrigins(named(cwd))).filter(({ key }) =>
-    /^(imports|workspaces)\./.test(key),
-  );
+  const entries = (await valuesOf(named(cwd))).filter(({ key }) => /^(imports|workspaces)\./.test(key));
   const file = `file:${join(cwd, 'ambit.config.yaml')}`;
   expect(entries).toEqual([
     { key: 'imports.network', value: [], origin: 'default' },
@@ -292,7 +297,7 @@ limits: { timeoutMs: 1000, queue: 3 }
   const given = { ...named(cwd), readPolicy: async () => ({ revision: 4, sections }) };
   const file = `file:${join(cwd, 'ambit.config.yaml')}`;
   const origin = 'cluster policy, revision 4';
-  const entries = (await configWithOrigins(given)).filter((entry) => entry.origin !== 'default');
+  const entries = (await valuesOf(given)).filter((entry) => entry.origin !== 'default');
   expect(entries.filter(({ key }) => !/^(store|cluster)/.test(key))).toEqual([
     { key: 'grants.shared', value: sections.grants.shared, origin },
     { key: 'grants.own.mcpServers', value: { notes: { command: 'notes' } }, origin: file },

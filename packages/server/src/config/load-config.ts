@@ -18,11 +18,6 @@ import { isLoopback } from './listen-address.ts';
 import { readInstalled } from './read-installed.ts';
 import { skillRoots } from './skill-roots.ts';
 
-/** Lists every value of the configuration with its origin. Rejects like `ConfigLoader.load`. */
-export async function configWithOrigins(sources: ConfigSources): Promise<ConfigEntry[]> {
-  return (await resolve(sources)).entries;
-}
-
 /** Loads the configuration, and keeps the origin of each value of what it has loaded. */
 export interface ConfigLoader {
   /**
@@ -50,7 +45,9 @@ export function configLoader(): ConfigLoader {
 }
 
 /** The data directory that a variable or a flag names. */
-export function namedDataDir(sources: ConfigSources): string | undefined {
+export function namedDataDir(
+  sources: Pick<ConfigSources, 'flags' | 'env' | 'cwd' | 'home'>,
+): string | undefined {
   const schema = settingsSchema(sources.cwd, sources.home);
   const { layer } = overrides(keysOf(schema), sources);
   return layer.get('dataDir')?.value as string | undefined;

@@ -23,19 +23,16 @@ export const auditExport = defineCommand({
     'ambit audit export > audit.ndjson': 'the whole log',
     'ambit audit export --format csv --since 30d': 'the last 30 days, for a spreadsheet',
   },
-  async run({ actions, readerGone, print }, flags) {
+  async run(context, flags) {
+    const { readerGone, print } = context;
     if (print.json && flags.format === 'csv')
       throw new UsageError('--json and --format csv contradict each other: omit one of them');
-    const log = await actions.openAudit(await actions.loadConfig(flags));
-    try {
-      if (flags.format === 'csv') print.skillOutput(csvHeader);
-      for await (const record of log.export(filterOf(flags))) {
-        if (readerGone.aborted) break;
-        if (flags.format === 'csv') print.skillOutput(csvLine(record));
-        else print.jsonLine(record);
-      }
-    } finally {
-      await log.close();
+    const { audit } = await context.client(await context.loadConfig(flags));
+    if (flags.format === 'csv') print.skillOutput(csvHeader);
+    for await (const record of audit.export(filterOf(flags))) {
+      if (readerGone.aborted) break;
+      if (flags.format === 'csv') print.skillOutput(csvLine(record));
+      else print.jsonLine(record);
     }
   },
 });

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Inclusion, Verification } from '@ambit/core/audit';
 import { UsageError } from '@ambit/core/outcome';
-import type { VerifyRequest } from '@ambit/server/local';
+import type { AuditProofs, VerifyRequest } from '@ambit/server/local';
 import { type CommandContext, defineCommand } from '../../command/define-command.ts';
 import { readInput } from '../../command/read-input.ts';
 import { plural } from '../../output/plural.ts';
@@ -34,12 +34,11 @@ export const auditProofCommands = [
     async run(context, flags) {
       const { print } = context;
       if (flags.cluster === true) return verifyCluster(context);
-      const config = await context.actions.loadConfig(flags);
+      const config = await context.loadConfig(flags);
       await whileVerifying(
         context,
         'events',
-        async (verifying) =>
-          (await context.actions.proofs()).verify(config, { ...paths(context, flags), ...verifying }),
+        async (verifying) => (await proofs()).verify(config, { ...paths(context, flags), ...verifying }),
         (found) => verificationText(print, found),
       );
     },
@@ -54,9 +53,9 @@ export const auditProofCommands = [
       'ambit audit receipt 0190e0a4-7c1e-7000-8000-000000000000 > receipt.json': 'for others to verify',
       'ambit audit receipt 42 > approval.json': 'of an event outside calls',
     },
-    async run({ actions, print }, flags, { executionId }) {
-      const config = await actions.loadConfig(flags);
-      const receipt = await (await actions.proofs()).receipt(config, executionId);
+    async run({ loadConfig, print }, flags, { executionId }) {
+      const config = await loadConfig(flags);
+      const receipt = await (await proofs()).receipt(config, executionId);
       if (receipt === undefined)
         throw new UsageError(
           /^\d+$/.test(executionId)
@@ -88,7 +87,7 @@ export const auditProofCommands = [
       const publicKey = resolve(context.terminal.cwd(), flags.publicKey);
       const authority =
         flags.authority === undefined ? undefined : resolve(context.terminal.cwd(), flags.authority);
-      const check = await (await context.actions.proofs()).checkReceipt({ text, publicKey, log, authority });
+      const check = await (await proofs()).checkReceipt({ text, publicKey, log, authority });
       if (print.json) print.document(check);
       else if (check.valid) {
         const { receipt, keyId, inclusion } = check;
@@ -116,14 +115,18 @@ export const auditProofCommands = [
       'Create a new signing key for the log in the data directory, signed by the old key. Stop the daemon first. Then replace every copy of the old audit-key.pub with the new one.',
     options: { lost: { text: 'rotate without the old key, which then does not sign the new one' } },
     examples: { 'ambit audit rotate-key': 'with the daemon stopped' },
-    async run({ actions, print }, flags) {
-      const config = await actions.loadConfig(flags);
-      const rotated = await (await actions.proofs()).rotateKey(config, { isLost: flags.lost === true });
+    async run({ loadConfig, print }, flags) {
+      const config = await loadConfig(flags);
+      const rotated = await (await proofs()).rotateKey(config, { isLost: flags.lost === true });
       if (print.json) print.document(rotated);
       else print.lines(`Rotated the signing key from ${rotated.from} to ${rotated.to}.`);
     },
   }),
 ];
+
+async function proofs(): Promise<AuditProofs> {
+  return (await import('@ambit/server/local')).auditProofs;
+}
 
 function paths(
   { terminal }: CommandContext,

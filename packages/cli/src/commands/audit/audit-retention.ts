@@ -13,10 +13,13 @@ export const auditRetentionCommands = [
       'Remove the parts of the log beyond audit.retentionDays and audit.retentionBytes of the configuration. The log records the removal, and the rest still verifies. A daemon prunes the log at its start and every hour.',
     options: { dryRun: { text: 'show what would be removed' } },
     examples: { 'ambit audit prune --dry-run': 'what would be removed now' },
-    async run({ actions, terminal, print }, flags) {
-      const config = await actions.loadConfig(flags);
+    async run({ loadConfig, terminal, print }, flags) {
+      const config = await loadConfig(flags);
       const dryRun = flags.dryRun === true;
-      const gone = await whileWaiting(terminal, print, 'prune', () => actions.pruneAudit(config, { dryRun }));
+      const { pruneAudit } = await import('@ambit/server/local');
+      const gone = await whileWaiting(terminal, print, 'prune', () =>
+        pruneAudit(config, { dryRun }, terminal.env),
+      );
       if (print.json) print.document({ dryRun, gone });
       else if (gone.length === 0) print.lines('Nothing to remove.');
       else print.lines(...gone.map((part) => pruneText(part, dryRun)));
@@ -28,10 +31,11 @@ export const auditRetentionCommands = [
     description: 'Copy a snapshot of the log into a new file, even while a daemon writes to the log.',
     args: { file: { text: 'the new file, readable only by its owner (mode 600)' } },
     examples: { 'ambit audit backup /mnt/backups/audit-2026-05-01.db': 'a copy that can be verified' },
-    async run({ actions, terminal, print }, flags, { file }) {
-      const config = await actions.loadConfig(flags);
+    async run({ loadConfig, terminal, print }, flags, { file }) {
+      const config = await loadConfig(flags);
+      const { backupAudit } = await import('@ambit/server/local');
       const backup = await whileWaiting(terminal, print, 'backup', () =>
-        actions.backupAudit(config, resolve(terminal.cwd(), file)),
+        backupAudit(config, resolve(terminal.cwd(), file)),
       );
       if (print.json) print.document(backup);
       else print.lines(...backupText(backup, config.dataDir).map(printable));
@@ -39,12 +43,14 @@ export const auditRetentionCommands = [
   }),
 ];
 
-function pruneText({ what, through, count }: PrunedPart, dryRun: boolean): string {
+/** What was removed, or would be, in a sentence. */
+export function pruneText({ what, through, count }: PrunedPart, dryRun: boolean): string {
   const which = what === 'payloads' ? `the stored parts of ${count} inputs and outputs` : `${count} events`;
   return `${dryRun ? 'Would remove' : 'Removed'} ${which}, up to event ${through}.`;
 }
 
-function backupText({ file, bytes, sequence, hash }: LogBackup, dataDir: string): string[] {
+/** Where a copy of the log is, and how to restore it. */
+export function backupText({ file, bytes, sequence, hash }: LogBackup, dataDir: string): string[] {
   return [
     `Copied the log up to event ${sequence}${hash === null ? '' : ` (${hash})`} to ${file}, ${bytes} bytes.`,
     `To restore it: stop Ambit, remove audit.db, audit.db-wal, audit.db-shm and audit-index.db from ${dataDir},`,

@@ -1,4 +1,5 @@
-import { type AuditLog, type CallRecord, cursorOf } from '@ambit/core/audit';
+import type { AmbitClient } from '@ambit/client';
+import { type CallRecord, cursorOf } from '@ambit/core/audit';
 import { UsageError } from '@ambit/core/outcome';
 import { usedPhrases } from '@ambit/server/wire';
 import { defineCommand } from '../../command/define-command.ts';
@@ -16,29 +17,26 @@ export const auditShow = defineCommand({
     'ambit audit show 0190e0a4-7c1e-7000-8000-000000000000': 'the call with this id',
     'ambit audit show 12': 'the call with this SEQUENCE',
   },
-  async run({ actions, print }, flags, { call }) {
-    const log = await actions.openAudit(await actions.loadConfig(flags));
-    try {
-      const record = await recordOf(log, call);
-      if (record === undefined) {
-        throw new UsageError(`the log has no call ${JSON.stringify(call)}. To list calls, run: ambit audit`);
-      }
-      if (print.json) print.document(record);
-      else {
-        print.lines(printable(JSON.stringify(record, null, 2)));
-        print.note(...usedLines(record));
-      }
-    } finally {
-      await log.close();
+  async run(context, flags, { call }) {
+    const { print } = context;
+    const { audit } = await context.client(await context.loadConfig(flags));
+    const record = await recordOf(audit, call);
+    if (record === undefined) {
+      throw new UsageError(`the log has no call ${JSON.stringify(call)}. To list calls, run: ambit audit`);
+    }
+    if (print.json) print.document(record);
+    else {
+      print.lines(printable(JSON.stringify(record, null, 2)));
+      print.note(...usedLines(record));
     }
   },
 });
 
-async function recordOf(log: Pick<AuditLog, 'query'>, call: string): Promise<CallRecord | undefined> {
-  if (!/^\d{1,16}$/.test(call)) return (await log.query({ executionId: call, limit: 1 })).records[0];
+async function recordOf(audit: AmbitClient['audit'], call: string): Promise<CallRecord | undefined> {
+  if (!/^\d{1,16}$/.test(call)) return (await audit.page({ executionId: call, limit: 1 })).records[0];
   const sequence = Number(call);
   // Records are listed newest first.
-  const [record] = (await log.query({ before: sequence + 1, limit: 1 })).records;
+  const [record] = (await audit.page({ before: sequence + 1, limit: 1 })).records;
   return record !== undefined && cursorOf(record) === sequence ? record : undefined;
 }
 

@@ -29,16 +29,13 @@ export const auditStats = defineCommand({
     'ambit audit stats --by skill --since 7d': 'a line per skill',
     'ambit audit stats --by time --since 1d --skill csv-profile': 'one skill, hour by hour',
   },
-  async run({ actions, print }, flags) {
+  async run(context, flags) {
+    const { print } = context;
     const query = queryOf(flags);
-    const log = await actions.openAudit(await actions.loadConfig(flags));
-    try {
-      const stats = await log.stats(query);
-      if (print.json) print.document(stats);
-      else print.lines(...statsText(print, stats, flags.by));
-    } finally {
-      await log.close();
-    }
+    const { audit } = await context.client(await context.loadConfig(flags));
+    const stats = await audit.stats(query);
+    if (print.json) print.document(stats);
+    else print.lines(...statsText(print, stats, flags.by));
   },
 });
 

@@ -60,27 +60,14 @@ const stranger: CallRecord = {
   request: 'GET /skills',
 };
 
-const unasked = (): never => {
-  throw new Error('unexpected call');
-};
-
 /** A log with these records that stores the queries it gets. */
 async function audit(line: string, records: CallRecord[], next: number | null = null) {
-  const seen = { queries: [] as AuditQuery[], closed: 0 };
-  const openAudit = async () => ({
-    count: unasked,
-    stats: unasked,
-    export: unasked,
-    follow: unasked,
-    query: async (query: AuditQuery) => {
-      seen.queries.push(query);
-      return { records, next };
-    },
-    close: async () => {
-      seen.closed += 1;
-    },
-  });
-  return { ...(await runAmbit(line, { actions: { openAudit } })), ...seen };
+  const queries: unknown[] = [];
+  const page = async (query: unknown) => {
+    queries.push(query);
+    return { records, next };
+  };
+  return { ...(await runAmbit(line, { client: { audit: { page } } })), queries };
 }
 
 test('prints one line per call, newest first, with what it lacked, why it ended or its execution id', async () => {
@@ -88,11 +75,10 @@ test('prints one line per call, newest first, with what it lacked, why it ended 
   const canceled: CallRecord = { ...ran, outcome: 'canceled' };
   const told = { ...canceled, reason: 'the client went away' };
   const records = [stranger, denied, violated, unexplained, failed, told, canceled, ran];
-  expect(await audit('audit', records, 2)).toEqual({
+  expect(await audit('audit --limit 8', records, 2)).toEqual({
     exitCode: 0,
     stderr: '',
-    queries: [{ limit: 20 }],
-    closed: 1,
+    queries: [{ limit: 8 }],
     stdout: `SEQUENCE  STARTED                   VIA   OUTCOME              TOOK   SKILL        DETAIL
 12        2026-01-02T03:04:05.000Z  http  denied               -      GET /skills  UNAUTHENTICATED
 10        2026-01-02T03:04:05.000Z  cli   denied               -      csv-profile  CAPABILITY_DENIED
@@ -128,8 +114,20 @@ describe('flags become the query', () => {
   test.each<[string, AuditQuery]>([
     ['audit --skill a --outcome timed-out --limit 5', { skill: 'a', outcome: 'timed-out', limit: 5 }],
     ['audit --outcome denied', { outcome: 'denied', limit: 20 }],
-    ['audit --limit 1000', { limit: 1000 }],
+    ['audit --limit 100', { limit: 100 }],
   ])('%s', async (line, query) => {
     expect((await audit(line, [])).queries).toEqual([query]);
   });
+});
+
+test('a limit over that of a page is read in pages', async () => {
+  const queries: unknown[] = [];
+  const page = async (query: { limit?: number; before?: number | undefined } = {}) => {
+    queries.push(query);
+    const { limit = 0, before = 1000 } = query;
+    return { records: Array.from({ length: limit }, () => ran), next: before - limit };
+  };
+  const { stdout } = await runAmbit('audit --limit 300 --json', { client: { audit: { page } } });
+  expect(queries).toEqual([{ limit: 200 }, { limit: 100, before: 800 }]);
+  expect(JSON.parse(stdout)).toMatchObject({ records: { length: 300 }, next: 700 });
 });

@@ -1,4 +1,11 @@
-import { type AuditPage, isCallEvent, type RecordFilter, recordFits } from '@ambit/core/audit';
+import type { AmbitClient } from '@ambit/client';
+import {
+  type AuditPage,
+  type CallRecord,
+  isCallEvent,
+  type RecordFilter,
+  recordFits,
+} from '@ambit/core/audit';
 import { UsageError } from '@ambit/core/outcome';
 import { Denial } from '@ambit/core/policy';
 import { firstKeyName, programActor } from '@ambit/server/auth';
@@ -7,7 +14,6 @@ import { type CommandContext, defineCommand } from '../../command/define-command
 import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';
-import type { AuditSource } from '../../ports/actions.ts';
 import { auditExport } from './audit-export.ts';
 import { filterOf, filters } from './audit-flags.ts';
 import { auditProofCommands } from './audit-proofs.ts';
@@ -37,18 +43,14 @@ export const auditCommands = [
     },
     async run(context, flags) {
       const { print } = context;
-      const log = await context.actions.openAudit(await context.actions.loadConfig(flags));
-      try {
-        const filter = filterOf(flags);
-        const page = await log.query({ ...filter, limit: flags.limit });
-        if (flags.follow === true) await follow(log, filter, page, context);
-        else if (print.json) print.document(page);
-        else {
-          print.lines(...auditText(print, page));
-          if (page.records.length === 0) print.note(...filterHints(filter));
-        }
-      } finally {
-        await log.close();
+      const { audit } = await context.client(await context.loadConfig(flags));
+      const filter = filterOf(flags);
+      const page = await newest(audit, filter, flags.limit);
+      if (flags.follow === true) await follow(audit, filter, page, context);
+      else if (print.json) print.document(page);
+      else {
+        print.lines(...auditText(print, page));
+        if (page.records.length === 0) print.note(...filterHints(filter));
       }
     },
   }),
@@ -58,6 +60,20 @@ export const auditCommands = [
   ...auditRetentionCommands,
   ...auditProofCommands,
 ];
+
+/** The largest page of the HTTP API. */
+const pageMax = 200;
+
+/** The newest matching records, which can be more than a page. */
+async function newest(audit: AmbitClient['audit'], filter: RecordFilter, limit: number): Promise<AuditPage> {
+  const records: CallRecord[] = [];
+  for (let before: number | undefined; ; ) {
+    const page = await audit.page({ ...filter, before, limit: Math.min(pageMax, limit - records.length) });
+    records.push(...page.records);
+    if (page.next === null || page.partial || records.length >= limit) return { ...page, records };
+    before = page.next;
+  }
+}
 
 /** An execution id fits, so that it can be copied. */
 const detailMin = 36;
@@ -92,23 +108,26 @@ function filterHints({ denied, actor }: RecordFilter): string[] {
 
 /** Prints the page, oldest first, and then each matching call when it ends. */
 async function follow(
-  log: AuditSource,
+  audit: AmbitClient['audit'],
   filter: RecordFilter,
   { records }: AuditPage,
   { terminal, readerGone, print }: CommandContext,
 ): Promise<void> {
   const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, readerGone]);
   const ignoreInterrupt = onInterrupt(terminal, () => stop.abort());
   const show = (record: AuditPage['records'][number]): void =>
     print.json ? print.jsonLine(record) : print.lines(...table([recordRow(record)], print.width, detailMin));
   if (print.json) for (const record of records.toReversed()) show(record);
   else print.lines(...table([recordHeader, ...records.toReversed().map(recordRow)], print.width, detailMin));
   try {
-    for await (const { event } of log.follow(AbortSignal.any([stop.signal, readerGone]))) {
+    for await (const { event } of audit.follow({ signal })) {
       if (!isCallEvent(event) || event.kind === 'call.started') continue;
-      const [record] = (await log.query({ executionId: event.executionId, limit: 1 })).records;
+      const [record] = (await audit.page({ executionId: event.executionId, limit: 1 })).records;
       if (record !== undefined && recordFits(record, filter)) show(record);
     }
+  } catch (error) {
+    if (!signal.aborted) throw error;
   } finally {
     ignoreInterrupt();
   }

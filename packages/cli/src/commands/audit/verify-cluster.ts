@@ -8,12 +8,12 @@ import { whileVerifying } from './while-verifying.ts';
 
 /** `ambit audit verify --cluster` and `ambit cluster verify`. Exits with 0 for intact logs, otherwise with 3. */
 export async function verifyCluster(context: CommandContext): Promise<void> {
-  const config = await context.actions.loadConfig(context.flags);
-  const actions = await context.actions.cluster();
+  const config = await context.loadConfig(context.flags);
+  const { clusterActions } = await import('@ambit/server/cluster');
   await whileVerifying(
     context,
     'nodes',
-    (verifying) => actions.verify(config, verifying),
+    (verifying) => clusterActions(context.terminal.env).verify(config, verifying),
     (found) => verificationText(context.print, found),
   );
 }

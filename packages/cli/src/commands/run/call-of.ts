@@ -7,7 +7,6 @@ import type { ArchiveEntry } from '@ambit/server/wire';
 import { defineOptions, type FlagsOf } from '../../command/define-command.ts';
 import { readJson, readTextOrBytes } from '../../command/read-input.ts';
 import type { Terminal } from '../../output/terminal.ts';
-import type { Call } from '../../ports/actions.ts';
 import { fileArguments, loadEntries } from './file-arguments.ts';
 
 /** The options of `ambit run`. */
@@ -91,6 +90,21 @@ export const runOptions = defineOptions({
   },
 });
 export type RunFlags = FlagsOf<typeof runOptions>;
+
+/** One call. */
+export interface Call {
+  skillId: string;
+  input: CallerInput;
+  narrowing: Narrowing;
+  /** Adds a signed receipt to the answer, or to a refusal. */
+  receipt?: boolean;
+  /** The workspace to run in; absent: a new one for this run. */
+  workspace?: string;
+  /** Whether a skill that has no workspace runs without `workspace`. */
+  workspaceOptional?: boolean;
+  /** Whether the answer includes the contents of changed files; absent: only for a call without `workspace`. */
+  fileContents?: boolean;
+}
 
 /** A call as it was typed. */
 export interface TypedCall {

@@ -1,6 +1,6 @@
-import { SkillError } from '@ambit/core';
-import { onlyNarrows } from '@ambit/core/policy';
+import { type Denial, onlyNarrows } from '@ambit/core/policy';
 import { expect, test } from 'vitest';
+import { refused } from '../../testing/run-ambit.ts';
 import { inCliTerms } from './cli-terms.ts';
 
 const around = { skillId: 'x', cwd: '/work' };
@@ -22,13 +22,17 @@ test.each([
   ],
   ['invalid input for x: /a: write a string', 'invalid input for x: /a: write a string'],
 ])('names the options of the command: %s', (message, expected) => {
-  expect(messageOf(new SkillError('INPUT_INVALID', message))).toBe(expected);
+  expect(messageOf(refused('INPUT_INVALID', message))).toBe(expected);
 });
 
 test('names --read if it is wider than the grant, and leaves other denials unchanged', () => {
-  const denial = { capability: 'filesystem.read', requested: '/srv', reason: onlyNarrows, remedy: '' };
-  const refusal = (...denials: object[]) =>
-    new SkillError('CAPABILITY_DENIED', 'why', { details: { denials } });
+  const denial: Denial = {
+    capability: 'filesystem.read',
+    requested: '/srv',
+    reason: onlyNarrows,
+    remedy: '',
+  };
+  const refusal = (...denials: Denial[]) => refused('CAPABILITY_DENIED', 'why', { denials });
   expect(messageOf(refusal(denial), ['../srv'])).toBe(
     '--read /srv is outside the paths that x may read. Name a path within them, or omit --read',
   );

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { SkillError } from '@ambit/core';
-import { type Denial, onlyNarrows } from '@ambit/core/policy';
+import { AmbitProblem } from '@ambit/client';
+import { onlyNarrows } from '@ambit/core/policy';
 
 /**
  * The refusal of a call in terms of this command's options, where the message names the fields of a request. Returns other
@@ -10,13 +10,12 @@ export function inCliTerms(
   error: unknown,
   { skillId, cwd, read = [] }: { skillId: string; cwd: string; read?: readonly string[] | undefined },
 ): unknown {
-  if (!(error instanceof SkillError)) return error;
-  const { code, details } = error;
-  const again = (message: string) => new SkillError(code, message, { cause: error, details: { ...details } });
+  if (!(error instanceof AmbitProblem)) return error;
+  const { code, denials } = error;
+  const again = (detail: string) => new AmbitProblem({ ...error.problem, detail });
   if (code === 'INPUT_INVALID')
     return again(terms.reduce((text, [from, to]) => text.replace(from, to), error.message));
   const paths = read.map((path) => resolve(cwd, path));
-  const denials = (details['denials'] ?? []) as readonly Denial[];
   const beyond = denials.filter(
     ({ reason, requested }) => reason === onlyNarrows && paths.includes(requested),
   );

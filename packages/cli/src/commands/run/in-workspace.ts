@@ -1,13 +1,16 @@
-import { SkillError } from '@ambit/core';
+import { type AmbitClient, AmbitProblem } from '@ambit/client';
 import { UsageError } from '@ambit/core/outcome';
 import type { Config } from '@ambit/server/config';
-import { type ArchiveEntry, tarOf } from '@ambit/server/wire';
-import type { Call, Runner, RunWorkspaces } from '../../ports/actions.ts';
-import type { TypedCall } from './call-of.ts';
+import type { ArchiveEntry } from '@ambit/server/wire';
+import type { CommandContext } from '../../command/define-command.ts';
+import { fileParts, sendEntries } from '../../command/workspace-transfer.ts';
+import { daemonError } from '../../output/daemon-error.ts';
+import type { Call, TypedCall } from './call-of.ts';
 
 /** The workspace of a call. */
 export interface CallPlace {
-  client: RunWorkspaces;
+  /** A file of it in parts. */
+  read(path: string, bytes: number): AsyncIterable<Uint8Array>;
   /** Whether it is deleted when the call has ended. */
   isTemporary: boolean;
 }
@@ -26,37 +29,38 @@ interface InWorkspaceOptions {
  * without a workspace then runs without it.
  */
 export async function inWorkspace<Result>(
-  runner: Runner,
+  context: Pick<CommandContext, 'daemon'>,
+  { workspaces }: Pick<AmbitClient, 'workspaces'>,
   { call, upload }: TypedCall,
   options: InWorkspaceOptions,
   act: (call: Call, place: CallPlace | undefined) => Promise<Result>,
 ): Promise<Result> {
   const { signal } = options;
   const isSaved = call.fileContents === true;
+  const placeIn = (id: string, isTemporary: boolean): CallPlace => ({
+    read: (path, bytes) => fileParts(workspaces, id, path, { bytes, signal }),
+    isTemporary,
+  });
   if (call.workspace !== undefined) {
-    const client = upload !== undefined || isSaved ? runner.workspaces(signal) : undefined;
-    if (upload !== undefined) await client?.putAll(call.workspace, tarOf(upload));
-    return act(call, client && { client, isTemporary: false });
+    if (upload !== undefined) await sendEntries(workspaces, call.workspace, upload, signal);
+    return act(call, upload !== undefined || isSaved ? placeIn(call.workspace, false) : undefined);
   }
   if (upload === undefined && (!isSaved || hasNone(options.config))) return act(call, undefined);
-  const id = await created(runner, options, upload);
+  const id = await created(workspaces, options, upload);
   if (id === undefined) return act(call, undefined);
-  const client = runner.workspaces(signal);
   try {
     signal.throwIfAborted();
-    if (upload !== undefined) await client.putAll(id, tarOf(upload)).catch(rethrown);
+    if (upload !== undefined) await sendEntries(workspaces, id, upload, signal).catch(rethrown);
     const placed = { ...call, workspace: id, workspaceOptional: upload === undefined, fileContents: true };
-    return await act(placed, { client, isTemporary: true });
+    return await act(placed, placeIn(id, true));
   } finally {
     // Also after an interrupt.
-    await runner
-      .workspaces()
-      .remove(id)
-      .catch((error: Error) =>
-        options.onLeft(
-          `The temporary workspace ${id} was not deleted: ${error.message}. It expires when it has not been used for a while.`,
-        ),
+    await workspaces.remove(id).catch((error: unknown) => {
+      const { message } = daemonError(error, context.daemon) as Error;
+      options.onLeft(
+        `The temporary workspace ${id} was not deleted: ${message}. It expires when it has not been used for a while.`,
       );
+    });
   }
 }
 
@@ -70,7 +74,7 @@ const withoutRoom: ReadonlySet<string> = new Set(['WORKSPACE_LIMIT', 'STORE_UNAV
 
 /** A new temporary workspace. `undefined`: there is none, and the call needs none. */
 async function created(
-  runner: Runner,
+  workspaces: AmbitClient['workspaces'],
   { config, signal }: InWorkspaceOptions,
   upload: readonly ArchiveEntry[] | undefined,
 ): Promise<string | undefined> {
@@ -78,10 +82,10 @@ async function created(
   signal.throwIfAborted();
   try {
     // Without the signal: an interrupt must not lose the id of a workspace that exists.
-    const made = await runner.workspaces().create({ label: 'ambit run', quotaBytes });
+    const made = await workspaces.create({ label: 'ambit run', quotaBytes });
     return made.id;
   } catch (error) {
-    const isNeeded = upload !== undefined || !(error instanceof SkillError) || !withoutRoom.has(error.code);
+    const isNeeded = upload !== undefined || !(error instanceof AmbitProblem) || !withoutRoom.has(error.code);
     if (isNeeded) throw error;
     return undefined;
   }
@@ -113,11 +117,8 @@ function tooMuch(what: string, limit: number, setting: string): UsageError {
 
 /** The error, in whose message a temporary workspace is none that a person could make larger. */
 function rethrown(error: unknown): never {
-  if (!(error instanceof SkillError) || error.code !== 'WORKSPACE_FULL') throw error;
-  throw new SkillError(error.code, inTemporaryTerms(error.message), {
-    cause: error,
-    details: error.details,
-  });
+  if (!(error instanceof AmbitProblem) || error.code !== 'WORKSPACE_FULL') throw error;
+  throw new AmbitProblem({ ...error.problem, detail: inTemporaryTerms(error.message) });
 }
 
 /** Rewords why a temporary workspace cannot hold something, with the setting that allows more. */

@@ -8,7 +8,7 @@ import { nextCommand, type RepeatedFlags } from '../../output/next-command.ts';
 import { printable } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import type { Terminal } from '../../output/terminal.ts';
-import type { Call } from '../../ports/actions.ts';
+import type { Call } from './call-of.ts';
 import type { ShownRun } from './shown-run.ts';
 
 interface PrintOptions {

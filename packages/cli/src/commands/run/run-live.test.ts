@@ -1,8 +1,16 @@
-import { SkillError } from '@ambit/core';
-import type { ExecuteResult, Outcome, RunEvent } from '@ambit/core/execute';
+import { AmbitProblem, type CallEvent, type ExecuteAnswer } from '@ambit/client';
+import type { Outcome } from '@ambit/core/execute';
+import { defined } from '@ambit/core/json';
+import { executeAnswer } from '@ambit/server/wire';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { someResult } from '../../../../server/src/testing/some-result.ts';
-import { type CliEnvironment, type CliResult, noWorkspaces, runAmbit } from '../../testing/run-ambit.ts';
+import {
+  type CliEnvironment,
+  type CliResult,
+  type FakeClient,
+  refused,
+  runAmbit,
+} from '../../testing/run-ambit.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -10,43 +18,33 @@ afterEach(() => void vi.useRealTimers());
 const erased = '\r\u001b[2K';
 
 /** A step of a call: an event, or a wait in milliseconds. */
-type Step = RunEvent | number;
+type Step = CallEvent<ExecuteAnswer> | number;
 
 /** Runs a line with a call that goes through `steps` and ends as `end` says. */
 function run(
   line: string,
   steps: readonly Step[],
-  end: { outcome: Outcome; log?: string } | SkillError,
+  end: { outcome: Outcome; log?: string } | AmbitProblem,
   around: CliEnvironment = {},
 ): Promise<CliResult> {
-  const connectRunner = async () => ({
-    async execute(
-      _call: unknown,
-      _signal: AbortSignal,
-      watch?: (event: RunEvent) => void,
-    ): Promise<ExecuteResult> {
+  const client: FakeClient = {
+    async *stream() {
       for (const step of steps) {
         if (typeof step === 'number') vi.advanceTimersByTime(step);
-        else watch?.(step);
+        else yield step;
       }
-      if (end instanceof SkillError) throw end;
-      return someResult(end.outcome, end);
+      if (end instanceof AmbitProblem) throw end;
+      yield { kind: 'result', answer: executeAnswer(someResult(end.outcome, end)) };
     },
-    workspaces: noWorkspaces,
-    close: async () => undefined,
-  });
-  return runAmbit(line, { ...around, actions: { connectRunner } });
+  };
+  return runAmbit(line, { ...around, client });
 }
 
 const started: Step = { kind: 'started' };
 const log = (text: string): Step => ({ kind: 'stderr', text });
 const out = (text: string): Step => ({ kind: 'stdout', text });
-const at = (done: number, total?: number, message?: string): Step => ({
-  kind: 'progress',
-  done,
-  total,
-  message,
-});
+const at = (done: number, total: number, message?: string): Step =>
+  defined({ kind: 'progress', done, total, message });
 const succeeded: Outcome = {
   status: 'succeeded',
   output: { exitCode: 0, stdout: 'one\ntwo\n', stderr: 'careful\nnow' },
@@ -148,7 +146,7 @@ describe('the progress line', () => {
   });
 
   test('disappears before a refusal is printed', async () => {
-    const refusal = new SkillError('OVERLOADED', 'later');
+    const refusal = refused('OVERLOADED', 'later');
     const { exitCode, stderr } = await run('run x', [1100], refusal, { columns: 80 });
     expect(exitCode).toBe(4);
     expect(stderr.startsWith(`${erased}x: 1 s${erased}ambit: OVERLOADED: later`)).toBe(true);

@@ -1,14 +1,19 @@
 import { EventEmitter } from 'node:events';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SkillError } from '@ambit/core';
 import type { ExecuteResult, Outcome } from '@ambit/core/execute';
+import { executeAnswer } from '@ambit/server/wire';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { plainConfig } from '../../../../server/src/testing/plain-config.ts';
 import { someResult } from '../../../../server/src/testing/some-result.ts';
-import type { Actions, Call, Runner } from '../../ports/actions.ts';
-import { type CliEnvironment, type CliResult, noWorkspaces, runAmbit } from '../../testing/run-ambit.ts';
+import {
+  type CliEnvironment,
+  type CliResult,
+  type FakeClient,
+  refused,
+  runAmbit,
+} from '../../testing/run-ambit.ts';
 
 /** A configuration without workspaces: the files to save are those in the answer. */
 const withoutWorkspaces = async () => ({
@@ -16,27 +21,23 @@ const withoutWorkspaces = async () => ({
   workspaces: { ...plainConfig.workspaces, maxPerKey: 0 },
 });
 
-/** Runs a line with a runner that answers with `outcome` and stores its calls. */
+/** Runs a line with a client that answers with `outcome` and stores its calls. */
 async function run(
   line: string | readonly string[],
   outcome: Outcome,
   { log = '', more, ...around }: CliEnvironment & { log?: string; more?: Partial<ExecuteResult> } = {},
-): Promise<CliResult & { calls: Call[]; closed: number }> {
-  const seen = { calls: [] as Call[], closed: 0 };
-  const runner: Runner = {
-    execute: async (call) => {
-      seen.calls.push(call);
-      return someResult(outcome, { ...more, log });
-    },
-    workspaces: noWorkspaces,
-    close: async () => {
-      seen.closed += 1;
+): Promise<CliResult & { calls: unknown[]; closed: number }> {
+  const seen = { calls: [] as unknown[], closed: 0 };
+  const client: FakeClient = {
+    async *stream(skill, input, { signal: _, ...options } = {}) {
+      seen.calls.push({ skill, input, ...options });
+      yield { kind: 'result', answer: executeAnswer(someResult(outcome, { ...more, log })) };
     },
   };
-  const ran = await runAmbit(line, {
-    ...around,
-    actions: { connectRunner: async () => runner, loadConfig: withoutWorkspaces, ...around.actions },
-  });
+  const onClosed = () => {
+    seen.closed += 1;
+  };
+  const ran = await runAmbit(line, { client, onClosed, loadConfig: withoutWorkspaces, ...around });
   return { ...ran, ...seen };
 }
 
@@ -46,25 +47,16 @@ const listed: Outcome = { status: 'succeeded', output: { exitCode: 0, stdout: 'a
 describe('the command line becomes the call', () => {
   test('with any arguments after --, and stdin', async () => {
     const { calls } = await run('run x --stdin - -- --json -v a --timeout 5', listed, { stdin: 'text' });
-    expect(calls).toEqual([
-      {
-        skillId: 'x',
-        input: { args: ['--json', '-v', 'a', '--timeout', '5'], stdin: 'text' },
-        narrowing: {},
-      },
-    ]);
+    expect(calls).toEqual([{ skill: 'x', args: ['--json', '-v', 'a', '--timeout', '5'], stdin: 'text' }]);
   });
 
   test('with fewer readable paths and other limits', async () => {
     const { calls } = await run('run x --read a --read /srv/b/ --timeout 90s --memory 1GiB', done);
     expect(calls).toEqual([
       {
-        skillId: 'x',
-        input: {},
-        narrowing: {
-          capabilities: { filesystem: { read: ['/work/a', '/srv/b'] } },
-          limits: { timeoutMs: 90_000, memoryBytes: 1024 ** 3 },
-        },
+        skill: 'x',
+        capabilities: { filesystem: { read: ['/work/a', '/srv/b'] } },
+        limits: { timeoutMs: 90_000, memoryBytes: 1024 ** 3 },
       },
     ]);
   });
@@ -332,14 +324,12 @@ describe('changed files and denials are printed with what to do', () => {
 });
 
 test('a refusal has its code, its reason and the next step', async () => {
-  const refusing: Partial<Actions> = {
-    connectRunner: async () => ({
-      execute: () => Promise.reject(new SkillError('SANDBOX_UNAVAILABLE', 'bwrap did not start')),
-      workspaces: noWorkspaces,
-      close: async () => undefined,
-    }),
+  const client: FakeClient = {
+    stream: () => {
+      throw refused('SANDBOX_UNAVAILABLE', 'bwrap did not start');
+    },
   };
-  expect(await runAmbit('run x', { actions: refusing })).toEqual({
+  expect(await runAmbit('run x', { client })).toEqual({
     exitCode: 4,
     stdout: '',
     stderr:
@@ -347,37 +337,31 @@ test('a refusal has its code, its reason and the next step', async () => {
   });
 });
 
-test('the runner is closed after every call', async () => {
+test('a daemon that the command started for itself is ended after every call', async () => {
   expect(await run('run x', listed)).toMatchObject({ closed: 1 });
   expect(await run('run x', { status: 'interrupted' })).toMatchObject({ closed: 1 });
 });
 
 describe('Ctrl-C cancels the call and ends with 130', () => {
-  /** `end` answers a call that is interrupted. */
-  const interrupted = (
-    end: (reason: Error) => Promise<ExecuteResult>,
-    line = 'run x',
-  ): Promise<CliResult> => {
+  const interrupted = (line: string): Promise<CliResult> => {
     const signals = new EventEmitter();
-    const runner: Runner = {
-      execute: async (_, signal) => {
-        expect(signal.aborted).toBe(false);
+    const client: FakeClient = {
+      stream: (_skill, _input, { signal } = {}) => {
+        expect(signal?.aborted).toBe(false);
         signals.emit('SIGINT');
-        return end(signal.reason);
+        throw signal?.reason;
       },
-      workspaces: noWorkspaces,
-      close: async () => undefined,
     };
-    return runAmbit(line, { signals, actions: { connectRunner: async () => runner } });
+    return runAmbit(line, { signals, client });
   };
 
   test('without the outcome, because the daemon cannot answer a client that has left', async () => {
-    expect(await interrupted((reason) => Promise.reject(reason))).toEqual({
+    expect(await interrupted('run x')).toEqual({
       exitCode: 130,
       stdout: '',
       stderr: 'x was canceled: interrupted at the command line. To see its record, run: ambit audit\n',
     });
-    expect(await interrupted((reason) => Promise.reject(reason), 'run x --json')).toEqual({
+    expect(await interrupted('run x --json')).toEqual({
       exitCode: 130,
       stdout: '',
       stderr:

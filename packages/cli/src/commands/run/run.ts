@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { ExitCode } from '@ambit/api';
+import type { AmbitClient } from '@ambit/client';
 import { UsageError } from '@ambit/core/outcome';
 import type { Config } from '@ambit/server/config';
 import { Refusal } from '@ambit/server/errors';
@@ -7,9 +8,9 @@ import { onInterrupt } from '@ambit/server/signals';
 import { type CommandContext, defineCommand, type GlobalFlags } from '../../command/define-command.ts';
 import { noteInvalidFolder } from '../../command/invalid-folder.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
-import type { Runner } from '../../ports/actions.ts';
 import { callOf, type RunFlags, runOptions, type TypedCall } from './call-of.ts';
 import { inCliTerms } from './cli-terms.ts';
+import { execute } from './execute.ts';
 import { inWorkspace } from './in-workspace.ts';
 import { printRun } from './print-run.ts';
 import { withSavedReceipt } from './save-receipt.ts';
@@ -50,33 +51,30 @@ export const runCommand = defineCommand({
     }
     if (flags.save === undefined && (flags.overwrite || flags.hidden))
       throw new UsageError('--overwrite and --hidden are for --save: add it, or omit them');
-    const config = await context.actions.loadConfig(flags);
+    const config = await context.loadConfig(flags);
     const typed = await callOf(context.terminal, skillId, args, flags, config.bodyLimitBytes);
-    const runner = await context.actions.connectRunner(config, { isAlone: flags.daemon === false });
-    try {
-      context.exitCode = await execute(context, runner, typed, config, flags).catch(async (error) => {
-        await noteInvalidFolder(context, config, error, skillId);
-        const cwd = context.terminal.cwd();
-        throw await withSearchedPlaces(
-          inCliTerms(error, { skillId, cwd, read: flags.read }),
-          context,
-          config,
-          skillId,
-        );
-      });
-    } finally {
-      await runner.close();
-    }
+    const client = await context.client(config, { isAlone: flags.daemon === false });
+    context.exitCode = await run(context, client, typed, config, flags).catch(async (error) => {
+      await noteInvalidFolder(context, config, client, error, skillId);
+      const cwd = context.terminal.cwd();
+      throw await withSearchedPlaces(
+        inCliTerms(error, { skillId, cwd, read: flags.read }),
+        context,
+        config,
+        skillId,
+      );
+    });
   },
 });
 
-async function execute(
-  { terminal, print }: CommandContext,
-  runner: Runner,
+async function run(
+  context: CommandContext,
+  client: AmbitClient,
   typed: TypedCall,
   config: Config,
   flags: RunFlags & GlobalFlags,
 ): Promise<ExitCode> {
+  const { terminal, print } = context;
   const { receipt, stream } = flags;
   const { skillId } = typed.call;
   const save = flags.save === undefined ? undefined : resolve(terminal.cwd(), flags.save);
@@ -85,13 +83,14 @@ async function execute(
     interrupt.abort(new Error('interrupted at the command line')),
   );
   const shown = shownRun(terminal, print, skillId, { stream });
-  const place = { config, signal: interrupt.signal, onLeft: (message: string) => print.note(message) };
+  const { signal } = interrupt;
+  const place = { config, signal, onLeft: (message: string) => print.note(message) };
   try {
-    const { result, refusal } = await inWorkspace(runner, typed, place, async (call, at) => {
-      const running = runner.execute(call, interrupt.signal, shown.onEvent);
+    const { result, refusal } = await inWorkspace(context, client, typed, place, async (call, at) => {
+      const running = execute(client, call, signal, shown.onEvent);
       const answered = await withSavedReceipt(terminal, receipt, running, flags);
       shown.end();
-      const unsaved = save === undefined ? undefined : await saveRun(print, save, answered, at, flags);
+      const unsaved = save === undefined ? undefined : await saveRun(context, save, answered, at, flags);
       return { result: printedResult(answered, at, { isJson: print.json, save }), refusal: unsaved };
     });
     const options = { saved: save !== undefined, flags, terminal };

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { SkillError } from '@ambit/core';
+import { AmbitProblem } from '@ambit/client';
 import { UsageError } from '@ambit/core/outcome';
 import type { AnsweredCall } from '@ambit/server/wire';
 import { nextCommand, type RepeatedFlags } from '../../output/next-command.ts';
@@ -23,10 +23,10 @@ export async function withSavedReceipt(
     await save(path, result.receipt, result.executionId, flags);
     return result;
   } catch (error) {
-    if (!(error instanceof SkillError) || error.details['receipt'] === undefined) throw error;
-    const { receipt, ...details } = error.details;
-    await save(path, receipt, String(details['executionId'] ?? ''), flags);
-    throw new SkillError(error.code, error.message, { cause: error.cause, details });
+    if (!(error instanceof AmbitProblem) || error.problem.receipt === undefined) throw error;
+    const { receipt, ...problem } = error.problem;
+    await save(path, receipt, problem.executionId, flags);
+    throw new AmbitProblem(problem);
   }
 }
 

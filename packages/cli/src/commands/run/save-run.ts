@@ -1,9 +1,9 @@
 import { UsageError } from '@ambit/core/outcome';
 import { allBytesOf, type FileChange } from '@ambit/core/workspace';
 import type { AnsweredCall } from '@ambit/server/wire';
+import type { CommandContext } from '../../command/define-command.ts';
 import { noteLinks, noteReplaced, type SavedFile, saveFiles } from '../../command/workspace-files.ts';
 import { plural } from '../../output/plural.ts';
-import type { Printer } from '../../output/printer.ts';
 import type { RunFlags } from './call-of.ts';
 import { type CallPlace, inTemporaryTerms } from './in-workspace.ts';
 
@@ -12,7 +12,7 @@ import { type CallPlace, inTemporaryTerms } from './in-workspace.ts';
  * them. Resolves to the error if some cannot be saved.
  */
 export async function saveRun(
-  print: Printer,
+  { print, daemon }: Pick<CommandContext, 'print' | 'daemon'>,
   folder: string,
   { files = [], workspace, outcome }: AnsweredCall,
   place: CallPlace | undefined,
@@ -25,15 +25,13 @@ export async function saveRun(
     if (!isLarge(file))
       return content === null ? [] : [{ path, content: () => allBytesOf(content), executable }];
     if (place === undefined || workspace?.stored !== true) lost.push(file);
-    else {
-      const { client } = place;
-      return [{ path, content: () => client.get(workspace.id, path, bytes), executable }];
-    }
+    else return [{ path, content: () => place.read(path, bytes), executable }];
     return [];
   });
   noteLinks(print, files);
   try {
-    await saveFiles(folder, saved, { overwrite, hidden, onReplace: noteReplaced(print, folder) });
+    const onReplace = noteReplaced(print, folder);
+    await saveFiles(folder, saved, { overwrite, hidden, onReplace, daemon });
   } catch (error) {
     return error;
   }

@@ -1,80 +1,61 @@
 import { EventEmitter } from 'node:events';
-import type { RunningDaemon } from '@ambit/server/app';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runAmbit, skill } from '../../testing/run-ambit.ts';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
+import { plainConfig } from '../../../../server/src/testing/plain-config.ts';
+import { runAmbit } from '../../testing/run-ambit.ts';
 
-const facts = {
-  url: 'http://127.0.0.1:7433',
-  skills: [skill('text-redact', { run: { runtime: 'wasm' } }), skill('code-review')],
-  broken: [],
-  sandboxes: { process: { works: true, name: 'bubblewrap' }, wasm: { works: true, name: 'node-permission' } },
-  keyFile: '/work/.ambit/key',
-  auditFile: '/work/.ambit/audit.db',
-} satisfies Omit<RunningDaemon, 'close' | 'reload'>;
-
-/** Runs `ambit serve`, and sends these signals before the daemon has started and after it has printed. */
+/** Runs `ambit serve`, and sends these signals while the daemon starts and after it has printed. */
 async function served(
-  line: string,
-  { starting, printed }: { starting?: NodeJS.Signals; printed?: NodeJS.Signals },
+  host: string,
+  { starting, printed }: { starting?: NodeJS.Signals; printed?: NodeJS.Signals } = {},
 ) {
   const signals = new EventEmitter();
-  let [reloaded, closed] = [0, 0];
-  const daemon: RunningDaemon = {
-    ...facts,
-    reload: async () => {
-      reloaded += 1;
-      return { outcome: 'unchanged', changed: [], issues: [], policyDigest: 'sha256:p' };
-    },
-    close: async () => {
-      closed += 1;
-    },
+  const dataDir = join(await temporaryFolder(), 'data');
+  const listen = { ...plainConfig.listen, host, port: 0 };
+  let loaded = 0;
+  const loadConfig = async () => {
+    loaded += 1;
+    return { ...plainConfig, dataDir, listen, logLevel: 'silent' as const };
   };
-  const startDaemon = async (): Promise<RunningDaemon> => {
-    if (starting !== undefined) signals.emit(starting);
-    return daemon;
-  };
+  // The command listens for signals, and then starts the daemon.
+  signals.once('newListener', () =>
+    setImmediate(() => {
+      if (starting !== undefined) signals.emit(starting);
+    }),
+  );
   const onPrinted = (): void => {
     if (printed !== undefined) signals.emit(printed);
   };
-  const ran = await runAmbit(line, { signals, onPrinted, actions: { startDaemon } });
-  return { ...ran, reloaded, closed };
+  const ran = await runAmbit('serve --json', {
+    signals,
+    onPrinted,
+    loadConfig,
+    env: { PATH: '/usr/bin:/bin' },
+  });
+  return { ...ran, loaded };
 }
 
-test('--json prints one document', async () => {
-  const { stdout, ...rest } = await served('serve --json', { printed: 'SIGTERM' });
-  expect(rest).toEqual({ exitCode: 0, reloaded: 0, closed: 1, stderr: '' });
-  expect(JSON.parse(stdout)).toEqual({
-    ...facts,
-    skills: { total: 2, executable: 1 },
-    curl: expect.stringMatching(/^sed .* \| curl /),
-  });
-});
-
-test('a signal during the start stops the daemon once it has started', async () => {
-  expect(await served('serve', { starting: 'SIGTERM' })).toMatchObject({
+test('a signal during the start ends it', async () => {
+  expect(await served('127.0.0.1', { starting: 'SIGTERM' })).toMatchObject({
     exitCode: 0,
-    reloaded: 0,
-    closed: 1,
+    loaded: 1,
+    stderr: '',
   });
 });
 
 test('SIGHUP during the start reloads the configuration once the daemon has started', async () => {
-  expect(await served('serve', { starting: 'SIGHUP', printed: 'SIGTERM' })).toMatchObject({
-    exitCode: 0,
-    reloaded: 1,
-    closed: 1,
-  });
+  const { stdout, ...ran } = await served('127.0.0.1', { starting: 'SIGHUP', printed: 'SIGTERM' });
+  expect(ran).toEqual({ exitCode: 0, loaded: 2, stderr: '' });
+  expect(JSON.parse(stdout)).toMatchObject({ url: expect.stringMatching(/^http:/), skills: { total: 0 } });
 });
 
-test.each([
-  ['EADDRNOTAVAIL', 'this machine does not have the address'],
-  ['EACCES', 'this user may not use the port'],
-  ['ENOTFOUND', 'the host is unknown'],
-])('an unavailable address (%s) exits with 4 and what to do', async (code, problem) => {
-  const startDaemon = () => Promise.reject(Object.assign(new Error('listen'), { code, syscall: 'listen' }));
-  expect(await runAmbit('serve', { actions: { startDaemon } })).toEqual({
+test('an address that this machine does not have exits with 4 and what to do', async () => {
+  expect(await served('192.0.2.1')).toEqual({
     exitCode: 4,
+    loaded: 1,
     stdout: '',
-    stderr: `ambit: ADDRESS_UNAVAILABLE: cannot listen on 127.0.0.1:7433: ${problem}. Choose another address with --host and --port\n`,
+    stderr:
+      '{"error":{"code":"ADDRESS_UNAVAILABLE","message":"cannot listen on 192.0.2.1:0: this machine does not have the address. Choose another address with --host and --port","details":{}}}\n',
   });
 });

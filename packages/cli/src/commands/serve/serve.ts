@@ -3,8 +3,8 @@ import type { RunningDaemon } from '@ambit/server/app';
 import { addressProblem, type Config, type ConfigFlags, logLevels } from '@ambit/server/config';
 import { Refusal } from '@ambit/server/errors';
 import { serveSignals } from '@ambit/server/signals';
-import { defineCommand } from '../../command/define-command.ts';
-import type { Actions } from '../../ports/actions.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import { type CommandContext, defineCommand } from '../../command/define-command.ts';
 import { startBanner, startReport } from './start-banner.ts';
 
 /** `ambit serve`: the daemon, in the foreground. */
@@ -30,12 +30,13 @@ export const serveCommand = defineCommand({
     'ambit serve --port 0 --json': 'on a free port, printed as JSON',
     'ambit serve --config /etc/ambit.yaml': 'with this configuration',
   },
-  async run({ actions, terminal, print }, flags) {
-    const config = await actions.loadConfig(flags);
+  async run(context, flags) {
+    const { terminal, print } = context;
+    const config = await context.loadConfig(flags);
     // Listen before the daemon starts, so that a signal during the start shuts it down properly.
     const signals = serveSignals(terminal);
     try {
-      const daemon = await start(actions, config, flags, signals.stopped);
+      const daemon = await start(context, config, flags, signals.stopped);
       if (daemon === undefined) return;
       signals.onReload(() => void daemon.reload());
       const report = startReport(daemon);
@@ -51,13 +52,16 @@ export const serveCommand = defineCommand({
 
 /** Resolves to `undefined` if the start was ended. */
 async function start(
-  actions: Actions,
+  { loadConfig, valuesOf, terminal }: CommandContext,
   config: Config,
   flags: ConfigFlags,
   stopped: AbortSignal,
 ): Promise<RunningDaemon | undefined> {
   try {
-    return await actions.startDaemon(config, flags, stopped);
+    const { startDaemon } = await import('@ambit/server/app');
+    // A project that appears later does not take over the user's own daemon.
+    const load = () => loadConfig(flags, { outsideProjects: config.scope.kind === 'user' });
+    return await startDaemon(config, terminal.env, manifest.version, { load, valuesOf, stopped });
   } catch (error) {
     if (stopped.aborted && error === stopped.reason) return undefined;
     const problem = addressProblem(error);

@@ -5,6 +5,7 @@ import type { CommandContext } from '../../command/define-command.ts';
 import { untilInterrupted } from '../../command/until-interrupted.ts';
 import { callOf, type RunFlags } from '../run/call-of.ts';
 import { inCliTerms } from '../run/cli-terms.ts';
+import { execute } from '../run/execute.ts';
 import { inWorkspace } from '../run/in-workspace.ts';
 
 /** The flags of a trial: what the skill is called with. */
@@ -18,25 +19,24 @@ export type TrialFlags = Pick<
  * is refused: a skill that is not approved does not run.
  */
 export async function runTrial(
-  { actions, terminal, readerGone }: CommandContext,
+  context: CommandContext,
   config: Config,
   skillId: string,
   args: readonly string[],
   flags: TrialFlags,
 ): Promise<AnsweredCall> {
+  const { terminal, readerGone } = context;
   const typed = await callOf(terminal, skillId, args, flags, config.bodyLimitBytes);
-  const runner = await actions.connectRunner(config);
+  const client = await context.client(config);
   const onLeft = (message: string) => terminal.stderr.write(`${message}\n`);
   try {
     return await untilInterrupted(terminal, readerGone, (signal) =>
-      inWorkspace(runner, typed, { config, signal, onLeft }, (call) =>
-        runner.execute({ ...call, narrowing: { ...call.narrowing, trial: true } }, signal),
+      inWorkspace(context, client, typed, { config, signal, onLeft }, (call) =>
+        execute(client, { ...call, narrowing: { ...call.narrowing, trial: true } }, signal),
       ),
     );
   } catch (error) {
     throw inCliTerms(error, { skillId, cwd: terminal.cwd() });
-  } finally {
-    await runner.close();
   }
 }
 

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { folderCatalog } from '@ambit/runtime';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { plainConfig } from '../../../../server/src/testing/plain-config.ts';
@@ -55,11 +54,8 @@ const entries = (tier: string, folder: string) => [
 test('prints the configured skills as one document by id, and unusable folders to stderr', async () => {
   const cwd = await temporaryFolder(files);
   const skills = [{ path: join(cwd, 'skills'), tier: 'verified' as const }];
-  const actions = {
-    loadConfig: async () => ({ ...plainConfig, skills }),
-    catalog: async () => folderCatalog(skills),
-  };
-  const { exitCode, stdout, stderr } = await runAmbit('skills index', { cwd, actions });
+  const loadConfig = async () => ({ ...plainConfig, skills });
+  const { exitCode, stdout, stderr } = await runAmbit('skills index', { cwd, loadConfig });
   expect({ exitCode, document: JSON.parse(stdout), stderr }).toEqual({
     exitCode: 0,
     document: { version: 1, skills: entries('verified', 'skills/') },

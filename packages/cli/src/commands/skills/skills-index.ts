@@ -46,10 +46,13 @@ export const skillsIndex = defineCommand({
 });
 
 async function chosenCatalog(
-  { actions, terminal, flags }: CommandContext,
+  { loadConfig, terminal, flags }: CommandContext,
   folders: readonly string[],
 ): Promise<Catalog> {
-  if (folders.length === 0) return actions.catalog(await actions.loadConfig(flags));
+  if (folders.length === 0) {
+    const { catalogOf } = await import('@ambit/server/local');
+    return catalogOf(await loadConfig(flags), terminal.env);
+  }
   // Only a configuration can set a higher tier.
   return folderCatalog(
     folders.map((folder) => ({ path: resolve(terminal.cwd(), folder), tier: 'untrusted' })),

@@ -2,21 +2,16 @@ import type { SkillList } from '@ambit/api';
 import type { Skill } from '@ambit/core';
 import { skillSummary } from '@ambit/server/wire';
 import { expect, test } from 'vitest';
-import type { DaemonLibrary } from '../../ports/actions.ts';
-import { runAmbit, skill } from '../../testing/run-ambit.ts';
+import { type CliEnvironment, runAmbit, skill } from '../../testing/run-ambit.ts';
 
 /** A daemon with these skills. */
-function library(skills: readonly Skill[], broken: SkillList['broken'] = [], brokenCount = broken.length) {
-  const of: DaemonLibrary = {
-    skills: async () => ({ skills: skills.map(skillSummary), broken, brokenCount }),
-    skill: unasked,
-    compose: unasked,
-  };
-  return { actions: { connectLibrary: async () => of } };
-}
-
-async function unasked(): Promise<never> {
-  throw new Error('unexpected request');
+function library(
+  skills: readonly Skill[],
+  broken: SkillList['broken'] = [],
+  brokenCount = broken.length,
+): CliEnvironment {
+  const list = { skills: skills.map(skillSummary), broken, brokenCount, next: null };
+  return { client: { skills: async () => list } };
 }
 
 const skills = [

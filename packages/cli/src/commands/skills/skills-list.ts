@@ -1,5 +1,6 @@
 import type { SkillList, SkillSummary } from '@ambit/api';
 import { missingRoots } from '@ambit/server/config';
+import { allSkills } from '../../command/all-skills.ts';
 import { defineCommand } from '../../command/define-command.ts';
 import { nextCommand, type RepeatedFlags } from '../../output/next-command.ts';
 import { printableLine } from '../../output/printable.ts';
@@ -17,9 +18,10 @@ export const skillsList = defineCommand({
     'ambit skills list': 'as a table',
     [`ambit skills list --json | jq -r '.broken[].root'`]: 'the unusable folders',
   },
-  async run({ actions, print }, flags) {
-    const config = await actions.loadConfig(flags);
-    const answer = await (await actions.connectLibrary(config)).skills();
+  async run(context, flags) {
+    const { print } = context;
+    const config = await context.loadConfig(flags);
+    const answer = await allSkills(await context.client(config));
     if (print.json) print.document(answer);
     else print.lines(...listText(print, answer, flags));
     // A daemon at --url has folders of its own.

@@ -1,7 +1,10 @@
 import { noCapabilities, type Proposal } from '@ambit/core/policy';
 import type { ChangedFile } from '@ambit/server/propose';
 import { describe, expect, test } from 'vitest';
-import { runAmbit, skill } from '../../testing/run-ambit.ts';
+import type { GlobalFlags } from '../../command/define-command.ts';
+import { printer } from '../../output/printer.ts';
+import { skill, terminalOf } from '../../testing/run-ambit.ts';
+import { patchOf, printProposal } from './skills-propose.ts';
 
 const [first, last] = ['2026-01-02T03:04:05.000Z', '2026-01-03T03:04:05.000Z'];
 
@@ -45,36 +48,31 @@ const changes: ChangedFile[] = [
   { path: '/work/skills/docx/ambit.yaml', before: undefined, after: 'c: 3\n' },
 ];
 
-/** `ambit skills propose docx` with these words, in `/work/shop`. */
-async function propose(
-  words: string,
+const docx = { ...skill('docx', { run: { runtime: 'process' } }), root: '/work/skills/docx' };
+
+/** What `ambit skills propose docx` prints in `/work/shop` for this proposal and these changed files. */
+function printed(
   proposal: Partial<Proposal>,
   files: readonly ChangedFile[] = [],
-  stdinIsTerminal = true,
+  {
+    write = false,
+    broad = false,
+    isTTY = true,
+    ...flags
+  }: GlobalFlags & { write?: boolean; broad?: boolean; isTTY?: boolean } = {},
 ) {
-  const written: (readonly ChangedFile[])[] = [];
-  const asked: unknown[] = [];
-  const docx = { ...skill('docx', { run: { runtime: 'process' } }), root: '/work/skills/docx' };
-  const ran = await runAmbit(`skills propose docx ${words}`, {
-    cwd: '/work/shop',
-    stdinIsTerminal,
-    actions: {
-      propose: async () => ({
-        propose: async (_config, _id, options) => {
-          asked.push(options);
-          return {
-            skill: docx,
-            proposal: { ...nothing, ...proposal },
-            changes: files,
-            upstream: [],
-            unmet: [],
-          };
-        },
-        write: async (each) => void written.push(each),
-      }),
-    },
-  });
-  return { ...ran, written, asked };
+  const { terminal, written } = terminalOf({ cwd: '/work/shop', stdinIsTerminal: isTTY });
+  const context = { terminal, flags, configFile: flags.config, print: printer(terminal, flags) };
+  const found = {
+    skill: docx,
+    proposal: { ...nothing, ...proposal },
+    changes: files,
+    upstream: [],
+    unmet: [],
+  };
+  const patch = patchOf(files, '/work/shop');
+  printProposal(context, { ran: undefined, found, patch }, { broad, write });
+  return written;
 }
 
 const found = {
@@ -94,11 +92,8 @@ const patch = `--- shop/ambit.config.yaml
 +c: 3
 `;
 
-test('prints the change as a patch, and explains it on stderr', async () => {
-  expect(await propose('--since 2026-01-01', found, changes)).toEqual({
-    exitCode: 0,
-    written: [],
-    asked: [{ since: Date.UTC(2026, 0, 1), broad: false }],
+test('prints the change as a patch, and explains it on stderr', () => {
+  expect(printed(found, changes)).toEqual({
     stdout: patch,
     stderr: `Read 3 records of docx, from ${first} to ${last}.
 2 calls lacked something.
@@ -118,9 +113,9 @@ Next: ambit skills propose docx --write
   });
 });
 
-test('--write changes the files, and names what has to follow', async () => {
-  const ran = await propose('--write --broad', found, changes);
-  expect(ran).toMatchObject({ exitCode: 0, stdout: '', written: [changes], asked: [{ broad: true }] });
+test('--write names the changed files, and what has to follow', () => {
+  const ran = printed(found, changes, { write: true, broad: true });
+  expect(ran.stdout).toBe('');
   expect(ran.stderr.split('\n\n').at(-1)).toBe(`Changed /work/shop/ambit.config.yaml
 Changed /work/skills/docx/ambit.yaml
 docx has a new digest, because its ambit.yaml changed.
@@ -130,26 +125,26 @@ Next: ambit trust /work/shop
 `);
 });
 
-test('without a terminal, a person decides whether to apply the change and to trust it', async () => {
-  const shown = await propose('--since 2026-01-01', found, changes, false);
-  expect(shown).toMatchObject({ exitCode: 0, written: [], stdout: patch });
+test('without a terminal, a person decides whether to apply the change and to trust it', () => {
+  const shown = printed(found, changes, { isTTY: false });
+  expect(shown.stdout).toBe(patch);
   expect(shown.stderr.split('\n\n').at(-1)).toBe(
     'A person decides, in a terminal, whether to apply the change.\n',
   );
-  const written = await propose('--write', found, changes, false);
+  const written = printed(found, changes, { isTTY: false, write: true });
   expect(written.stderr).toMatch(
     /: ambit config reload\nA person decides, in a terminal, whether to trust it\.\n$/,
   );
 });
 
-test('a named configuration needs no trust', async () => {
-  const { stderr } = await propose('--write --config ambit.config.yaml', found, changes.slice(0, 1));
+test('a named configuration needs no trust', () => {
+  const { stderr } = printed(found, changes.slice(0, 1), { write: true, config: 'ambit.config.yaml' });
   expect(stderr).not.toContain('trust');
   expect(stderr).toMatch(/Next: ambit run docx --config ambit\.config\.yaml\n$/);
 });
 
-test('--json prints the proposal with the patches', async () => {
-  const { stdout, stderr } = await propose('--json', found, changes.slice(0, 1));
+test('--json prints the proposal with the patches', () => {
+  const { stdout, stderr } = printed(found, changes.slice(0, 1), { json: true });
   expect({ stderr, ...JSON.parse(stdout) }).toEqual({
     stderr: '',
     ...nothing,
@@ -165,7 +160,7 @@ test('--json prints the proposal with the patches', async () => {
 });
 
 describe('without a change', () => {
-  test('lists what is not proposed, and what is never used', async () => {
+  test('lists what is not proposed, and what is never used', () => {
     const excluded = [
       {
         capability: 'network' as const,
@@ -178,7 +173,7 @@ describe('without a change', () => {
       },
     ];
     const unused = [{ capability: 'env' as const, item: 'TZ' }];
-    const { stderr } = await propose('', { records: { ...nothing.records, more: true }, excluded, unused });
+    const { stderr } = printed({ records: { ...nothing.records, more: true }, excluded, unused });
     expect(stderr).toBe(`Read 3 records of docx, from ${first} to ${last}, and left out older ones.
 0 calls lacked something.
 
@@ -192,18 +187,17 @@ Next: ambit audit --skill docx
   });
 });
 
-test('a folder whose name could change the patch is refused', async () => {
-  const [config] = changes;
+test('a folder whose name could change the patch is refused', () => {
   const odd = { path: '/work/a\n+++ b/ambit.yaml', before: 'a: 1\n', after: 'a: 2\n' };
-  expect(await propose('--write', found, config === undefined ? [] : [config, odd])).toMatchObject({
-    exitCode: 2,
-    stdout: '',
-    written: [],
-    stderr: expect.stringContaining('USAGE_INVALID: cannot write a patch for "/work/a\\n+++ b/ambit.yaml"'),
-  });
+  expect(() => patchOf([...changes, odd], '/work/shop')).toThrow(
+    expect.objectContaining({
+      code: 'USAGE_INVALID',
+      message: expect.stringContaining('cannot write a patch for "/work/a\\n+++ b/ambit.yaml"'),
+    }),
+  );
 });
 
-test('text of a skill cannot control the terminal', async () => {
-  const { stderr } = await propose('', { ...found, items: [{ ...item, item: '/srv/\u001b[2Jx\n\u202ey' }] });
+test('text of a skill cannot control the terminal', () => {
+  const { stderr } = printed({ ...found, items: [{ ...item, item: '/srv/\u001b[2Jx\n\u202ey' }] });
   expect(stderr).toContain('network /srv/\uFFFD[2Jx \uFFFDy\n');
 });

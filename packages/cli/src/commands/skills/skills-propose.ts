@@ -1,4 +1,5 @@
 import { dirname, relative } from 'node:path';
+import { userPlaces } from '@ambit/client/node';
 import { isExecutable } from '@ambit/core';
 import { UsageError } from '@ambit/core/outcome';
 import type { ExcludedItem, Proposal, ProposedItem } from '@ambit/core/policy';
@@ -69,43 +70,56 @@ export const skillsPropose = defineCommand({
     'ambit skills propose docx --trial -- in.docx': 'run it once with nothing granted',
   },
   async run(context, flags, { skill: id, args }) {
-    const { print } = context;
     const { since, broad = false, write = false, trial = false } = flags;
     if (trial && since !== undefined) throw new UsageError('--trial reads only its own call: omit --since');
     if (!trial) refuseCallOptions(args, flags);
-    const config = await context.actions.loadConfig(flags);
+    const config = await context.loadConfig(flags);
+    const { proposeActions } = await import('@ambit/server/local');
+    const { env } = context.terminal;
+    const log = async () => ({ query: (await context.client(config)).audit.page });
+    const proposing = proposeActions(env, userPlaces(env).home, log);
     const propose = async () => {
       const ran = trial ? await runTrial(context, config, id, args, flags) : undefined;
       const execution = ran?.executionId;
       return {
         ran,
-        found: await (await context.actions.propose()).propose(config, id, { since, execution, broad }),
+        found: await proposing.propose(config, id, { since, execution, broad }),
       };
     };
     const { ran, found } = await propose().catch(async (error) => {
       throw await withSearchedPlaces(error, context, config, id);
     });
-    const patch = patchOf(found, context.terminal.cwd());
-    if (write) await (await context.actions.propose()).write(found.changes);
-    if (print.json) {
-      print.document({
-        ...found.proposal,
-        files: patch.files,
-        written: write && found.changes.length > 0,
-        upstream: found.upstream.length > 0 ? found.upstream.map(upstreamDiff) : undefined,
-        trial: ran && { executionId: ran.executionId, outcome: ran.outcome, unmet: found.unmet },
-      });
-      return;
-    }
-    if (ran !== undefined) {
-      print.skillLog(errorsOf(ran));
-      print.note(...trialLines(ran, found));
-    }
-    print.note(...explanation(print, found.proposal), ...upstreamLines(found));
-    if (!write) print.skillOutput(patch.files.map(({ diff }) => diff).join(''));
-    print.note(...nextLines(context, found, { patch, broad, write }));
+    const patch = patchOf(found.changes, context.terminal.cwd());
+    if (write) await proposing.write(found.changes);
+    printProposal(context, { ran, found, patch }, { broad, write });
   },
 });
+
+/** Prints the change as a patch, and explains it. `ran` is a trial. */
+export function printProposal(
+  context: Pick<CommandContext, 'terminal' | 'flags' | 'configFile' | 'print'>,
+  { ran, found, patch }: { ran: AnsweredCall | undefined; found: LocalProposal; patch: Patch },
+  { broad, write }: { broad: boolean; write: boolean },
+): void {
+  const { print } = context;
+  if (print.json) {
+    print.document({
+      ...found.proposal,
+      files: patch.files,
+      written: write && found.changes.length > 0,
+      upstream: found.upstream.length > 0 ? found.upstream.map(upstreamDiff) : undefined,
+      trial: ran && { executionId: ran.executionId, outcome: ran.outcome, unmet: found.unmet },
+    });
+    return;
+  }
+  if (ran !== undefined) {
+    print.skillLog(errorsOf(ran));
+    print.note(...trialLines(ran, found));
+  }
+  print.note(...explanation(print, found.proposal), ...upstreamLines(found));
+  if (!write) print.skillOutput(patch.files.map(({ diff }) => diff).join(''));
+  print.note(...nextLines(context, found, { patch, broad, write }));
+}
 
 function upstreamDiff({ before, after }: ChangedFile): { path: string; diff: string } {
   return { path: 'ambit.yaml', diff: unifiedDiff({ name: 'ambit.yaml', before, after }) };
@@ -153,7 +167,8 @@ interface Patch {
   files: readonly { path: string; diff: string }[];
 }
 
-function patchOf({ changes }: LocalProposal, cwd: string): Patch {
+/** Throws `USAGE_INVALID` for a path that could change the patch. */
+export function patchOf(changes: readonly ChangedFile[], cwd: string): Patch {
   let folder = cwd;
   // `patch` refuses absolute paths and paths with "..".
   while (changes.some(({ path }) => nameIn(folder, path).startsWith('../'))) folder = dirname(folder);
@@ -244,7 +259,7 @@ function excludedLine({ capability, item, reason, remedy, calls, last }: Exclude
 
 /** Describes the next step, and the command for it. */
 function nextLines(
-  context: CommandContext,
+  context: Pick<CommandContext, 'terminal' | 'flags' | 'configFile'>,
   { skill, proposal, changes }: LocalProposal,
   { patch, broad, write }: { patch: Patch; broad: boolean; write: boolean },
 ): string[] {

@@ -21,11 +21,11 @@ export const skillsShow = defineCommand({
     'ambit skills show csv-profile --json': 'with its input and output schemas',
   },
   async run(context, flags, { skill: id }) {
-    const { actions, print, terminal } = context;
-    const config = await actions.loadConfig(flags);
-    const library = await actions.connectLibrary(config);
-    const shown = await library.skill(id).catch(async (error) => {
-      await noteInvalidFolder(context, config, error, id);
+    const { print, terminal } = context;
+    const config = await context.loadConfig(flags);
+    const client = await context.client(config);
+    const shown = await client.skill(id).catch(async (error) => {
+      await noteInvalidFolder(context, config, client, error, id);
       throw await withSearchedPlaces(error, context, config, id);
     });
     if (print.json) print.document(shown);

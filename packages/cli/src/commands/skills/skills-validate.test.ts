@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { folderCatalog } from '@ambit/runtime';
-import { bundledSkills, type Config } from '@ambit/server/config';
+import { bundledSkills } from '@ambit/server/config';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { plainConfig } from '../../../../server/src/testing/plain-config.ts';
@@ -86,8 +85,7 @@ test('without a folder, validates the configured skills as deep as the catalog s
   });
   const none = { path: `${cwd}/.agents/skills`, tier: 'untrusted' as const, discovered: true as const };
   const loadConfig = async () => ({ ...plainConfig, skills: [{ path: cwd, tier: 'local' as const }, none] });
-  const catalog = async ({ skills }: Config) => folderCatalog(skills);
-  expect(await runAmbit('skills validate', { actions: { loadConfig, catalog } })).toEqual({
+  expect(await runAmbit('skills validate', { loadConfig })).toEqual({
     exitCode: 0,
     stdout: `valid    ${cwd}/a\nvalid    ${cwd}/deep/down/b\n2 valid, 0 invalid\n`,
     stderr: '',

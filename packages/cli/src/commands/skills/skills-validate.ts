@@ -27,7 +27,8 @@ export const skillsValidate = defineCommand({
   async run(context, _flags, { folders }) {
     const { print } = context;
     const chosen = await chosenFolders(context, folders);
-    const tools = await context.actions.openToolChecker();
+    const { openToolChecker } = await import('@ambit/server/local');
+    const tools = openToolChecker();
     const validated = await Promise.all(
       chosen.folders.map((folder) => validateFolder(folder, tools)),
     ).finally(() => tools.close());

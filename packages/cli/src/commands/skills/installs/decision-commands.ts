@@ -20,9 +20,7 @@ export const decisionCommands = [
     async run(context, flags, { subject }) {
       const { print } = context;
       const { reason = null } = flags;
-      const answer = await withInstalls(context, 'Revoking', (installs, requester) =>
-        installs.revoke(subject, reason, requester),
-      );
+      const answer = await withInstalls(context, 'Revoking', (installs) => installs.revoke(subject, reason));
       if (print.json) print.document(answer);
       else
         print.lines(
@@ -44,9 +42,7 @@ export const decisionCommands = [
     examples: { 'ambit skills restore acme:pdf-forms': 'its installed version' },
     async run(context, _flags, { subject }) {
       const { print } = context;
-      const answer = await withInstalls(context, 'Restoring', (installs, requester) =>
-        installs.restore(subject, requester),
-      );
+      const answer = await withInstalls(context, 'Restoring', (installs) => installs.restore(subject));
       if (print.json) print.document(answer);
       else
         print.lines(

@@ -19,19 +19,20 @@ export const signingCommands = [
       'ambit skills sign skills/* --key publisher.key': 'every skill of a repository',
       'ambit skills sign skills/pdf-forms --print | cosign sign-blob --bundle B.json -': 'with Sigstore',
     },
-    async run({ actions, terminal, print }, flags, { folder: named }) {
+    async run({ terminal, print }, flags, { folder: named }) {
+      const { signingActions } = await import('@ambit/server/local');
       const folders = named.map((folder) => resolve(terminal.cwd(), folder));
       const [first = ''] = folders;
       if (flags.print === true) {
         if (folders.length > 1) throw new UsageError('--print prints one statement: name one folder');
-        terminal.stdout.write(await (await actions.signing()).statement(first));
+        terminal.stdout.write(await signingActions.statement(first));
         return;
       }
       if (flags.key === undefined)
         throw new UsageError('name a key: --key FILE. To create one: ambit skills new-key FILE');
       const key = resolve(terminal.cwd(), flags.key);
       const signed = [];
-      for (const folder of folders) signed.push(await (await actions.signing()).sign(folder, key));
+      for (const folder of folders) signed.push(await signingActions.sign(folder, key));
       if (print.json) print.document({ signed });
       else print.lines(...signed.map(({ name, digest }) => `Signed ${printableLine(name)}: ${digest}`));
     },
@@ -43,8 +44,9 @@ export const signingCommands = [
       'Create an Ed25519 key to sign skills with, in a new file that only you can read, and its public key beside it, in FILE.pub. Publish the public key, and keep the other one secret.',
     args: { file: { text: 'a file that does not exist' } },
     examples: { 'ambit skills new-key publisher.key': 'and publisher.key.pub' },
-    async run({ actions, terminal, print }, _flags, { file: named }) {
-      const made = await (await actions.signing()).newKey(resolve(terminal.cwd(), named));
+    async run({ terminal, print }, _flags, { file: named }) {
+      const { signingActions } = await import('@ambit/server/local');
+      const made = await signingActions.newKey(resolve(terminal.cwd(), named));
       if (print.json) print.document(made);
       else
         print.lines(

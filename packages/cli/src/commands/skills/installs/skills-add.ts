@@ -35,8 +35,8 @@ export const skillsAdd = defineCommand({
     const { print } = context;
     const source = absolute(context.terminal.cwd(), typed);
     const { namespace, skill } = flags;
-    const changes = await withInstalls(context, `Adding ${printableLine(typed)}`, (installs, requester) =>
-      installs.add({ source, namespace, skills: skill, allowsPaths: true }, requester),
+    const changes = await withInstalls(context, `Adding ${printableLine(typed)}`, (installs) =>
+      installs.add({ source, namespace, skills: skill }),
     );
     if (changes.skills.length === 0) context.exitCode = 3;
     if (print.json) {
@@ -46,7 +46,7 @@ export const skillsAdd = defineCommand({
     if (changes.skills.length === 0 && changes.refused.length === 0)
       print.lines(`There is no SKILL.md in ${printableLine(typed)}.`);
     print.lines(...changeLines(print, changes));
-    print.note(...(await nextLines(changes, flags, context.actions)));
+    print.note(...(await nextLines(changes, flags)));
   },
 });
 

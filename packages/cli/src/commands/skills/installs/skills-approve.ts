@@ -1,4 +1,5 @@
 import type { ApprovalAnswer } from '@ambit/api';
+import type { AmbitClient, ApproveInstalls } from '@ambit/client';
 import { UsageError } from '@ambit/core/outcome';
 import { Refusal } from '@ambit/server/errors';
 import type { VersionToApprove } from '@ambit/server/installs';
@@ -64,11 +65,12 @@ export const skillsApprove = defineCommand({
     const [first = { id }] = versions;
     if (context.terminal.stdin.isTTY !== true) requireNames(versions);
     const what = `Approving ${others.length === 0 ? printableLine(id) : plural(ids.length, 'skill')}`;
-    const approvals = await withInstalls(context, what, async (installs, requester) =>
-      others.length === 0
-        ? [await installs.approve({ ...first, tier, until }, requester)]
-        : installs.approveAll({ skills: versions, tier, until }, requester),
-    );
+    const approvals = await withInstalls(context, what, async (installs) => {
+      if (others.length > 0)
+        return installs.approveAll({ skills: await readVersions(installs, versions), tier, until });
+      const { digest, review: read } = await readVersion(installs, first);
+      return [await installs.approve(first.id, { digest, review: read, tier, until })];
+    });
     const [approval] = approvals;
     if (print.json) print.document(others.length === 0 ? approval : { approvals });
     else if (approval !== undefined) {
@@ -96,6 +98,36 @@ function requireNames(versions: readonly VersionToApprove[]): void {
   throw new Refusal(
     'REVIEW_REQUIRED',
     `${ids} cannot be approved by id alone without a terminal: a person decides, after reading the review. docs/installs.md#review says how a script that they wrote names what was read`,
+  );
+}
+
+/** A version with its digest, and with the review that was read just now if none is named: the daemon compares both. */
+async function readVersion(
+  installs: AmbitClient['installs'],
+  { id, digest, review }: VersionToApprove,
+): Promise<{ digest: string; review: string | undefined }> {
+  if (digest !== undefined) return { digest, review };
+  const found = await installs.review(id);
+  return { digest: found.digest, review: review ?? found.review };
+}
+
+/** The same for several versions. */
+async function readVersions(
+  installs: AmbitClient['installs'],
+  versions: readonly VersionToApprove[],
+): Promise<ApproveInstalls['skills']> {
+  const listed = versions.some(({ digest }) => digest === undefined) ? await installs.list() : [];
+  return Promise.all(
+    versions.map(async ({ id, digest, review }) => {
+      if (digest !== undefined) return { id, digest, review };
+      const found = listed.filter((each) => each.id === id || each.id.endsWith(`:${id}`));
+      const only = found.find((each) => each.id === id) ?? found[0];
+      // Without a digest the daemon refuses the whole change and names the skill.
+      if (only === undefined) return { id, digest: '' };
+      // The digest of its files does not name its packages, or which version waits.
+      if (only.dependencies === null && only.waiting === null) return { id, digest: only.digest, review };
+      return { id, ...(await readVersion(installs, { id: only.id, review })) };
+    }),
   );
 }
 

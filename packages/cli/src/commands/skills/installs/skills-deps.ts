@@ -25,10 +25,8 @@ export const skillsDeps = defineCommand({
   },
   async run(context, flags, { skill: id }) {
     const { print } = context;
-    const changes = await withInstalls(
-      context,
-      `Locking packages of ${printableLine(id)}`,
-      (installs, requester) => installs.lockPackages({ id, add: flags.add ?? [] }, requester),
+    const changes = await withInstalls(context, `Locking packages of ${printableLine(id)}`, (installs) =>
+      installs.lockPackages(id, { add: flags.add ?? [] }),
     );
     if (print.json) {
       print.document(changes);

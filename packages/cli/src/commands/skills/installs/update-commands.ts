@@ -16,9 +16,7 @@ export const updateCommands = [
     examples: { 'ambit skills outdated': 'every installed skill' },
     async run(context, flags, { skill: ids }) {
       const { print } = context;
-      const changes = await withInstalls(context, 'Reading sources', (installs, requester) =>
-        installs.outdated(ids, requester),
-      );
+      const changes = await withInstalls(context, 'Reading sources', (installs) => installs.outdated(ids));
       const changed = onlyChanged(changes);
       if (print.json) print.document(changes);
       else if (changed.skills.length === 0 && changed.refused.length === 0)
@@ -42,9 +40,7 @@ export const updateCommands = [
     },
     async run(context, flags, { skill: ids }) {
       const { print } = context;
-      const changes = await withInstalls(context, 'Updating', (installs, requester) =>
-        installs.update(ids, requester),
-      );
+      const changes = await withInstalls(context, 'Updating', (installs) => installs.update(ids));
       if (print.json) {
         print.document(changes);
         return;
@@ -66,9 +62,7 @@ export const updateCommands = [
     examples: { 'ambit skills remove acme:pdf-forms': 'one skill' },
     async run(context, _flags, { skill: ids }) {
       const { print } = context;
-      const changes = await withInstalls(context, 'Removing', (installs, requester) =>
-        installs.remove(ids, requester),
-      );
+      const changes = await withInstalls(context, 'Removing', (installs) => installs.remove(ids));
       if (print.json) print.document(changes);
       else print.lines(`Removed ${changes.skills.map(({ id }) => id).join(', ')}.`);
     },
@@ -87,8 +81,8 @@ export const updateCommands = [
     },
     async run(context, flags) {
       const { print } = context;
-      const changes = await withInstalls(context, 'Checking installed skills', (installs, requester) =>
-        installs.sync({ frozen: flags.frozen === true }, requester),
+      const changes = await withInstalls(context, 'Checking installed skills', (installs) =>
+        installs.sync({ frozen: flags.frozen === true }),
       );
       if (print.json) print.document(changes);
       else

@@ -14,7 +14,7 @@ export async function installedReview(
   named: string,
 ): Promise<{ review: SkillReview & { packages: string[] }; changes: InstallReview } | undefined> {
   // A folder can be reviewed where no configuration can be used.
-  const config = await context.actions.loadConfig(context.flags).catch(() => undefined);
+  const config = await context.loadConfig(context.flags).catch(() => undefined);
   const ids = Object.keys(config?.installed ?? {});
   const isInstalled = ids.some((id) => id === named || id.endsWith(`:${named}`));
   // Another machine has its own lock file.

@@ -40,13 +40,14 @@ export async function isSource(cwd: string, named: string): Promise<boolean> {
  * `SKILL_AMBIGUOUS` that lists the skills.
  */
 export async function sourceSkill(
-  { actions, readerGone, terminal, flags, print }: CommandContext,
+  { loadConfig, readerGone, terminal, flags, print }: CommandContext,
   named: string,
 ): Promise<SourceSkill> {
   if (/^https?:/i.test(named)) print.note(`Fetching ${printableLine(named)}`);
-  const config = await actions.loadConfig(flags).catch(withoutNetwork);
+  const config = await loadConfig(flags).catch(withoutNetwork);
+  const { stageSource } = await import('@ambit/server/local');
   const { skills, refused, resolved, close } = await untilInterrupted(terminal, readerGone, (signal) =>
-    actions.readSource(config, named, signal),
+    stageSource(config, { typed: named }, signal),
   );
   try {
     const [skill, ...others] = skills;

@@ -1,17 +1,18 @@
-import { type FolderCatalog, folderCatalog, type SkillRoot } from '@ambit/runtime';
+import type { SkillRoot } from '@ambit/runtime';
 import { bundledSkills } from '@ambit/server/config';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts';
+import { plainConfig } from '../../../../../server/src/testing/plain-config.ts';
 import { type CliEnvironment, type CliResult, runAmbit } from '../../../testing/run-ambit.ts';
 
-/** Runs `ambit skills review` where the skills below `roots` are configured. */
+/** Runs `ambit skills review` where the skills below `skills` are configured. */
 function review(
   words: string,
   around: CliEnvironment = {},
-  roots: readonly SkillRoot[] = [],
+  skills: readonly SkillRoot[] = [],
 ): Promise<CliResult> {
-  const catalog = async (): Promise<FolderCatalog> => folderCatalog(roots);
-  return runAmbit(['skills', 'review', ...words.split(' ')], { ...around, actions: { catalog } });
+  const loadConfig = async () => ({ ...plainConfig, skills });
+  return runAmbit(['skills', 'review', ...words.split(' ')], { ...around, loadConfig });
 }
 
 const skillMd = (body: string): string =>

@@ -70,8 +70,8 @@ export const skillsReview = defineCommand({
 });
 
 /** The options of the review, with what the operator grants the skill already: nothing where no configuration can be read. */
-async function withGrants({ actions, flags }: CommandContext, all: boolean | undefined, id: string) {
-  const config = await actions.loadConfig(flags).catch(() => undefined);
+async function withGrants({ loadConfig, flags }: CommandContext, all: boolean | undefined, id: string) {
+  const config = await loadConfig(flags).catch(() => undefined);
   return { all, operator: config?.grants[id] };
 }
 
@@ -82,15 +82,16 @@ interface ChosenSkill {
 
 /** An id names a configured skill. Anything else, and a name that is not configured, is a folder. */
 async function chosenSkill(context: CommandContext, named: string): Promise<ChosenSkill> {
-  const { actions, terminal, flags } = context;
+  const { terminal, flags } = context;
   const isId = SkillId.safeParse(named).success;
   const folder = resolve(terminal.cwd(), named);
   if (!isId || (await isNonEmptyFolder(folder))) {
     const otherIds = await configuredIds(context);
     if (!isId || !otherIds.includes(named)) return { skill: await skillIn(folder, named), otherIds };
   }
-  const config = await actions.loadConfig(flags);
-  const catalog = await actions.catalog(config);
+  const config = await context.loadConfig(flags);
+  const { catalogOf } = await import('@ambit/server/local');
+  const catalog = catalogOf(config, terminal.env);
   const found = await catalog.find(named);
   if (found === undefined)
     throw await withSearchedPlaces(await skillNotFound(named, catalog), context, config, named);
@@ -127,10 +128,11 @@ async function skillIn(folder: string, named: string): Promise<ReviewedSkill> {
 }
 
 /** The ids of configured skills. A folder can be reviewed where no configuration can be used. */
-async function configuredIds({ actions, flags }: CommandContext): Promise<string[]> {
+async function configuredIds({ loadConfig, terminal, flags }: CommandContext): Promise<string[]> {
   try {
-    const catalog = await actions.catalog(await actions.loadConfig(flags));
-    return (await catalog.list()).map(({ id }) => id);
+    const config = await loadConfig(flags);
+    const { catalogOf } = await import('@ambit/server/local');
+    return (await catalogOf(config, terminal.env).list()).map(({ id }) => id);
   } catch (error) {
     if (error instanceof ConfigError || error instanceof UntrustedError) return [];
     throw error;

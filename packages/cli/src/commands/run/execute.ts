@@ -1,51 +1,36 @@
-import {
-  type AmbitClientOptions,
-  AmbitError,
-  ambitClient,
-  type ExecuteAnswer,
-  type ExecuteOptions,
-} from '@ambit/client';
+import { type AmbitClient, AmbitError, type ExecuteAnswer, type ExecuteOptions } from '@ambit/client';
 import type { RunObserver } from '@ambit/core/execute';
 import { allBytesOf } from '@ambit/core/workspace';
-import { executeResult } from '@ambit/server/wire';
-import type { Call, Runner } from '../ports/actions.ts';
-import { daemonWorkspaces } from './daemon-workspaces.ts';
-import { localError } from './local-error.ts';
+import { type AnsweredCall, executeResult } from '@ambit/server/wire';
+import type { Call } from './call-of.ts';
 
-/** Runs calls in a daemon. Rejects with the daemon's errors. */
-export function daemonRunner(daemon: AmbitClientOptions & { close(): Promise<void> }): Runner {
-  const client = ambitClient(daemon);
-  return {
-    async execute(
-      { skillId, input, narrowing, receipt, workspace, workspaceOptional, fileContents },
-      signal,
-      onEvent,
-    ) {
-      const { input: given, files, stdin, ...rest } = input;
-      const general = {
-        ...rest,
-        ...narrowing,
-        ...sentStdin(stdin),
-        files: await sentFiles(files),
-        receipt,
-        signal,
-      };
-      // Without a workspace the answer always includes the contents.
-      const options =
-        workspace === undefined ? general : { ...general, workspace, workspaceOptional, fileContents };
-      try {
-        const answer =
-          onEvent === undefined
-            ? await client.execute(skillId, given, options)
-            : await answerOf(client.stream(skillId, given, options), onEvent);
-        return executeResult(answer);
-      } catch (error) {
-        throw localError(daemon.url, error);
-      }
-    },
-    workspaces: (signal) => daemonWorkspaces({ ...daemon, signal: signal ?? daemon.signal }),
-    close: daemon.close,
+/**
+ * Runs a call in a daemon. `onEvent` receives events as they happen. If a daemon produces them faster than they are read, the rest
+ * of the output events is dropped. Rejects with the errors of the client.
+ */
+export async function execute(
+  client: Pick<AmbitClient, 'execute' | 'stream'>,
+  { skillId, input, narrowing, receipt, workspace, workspaceOptional, fileContents }: Call,
+  signal: AbortSignal,
+  onEvent?: RunObserver,
+): Promise<AnsweredCall> {
+  const { input: given, files, stdin, ...rest } = input;
+  const general = {
+    ...rest,
+    ...narrowing,
+    ...sentStdin(stdin),
+    files: await sentFiles(files),
+    receipt,
+    signal,
   };
+  // Without a workspace the answer always includes the contents.
+  const options =
+    workspace === undefined ? general : { ...general, workspace, workspaceOptional, fileContents };
+  const answer =
+    onEvent === undefined
+      ? await client.execute(skillId, given, options)
+      : await answerOf(client.stream(skillId, given, options), onEvent);
+  return executeResult(answer);
 }
 
 function sentStdin(stdin: Call['input']['stdin']): Pick<ExecuteOptions, 'stdin' | 'stdinBase64'> {
@@ -64,7 +49,7 @@ async function sentFiles(files: Call['input']['files'] = []): Promise<ExecuteOpt
 
 /** Reads a stream to its answer and passes on the events before it. */
 async function answerOf(
-  stream: ReturnType<ReturnType<typeof ambitClient>['stream']>,
+  stream: ReturnType<AmbitClient['stream']>,
   onEvent: RunObserver,
 ): Promise<ExecuteAnswer> {
   // After a gap no more output is passed on: the answer has all of it.

@@ -1,8 +1,9 @@
 import { text } from 'node:stream/consumers';
+import { ambitClient } from '@ambit/client';
 import type { RunEvent } from '@ambit/core/execute';
 import { expect, test } from 'vitest';
-import { localServer } from '../../../../test/support/local-server.ts';
-import { daemonRunner } from './daemon-runner.ts';
+import { localServer } from '../../../../../test/support/local-server.ts';
+import { execute } from './execute.ts';
 
 const usage = { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 const result = {
@@ -30,20 +31,10 @@ async function server(answer?: { body: string; headers?: Record<string, string> 
   return { url: origin, requests, asked: asked.promise };
 }
 
-test('names the address if another server responds', async () => {
-  const { url } = await server({ body: '<html>' });
-  await expect(
-    daemonRunner({ url, key: 'k', close: async () => undefined }).execute(call, never),
-  ).rejects.toMatchObject({
-    code: 'DAEMON_UNREACHABLE',
-    message: `the server at ${url} is not an Ambit daemon, or has an incompatible version. Check the address`,
-  });
-});
-
 test('an abort ends the request and rejects with its reason', async () => {
   const { url, asked } = await server();
   const abort = new AbortController();
-  const answer = daemonRunner({ url, key: 'k', close: async () => undefined }).execute(call, abort.signal);
+  const answer = execute(ambitClient({ url, key: 'k' }), call, abort.signal);
   const reason = new Error('Ctrl-C');
   void asked.then(() => abort.abort(reason));
   await expect(answer).rejects.toBe(reason);
@@ -67,8 +58,8 @@ test('sends a call with its narrowing, passes output to the observer up to a gap
     headers: { 'content-type': 'text/event-stream', location: '/executions/e' },
   });
   const told: RunEvent[] = [];
-  const client = daemonRunner({ url, key: 'k', close: async () => undefined });
-  expect(await client.execute(call, never, (event) => void told.push(event))).toEqual(result);
+  const client = ambitClient({ url, key: 'k' });
+  expect(await execute(client, call, never, (event) => void told.push(event))).toEqual(result);
   expect(requests).toEqual([
     {
       method: 'POST',

@@ -5,22 +5,14 @@ import { skillErrorCodes, UsageError } from '@ambit/core/outcome';
 import { Refusal } from '@ambit/server/errors';
 import { withoutNextRequest } from '@ambit/server/wire';
 
-/** Converts an error of the client to the daemon's original error, or to the reason for the missing answer. */
-export function localError(url: string, error: unknown): unknown {
+/**
+ * The error of a client as the daemon's own error, or as the reason for the missing answer. Returns other errors unchanged.
+ * `daemon` is the one that was called.
+ */
+export function daemonError(error: unknown, { url }: { url: string } = { url: '' }): unknown {
   if (error instanceof AmbitProblem) return refusal(url, error.problem);
   if (error instanceof UnsendableError) return new UsageError(error.message, { cause: error });
   return error instanceof AmbitError ? unanswered(url, error) : error;
-}
-
-/** Wraps answers of a daemon: rejections become local errors. */
-export function withLocalErrors(url: string): <Answer>(answer: Promise<Answer>) => Promise<Answer> {
-  return async (answer) => {
-    try {
-      return await answer;
-    } catch (error) {
-      throw localError(url, error);
-    }
-  };
 }
 
 function refusal(url: string, problem: AmbitProblem['problem']): SkillError | Refusal {
