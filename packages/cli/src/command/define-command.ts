@@ -5,7 +5,7 @@ import type { Printer } from '../output/printer.ts';
 import type { Terminal } from '../output/terminal.ts';
 import type { ValueOf, ValueSpec } from './value-spec.ts';
 
-/** What a process has, and a test replaces. */
+/** The parts of a process that a test replaces. */
 export interface Surroundings {
   readonly terminal: Terminal;
   /**

@@ -58,7 +58,7 @@ export const configCommands = [
   }),
 ];
 
-/** What a reload changed. */
+/** The changes of a reload, in words. */
 export function reloadText({ outcome, changed }: ReloadResult): string[] {
   if (outcome === 'unchanged') return ['No changes.'];
   const names = changed.map((key) => (key === 'file' ? 'configuration file (new)' : printable(key)));

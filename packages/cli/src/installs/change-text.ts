@@ -95,7 +95,7 @@ export async function nextLines({ skills }: InstallChanges, flags: RepeatedFlags
   ];
 }
 
-/** What to do, because the interpreter of Python in WebAssembly on this machine cannot be used. */
+/** The remedy, if the interpreter of Python in WebAssembly cannot be used on this machine. */
 async function pythonLines(): Promise<string[]> {
   const { pythonPackage } = await import('@ambit/runtime');
   const { wasmPython } = await import('@ambit/server/wire');

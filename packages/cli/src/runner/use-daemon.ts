@@ -51,7 +51,7 @@ export function daemonOf(use: UsedBy): CommandDaemon {
 }
 
 /** The daemon that runs. Rejects with `DAEMON_UNREACHABLE` if there is none. */
-export async function requiredDaemon(config: Config, environment: Environment): Promise<DaemonAccess> {
+async function requiredDaemon(config: Config, environment: Environment): Promise<DaemonAccess> {
   const running = await runningDaemon(config, environment);
   if (running !== undefined) return running;
   throw new Refusal(

@@ -121,7 +121,7 @@ export function skill(
   return someSkill(id, sidecar, { description, tier, warnings });
 }
 
-/** What a command has in a test. */
+/** The surroundings of a command in a test. */
 export function surroundingsOf(
   terminal: Terminal,
   {

@@ -43,14 +43,12 @@ export const auditRetentionCommands = [
   }),
 ];
 
-/** What was removed, or would be, in a sentence. */
-export function pruneText({ what, through, count }: PrunedPart, dryRun: boolean): string {
+function pruneText({ what, through, count }: PrunedPart, dryRun: boolean): string {
   const which = what === 'payloads' ? `the stored parts of ${count} inputs and outputs` : `${count} events`;
   return `${dryRun ? 'Would remove' : 'Removed'} ${which}, up to event ${through}.`;
 }
 
-/** Where a copy of the log is, and how to restore it. */
-export function backupText({ file, bytes, sequence, hash }: LogBackup, dataDir: string): string[] {
+function backupText({ file, bytes, sequence, hash }: LogBackup, dataDir: string): string[] {
   return [
     `Copied the log up to event ${sequence}${hash === null ? '' : ` (${hash})`} to ${file}, ${bytes} bytes.`,
     `To restore it: stop Ambit, remove audit.db, audit.db-wal, audit.db-shm and audit-index.db from ${dataDir},`,

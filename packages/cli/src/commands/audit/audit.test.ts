@@ -120,7 +120,7 @@ describe('flags become the query', () => {
   });
 });
 
-test('a limit over that of a page is read in pages', async () => {
+test('a limit beyond the largest page is read in pages', async () => {
   const queries: unknown[] = [];
   const page = async (query: { limit?: number; before?: number | undefined } = {}) => {
     queries.push(query);

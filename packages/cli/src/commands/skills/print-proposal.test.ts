@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { GlobalFlags } from '../../command/define-command.ts';
 import { printer } from '../../output/printer.ts';
 import { skill, terminalOf } from '../../testing/run-ambit.ts';
-import { patchOf, printProposal } from './skills-propose.ts';
+import { patchOf, printProposal } from './print-proposal.ts';
 
 const [first, last] = ['2026-01-02T03:04:05.000Z', '2026-01-03T03:04:05.000Z'];
 
@@ -50,7 +50,7 @@ const changes: ChangedFile[] = [
 
 const docx = { ...skill('docx', { run: { runtime: 'process' } }), root: '/work/skills/docx' };
 
-/** What `ambit skills propose docx` prints in `/work/shop` for this proposal and these changed files. */
+/** The output of `ambit skills propose docx` in `/work/shop`, for this proposal and these changed files. */
 function printed(
   proposal: Partial<Proposal>,
   files: readonly ChangedFile[] = [],
