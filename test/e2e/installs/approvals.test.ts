@@ -403,6 +403,8 @@ test('commands use the daemon that runs, and its key needs the scope approve', a
     },
   ]);
   expect((await run('skills', 'approve', 'forms@sha256:0', both[1] ?? '')).code).toBe(3);
+  const staleReview = await run('skills', 'approve', `forms@${forms.review}`, 'memo@another');
+  expect([staleReview.code, JSON.parse(staleReview.stderr).error.code]).toEqual([3, 'REVIEW_STALE']);
   expect((await review('used:forms')).skill.state).toBe('unapproved');
   expect(JSON.parse((await run('skills', 'approve', ...both)).stdout).approvals).toMatchObject([
     { id: 'used:forms', tier: 'verified', call: { script: null, protocol: 'command' } },
