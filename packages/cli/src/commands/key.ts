@@ -4,7 +4,7 @@ import { defined } from '@ambit/core/json';
 import { UsageError } from '@ambit/core/outcome';
 import { describeIssues, parseLargeYaml } from '@ambit/core/skill';
 import { KeyRequest } from '@ambit/server/auth';
-import type { KeyActions, ListedKey } from '@ambit/server/local';
+import type { ListedKey } from '@ambit/server/local';
 import {
   type CommandContext,
   defineCommand,
@@ -68,7 +68,8 @@ export const keyCommands = [
           ? undefined
           : await readCeiling(context, flags.ceiling, config.bodyLimitBytes);
       const request = keyRequest(name, flags, ceiling);
-      const made = await (await keysOf(context)).create(config, request);
+      const { createKey } = await import('@ambit/server/local');
+      const made = await createKey(config, context.terminal.env, request);
       if (print.json) print.document(made);
       else {
         print.lines(made.key);
@@ -85,9 +86,9 @@ export const keyCommands = [
     description:
       'List all keys with their rights, including expired and revoked ones. The keys themselves are not shown.',
     examples: { 'ambit key list --json': 'as JSON' },
-    async run(context, flags) {
-      const { print } = context;
-      const keys = await (await keysOf(context)).list(await context.loadConfig(flags));
+    async run({ loadConfig, terminal, print }, flags) {
+      const { listKeys } = await import('@ambit/server/local');
+      const keys = await listKeys(await loadConfig(flags), terminal.env);
       if (print.json) print.document({ keys });
       else
         print.lines(
@@ -105,18 +106,14 @@ export const keyCommands = [
       'Revoke a key. Its next request is refused, and its running calls are canceled within two seconds.',
     args: { name: { text: 'the name of the key', completes: 'key' } },
     examples: { 'ambit key revoke bot': 'immediately, also in a running daemon' },
-    async run(context, flags, { name }) {
-      const { print } = context;
-      const revoked = await (await keysOf(context)).revoke(await context.loadConfig(flags), name);
+    async run({ loadConfig, terminal, print }, flags, { name }) {
+      const { revokeKey } = await import('@ambit/server/local');
+      const revoked = await revokeKey(await loadConfig(flags), terminal.env, name);
       if (print.json) print.document(revoked);
       else print.lines(`The key ${name} was revoked at ${revoked.revokedAt}.`);
     },
   }),
 ];
-
-async function keysOf({ terminal }: CommandContext): Promise<KeyActions> {
-  return (await import('@ambit/server/local')).keyActions(terminal.env);
-}
 
 function scope(text: string): Scope {
   const known = Scope.safeParse(text);

@@ -39,7 +39,7 @@ export async function storedValues(
     case 'agent':
       return named(config.agents, await skills(), ({ sidecar }) => sidecar.agents);
     case 'key':
-      return (await (await import('@ambit/server/local')).keyActions(env).list(config))
+      return (await (await import('@ambit/server/local')).listKeys(config, env))
         .filter(({ status, createdAt }) => status !== 'revoked' && createdAt !== undefined)
         .map(({ name, scopes }) => ({ value: name, about: scopes.join(', ') }));
     case 'workspace':

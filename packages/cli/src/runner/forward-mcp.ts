@@ -1,6 +1,7 @@
+import type { Environment } from '@ambit/runtime';
 import { type FindDaemon, forwardStdio, type McpStreams } from '@ambit/server/mcp-bridge';
+import { printableLine } from '../output/printable.ts';
 import { runningDaemon } from './daemon-access.ts';
-import { reportFault } from './report-fault.ts';
 import { daemonOf, type UsedBy } from './use-daemon.ts';
 
 /** An MCP session with the client that started this process. */
@@ -38,5 +39,18 @@ export function forwardMcp(use: UsedBy, streams: McpStreams): McpConversation {
       await connection.close();
       await daemon.close();
     },
+  };
+}
+
+/** The length limit of a printed error, which may quote a client. */
+const charactersMax = 300;
+
+/** Prints an internal error to stderr as one line; with `AMBIT_DEBUG` with its stack. */
+function reportFault(environment: Environment): (cause: unknown) => void {
+  return (cause) => {
+    const { name, message, stack } = cause instanceof Error ? cause : new Error(String(cause));
+    const text = printableLine(`${name}: ${message}`);
+    const line = text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
+    process.stderr.write(`ambit: ${environment['AMBIT_DEBUG'] ? (stack ?? line) : line}\n`);
   };
 }

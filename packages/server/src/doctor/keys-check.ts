@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
-import { statusOf } from '../local/key-actions.ts';
+import { statusOf } from '../local/keys.ts';
 import { daemonKey, dataFiles } from '../setup/data-dir.ts';
 import { withKeyStore } from '../setup/key-store.ts';
 import type { DoctorCheck } from './doctor-report.ts';

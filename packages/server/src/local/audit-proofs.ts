@@ -15,32 +15,6 @@ import type { Config } from '../config/config.ts';
 import { lockOrTakeOver } from '../on-demand/take-over.ts';
 import { dataFiles, prepareDataDir } from '../setup/data-dir.ts';
 
-/** The actions of `ambit audit verify`, `receipt`, `verify-receipt` and `rotate-key`. Paths are absolute. */
-export interface AuditProofs {
-  /**
-   * Verifies a whole log. Rejects with `USAGE_INVALID` if the key cannot be read, and with `AUDIT_UNAVAILABLE` if the log or
-   * the checkpoints cannot.
-   */
-  verify(config: Config, request: VerifyRequest): Promise<Verification>;
-  /**
-   * A newly signed receipt of an execution, by its id, or of an event outside calls, by its sequence; `undefined` if there is
-   * none. Rejects with `AUDIT_UNAVAILABLE`.
-   */
-  receipt(config: Config, id: string): Promise<Signed<Receipt | EventReceipt> | undefined>;
-  /**
-   * Checks a receipt with a public key; if files are named, also against a log, and who signed its tree head with the certificate
-   * of a cluster's authority. Rejects like `verify`.
-   */
-  checkReceipt(request: {
-    text: string;
-    publicKey: string;
-    log?: string | undefined;
-    authority?: string | undefined;
-  }): Promise<ReceiptCheck>;
-  /** Replaces the signing key. Ends a daemon on demand first. Rejects with `AUDIT_UNAVAILABLE`, also while `ambit serve` uses the data directory. */
-  rotateKey(config: Config, options: { isLost: boolean }): Promise<{ from: string; to: string }>;
-}
-
 export interface VerifyRequest {
   /** A copy of a log; absent: the log in the data directory. */
   log?: string;
@@ -52,62 +26,93 @@ export interface VerifyRequest {
   signal: AbortSignal;
 }
 
-/** Verification and receipts for the command line. They read the files, whether a daemon runs or not. */
-export const auditProofs: AuditProofs = {
-  async verify(config, { log, publicKey, checkpoints, onProgress, signal }) {
-    const file = log ?? dataFiles(config).audit;
-    const own = publicKeyFileOf(keyFileOf(file));
-    const key = publicKey ?? (existsSync(own) ? own : undefined);
-    return verifyLog({
-      file,
-      publicKey: key === undefined ? undefined : readFrom(key, pemOf),
-      checkpoints: checkpoints ?? (log === undefined ? configured(config) : undefined),
-      onProgress,
-      signal,
-    });
-  },
-  async receipt(config, id) {
-    const file = dataFiles(config).audit;
-    return withLog(file, (database) => {
-      const key = readAuditKey(keyFileOf(file));
-      if (key !== undefined)
-        return /^\d+$/.test(id)
-          ? readEventReceipt(database, key, Number(id))
-          : readReceipt(database, key, id);
-      throw new SkillError(
-        'AUDIT_UNAVAILABLE',
-        `cannot sign a receipt: the signing key ${keyFileOf(file)} does not exist`,
-      );
-    });
-  },
-  async checkReceipt({ text, publicKey, log, authority: file }) {
-    const key = readFrom(publicKey, readPublicKey);
-    const authority = file === undefined ? undefined : readFrom(file, (pem) => new X509Certificate(pem));
-    const check = checkReceipt(text, key);
-    const isForged =
-      check.valid &&
-      check.inclusion !== undefined &&
-      !isIncluded(check.receipt, check.inclusion, key, authority);
-    if (isForged)
-      return {
-        valid: false,
-        reason: 'forged',
-        message:
-          'its proof does not show that the tree of the cluster, under a head that the named node has signed, has a checkpoint that covers it',
-      };
-    if (log === undefined || !check.valid) return check;
-    return withLog(log, (database) => compareReceipt(database, check.receipt)) ?? check;
-  },
-  async rotateKey(config, options) {
-    await prepareDataDir(config);
-    const lock = await lockOrTakeOver(config.dataDir);
-    try {
-      return rotateKey({ file: dataFiles(config).audit, ...options });
-    } finally {
-      await lock.release();
-    }
-  },
-};
+/**
+ * Verifies a whole log, for `ambit audit verify`. Like the other proofs, it reads the files, whether a daemon runs or not; paths
+ * are absolute. Rejects with `USAGE_INVALID` if the key cannot be read, and with `AUDIT_UNAVAILABLE` if the log or the
+ * checkpoints cannot.
+ */
+export async function verifyAudit(
+  config: Config,
+  { log, publicKey, checkpoints, onProgress, signal }: VerifyRequest,
+): Promise<Verification> {
+  const file = log ?? dataFiles(config).audit;
+  const own = publicKeyFileOf(keyFileOf(file));
+  const key = publicKey ?? (existsSync(own) ? own : undefined);
+  return verifyLog({
+    file,
+    publicKey: key === undefined ? undefined : readFrom(key, pemOf),
+    checkpoints: checkpoints ?? (log === undefined ? configured(config) : undefined),
+    onProgress,
+    signal,
+  });
+}
+
+/**
+ * A newly signed receipt of an execution, by its id, or of an event outside calls, by its sequence; `undefined` if there is
+ * none. Rejects with `AUDIT_UNAVAILABLE`.
+ */
+export async function auditReceipt(
+  config: Config,
+  id: string,
+): Promise<Signed<Receipt | EventReceipt> | undefined> {
+  const file = dataFiles(config).audit;
+  return withLog(file, (database) => {
+    const key = readAuditKey(keyFileOf(file));
+    if (key !== undefined)
+      return /^\d+$/.test(id) ? readEventReceipt(database, key, Number(id)) : readReceipt(database, key, id);
+    throw new SkillError(
+      'AUDIT_UNAVAILABLE',
+      `cannot sign a receipt: the signing key ${keyFileOf(file)} does not exist`,
+    );
+  });
+}
+
+/**
+ * Checks a receipt with a public key; if files are named, also against a log, and who signed its tree head with the certificate
+ * of a cluster's authority. Rejects like `verifyAudit`.
+ */
+export async function checkAuditReceipt({
+  text,
+  publicKey,
+  log,
+  authority: file,
+}: {
+  text: string;
+  publicKey: string;
+  log?: string | undefined;
+  authority?: string | undefined;
+}): Promise<ReceiptCheck> {
+  const key = readFrom(publicKey, readPublicKey);
+  const authority = file === undefined ? undefined : readFrom(file, (pem) => new X509Certificate(pem));
+  const check = checkReceipt(text, key);
+  const isForged =
+    check.valid &&
+    check.inclusion !== undefined &&
+    !isIncluded(check.receipt, check.inclusion, key, authority);
+  if (isForged)
+    return {
+      valid: false,
+      reason: 'forged',
+      message:
+        'its proof does not show that the tree of the cluster, under a head that the named node has signed, has a checkpoint that covers it',
+    };
+  if (log === undefined || !check.valid) return check;
+  return withLog(log, (database) => compareReceipt(database, check.receipt)) ?? check;
+}
+
+/** Replaces the signing key. Ends a daemon on demand first. Rejects with `AUDIT_UNAVAILABLE`, also while `ambit serve` uses the data directory. */
+export async function rotateAuditKey(
+  config: Config,
+  options: { isLost: boolean },
+): Promise<{ from: string; to: string }> {
+  await prepareDataDir(config);
+  const lock = await lockOrTakeOver(config.dataDir);
+  try {
+    return rotateKey({ file: dataFiles(config).audit, ...options });
+  } finally {
+    await lock.release();
+  }
+}
 
 /** Verification for the daemon, which trusts the key that it started with and verifies its log once at a time. */
 export function verifyOnceAtATime(config: Config): (signal: AbortSignal) => Promise<Verification> {

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { createDataDir } from '../audit/file/create-data-dir.ts';
 import type { Config } from '../config/config.ts';
-import { keyActions } from '../local/key-actions.ts';
+import { createKey, listKeys, revokeKey } from '../local/keys.ts';
 import { trustActions } from '../local/trust-actions.ts';
 import { dataFiles, prepareDataDir, usableKey } from '../setup/data-dir.ts';
 import { interruptChange } from '../store/testing/interrupted-change.ts';
@@ -20,15 +20,15 @@ test('accepts a data directory and keys that Ambit created', async () => {
   const { load, config } = await userWithData();
   await load();
   const { key } = await usableKey(config);
-  await keyActions({}).create(config, { name: 'bot', scopes: ['prompt'] });
-  await keyActions({}).revoke(config, 'bot');
+  await createKey(config, {}, { name: 'bot', scopes: ['prompt'] });
+  await revokeKey(config, {}, 'bot');
   expect((await usableKey(await load())).key).toBe(key);
 });
 
 test('accepts keys that were created while the directory was named by a flag', async () => {
   const { load, config } = await userWithData();
   const named = { ...config, dataDirTrust: { ...config.dataDirTrust, project: null } };
-  await keyActions({}).create(named, { name: 'bot', scopes: ['prompt'] });
+  await createKey(named, {}, { name: 'bot', scopes: ['prompt'] });
   expect((await load()).dataDir).toBe(config.dataDir);
 });
 
@@ -55,12 +55,12 @@ test('a command beside others that change keys is never refused, and neither are
   });
   while (isChanging) expect((await load()).dataDir).toBe(config.dataDir);
   expect(await changes).toEqual(['', '']);
-  expect(await keyActions({}).list(await load())).toHaveLength(16);
+  expect(await listKeys(await load(), {})).toHaveLength(16);
 });
 
 test('after a command was killed while it changed keys, trust in the directory restores the keys', async () => {
   const { cwd, dataHome, load, config } = await userWithData();
-  await keyActions({}).create(config, { name: 'bot', scopes: ['prompt'] });
+  await createKey(config, {}, { name: 'bot', scopes: ['prompt'] });
   const { keys } = dataFiles(config);
   const before = await readFile(keys);
   interruptChange(keys);
@@ -68,7 +68,7 @@ test('after a command was killed while it changed keys, trust in the directory r
   const { review, accept } = trustActions({ home: '/home/ada', dataHome, configHome: undefined });
   await accept(await review(cwd));
   expect((await readFile(keys)).equals(before)).toBe(true);
-  expect(await keyActions({}).list(await load())).toMatchObject([{ name: 'bot', status: 'good' }]);
+  expect(await listKeys(await load(), {})).toMatchObject([{ name: 'bot', status: 'good' }]);
   expect((await load()).dataDir).toBe(config.dataDir);
 });
 
@@ -174,10 +174,10 @@ test("uses the user's own data directory even if the home folder has a SKILL.md"
 /** A process that creates keys, one after the other. Resolves to its errors. */
 async function creatingKeys(config: Config, name: string, count: number): Promise<string> {
   const program = `
-    import { keyActions } from ${JSON.stringify(join(import.meta.dirname, '../local/key-actions.ts'))};
+    import { createKey } from ${JSON.stringify(join(import.meta.dirname, '../local/keys.ts'))};
     const config = ${JSON.stringify(config)};
     for (let number = 0; number < ${count}; number += 1)
-      await keyActions({}).create(config, { name: ${JSON.stringify(name)} + number, scopes: ['prompt'] });`;
+      await createKey(config, {}, { name: ${JSON.stringify(name)} + number, scopes: ['prompt'] });`;
   const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
   return stderr;
 }

@@ -23,11 +23,10 @@ export const auditExport = defineCommand({
     'ambit audit export > audit.ndjson': 'the whole log',
     'ambit audit export --format csv --since 30d': 'the last 30 days, for a spreadsheet',
   },
-  async run(context, flags) {
-    const { readerGone, print } = context;
+  async run({ client, loadConfig, readerGone, print }, flags) {
     if (print.json && flags.format === 'csv')
       throw new UsageError('--json and --format csv contradict each other: omit one of them');
-    const { audit } = await context.client(await context.loadConfig(flags));
+    const { audit } = await client(await loadConfig(flags));
     if (flags.format === 'csv') print.skillOutput(csvHeader);
     for await (const record of audit.export(filterOf(flags))) {
       if (readerGone.aborted) break;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Inclusion, Verification } from '@ambit/core/audit';
 import { UsageError } from '@ambit/core/outcome';
-import type { AuditProofs, VerifyRequest } from '@ambit/server/local';
+import type { VerifyRequest } from '@ambit/server/local';
 import { type CommandContext, defineCommand } from '../../command/define-command.ts';
 import { readInput } from '../../command/read-input.ts';
 import { plural } from '../../output/plural.ts';
@@ -35,10 +35,11 @@ export const auditProofCommands = [
       const { print } = context;
       if (flags.cluster === true) return verifyCluster(context);
       const config = await context.loadConfig(flags);
+      const { verifyAudit } = await import('@ambit/server/local');
       await whileVerifying(
         context,
         'events',
-        async (verifying) => (await proofs()).verify(config, { ...paths(context, flags), ...verifying }),
+        (verifying) => verifyAudit(config, { ...paths(context, flags), ...verifying }),
         (found) => verificationText(print, found),
       );
     },
@@ -55,7 +56,8 @@ export const auditProofCommands = [
     },
     async run({ loadConfig, print }, flags, { executionId }) {
       const config = await loadConfig(flags);
-      const receipt = await (await proofs()).receipt(config, executionId);
+      const { auditReceipt } = await import('@ambit/server/local');
+      const receipt = await auditReceipt(config, executionId);
       if (receipt === undefined)
         throw new UsageError(
           /^\d+$/.test(executionId)
@@ -87,7 +89,8 @@ export const auditProofCommands = [
       const publicKey = resolve(context.terminal.cwd(), flags.publicKey);
       const authority =
         flags.authority === undefined ? undefined : resolve(context.terminal.cwd(), flags.authority);
-      const check = await (await proofs()).checkReceipt({ text, publicKey, log, authority });
+      const { checkAuditReceipt } = await import('@ambit/server/local');
+      const check = await checkAuditReceipt({ text, publicKey, log, authority });
       if (print.json) print.document(check);
       else if (check.valid) {
         const { receipt, keyId, inclusion } = check;
@@ -117,16 +120,13 @@ export const auditProofCommands = [
     examples: { 'ambit audit rotate-key': 'with the daemon stopped' },
     async run({ loadConfig, print }, flags) {
       const config = await loadConfig(flags);
-      const rotated = await (await proofs()).rotateKey(config, { isLost: flags.lost === true });
+      const { rotateAuditKey } = await import('@ambit/server/local');
+      const rotated = await rotateAuditKey(config, { isLost: flags.lost === true });
       if (print.json) print.document(rotated);
       else print.lines(`Rotated the signing key from ${rotated.from} to ${rotated.to}.`);
     },
   }),
 ];
-
-async function proofs(): Promise<AuditProofs> {
-  return (await import('@ambit/server/local')).auditProofs;
-}
 
 function paths(
   { terminal }: CommandContext,

@@ -17,9 +17,8 @@ export const auditShow = defineCommand({
     'ambit audit show 0190e0a4-7c1e-7000-8000-000000000000': 'the call with this id',
     'ambit audit show 12': 'the call with this SEQUENCE',
   },
-  async run(context, flags, { call }) {
-    const { print } = context;
-    const { audit } = await context.client(await context.loadConfig(flags));
+  async run({ client, loadConfig, print }, flags, { call }) {
+    const { audit } = await client(await loadConfig(flags));
     const record = await recordOf(audit, call);
     if (record === undefined) {
       throw new UsageError(`the log has no call ${JSON.stringify(call)}. To list calls, run: ambit audit`);

@@ -29,10 +29,9 @@ export const auditStats = defineCommand({
     'ambit audit stats --by skill --since 7d': 'a line per skill',
     'ambit audit stats --by time --since 1d --skill csv-profile': 'one skill, hour by hour',
   },
-  async run(context, flags) {
-    const { print } = context;
+  async run({ client, loadConfig, print }, flags) {
     const query = queryOf(flags);
-    const { audit } = await context.client(await context.loadConfig(flags));
+    const { audit } = await client(await loadConfig(flags));
     const stats = await audit.stats(query);
     if (print.json) print.document(stats);
     else print.lines(...statsText(print, stats, flags.by));

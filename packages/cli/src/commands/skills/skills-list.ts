@@ -18,10 +18,9 @@ export const skillsList = defineCommand({
     'ambit skills list': 'as a table',
     [`ambit skills list --json | jq -r '.broken[].root'`]: 'the unusable folders',
   },
-  async run(context, flags) {
-    const { print } = context;
-    const config = await context.loadConfig(flags);
-    const answer = await allSkills(await context.client(config));
+  async run({ client, loadConfig, print }, flags) {
+    const config = await loadConfig(flags);
+    const answer = await allSkills(await client(config));
     if (print.json) print.document(answer);
     else print.lines(...listText(print, answer, flags));
     // A daemon at --url has folders of its own.

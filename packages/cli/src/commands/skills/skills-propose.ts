@@ -62,23 +62,21 @@ export const skillsPropose = defineCommand({
     if (trial && since !== undefined) throw new UsageError('--trial reads only its own call: omit --since');
     if (!trial) refuseCallOptions(args, flags);
     const config = await context.loadConfig(flags);
-    const { proposeActions } = await import('@ambit/server/local');
-    const { env } = context.terminal;
-    const log = async () => ({ query: (await context.client(config)).audit.page });
-    const proposing = proposeActions(env, userPlaces(env).home, log);
+    const { proposeLocally, writeProposal } = await import('@ambit/server/local');
+    const environment = context.terminal.env;
+    const { home } = userPlaces(environment);
+    const openLog = async () => ({ query: (await context.client(config)).audit.page });
     const propose = async () => {
       const ran = trial ? await runTrial(context, config, id, args, flags) : undefined;
       const execution = ran?.executionId;
-      return {
-        ran,
-        found: await proposing.propose(config, id, { since, execution, broad }),
-      };
+      const sources = { config, environment, home, openLog };
+      return { ran, found: await proposeLocally(sources, id, { since, execution, broad }) };
     };
     const { ran, found } = await propose().catch(async (error) => {
       throw await withSearchedPlaces(error, context, config, id);
     });
     const patch = patchOf(found.changes, context.terminal.cwd());
-    if (write) await proposing.write(found.changes);
+    if (write) await writeProposal(found.changes);
     printProposal(context, { ran, found, patch }, { broad, write });
   },
 });

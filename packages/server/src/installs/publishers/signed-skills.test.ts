@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { Publisher } from '../../config/file/publisher-keys.ts';
-import { signingActions } from '../../local/signing-actions.ts';
+import { statementOf } from '../../local/sign-skill.ts';
 import { signedWorld } from './testing/signed-world.ts';
 
 /** The codes and messages of refused skills. */
@@ -75,7 +75,7 @@ describe('refuses a skill of a publisher', () => {
         await sign();
         const before = JSON.parse(await readFile(signatureFile, 'utf8'));
         await write('second');
-        const statement = JSON.parse(await signingActions.statement(forms));
+        const statement = JSON.parse(await statementOf(forms));
         await writeFile(signatureFile, JSON.stringify({ ...before, statement }));
       },
       'is not valid for any key',

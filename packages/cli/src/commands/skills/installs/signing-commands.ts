@@ -20,19 +20,19 @@ export const signingCommands = [
       'ambit skills sign skills/pdf-forms --print | cosign sign-blob --bundle B.json -': 'with Sigstore',
     },
     async run({ terminal, print }, flags, { folder: named }) {
-      const { signingActions } = await import('@ambit/server/local');
+      const { signSkill, statementOf } = await import('@ambit/server/local');
       const folders = named.map((folder) => resolve(terminal.cwd(), folder));
       const [first = ''] = folders;
       if (flags.print === true) {
         if (folders.length > 1) throw new UsageError('--print prints one statement: name one folder');
-        terminal.stdout.write(await signingActions.statement(first));
+        terminal.stdout.write(await statementOf(first));
         return;
       }
       if (flags.key === undefined)
         throw new UsageError('name a key: --key FILE. To create one: ambit skills new-key FILE');
       const key = resolve(terminal.cwd(), flags.key);
       const signed = [];
-      for (const folder of folders) signed.push(await signingActions.sign(folder, key));
+      for (const folder of folders) signed.push(await signSkill(folder, key));
       if (print.json) print.document({ signed });
       else print.lines(...signed.map(({ name, digest }) => `Signed ${printableLine(name)}: ${digest}`));
     },
@@ -45,8 +45,8 @@ export const signingCommands = [
     args: { file: { text: 'a file that does not exist' } },
     examples: { 'ambit skills new-key publisher.key': 'and publisher.key.pub' },
     async run({ terminal, print }, _flags, { file: named }) {
-      const { signingActions } = await import('@ambit/server/local');
-      const made = await signingActions.newKey(resolve(terminal.cwd(), named));
+      const { createAuthorKey } = await import('@ambit/server/local');
+      const made = await createAuthorKey(resolve(terminal.cwd(), named));
       if (print.json) print.document(made);
       else
         print.lines(
