@@ -6,7 +6,6 @@ import { commandsOf } from './all-commands.ts';
 import { ambitCommand } from './ambit-command.ts';
 import type { Command, CommandContext, Surroundings } from './command/define-command.ts';
 import { refuseSecretArguments } from './command/secret-arguments.ts';
-import { daemonError } from './output/daemon-error.ts';
 import { errorText, exitCodeOf } from './output/error-text.ts';
 import { printable } from './output/printable.ts';
 import { printer } from './output/printer.ts';
@@ -54,6 +53,8 @@ export async function ambitCli(
       .parseAsync(argv, { from: 'user' })
       .finally(() => context.daemon?.close());
   } catch (error) {
+    // Not every command loads it.
+    const { daemonError } = await import('./output/daemon-error.ts');
     const exitCode = reportError(terminal, argv, daemonError(error, context.daemon), {
       ...context,
       command: commandOf(argv, context.commands),
