@@ -84,7 +84,10 @@ test('backup works while a daemon runs, and prune after it has stopped; doctor f
     error: 'AUDIT_UNAVAILABLE',
   });
   await daemon.stop();
-  const prune = () => ambit(['audit', 'prune', ...common.slice(1)]);
+  const prune = (...options: string[]) => ambit(['audit', 'prune', ...options, ...common.slice(1)]);
+  expect((await prune('--dry-run')).stdout).toMatch(
+    /^Would remove the stored parts of 2 inputs and outputs, up to event \d+\.\n$/,
+  );
   expect((await prune()).stdout).toMatch(
     /^Removed the stored parts of 2 inputs and outputs, up to event \d+\.\n$/,
   );
