@@ -39,6 +39,27 @@ test('no skill writes the trust store in a granted folder; other files in the fo
   expect((await readdir(store)).length).toBe(1);
 });
 
+test("no skill sees the user's data directory, or another project's, in a granted folder", async () => {
+  const project = await temporaryFolder({ 'other/.claude/skills/.keep': '' });
+  const env = { XDG_DATA_HOME: join(project, 'share') };
+  const [own, others] = [join(project, 'share/ambit/data'), join(project, 'other/.ambit')];
+  for (const cwd of [await temporaryFolder(), dirname(others)])
+    expect(await ambit(['key', 'create', 'bot', '--scope', 'metrics'], { cwd, env })).toMatchObject({
+      code: 0,
+    });
+  // From here, the folder above the other project is one too.
+  await makeProject(project, write, project);
+  // If this user is root, skills run as another user.
+  for (const folder of ['share', 'share/ambit', 'share/ambit/data', 'other', 'other/.ambit'])
+    await chmod(join(project, folder), 0o777);
+  for (const dataDir of [own, others]) {
+    expect(await attempted(project, join(dataDir, 'daemon.json'), env)).toBe('Permission denied');
+    expect(await attempted(project, join(dirname(dataDir), 'new.txt'), env)).toBe('True');
+    expect(await readdir(dataDir)).toEqual(expect.arrayContaining(['keys.db', 'trust-mark']));
+    expect(await readdir(dataDir)).not.toContain('daemon.json');
+  }
+});
+
 test("no skill writes the user's own configuration in a granted folder, creates it, or writes what it links to", async () => {
   const project = await temporaryFolder();
   await makeProject(project, write, project);

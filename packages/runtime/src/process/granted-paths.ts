@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { Grant } from '@ambit/core/execute';
+import { thrownText } from '@ambit/core/outcome';
 import { liesWithin } from '@ambit/core/policy';
 import type { Mount } from './sandbox/sandbox.ts';
 import { ownFolder } from './sandbox/sandbox.ts';
@@ -30,6 +31,11 @@ export interface OwnPaths {
    */
   hidden: readonly string[];
   /**
+   * Empty inside as well: the data directories that this user's other daemons and commands use, which give rights like the
+   * one of this daemon. They are listed for each call, because commands create them. Absent: none.
+   */
+  otherDataDirs?(): Promise<readonly string[]>;
+  /**
    * Never writable inside: the configuration, the skills, the program. A path that does not exist
    * yet could be created by a skill, and a symlink that leads to a protected path could be
    * replaced. A grant to write around either is therefore refused.
@@ -56,7 +62,8 @@ export interface GrantedPaths {
  *
  * Throws `CAPABILITY_DENIED` for a path that does not exist, leads elsewhere, would hide a part of
  * the sandbox or is in a hidden folder; for a writable path in or around a protected one; and for
- * a path that `hostUser`, the host user of the program, cannot access.
+ * a path that `hostUser`, the host user of the program, cannot access. Throws `SANDBOX_UNAVAILABLE` if
+ * it is unknown what to hide.
  */
 export async function grantedMounts(
   { skill, capabilities, hostRoots, hostDenied }: Grant,
@@ -66,14 +73,16 @@ export async function grantedMounts(
   // Most skills have none, and the checks below look up many paths.
   if (![...read, ...write].some((path) => path.startsWith('/'))) return { mounts: [], hidden: [] };
   const mounts: Mount[] = [];
+  const otherDataDirs = await knownDataDirs(skill.id, own);
   const [hiddenPaths, denied, ownPaths, ifPresent] = await Promise.all([
-    resolvePaths(own.hidden),
+    resolvePaths([...own.hidden, ...otherDataDirs]),
     realPaths(hostDenied),
     resolvePaths(own.readOnly),
     resolvePaths(own.readOnlyIfPresent ?? []),
   ]);
   const hidden = hiddenPaths.map(({ path }) => path);
-  const hiddenPlaces = hiddenPaths.flatMap(({ path, exists }) => (exists ? [path] : []));
+  // The data directory is one of the user's as well.
+  const hiddenPlaces = [...new Set(hiddenPaths.flatMap(({ path, exists }) => (exists ? [path] : [])))];
   const readOnly = [...ownPaths, ...ifPresent].flatMap(({ path, exists }) => (exists ? [path] : []));
   const missing = ownPaths.flatMap(({ path, exists }) => (exists ? [] : [path]));
   const protectedPaths = [...hiddenPlaces, ...readOnly];
@@ -101,6 +110,18 @@ export async function grantedMounts(
     ].toSorted((a, b) => a.target.length - b.target.length || Number(a.writable) - Number(b.writable)),
     hidden: mounts.flatMap((mount) => placesWithin(mount, hiddenPlaces).map(({ target }) => target)),
   };
+}
+
+async function knownDataDirs(skillId: string, { otherDataDirs }: OwnPaths): Promise<readonly string[]> {
+  try {
+    return (await otherDataDirs?.()) ?? [];
+  } catch (cause) {
+    throw new SkillError(
+      'SANDBOX_UNAVAILABLE',
+      `${skillId} did not run: the data directories of this user are unknown (${thrownText(cause)}), so they cannot be hidden in the paths that it is granted`,
+      { cause },
+    );
+  }
 }
 
 function refused(skillId: string, mode: 'read' | 'write', path: string, problem = missing): SkillError {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { trustStore, trustStoreFolder } from '@ambit/client/node';
+import { trustStore, trustStoreFolder, userDataDir } from '@ambit/client/node';
 import type { SkillExecutor, SkillState } from '@ambit/core/execute';
 import {
   type Environment,
@@ -43,7 +44,10 @@ export interface ExecutorDeps {
 /** The executors of a configuration. */
 export function executorsOf(config: Config, { machine, environment, json, state }: ExecutorDeps): Executors {
   const { capacity } = config;
-  const own = ownPaths(config, environment);
+  const own: OwnPaths = {
+    ...ownPaths(config, environment),
+    otherDataDirs: () => userDataDirs(config),
+  };
   createSocketRoots(environment);
   const network = egress(secretSource(config.secrets, environment));
   const process = processExecutor({
@@ -123,16 +127,26 @@ function hostSettings(config: Config, pins: Machine['pins'], environment: Enviro
       ...replaceableFiles(config).map(pin),
       ...credentialFiles.flatMap((path) => (path?.startsWith('/') ? [pin(path)] : [])),
     ],
-    async dataDirs() {
-      const records = await trustStore(dataHome).list();
-      const dataDirs = records.flatMap(({ kind, path }) => (kind === 'data directory' ? [path] : []));
-      return [...dataDirs, ...socketRoots(environment)];
-    },
+    dataDirs: async () => [...(await userDataDirs(config)), ...socketRoots(environment)],
     readOnly: [...readOnly, ...trustAnchors(config)],
     readOnlyIfPresent: [...readOnlyIfPresent, lockFile, ...checkpointFiles],
     secretVariables: Object.values(secrets).flatMap((place) => ('env' in place ? [place.env] : [])),
     users: hostUsers,
   };
+}
+
+/** The user's own data directory, and those that the trust store lists, such as other projects'. Only a folder is ever used. */
+async function userDataDirs({ dataDirTrust: { dataHome } }: Config): Promise<string[]> {
+  const records = await trustStore(dataHome).list();
+  const recorded = records.flatMap(({ kind, path }) => (kind === 'data directory' ? [path] : []));
+  const isFolder = (path: string): Promise<boolean> =>
+    lstat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+  const all = [userDataDir({ dataHome }), ...recorded].filter((path) => path !== undefined);
+  const areFolders = await Promise.all(all.map(isFolder));
+  return all.filter((_, index) => areFolders[index]);
 }
 
 /** Files that say whom Ambit trusts: the keys of publishers, and the authority of the database's certificate. */
