@@ -3,8 +3,8 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, readlink, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { announcedDaemon, announcementFile } from '../../../packages/client/src/node.ts';
 import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts';
@@ -181,6 +181,54 @@ test('a call whose daemon is killed is reported and recorded as interrupted, and
   expect(await doubled(client)).toEqual({ n: 2 });
   const { stdout } = await ambit(['audit', '--skill', 'slow', '--json', '--config', file]);
   expect(JSON.parse(stdout).records).toMatchObject([{ via: 'mcp', outcome: 'interrupted' }]);
+});
+
+test('a daemon whose data directory is moved away while an agent uses it ends, and the agent continues with another one', async () => {
+  const { file, dataDir, daemon } = await onDemandWorld(skills);
+  const client = await stdioClient(file, 'modern', { env: longIdle });
+  expect(await doubled(client, 1)).toEqual({ n: 2 });
+  const { pid } = await daemon();
+  await rename(dataDir, `${dataDir}.moved`);
+  await until(async () => !(await isAlive(pid)));
+  expect(await readdir(dirname(dataDir))).not.toContain('data');
+  expect(await doubled(client, 3)).toEqual({ n: 6 });
+  expect((await daemon()).pid).not.toBe(pid);
+  expect(walkLog(join(`${dataDir}.moved`, 'audit.db')).events).not.toEqual([]);
+});
+
+test('a daemon without its socket, as after the end of a login session, is replaced when it is idle; a busy one is named', async () => {
+  const { file, dataDir, daemon } = await onDemandWorld(skills);
+  const list = async () => {
+    const { code, stderr } = await ambit(['skills', 'list', '--config', file], { env: longIdle });
+    return { code, stderr, pid: (await daemon()).pid };
+  };
+  const withoutSocket = async () => {
+    const { pid, socket = '' } = await daemon();
+    await rm(socket);
+    return { pid, socket };
+  };
+  const first = await list();
+  await withoutSocket();
+  expect(await list()).toEqual({ code: 0, stderr: '', pid: expect.not.toBeOneOf([first.pid]) });
+
+  const client = await stdioClient(file, 'modern', { env: longIdle });
+  const begun = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const slow = client.callTool(
+    { name: 'slow', arguments: { input: 1 } },
+    { onprogress: () => begun.resolve(), signal: stop.signal },
+  );
+  await begun.promise;
+  const { pid, socket } = await withoutSocket();
+  expect(await list()).toEqual({
+    code: 4,
+    stderr: `ambit: DATA_DIR_TAKEN: the daemon (process ${pid}) that uses ${dataDir} is in use, and no command can reach it: its socket ${socket} was removed, or others can write its folder. To end it, run: ambit stop\n`,
+    pid,
+  });
+  stop.abort();
+  await expect(slow).rejects.toThrow();
+  await until(async () => !(await isAlive(pid)));
+  expect(await list()).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('a call that arrives while the daemon ends is served by the next one', async () => {

@@ -13,6 +13,8 @@ export interface DetachedEnd {
 export interface DetachedProgram {
   /** `undefined` if it could not be started. */
   pid: number | undefined;
+  /** Ends it with SIGKILL, if it has not ended. */
+  kill(): void;
   /** Resolves when it ends. Waiting for it alone does not keep this process running. */
   ended: Promise<DetachedEnd>;
 }
@@ -46,7 +48,7 @@ export async function detachedProgram(
     const isStarted = exitCode !== undefined || signal !== undefined;
     return { exitCode, signal, notStarted: isStarted ? undefined : (code ?? 'unknown reason') };
   });
-  return { pid: child.pid, ended };
+  return { pid: child.pid, kill: () => void child.kill('SIGKILL'), ended };
 }
 
 /** execa accepts the number of any descriptor, but its types do not. */

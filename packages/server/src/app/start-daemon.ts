@@ -4,6 +4,7 @@ import type { BrokenSkill, Skill } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
+import { whyLost } from '../audit/file/held-lock.ts';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { schedulePruning } from '../audit/retention/schedule-pruning.ts';
 import { keyRing } from '../auth/key-ring.ts';
@@ -122,7 +123,7 @@ export async function startDaemon(
 
 /** A daemon that a command started. */
 interface OnDemandDaemon extends Pick<RunningDaemon, 'reload' | 'close'> {
-  /** Resolves when nothing has used it for its idle time. */
+  /** Resolves when nothing has used it for its idle time, or its data directory is not there any more. */
   idle: Promise<void>;
   /** From now on, it is idle as soon as nothing uses it. */
   hurry(): void;
@@ -146,7 +147,9 @@ export async function startOnDemandDaemon(
       await consoleListener?.end();
       // From here, commands wait for the lock to start another daemon.
       await lock.announce(await ownAnnouncement({ version, onDemand: true })).catch(() => undefined);
-      if (socketPlace !== undefined) await rm(socketPlace.path, { force: true });
+      // Without the lock, the socket keeps another daemon from listening in the same place until this one has closed.
+      const isAwaited = whyLost(lock.held) === undefined;
+      if (socketPlace !== undefined && isAwaited) await rm(socketPlace.path, { force: true });
       await close(cancelNow, { reason: idle.end.isOver() ? 'idle' : undefined, quiet: idle.end.quiet });
     },
   };
@@ -173,6 +176,8 @@ function closing({ opened, close }: OpenedDaemon) {
     await close();
   };
 }
+
+const lockWatchMs = 1000;
 
 type OpenedDaemon = Awaited<ReturnType<(typeof daemonParts)['open']>>;
 
@@ -482,9 +487,25 @@ const daemonParts = parts<Start>()
         idleMs: () => live.current().config.shutdown.idleMs,
         onIdle,
       });
-      return { reached, end };
+      return { reached, end, onIdle };
     },
     close: ({ end }) => end.stop(),
+  })
+  // If its data directory is moved, removed or replaced, a daemon on demand runs nothing any more, and no command finds it.
+  .add({
+    name: 'lockWatch',
+    open({ idle, lock, logger, onDemand }) {
+      if (!onDemand) return undefined;
+      const timer = setInterval(() => {
+        const reason = whyLost(lock.held);
+        if (reason === undefined) return;
+        clearInterval(timer);
+        logger.error(`shutting down: the lock on the data directory (${lock.held.file}) ${reason}`);
+        idle.onIdle();
+      }, lockWatchMs).unref();
+      return timer;
+    },
+    close: (timer) => clearInterval(timer),
   })
   .add({
     name: 'url',

@@ -51,8 +51,8 @@ async function removeStale(path: string): Promise<void> {
   if (!found.isSocket()) throw unavailable(`${path} is not a socket`, 'Remove it');
   if (await isListening(path))
     throw unavailable(
-      `another process listens at ${path}, although this one holds the lock of the data directory`,
-      'Stop it',
+      `another process listens at ${path}, although this one holds the lock of the data directory, which was perhaps moved or replaced while a daemon used it`,
+      'Wait some seconds until that daemon has ended',
     );
   unlinkSync(path);
 }

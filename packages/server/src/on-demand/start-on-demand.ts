@@ -49,7 +49,8 @@ export interface OnDemandStart {
  * started is checked, also if this command was about to start one.
  *
  * Rejects with `DAEMON_START_FAILED`, once, if the daemon ends while it starts or takes too long, and with `DATA_DIR_TAKEN` if
- * another command uses the directory, or a daemon with another configuration file. Rejects with the reason of `signal`.
+ * another command uses the directory, a daemon with another configuration file, or one whose socket is lost. Rejects with the
+ * reason of `signal`.
  */
 export function daemonStarter(start: OnDemandStart): () => Promise<number | undefined> {
   const { config, onNote } = start;
@@ -60,6 +61,7 @@ export function daemonStarter(start: OnDemandStart): () => Promise<number | unde
     for (;;) {
       const found = await listeningDaemon(config.dataDir);
       if (found === undefined) {
+        await endUnreachable(config.dataDir);
         const pid = await startTogether(start);
         // Another command's may have another configuration.
         if (pid === undefined) continue;
@@ -95,6 +97,23 @@ async function listeningDaemon(dataDir: string): Promise<AnnouncedDaemon | undef
   return isThere || url !== undefined ? status.address : undefined;
 }
 
+/**
+ * Ends a daemon on demand whose socket was removed, as happens to the user's runtime folder at a logout, or is not in private
+ * folders any more. Commands cannot reach it, and it keeps others from starting. Rejects with `DATA_DIR_TAKEN` while it is used.
+ */
+async function endUnreachable(dataDir: string): Promise<void> {
+  const status = await daemonStatus(dataDir);
+  if (!status.running || status.process?.onDemand !== true) return;
+  const { pid, socket } = status.process;
+  // It has none while it starts and ends.
+  if (socket === undefined || isSocketOf(dataDir, socket)) return;
+  if (await isEnding(dataDir, status.process)) return;
+  throw new Refusal(
+    'DATA_DIR_TAKEN',
+    `the daemon (process ${pid}) that uses ${dataDir} is in use, and no command can reach it: its socket ${socket} was removed, or others can write its folder. To end it, run: ambit stop`,
+  );
+}
+
 /** Resolves to the id of the daemon's process if this command started it. */
 async function startTogether({ signal, ...start }: OnDemandStart): Promise<number | undefined> {
   const { dataDir } = start.config;
@@ -107,7 +126,8 @@ async function startTogether({ signal, ...start }: OnDemandStart): Promise<numbe
     for (;;) {
       const listening = await listeningDaemon(dataDir);
       if (listening !== undefined) return listening.pid === started?.pid ? listening.pid : undefined;
-      const { running } = await daemonStatus(dataDir);
+      const status = await daemonStatus(dataDir);
+      const { running } = status;
       // Another process was faster. If that was no daemon, start one again after it.
       if (started?.end?.exitCode === takenExitCode) started = closed(started);
       if (started?.end !== undefined && !running) throw await failedStart(dataDir, started, started.end);
@@ -117,7 +137,11 @@ async function startTogether({ signal, ...start }: OnDemandStart): Promise<numbe
         if (failure !== undefined) throw new Refusal('DAEMON_START_FAILED', failure);
         started = await startDetached(start);
       }
-      if (performance.now() > deadline) throw tooLate(dataDir, started);
+      if (performance.now() > deadline) {
+        // Node itself can hang in its start, without enough threads. Only what has the lock can become a daemon.
+        if (!status.running || status.process?.pid !== started?.pid) started?.kill();
+        throw tooLate(dataDir, started);
+      }
       await delay(pollMs, undefined, { signal });
     }
   } catch (error) {
@@ -131,6 +155,7 @@ async function startTogether({ signal, ...start }: OnDemandStart): Promise<numbe
 interface StartedDaemon {
   pid: number | undefined;
   log: OpenDaemonLog;
+  kill(): void;
   /** Absent while it runs. */
   end?: DetachedEnd;
 }
@@ -151,7 +176,7 @@ async function startDetached({
     environment: daemonEnvironment(config, environment),
     output: log.descriptor,
   });
-  const started: StartedDaemon = { pid: program.pid, log };
+  const started: StartedDaemon = { pid: program.pid, log, kill: program.kill };
   void program.ended.then((end) => {
     started.end = end;
   });

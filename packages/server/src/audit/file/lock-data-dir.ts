@@ -17,7 +17,7 @@ import { type HeldLock, heldLock, whyLost } from './held-lock.ts';
 export interface DataDirLock {
   /** Checks that the lock is still held. */
   held: HeldLock;
-  /** Writes `daemon.json` (mode 600), by which clients find the daemon. */
+  /** Writes `daemon.json` (mode 600), by which clients find the daemon. Does nothing if the lock is lost. */
   announce(address: AnnouncedDaemon): Promise<void>;
   release(): Promise<void>;
 }
@@ -54,11 +54,12 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
   return {
     held,
     async announce(address) {
+      // The announcement may already be another daemon's.
+      if (whyLost(held) !== undefined) return;
       await writeDurably(announcementFile(dir), `${JSON.stringify(address)}\n`);
     },
     async release() {
-      // The announcement may already be another daemon's, and the descriptor's number may be
-      // reused.
+      // The same for the announcement, and the descriptor's number may be reused.
       if (!database.open || whyLost(held) !== undefined) return;
       await rm(announcementFile(dir), { force: true });
       database.close();
