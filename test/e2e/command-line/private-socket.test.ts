@@ -207,7 +207,7 @@ describe.each(plants)('%s in the place of the socket', (_, plant, why) => {
     expect(warnings(own)).toEqual([
       {
         code: 'ADDRESS_UNAVAILABLE',
-        msg: `cannot use the private socket of the command line: ${join(runtime, 'ambit')} ${why}. Remove it, or find out who made it, and start the daemon again. Until then, commands use the daemon's address and its first key`,
+        msg: `cannot use the private socket of the command line: ${join(runtime, 'ambit')} ${why}. Remove it, or set XDG_RUNTIME_DIR to another folder of yours with mode 700, and start the daemon again. Until then, commands use the daemon's address and its first key`,
       },
     ]);
     expect(await socketOf(own)).toBe(undefined);

@@ -15,7 +15,7 @@ const waitMs = 5000;
 
 /**
  * Checks whether the named daemon, or the one that uses the data directory, responds, accepts calls, and has this version. No
- * daemon is fine: commands work without one.
+ * daemon is fine: commands start one on demand.
  */
 export async function daemonCheck(config: Config, version: string): Promise<DoctorCheck> {
   const { dataDir, daemon: named } = config;
@@ -26,7 +26,7 @@ export async function daemonCheck(config: Config, version: string): Promise<Doct
       name,
       status: 'ok',
       found: `no daemon uses ${dataDir}`,
-      meaning: 'ambit mcp starts one on demand; other commands run their calls themselves',
+      meaning: 'a command that needs one starts it on demand',
     };
   }
   if (daemon.address !== null) {

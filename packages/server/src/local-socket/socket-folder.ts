@@ -64,7 +64,11 @@ export function createSocketFolder(folder: string): void {
         );
     }
     const problem = problemWith(each, process.getuid?.());
-    if (problem !== undefined) throw unavailable(`${each} ${problem}`, 'Remove it, or find out who made it');
+    if (problem !== undefined)
+      throw unavailable(
+        `${each} ${problem}`,
+        'Remove it, or set XDG_RUNTIME_DIR to another folder of yours with mode 700',
+      );
   }
 }
 
