@@ -2,7 +2,7 @@
 
 import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { type SavedFile, saveFiles } from './workspace-files.ts';
 
@@ -25,6 +25,24 @@ test.each(decisive)('saves no files of a run that created %s, even with every op
     message: `refused to save 1 file (${path}): files in .git and .ambit, and ambit.config.yaml, can run commands on this machine. No file was saved`,
   });
   expect(await readdir(folder)).toEqual([]);
+});
+
+test('saves no files of a run in the user’s own folder of Ambit, even with every option, and saves files beside it', async () => {
+  const folder = await temporaryFolder();
+  vi.stubEnv('XDG_DATA_HOME', join(folder, '.local'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const options = { overwrite: true, hidden: true };
+  const own = ['.local/ambit/trusted/a.json', '.local/Ambit/data/daemon.json'];
+  await expect(saveFiles(folder, files('a', ...own), options)).rejects.toMatchObject({
+    code: 'USAGE_INVALID',
+    details: { paths: own },
+  });
+  expect(await readdir(folder)).toEqual([]);
+  await expect(saveFiles(join(folder, '.local/ambit'), files('key'))).rejects.toMatchObject({
+    details: { paths: ['key'] },
+  });
+  await saveFiles(folder, files('.local/ambit-notes/a'), options);
+  expect(await readdir(join(folder, '.local'))).toEqual(['ambit-notes']);
 });
 
 test.each<[claim: string, before: Record<string, string>, saved: string[], refused: string[]]>([

@@ -13,7 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { configFileName } from '@ambit/client/node';
+import { configFileName, trustStoreFolder, userPlaces } from '@ambit/client/node';
 import { UsageError } from '@ambit/core/outcome';
 import { isWorkspacePath, withParents } from '@ambit/core/workspace';
 import { daemonError } from '../output/daemon-error.ts';
@@ -48,7 +48,7 @@ export interface SaveOptions {
 /**
  * Saves files below a folder: all of them, or none. Tools run commands from hidden files such as `.envrc` and from
  * replaced ones such as `package.json`, so both need an option. Nothing in `.git`, `.ambit` or another folder that git takes
- * for a repository is saved, and nothing through a link below the folder.
+ * for a repository is saved, nothing in the user's own folder of Ambit, and nothing through a link below the folder.
  *
  * Throws `USAGE_INVALID` for what is refused, with all its names, and if the folder cannot be written. It is then unchanged.
  */
@@ -81,6 +81,13 @@ export async function saveFiles(
   refuse(
     inRepositories(root, paths),
     'git takes a folder with HEAD, objects and refs for a repository, and runs commands that its files name',
+  );
+  const own = await ownFolders();
+  const isOwn = (path: string): boolean =>
+    own.some((place) => folded(join(root, path)).startsWith(folded(`${place}/`)));
+  refuse(
+    paths.filter(isOwn),
+    `files in ${own.join(' and ')} decide which configurations are trusted, and who may call`,
   );
   const existing = await existingFiles(root, files);
   if (!overwrite)
@@ -148,6 +155,14 @@ function folded(name: string): string {
 function decidesWhatRuns(path: string): boolean {
   // The user's own configuration is in force without a review.
   return path.split('/').some((name) => ['.git', '.ambit', configFileName].includes(readName(name)));
+}
+
+/** The folders with the user's trust store and data directory. A command without this one's variables uses the usual ones. */
+async function ownFolders(): Promise<string[]> {
+  const homes = [userPlaces(process.env), userPlaces({})].flatMap(({ dataHome }) => dataHome ?? []);
+  const places = homes.map((home) => dirname(trustStoreFolder(home)));
+  const real = await Promise.all(places.map((place) => realpath(place).catch(() => place)));
+  return [...new Set([...places, ...real])];
 }
 
 function isHidden(path: string): boolean {
