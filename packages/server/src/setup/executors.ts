@@ -135,7 +135,7 @@ function hostSettings(config: Config, pins: Machine['pins'], environment: Enviro
   };
 }
 
-/** The user's own data directory, and those that the trust store lists, such as other projects'. Only a folder is ever used. */
+/** The data directories of the user: the usual one, and those in the trust store, such as other projects'. Only folders are used. */
 async function userDataDirs({ dataDirTrust: { dataHome } }: Config): Promise<string[]> {
   const records = await trustStore(dataHome).list();
   const recorded = records.flatMap(({ kind, path }) => (kind === 'data directory' ? [path] : []));
