@@ -22,7 +22,8 @@ import { ambitWith, canUnshare } from '../support/own-mounts.ts';
 import { project } from '../support/project.ts';
 
 // Programs that fetch packages run as another user, and packages are read by another user.
-process.umask(0o077);
+const usualUmask = process.umask(0o077);
+afterAll(() => void process.umask(usualUmask));
 
 const one = wheelOf('one', '1.0', { 'one/__init__.py': 'x = 1\n' }, { requires: ['two'] });
 const two = wheelOf('two', '1.5', { 'two.py': 'x = 15\n' });
