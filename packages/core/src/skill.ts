@@ -24,14 +24,14 @@ export {
 export { issueWords } from './skill/issue-words.ts';
 export { describeIssues, nearest } from './skill/issues.ts';
 export { looksSecret } from './skill/looks-secret.ts';
-export { markdownFields, readManifest, SkillName } from './skill/manifest.ts';
+export { markdownFields, readManifest } from './skill/manifest.ts';
+export { McpServers } from './skill/mcp-servers.ts';
 export { parseLargeYaml, YamlTooLarge } from './skill/parse-yaml.ts';
 export { runnablePackages } from './skill/python-module.ts';
 export { isPython, isScript, type Payload, type Run } from './skill/run.ts';
 export {
   type ContextRequirement,
   emptySidecar,
-  McpServers,
   readSidecar,
   type Sidecar,
 } from './skill/sidecar.ts';
@@ -46,7 +46,7 @@ export {
   skillFileNames,
   skillFileOf,
 } from './skill/skill.ts';
-export { placesByIdAndName, SkillId } from './skill/skill-id.ts';
+export { placesByIdAndName, SkillId, SkillName } from './skill/skill-id.ts';
 export { skillIndex } from './skill/skill-index.ts';
 export { skillNamed } from './skill/skill-named.ts';
 export { skillNotFound } from './skill/skill-not-found.ts';

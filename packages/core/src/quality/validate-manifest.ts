@@ -3,8 +3,8 @@ import { frontmatterBlock, splitSkillFile, startsLate } from '../skill/frontmatt
 import { restrictingKeys } from '../skill/hidden-from.ts';
 import { issueWords } from '../skill/issue-words.ts';
 import { nearest } from '../skill/issues.ts';
-import { SkillName } from '../skill/manifest.ts';
 import { aliasKey, readAlias } from '../skill/read-alias.ts';
+import { SkillName } from '../skill/skill-id.ts';
 import type { SkillIssue } from './skill-issue.ts';
 import { type YamlLines, yamlLines } from './yaml-lines.ts';
 

@@ -1,4 +1,4 @@
-import type { ContextRequirement, McpServers } from '../skill/sidecar.ts';
+import type { ContextRequirement, McpServers } from '../skill/mcp-servers.ts';
 import type { Skill } from '../skill/skill.ts';
 
 /** An operator's settings for a phase. Absent and empty are the same. */

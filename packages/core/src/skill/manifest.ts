@@ -9,6 +9,7 @@ import { describeIssues } from './issues.ts';
 import { writtenText } from './lenient-fields.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { readAlias } from './read-alias.ts';
+import { SkillName } from './skill-id.ts';
 import { toolNames } from './tool-names.ts';
 
 /** Also accepts numbers and booleans, which YAML makes of unquoted values such as `1.5`. */
@@ -51,12 +52,6 @@ export interface ReadManifest {
   hiddenFrom: readonly HiddenFrom[];
   warnings: string[];
 }
-
-/** 1–64 of `a-z0-9-`, no leading, trailing or double hyphen (specification, "name"). */
-export const SkillName = z
-  .string()
-  .max(64)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name is 1–64 of a-z, 0-9 and single hyphens');
 
 const bounds = { description: 1024, compatibility: 500 };
 

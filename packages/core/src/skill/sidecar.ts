@@ -2,6 +2,7 @@ import semver from 'semver';
 import { z } from 'zod';
 import { SkillError } from '../outcome/skill-error.ts';
 import { describeIssues } from './issues.ts';
+import { McpServers } from './mcp-servers.ts';
 import { parseYaml, YamlTooLarge } from './parse-yaml.ts';
 import { SkillId } from './skill-id.ts';
 import { type Runs, WrittenRun } from './written-run.ts';
@@ -19,10 +20,6 @@ export const ContextRequirement = z.discriminatedUnion('type', [
 ]);
 
 export type ContextRequirement = z.output<typeof ContextRequirement>;
-
-/** MCP servers by name, each as in the agent's own configuration. */
-export const McpServers = z.record(z.string(), z.record(z.string(), z.unknown()));
-export type McpServers = z.output<typeof McpServers>;
 
 /**
  * The way a selected skill enters a prompt. `on-demand`: listed until the model asks for it. `always`:

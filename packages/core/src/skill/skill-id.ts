@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { partsOfId, separator, skillIdOf } from './id-parts.ts';
-import { SkillName } from './manifest.ts';
+
+/** 1–64 of `a-z0-9-`, no leading, trailing or double hyphen (specification, "name"). */
+export const SkillName = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name is 1–64 of a-z, 0-9 and single hyphens');
 
 /** `name`, or `namespace:name` for a skill of a folder with a namespace. Both have the form of a skill's name. */
 export const SkillId = z

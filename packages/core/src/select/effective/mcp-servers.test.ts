@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { McpServers } from '../../skill/sidecar.ts';
+import type { McpServers } from '../../skill/mcp-servers.ts';
 import type { Skill } from '../../skill/skill.ts';
 import { aSkill } from '../../testing/a-skill.ts';
 import type { EffectiveMcpServers } from '../selection.ts';

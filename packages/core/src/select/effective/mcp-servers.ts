@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { McpServers } from '../../skill/sidecar.ts';
+import type { McpServers } from '../../skill/mcp-servers.ts';
 import type { Skill } from '../../skill/skill.ts';
 import type { PreparedSkill } from '../prepared/prepared-catalog.ts';
 import type { EffectiveMcpServers } from '../selection.ts';
