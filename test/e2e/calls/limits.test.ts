@@ -7,7 +7,7 @@ import { ambit } from '../../support/daemon-process.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { httpClient, textOf } from '../support/mcp-client.ts';
 
-/** Sleeps as long as it is asked to. */
+/** Sleeps as long as it is asked to. Its usual timeout is longer than the start of a sandbox on a busy machine. */
 const sleeps = { 'scripts/run.sh': '#!/bin/sh\n[ $# = 0 ] && set -- 600\nsleep "$1"\necho woke\n' };
 const asks = (limits: object) => ({
   ...sleeps,
@@ -34,7 +34,7 @@ const daemon = sharedDaemon(async (folder) => {
   return {
     bundledSkills: false,
     skills: [{ path: folder, tier: 'verified' }],
-    tiers: { verified: { timeoutMs: { default: '200ms', max: '2m' }, memoryBytes: '256MiB' } },
+    tiers: { verified: { timeoutMs: { default: '1s', max: '2m' }, memoryBytes: '256MiB' } },
     grants: { granted: { limits: { timeoutMs: '90s', memoryBytes: '300MiB' } } },
     logLevel: 'info',
   };
@@ -50,7 +50,7 @@ async function limitsOf(skill: string, body: object = {}): Promise<unknown[]> {
 
 describe('a call of a program gets', () => {
   test.each([
-    ['the default of its tier, which the operator sets', 'sleeps', undefined, [200, 256]],
+    ['the default of its tier, which the operator sets', 'sleeps', undefined, [1000, 256]],
     [
       'what the operator grants to its skill, without a line in its sidecar',
       'granted',
@@ -98,24 +98,24 @@ test('ambit skills show prints these limits', async () => {
 
 describe('a run that a limit ends', () => {
   const remedy =
-    'To raise timeoutMs to 400: add to ambit.config.yaml: grants: { sleeps: { limits: { timeoutMs: 400 } } }';
+    'To raise timeoutMs to 2s: add to ambit.config.yaml: grants: { sleeps: { limits: { timeoutMs: 2s } } }';
 
   test('names the line that raises the limit on the command line, over HTTP and in the record', async () => {
     const { key, url } = daemon();
     const ran = await ambit(['run', 'sleeps', '--url', url, '--', '600'], { env: { AMBIT_KEY: key } });
     expect(ran.stderr.split('\n').slice(0, 2)).toEqual([
-      'sleeps was stopped: it exceeded its timeout of 200 ms.',
+      'sleeps was stopped: it exceeded its timeout of 1000 ms.',
       `Reduce the work. ${remedy}`,
     ]);
     const [record] = await daemon().audit('?skill=sleeps&limit=1');
     expect(record).toMatchObject({ outcome: 'timed-out', remedy });
     const { body } = await daemon().execute('sleeps', { args: ['600'] });
-    expect(body).toMatchObject({ outcome: { status: 'timed-out', timeoutMs: 200 }, remedy });
+    expect(body).toMatchObject({ outcome: { status: 'timed-out', timeoutMs: 1000 }, remedy });
     // The granted skill has such a line, and sleeps longer than the default allows.
     expect(parse(remedy.slice(remedy.indexOf('grants:')))).toEqual({
-      grants: { sleeps: { limits: { timeoutMs: 400 } } },
+      grants: { sleeps: { limits: { timeoutMs: '2s' } } },
     });
-    expect((await daemon().execute('granted', { args: ['0.3'] })).body).not.toHaveProperty('remedy');
+    expect((await daemon().execute('granted', { args: ['1.1'] })).body).not.toHaveProperty('remedy');
   });
 
   test('gives a model what was hit and no line', async () => {
@@ -125,7 +125,7 @@ describe('a run that a limit ends', () => {
       arguments: { name: 'sleeps', script: 'scripts/run.sh', args: ['600'] },
     });
     expect(textOf(result)).toBe(
-      'sleeps was stopped: it exceeded its timeout of 200 ms.\nReduce the work. A person can raise the limit.',
+      'sleeps was stopped: it exceeded its timeout of 1000 ms.\nReduce the work. A person can raise the limit.',
     );
   });
 
