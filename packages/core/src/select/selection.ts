@@ -1,4 +1,5 @@
-import type { ContextRequirement, McpServers } from '../skill/mcp-servers.ts';
+import type { McpServers } from '../skill/mcp-servers.ts';
+import type { ContextRequirement } from '../skill/sidecar.ts';
 import type { Skill } from '../skill/skill.ts';
 
 /** An operator's settings for a phase. Absent and empty are the same. */

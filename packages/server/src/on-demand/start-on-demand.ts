@@ -128,8 +128,10 @@ async function startTogether({ signal, ...start }: OnDemandStart): Promise<numbe
       if (listening !== undefined) return listening.pid === started?.pid ? listening.pid : undefined;
       const status = await daemonStatus(dataDir);
       const { running } = status;
-      // Another process was faster. If that was no daemon, start one again after it.
-      if (started?.end?.exitCode === takenExitCode) started = closed(started);
+      // Another process was faster. If that was no daemon, start one again after it. And on a busy machine, the daemon may have
+      // listened, and ended because nothing used it, before this process noticed.
+      const exitCode = started?.end?.exitCode;
+      if (started !== undefined && (exitCode === takenExitCode || exitCode === 0)) started = closed(started);
       if (started?.end !== undefined && !running) throw await failedStart(dataDir, started, started.end);
       turn ??= await takeStartTurn(dataDir);
       if (turn !== undefined && started === undefined && !running) {

@@ -1,5 +1,6 @@
 import { lazy } from '../../lazy.ts';
-import type { ContextRequirement, McpServers } from '../../skill/mcp-servers.ts';
+import type { McpServers } from '../../skill/mcp-servers.ts';
+import type { ContextRequirement } from '../../skill/sidecar.ts';
 import type { Skill } from '../../skill/skill.ts';
 import { meaningsOf, placesByIdAndName } from '../../skill/skill-id.ts';
 import type { PhaseSettings, SelectionCatalog } from '../selection.ts';
