@@ -1,6 +1,6 @@
 /** The daemon of a data directory: its files and address, its start on demand, its reload and its end. */
 export { daemonStatus } from './audit/file/lock-data-dir.ts';
-export { daemonAtSocket } from './local-socket/daemon-at-socket.ts';
+export { daemonAddress } from './local-socket/daemon-address.ts';
 export { socketFetch } from './local-socket/socket-fetch.ts';
 export { isSocketOf } from './local-socket/socket-folder.ts';
 export { daemonText } from './on-demand/daemon-text.ts';

@@ -4,10 +4,9 @@ import type { Environment } from '@ambit/runtime';
 import type { Config } from '@ambit/server/config';
 import {
   type DaemonTls,
-  daemonAtSocket,
+  daemonAddress,
   daemonFetch,
   daemonKey,
-  daemonStatus,
   daemonTls,
   dataFiles,
   isSocketOf,
@@ -39,25 +38,17 @@ export async function runningDaemon(
 ): Promise<DaemonAccess | undefined> {
   const named = await namedDaemon(config, environment);
   if (named !== undefined) return named;
+  const found = await daemonAddress(config.dataDir);
+  if (found === undefined) return undefined;
+  const { url, socket } = found;
   const given = await givenKey(config, environment);
-  const found = await daemonAtSocket(config.dataDir);
-  if (found !== undefined) return atSocket(found, given);
-  const status = await daemonStatus(config.dataDir);
-  if (!status.running || status.address === null) return undefined;
-  const { url, socket } = status.address;
-  if (socket !== undefined && isSocketOf(config.dataDir, socket)) return atSocket({ url, socket }, given);
+  if (socket !== undefined && isSocketOf(config.dataDir, socket))
+    return { url: url ?? localUrl, key: given, fetch: socketFetch(socket), socketPath: socket };
   // A socket that other users could have made is not used.
   if (url === undefined) return undefined;
   const key = given ?? (await daemonKey(dataFiles(config).key));
   const [fetch, tls] = [await daemonFetch(config), await daemonTls(config)];
   return { url, key, fetch, tls };
-}
-
-function atSocket(
-  { url = localUrl, socket }: { url?: string | undefined; socket: string },
-  key: string | undefined,
-): DaemonAccess {
-  return { url, key, fetch: socketFetch(socket), socketPath: socket };
 }
 
 /** Stands for a daemon without an address: its socket decides where requests go. */

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { ambitClient, type Fetch } from '@ambit/client';
+import { ambitClient, type Fetch, type FetchResponse } from '@ambit/client';
 import type { Environment } from '@ambit/runtime';
 import type { Config } from '@ambit/server/config';
 import {
@@ -96,22 +96,57 @@ export function usedBy(
   };
 }
 
-/** A `fetch` that finds the daemon again if nothing listens any more, and sends the same request: nothing has received it. */
-function restarting(access: DaemonAccess, find: () => Promise<DaemonAccess>): Fetch {
+/** The number of daemons that may end at the moment of one request. */
+const attemptsMax = 3;
+
+/** A `fetch` that finds the daemon again if it has ended or is ending, and sends the same request: nothing has run it. */
+export function restarting(access: DaemonAccess, find: () => Promise<DaemonAccess>): Fetch {
   let send = access.fetch ?? fetch;
   return async (input, init) => {
     const isRepeatable = access.socketPath !== undefined && !(init?.body instanceof ReadableStream);
-    if (!isRepeatable) return send(input, init);
-    try {
-      return await send(input, init);
-    } catch (error) {
-      if (!isUnconnected(error)) throw error;
+    for (let attempt = 1; isRepeatable && attempt < attemptsMax; attempt += 1) {
+      const answer = await unlessEnded(send(input, init));
+      if (answer !== undefined) return answer;
+      const { fetch: again = fetch, socketPath } = await find();
+      // The address and the key of the request are the socket's.
+      if (socketPath === undefined) throw withoutSocket();
+      send = again;
     }
-    const { fetch: again = fetch, socketPath } = await find();
-    // The address and the key of the request are the socket's.
-    if (socketPath === undefined) throw withoutSocket();
-    send = again;
     return send(input, init);
+  };
+}
+
+/** The response of a daemon; `undefined` if it has ended, or is ending and has run nothing. */
+async function unlessEnded(sending: Promise<FetchResponse>): Promise<FetchResponse | undefined> {
+  const response = await sending.catch((error: unknown) => {
+    if (isUnconnected(error)) return undefined;
+    throw error;
+  });
+  if (response?.status !== 503) return response;
+  const text = await response.text();
+  return isShuttingDown(text) ? undefined : withBody(response, text);
+}
+
+function isShuttingDown(text: string): boolean {
+  try {
+    return (JSON.parse(text) as { code?: unknown } | null)?.code === 'SHUTTING_DOWN';
+  } catch {
+    return false;
+  }
+}
+
+/** A response whose body was read, to be read again. */
+function withBody({ ok, status, url, headers }: FetchResponse, text: string): FetchResponse {
+  const body = new Blob([text]);
+  return {
+    ok,
+    status,
+    url,
+    headers,
+    body: body.stream(),
+    arrayBuffer: () => body.arrayBuffer(),
+    json: async () => JSON.parse(text),
+    text: async () => text,
   };
 }
 

@@ -7,7 +7,7 @@ import { daemonStatus } from '../audit/file/lock-data-dir.ts';
 import { type StartTurn, takeStartTurn } from '../audit/file/start-turn.ts';
 import type { Config } from '../config/config.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { daemonAtSocket } from '../local-socket/daemon-at-socket.ts';
+import { daemonAddress } from '../local-socket/daemon-address.ts';
 import { isSocketOf } from '../local-socket/socket-folder.ts';
 import { reloadRunning } from '../running-daemon/reload-daemon.ts';
 import { signalDaemon } from '../running-daemon/signal-daemon.ts';
@@ -88,13 +88,11 @@ export function daemonStarter(start: OnDemandStart): () => Promise<number | unde
 
 /** The daemon of a data directory that accepts connections, at its private socket or at its address. */
 async function listeningDaemon(dataDir: string): Promise<AnnouncedDaemon | undefined> {
-  const found = await daemonAtSocket(dataDir);
-  if (found !== undefined && (await isAccepting(found.socket))) return found;
-  const status = await daemonStatus(dataDir);
-  if (!status.running || status.address === null) return undefined;
-  const { socket, url } = status.address;
+  const found = await daemonAddress(dataDir);
+  if (found === undefined) return undefined;
+  const { socket, url } = found;
   const isThere = socket !== undefined && isSocketOf(dataDir, socket) && (await isAccepting(socket));
-  return isThere || url !== undefined ? status.address : undefined;
+  return isThere || url !== undefined ? found : undefined;
 }
 
 /**
