@@ -28,7 +28,7 @@ export type FakeClient = Partial<Omit<AmbitClient, 'audit' | 'workspaces' | 'ins
 
 /** The environment of a command in a test. `columns` makes stdout a terminal of that width. */
 export interface CliEnvironment {
-  /** Absent: `plainConfig`, whatever the flags are. */
+  /** Absent: `plainConfig` for all flags. */
   loadConfig?: Surroundings['loadConfig'];
   /** The values of every configuration; absent: none. */
   values?: readonly ConfigEntry[];
