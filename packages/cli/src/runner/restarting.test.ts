@@ -3,7 +3,7 @@
 import type { Fetch } from '@ambit/client';
 import { expect, test } from 'vitest';
 import { localServer } from '../../../../test/support/local-server.ts';
-import { restarting } from './use-daemon.ts';
+import { restarting } from './restarting.ts';
 
 /** A daemon that gives each of its requests the next of these responses. */
 async function daemon(...answers: readonly { status: number; body: object }[]) {
