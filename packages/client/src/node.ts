@@ -2,6 +2,7 @@ export {
   type AnnouncedDaemon,
   announcedDaemon,
   announcementFile,
+  isAnnouncerRunning,
   keyFileOf,
   ownAnnouncement,
 } from './node/announced-daemon.ts';

@@ -179,7 +179,7 @@ describe.runIf(hasPostgres)('a daemon with PostgreSQL', () => {
       code: 4,
       stderr: expect.stringMatching(/^ambit: STORE_UNAVAILABLE: the store postgres:.* cannot be used: /),
     });
-    await daemon.stop();
+    expect(await daemon.stop()).toEqual({ code: 0, signal: null });
     expect(await ambit(['audit', '--config', file])).toMatchObject({
       code: 4,
       stderr: expect.stringMatching(

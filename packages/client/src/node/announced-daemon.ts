@@ -60,6 +60,11 @@ export async function announcedDaemon(dataDir: string): Promise<AnnouncedDaemon 
   }
 }
 
+/** Whether the process of an announcement still runs. True if the system does not tell. */
+export async function isAnnouncerRunning({ pid, started }: AnnouncedDaemon): Promise<boolean> {
+  return started === undefined || started === (await processStart(pid));
+}
+
 function isAnnouncement(announced: Partial<AnnouncedDaemon> | null): announced is AnnouncedDaemon {
   if (announced === null) return false;
   const { pid, url, onDemand } = announced;

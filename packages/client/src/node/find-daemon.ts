@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { AmbitError } from '../failure/ambit-error.ts';
-import { type AnnouncedDaemon, announcedDaemon, keyFileOf } from './announced-daemon.ts';
+import { type AnnouncedDaemon, announcedDaemon, isAnnouncerRunning, keyFileOf } from './announced-daemon.ts';
 import { findProject, projectDataDir, userDataDir } from './find-project.ts';
 import { readKey } from './key-file.ts';
-import { processStart } from './process-start.ts';
 import { whyDataDirUntrusted } from './trust/data-dir-trust.ts';
 import { TrustStoreError, trustStore } from './trust/trust-store.ts';
 import { userPlaces } from './user-places.ts';
@@ -111,8 +110,7 @@ async function whyUntrusted(
 async function livingDaemon(dataDir: string): Promise<AnnouncedDaemon | undefined> {
   const announced = await announcedDaemon(dataDir);
   if (announced === null || !isOurs(announced.pid)) return undefined;
-  const { pid, started } = announced;
-  return started === undefined || started === (await processStart(pid)) ? announced : undefined;
+  return (await isAnnouncerRunning(announced)) ? announced : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { SkillError, type SkillErrorCode } from '@ambit/core';
 import type { Readiness } from '../http/route/app-deps.ts';
+import { withinTime } from '../within-time.ts';
 
 /** A check of one part that calls need. */
 export interface ReadinessCheck {
@@ -59,12 +59,6 @@ function cached(
   return async () => {
     if (performance.now() < known.until) return known.found;
     running ??= run();
-    const timer = new AbortController();
-    const timeout = delay(waitMs, code, { ref: false, signal: timer.signal }).catch(() => code);
-    try {
-      return await Promise.race([running, timeout]);
-    } finally {
-      timer.abort();
-    }
+    return (await withinTime(waitMs, running)) ?? code;
   };
 }

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { withinTime } from '../within-time.ts';
 
 /** A component that reports its state when pending. */
 export interface Part {
@@ -60,7 +60,8 @@ function reader(
         .finally(() => {
           pending = undefined;
         });
-      const values = await withinTime(waitMs, pending);
+      const answered = pending.catch(() => undefined);
+      const values = await withinTime(waitMs, answered);
       up.set({ part: name }, values === undefined ? 0 : 1);
       for (const { metric, instrument } of shown) {
         const value = values?.[metric];
@@ -69,15 +70,4 @@ function reader(
       }
     },
   };
-}
-
-/** Returns the result of `given`; `undefined` if it rejects or takes longer than `ms` milliseconds. */
-async function withinTime<T>(ms: number, given: Promise<T>): Promise<T | undefined> {
-  const over = new AbortController();
-  const late = delay(ms, undefined, { ref: false, signal: over.signal }).catch(() => undefined);
-  try {
-    return await Promise.race([given.catch(() => undefined), late]);
-  } finally {
-    over.abort();
-  }
 }

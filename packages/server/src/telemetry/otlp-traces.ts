@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Tracing } from '@ambit/core/execute';
 import { defined } from '@ambit/core/json';
 import { type Context, ROOT_CONTEXT } from '@opentelemetry/api';
@@ -13,6 +12,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { withinTime } from '../within-time.ts';
 import { callSpans } from './call-spans.ts';
 import { type RequestSpans, requestSpans } from './request-spans.ts';
 import type { TraceSettings } from './trace-settings.ts';
@@ -77,7 +77,7 @@ export function otlpTraces({
     calls: callSpans(tracer, () => current.getStore() ?? ROOT_CONTEXT),
     async close() {
       const ended = provider.shutdown().catch(() => undefined);
-      await Promise.race([ended, delay(closeMs, undefined, { ref: false })]);
+      await withinTime(closeMs, ended);
     },
   };
 }

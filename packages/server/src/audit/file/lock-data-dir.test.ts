@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { ownAnnouncement } from '@ambit/client/node';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
 import { type DataDirLock, daemonStatus, lockDataDir } from './lock-data-dir.ts';
@@ -91,6 +92,17 @@ test('the announcement of a killed daemon is ignored, and the next daemon remove
   writeFileSync(join(dir, 'daemon.json'), JSON.stringify(address));
   expect(await daemonStatus(dir)).toEqual({ running: false });
   await locked(dir);
+  expect(await daemonStatus(dir)).toEqual({ running: true, process: null, address: null });
+});
+
+test('a process that has locked the directory of a killed daemon has no announcement yet', async () => {
+  const dir = await temporaryFolder();
+  await locked(dir);
+  const own = { ...(await ownAnnouncement({})), ...address, pid: process.pid };
+  writeFileSync(join(dir, 'daemon.json'), JSON.stringify(own));
+  expect(await daemonStatus(dir)).toEqual({ running: true, process: own, address: own });
+  // The same process id, at another time.
+  writeFileSync(join(dir, 'daemon.json'), JSON.stringify({ ...own, started: '1' }));
   expect(await daemonStatus(dir)).toEqual({ running: true, process: null, address: null });
 });
 

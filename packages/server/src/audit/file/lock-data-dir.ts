@@ -1,7 +1,12 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AnnouncedDaemon, announcedDaemon, announcementFile } from '@ambit/client/node';
+import {
+  type AnnouncedDaemon,
+  announcedDaemon,
+  announcementFile,
+  isAnnouncerRunning,
+} from '@ambit/client/node';
 import { SkillError } from '@ambit/core';
 import { writeDurably } from '@ambit/runtime';
 import type Sqlite from 'better-sqlite3';
@@ -75,6 +80,9 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
 export async function daemonStatus(dir: string): Promise<DaemonStatus> {
   if (!(await isLockTaken(dir))) return { running: false };
   const announced = await announcedDaemon(dir);
+  // The next daemon, which has just taken the lock, has not removed the announcement of a killed one yet.
+  if (announced === null || !(await isAnnouncerRunning(announced)))
+    return { running: true, process: null, address: null };
   return { running: true, process: announced, address: isListening(announced) ? announced : null };
 }
 
@@ -83,8 +91,8 @@ export function isTaken(error: unknown): boolean {
   return error instanceof SkillError && error.code === 'AUDIT_UNAVAILABLE' && 'address' in error.details;
 }
 
-function isListening(announced: AnnouncedDaemon | null): boolean {
-  return announced?.url !== undefined || announced?.socket !== undefined;
+function isListening({ url, socket }: AnnouncedDaemon): boolean {
+  return url !== undefined || socket !== undefined;
 }
 
 async function open(dir: string): Promise<Database> {

@@ -4,6 +4,7 @@ import type { ClusterTree } from '@ambit/core/audit';
 import { type Message, type Question, queryThread } from '../../sqlite/query-thread.ts';
 import { passwordPort } from '../../store/postgres/password-port.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
+import { withinTime } from '../../within-time.ts';
 import type { NodeLog } from '../index/cluster/node-log.ts';
 import type { SendingLease } from './ship-batch.ts';
 import type { Shipper } from './shipper.ts';
@@ -259,7 +260,7 @@ export function startShipping({
         clearInterval(extending);
         const isSending = lease !== undefined && failure === undefined;
         const rest = isSending ? whenShipped(written).catch(() => undefined) : undefined;
-        await Promise.race([rest, delay(closeWaitMs, undefined, { ref: false })]);
+        if (rest !== undefined) await withinTime(closeWaitMs, rest);
         isClosed = true;
         news.resolve();
         waited.resolve();

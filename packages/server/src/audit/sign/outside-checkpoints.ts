@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Checkpoint, Signed } from '@ambit/core/audit';
+import { withinTime } from '../../within-time.ts';
 
 /**
  * A location for copies of the checkpoints, which users who can change the log should not be able
@@ -63,7 +63,7 @@ export function outsideCheckpoints({ store, onFailure }: CheckpointLocation): Ou
       });
     },
     async close() {
-      await Promise.race([underWay, delay(closeWaitMs, undefined, { ref: false })]);
+      if (underWay !== undefined) await withinTime(closeWaitMs, underWay);
     },
   };
 }

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { isCallEvent } from '@ambit/core/audit';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
 import { eventual } from '../../jobs/eventual.ts';
+import { withinTime } from '../../within-time.ts';
 
 /** Tracks the records of running executions, so that shutdown can wait for the last one. */
 export interface OpenRecords extends AuditObserver {
@@ -40,5 +40,5 @@ const settleMs = 10_000;
  * interrupted at the next start.
  */
 export async function settledSoon({ settled }: Pick<OpenRecords, 'settled'>): Promise<void> {
-  await Promise.race([settled(), delay(settleMs, undefined, { ref: false })]);
+  await withinTime(settleMs, settled());
 }

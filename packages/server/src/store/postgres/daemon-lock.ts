@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withinTime } from '../../within-time.ts';
 import { sql } from '../statement.ts';
 import type { Connection } from './connections.ts';
 import { serverErrorOf } from './postgres-advice.ts';
@@ -81,12 +82,7 @@ export async function takeDaemonLock(
   return {
     async requireHeld() {
       if (holder !== undefined) return;
-      const late = new AbortController();
-      const timeout = delay(patienceMs, undefined, { ref: false, signal: late.signal }).catch(
-        () => undefined,
-      );
-      await Promise.race([taking, timeout]);
-      late.abort();
+      if (taking !== undefined) await withinTime(patienceMs, taking);
       if (holder === undefined)
         throw reason ?? new Error('the lock on it was lost with its connection, and is being taken again');
     },
