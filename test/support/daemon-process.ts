@@ -65,8 +65,8 @@ interface DaemonOptions {
 }
 
 /**
- * Runs the `ambit` command to its end, as a person who has read what it decides about: `skills approve` and `trust --yes`,
- * which need a terminal, get the names of the reviews. `isTyped: false` runs exactly `args`. The rest is as of `ambitAlone`.
+ * Runs the `ambit` command to its end, as a person who has read what it decides about: `skills approve`, `trust --yes`, `grant` and
+ * `skills propose --write`, which need a terminal, get the names of the reviews. `isTyped: false` runs exactly `args`. The rest is as of `ambitAlone`.
  */
 export async function ambit(
   args: readonly string[],
@@ -81,13 +81,20 @@ async function afterReading(
 ): Promise<readonly string[]> {
   const around = { env, ...(cwd !== undefined && { cwd }) };
   const shown = async (...words: readonly string[]): Promise<string | undefined> => {
-    const { stdout } = await ambitAlone([...words, '--json'], around);
+    const { stdout } = await ambitAlone(withFlags(words, '--json'), around);
     return stdout === '' ? undefined : (JSON.parse(stdout) as { review?: string }).review;
   };
   if (args.includes('trust') && args.includes('--yes')) {
     const others = args.filter((each) => each !== '--yes' && each !== '--json');
     const review = await shown(...others);
     return review === undefined ? args : [...args.filter((each) => each !== '--yes'), '--review', review];
+  }
+  const isGrant = args[0] === 'grant' && !args.includes('--dry-run');
+  const isWrite = args[1] === 'propose' && args.includes('--write');
+  if ((isGrant || isWrite) && !args.includes('--review')) {
+    const plan = isGrant ? withFlags(args, '--dry-run') : args.filter((each) => each !== '--write');
+    const review = await shown(...plan.filter((each) => each !== '--json'));
+    return review === undefined ? args : withFlags(args, '--review', review);
   }
   const at = args.findIndex((each, index) => each === 'approve' && args[index - 1] === 'skills');
   if (at === -1 || args.includes('--review')) return args;
@@ -103,6 +110,12 @@ async function afterReading(
       return `${each}@${name ?? 'unread'}`;
     }),
   );
+}
+
+/** The command with flags before the arguments of a skill. */
+function withFlags(args: readonly string[], ...flags: readonly string[]): readonly string[] {
+  const at = args.indexOf('--');
+  return at === -1 ? [...args, ...flags] : [...args.slice(0, at), ...flags, ...args.slice(at)];
 }
 
 /** The digest in `ambit.lock` of a folder, where it names the whole version; otherwise only a review does. */

@@ -10,6 +10,8 @@ const groups: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   run: async () => [(await import('./commands/run/run.ts')).runCommand],
   workspace: async () => (await import('./commands/workspace.ts')).workspaceCommands,
   skills: async () => (await import('./commands/skills/skills.ts')).skillsCommands,
+  grant: async () => [(await import('./commands/grant/grant.ts')).grantCommand],
+  grants: async () => [(await import('./commands/grant/grants.ts')).grantsCommand],
   prompt: async () => [(await import('./commands/prompt.ts')).promptCommand],
   mcp: async () => [(await import('./commands/mcp.ts')).mcpCommand],
   import: async () => [(await import('./commands/import.ts')).importCommand],

@@ -15,6 +15,7 @@ export {
   yamlScalar,
 } from './capability/denial.ts';
 export { liesWithin, pathsOverlap } from './capability/filesystem.ts';
+export { items as grantedItems } from './capability/items.ts';
 export {
   CallLimits,
   type LimitName,
@@ -31,6 +32,7 @@ export { capabilityDenied } from './grant/grant.ts';
 export { onlyNarrows, onlyTrusted, tierRemedy } from './grant/judge-item.ts';
 export { type LimitedRun, limitedRun, limitRangeOf } from './grant/limit-range.ts';
 export { networkRemedy, ruleFor } from './grant/network-remedy.ts';
+export { grantNotes } from './propose/grant-notes.ts';
 export { type ExcludedItem, Proposal, type ProposedItem } from './propose/proposal.ts';
 export { proposeGrant } from './propose/propose-grant.ts';
 export { unmetRequests } from './propose/unmet-requests.ts';

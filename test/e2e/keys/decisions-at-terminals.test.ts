@@ -94,6 +94,7 @@ test.skipIf(!isInstalled('script'))(
     for (const args of [
       ['skills', 'approve', 'acme:forms'],
       ['skills', 'propose', 'mine', '--write'],
+      ['grant', 'mine', '--env', 'LANG'],
     ])
       expect(await plain(...args)).toEqual([args, undefined, true]);
   },

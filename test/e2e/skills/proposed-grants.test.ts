@@ -87,7 +87,7 @@ export default async () => (await fetch('http://127.0.0.1:${port}/')).text();`;
   expect(local).toMatchObject({ items: [], unused: [{ capability: 'env', item: 'TZ' }] });
 });
 
-test('--write grants what the error message of a script names, without a daemon', async () => {
+test('--write grants what the error message of a script names, and its next call succeeds', async () => {
   const cwd = await project({ hash: { 'scripts/hash.sh': '#!/bin/bash\nset -e\ngit --version\n' } });
   const run = () => ambit(['run', 'hash', '--json', '--', 'x'], { cwd });
   expect(await ambit(['skills', 'propose', 'hash'], { cwd })).toMatchObject({
@@ -97,13 +97,16 @@ test('--write grants what the error message of a script names, without a daemon'
   });
   expect(JSON.parse((await run()).stdout).outcome).toMatchObject({ status: 'failed' });
   const written = await ambit(['skills', 'propose', 'hash', '--write'], { cwd });
-  expect(written.stderr).toMatch(/\nA person decides, in a terminal, whether to trust it\.\n$/);
+  expect(written).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /\nThe changed configuration is trusted\.\nThe running daemon uses it now\.\nNext: ambit run hash\n$/,
+    ),
+  });
   expect(await readFile(join(cwd, 'ambit.config.yaml'), 'utf8')).toBe(
     `${config}grants:\n  hash:\n    exec:\n      - git\n`,
   );
-  // Until it is trusted again, the changed file is not used.
-  expect((await run()).stderr).toContain('CONFIG_UNTRUSTED');
-  await trust(cwd);
   expect(JSON.parse((await run()).stdout).outcome).toMatchObject({ status: 'succeeded' });
 });
 
@@ -211,7 +214,6 @@ test('the grant of a trial makes the call succeed, at the command line and in a 
     ),
   });
   expect(asked).toEqual([]);
-  await trust(cwd);
   expect(await readFile(join(cwd, 'ambit.config.yaml'), 'utf8')).toBe(
     `${config}grants:\n  fetch:\n    network:\n      - ${origin}\n`,
   );

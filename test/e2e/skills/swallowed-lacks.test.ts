@@ -134,8 +134,6 @@ test.skipIf(!hasAll)('one command grants all of them, and then nothing is missin
   expect(parse(await readFile(config, 'utf8')).grants).toEqual({
     quiet: { exec: ['git', 'python3', 'perl'] },
   });
-  await trust(cwd);
-  expect(await ambit(['config', 'reload', ...args], { cwd })).toMatchObject({ code: 0 });
   expect(await run()).toEqual({ code: 0, stdout: '1setsid\nnice\n', stderr: '' });
 });
 

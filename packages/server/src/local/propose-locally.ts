@@ -1,21 +1,23 @@
 import { existsSync } from 'node:fs';
-import type { Catalog, Skill } from '@ambit/core';
+import type { Skill } from '@ambit/core';
 import type { AuditReader } from '@ambit/core/audit';
-import { UsageError } from '@ambit/core/outcome';
 import { liesWithin, type Proposal, proposeGrant, unmetRequests } from '@ambit/core/policy';
-import { isBroken, skillNotFound, skillUnusable } from '@ambit/core/skill';
 import type { Environment } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
-import { type ChangedFile, changedFiles, writeChanges } from '../propose/changed-files.ts';
+import { type ChangedFile, changedFiles, reviewOf } from '../propose/changed-files.ts';
 import { recordsOfSkill } from '../propose/records-of-skill.ts';
 import { catalogOf, policyOf } from '../setup/skill-service.ts';
 import { editableFile } from '../trust/scope-text.ts';
+import { orUsageError } from './apply-changes.ts';
+import { usableSkill } from './usable-skill.ts';
 
 /** A proposal, and the files that it changes on this machine. */
 export interface LocalProposal {
   skill: Skill;
   proposal: Proposal;
   changes: readonly ChangedFile[];
+  /** Names the changes. */
+  review: string;
   /** The changes left to its author: the files of an installed skill are not changed here. */
   upstream: readonly ChangedFile[];
   /** The requests that would still lack a grant: calls are refused until it is granted or no longer requested. */
@@ -59,29 +61,9 @@ export async function proposeLocally(
     const isUpstream = ({ path }: ChangedFile): boolean =>
       skill.isInstalled === true && liesWithin(path, skill.root);
     const [changes, upstream] = [files.filter((each) => !isUpstream(each)), files.filter(isUpstream)];
-    return { skill, proposal, changes, upstream, unmet: unmetRequests(policy, skill, proposal) };
+    const review = reviewOf(changes);
+    return { skill, proposal, changes, review, upstream, unmet: unmetRequests(policy, skill, proposal) };
   } finally {
     await catalog.close();
   }
-}
-
-/** Replaces the files of a proposal atomically. Rejects if one of them has changed since it was read. */
-export async function writeProposal(changes: readonly ChangedFile[]): Promise<void> {
-  await orUsageError(writeChanges(changes));
-}
-
-/** Reports a file that cannot be read or written as the user's to fix. */
-async function orUsageError<Result>(change: Promise<Result>): Promise<Result> {
-  try {
-    return await change;
-  } catch (cause) {
-    throw new UsageError(`cannot change the files: ${(cause as Error).message}`, { cause });
-  }
-}
-
-async function usableSkill(catalog: Catalog, id: string): Promise<Skill> {
-  const found = await catalog.find(id);
-  if (found === undefined) throw await skillNotFound(id, catalog);
-  if (isBroken(found)) throw skillUnusable(found);
-  return found;
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AnnouncedDaemon } from '@ambit/client/node';
 import { type DetachedEnd, detachedProgram, type Environment } from '@ambit/runtime';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
-import { type StartTurn, takeStartTurn } from '../audit/file/start-turn.ts';
+import { type Turn, takeTurn } from '../audit/file/turn.ts';
 import type { Config } from '../config/config.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { daemonAddress } from '../local-socket/daemon-address.ts';
@@ -118,7 +118,7 @@ async function startTogether({ signal, ...start }: OnDemandStart): Promise<numbe
   await prepareDataDir(start.config);
   const beganAt = Date.now();
   const deadline = performance.now() + startMaxMs;
-  let turn: StartTurn | undefined;
+  let turn: Turn | undefined;
   let started: StartedDaemon | undefined;
   try {
     for (;;) {
@@ -131,7 +131,7 @@ async function startTogether({ signal, ...start }: OnDemandStart): Promise<numbe
       const exitCode = started?.end?.exitCode;
       if (started !== undefined && (exitCode === takenExitCode || exitCode === 0)) started = closed(started);
       if (started?.end !== undefined && !running) throw await failedStart(dataDir, started, started.end);
-      turn ??= await takeStartTurn(dataDir);
+      turn ??= await takeTurn(dataDir, 'start');
       if (turn !== undefined && started === undefined && !running) {
         const failure = await startFailureSince(dataDir, beganAt);
         if (failure !== undefined) throw new Refusal('DAEMON_START_FAILED', failure);

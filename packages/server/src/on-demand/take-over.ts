@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DataDirLock, daemonStatus, lockDataDir } from '../audit/file/lock-data-dir.ts';
-import { type StartTurn, takeStartTurn } from '../audit/file/start-turn.ts';
+import { type Turn, takeTurn } from '../audit/file/turn.ts';
 import { signalDaemon } from '../running-daemon/signal-daemon.ts';
 
 const pollMs = 50;
@@ -23,10 +23,10 @@ export async function lockOrTakeOver(
 ): Promise<DataDirLock> {
   if ((await onDemandDaemon(dataDir)) === undefined) return lockDataDir(dataDir);
   const asked = new Set<number>();
-  let turn: StartTurn | undefined;
+  let turn: Turn | undefined;
   try {
     for (;;) {
-      turn ??= await takeStartTurn(dataDir);
+      turn ??= await takeTurn(dataDir, 'start');
       const daemon = await onDemandDaemon(dataDir);
       if (daemon !== undefined && !asked.has(daemon.pid)) {
         asked.add(daemon.pid);
@@ -48,7 +48,7 @@ async function onDemandDaemon(dataDir: string) {
   return status.running && status.process?.onDemand === true ? status.process : undefined;
 }
 
-function untilAnnounced(lock: DataDirLock, turn: StartTurn): DataDirLock {
+function untilAnnounced(lock: DataDirLock, turn: Turn): DataDirLock {
   return {
     held: lock.held,
     async announce(address) {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { lstat, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -6,7 +7,7 @@ import { noCapabilities, type Proposal } from '@ambit/core/policy';
 import { readSidecar } from '@ambit/core/skill';
 import { readOrdinaryFile, writeAtomically } from '@ambit/runtime';
 import { isMap, parseDocument } from 'yaml';
-import { addToYaml } from './add-to-yaml.ts';
+import { addToYaml } from './yaml-edits.ts';
 
 /** A file of the operator or of a skill, and its text with a proposal applied. */
 export interface ChangedFile {
@@ -50,6 +51,12 @@ export async function changedFiles(
   return changed;
 }
 
+/** Names changes, so that a person decides about exactly these: of other texts, they have another name. */
+export function reviewOf(changes: readonly ChangedFile[]): string {
+  const texts = changes.map(({ path, before, after }) => [path, before ?? null, after]);
+  return hash('sha256', JSON.stringify(texts)).slice(0, 16);
+}
+
 /** Replaces the files, each atomically. Throws for a file that has changed since it was read. */
 export async function writeChanges(changes: readonly ChangedFile[]): Promise<void> {
   for (const { path, before, after } of changes) {
@@ -61,7 +68,8 @@ export async function writeChanges(changes: readonly ChangedFile[]): Promise<voi
   }
 }
 
-async function readText(path: string): Promise<string> {
+/** The text of a file. Rejects if it is not UTF-8. */
+export async function readText(path: string): Promise<string> {
   const bytes = await readOrdinaryFile(path);
   const text = bytes.toString();
   if (!Buffer.from(text).equals(bytes)) throw new Error(`${path} is not UTF-8; change it by hand`);

@@ -55,11 +55,11 @@ function printed(
   proposal: Partial<Proposal>,
   files: readonly ChangedFile[] = [],
   {
-    write = false,
+    done,
     broad = false,
     isTTY = true,
     ...flags
-  }: GlobalFlags & { write?: boolean; broad?: boolean; isTTY?: boolean } = {},
+  }: GlobalFlags & { done?: readonly string[]; broad?: boolean; isTTY?: boolean } = {},
 ) {
   const { terminal, written } = terminalOf({ cwd: '/work/shop', stdinIsTerminal: isTTY });
   const context = { terminal, flags, configFile: flags.config, print: printer(terminal, flags) };
@@ -67,11 +67,12 @@ function printed(
     skill: docx,
     proposal: { ...nothing, ...proposal },
     changes: files,
+    review: '0123456789abcdef',
     upstream: [],
     unmet: [],
   };
   const patch = patchOf(files, '/work/shop');
-  printProposal(context, { ran: undefined, found, patch }, { broad, write });
+  printProposal(context, { ran: undefined, found, patch, done }, { broad });
   return written;
 }
 
@@ -113,34 +114,23 @@ Next: ambit skills propose docx --write
   });
 });
 
-test('--write names the changed files, and what has to follow', () => {
-  const ran = printed(found, changes, { write: true, broad: true });
+test('an applied change is not printed as a patch, and names what follows', () => {
+  const done = ['Changed /work/shop/ambit.config.yaml.', 'The running daemon uses it now.'];
+  const ran = printed(found, changes, { done, broad: true });
   expect(ran.stdout).toBe('');
-  expect(ran.stderr.split('\n\n').at(-1)).toBe(`Changed /work/shop/ambit.config.yaml
-Changed /work/skills/docx/ambit.yaml
+  expect(ran.stderr.split('\n\n').at(-1)).toBe(`Changed /work/shop/ambit.config.yaml.
+The running daemon uses it now.
 docx has a new digest, because its ambit.yaml changed.
-The changed configuration has to be trusted again.
-A running daemon uses it after: ambit config reload
-Next: ambit trust /work/shop
+Next: ambit run docx
 `);
 });
 
-test('without a terminal, a person decides whether to apply the change and to trust it', () => {
+test('without a terminal, a person decides whether to apply the change', () => {
   const shown = printed(found, changes, { isTTY: false });
   expect(shown.stdout).toBe(patch);
   expect(shown.stderr.split('\n\n').at(-1)).toBe(
     'A person decides, in a terminal, whether to apply the change.\n',
   );
-  const written = printed(found, changes, { isTTY: false, write: true });
-  expect(written.stderr).toMatch(
-    /: ambit config reload\nA person decides, in a terminal, whether to trust it\.\n$/,
-  );
-});
-
-test('a named configuration needs no trust', () => {
-  const { stderr } = printed(found, changes.slice(0, 1), { write: true, config: 'ambit.config.yaml' });
-  expect(stderr).not.toContain('trust');
-  expect(stderr).toMatch(/Next: ambit run docx --config ambit\.config\.yaml\n$/);
 });
 
 test('--json prints the proposal with the patches', () => {
@@ -149,6 +139,7 @@ test('--json prints the proposal with the patches', () => {
     stderr: '',
     ...nothing,
     ...found,
+    review: '0123456789abcdef',
     written: false,
     files: [
       {

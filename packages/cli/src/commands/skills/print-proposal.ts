@@ -14,18 +14,29 @@ import { printable, printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';
 
-/** Prints the change as a patch, and explains it. `ran` is a trial. */
+/** A proposal to print. */
+interface Printed {
+  /** The trial, if it ran. */
+  ran: AnsweredCall | undefined;
+  found: LocalProposal;
+  patch: Patch;
+  /** The effects of the change; absent: nothing was changed. */
+  done: readonly string[] | undefined;
+}
+
+/** Prints the change as a patch, and explains it. */
 export function printProposal(
   context: Pick<CommandContext, 'terminal' | 'flags' | 'configFile' | 'print'>,
-  { ran, found, patch }: { ran: AnsweredCall | undefined; found: LocalProposal; patch: Patch },
-  { broad, write }: { broad: boolean; write: boolean },
+  { ran, found, patch, done }: Printed,
+  { broad }: { broad: boolean },
 ): void {
   const { print } = context;
   if (print.json) {
     print.document({
       ...found.proposal,
       files: patch.files,
-      written: write && found.changes.length > 0,
+      review: found.changes.length > 0 ? found.review : undefined,
+      written: done !== undefined,
       upstream: found.upstream.length > 0 ? found.upstream.map(upstreamDiff) : undefined,
       trial: ran && { executionId: ran.executionId, outcome: ran.outcome, unmet: found.unmet },
     });
@@ -36,8 +47,8 @@ export function printProposal(
     print.note(...trialLines(ran, found));
   }
   print.note(...explanation(print, found.proposal), ...upstreamLines(found));
-  if (!write) print.skillOutput(patch.files.map(({ diff }) => diff).join(''));
-  print.note(...nextLines(context, found, { patch, broad, write }));
+  if (done === undefined) print.skillOutput(patch.files.map(({ diff }) => diff).join(''));
+  print.note(...nextLines(context, found, { patch, broad, done }));
 }
 
 function upstreamDiff({ before, after }: ChangedFile): { path: string; diff: string } {
@@ -180,7 +191,7 @@ function excludedLine({ capability, item, reason, remedy, calls, last }: Exclude
 function nextLines(
   context: Pick<CommandContext, 'terminal' | 'flags' | 'configFile'>,
   { skill, proposal, changes }: LocalProposal,
-  { patch, broad, write }: { patch: Patch; broad: boolean; write: boolean },
+  { patch, broad, done }: Pick<Printed, 'patch' | 'done'> & { broad: boolean },
 ): string[] {
   const { flags } = context;
   const command = (text: string): string => nextCommand(text, flags, { isLocal: true });
@@ -202,7 +213,7 @@ function nextLines(
     return [...broadLines, `Next: ${command(`ambit audit --skill ${id}`)}`];
   }
   const again = ['ambit skills propose', id, ...(broad ? ['--broad'] : [])].join(' ');
-  if (!write)
+  if (done === undefined)
     return [
       ...broadLines,
       '',
@@ -212,27 +223,13 @@ function nextLines(
         'A person decides, in a terminal, whether to apply the change.',
       ),
     ];
-  const config = changes.find(({ path }) => path !== sidecarOf(skill.root))?.path;
-  const isFound = config !== undefined && context.configFile === undefined;
   return [
     ...broadLines,
     '',
-    ...changes.map(({ path }) => printableLine(`Changed ${path}`)),
+    ...done,
     ...(proposal.requests.length === 0 || skill.isInstalled === true
       ? []
       : [`${id} has a new digest, because its ambit.yaml changed.`]),
-    ...(isFound ? ['The changed configuration has to be trusted again.'] : []),
-    ...(config === undefined ? [] : ['A running daemon uses it after: ambit config reload']),
-    isFound
-      ? decisionText(
-          context.terminal,
-          `Next: ambit trust ${shellWord(dirname(config))}`,
-          'A person decides, in a terminal, whether to trust it.',
-        )
-      : `Next: ${nextCommand(`ambit run ${id}`, flags)}`,
+    `Next: ${nextCommand(`ambit run ${id}`, flags)}`,
   ];
-}
-
-function sidecarOf(root: string): string {
-  return `${root.replace(/\/+$/, '')}/ambit.yaml`;
 }

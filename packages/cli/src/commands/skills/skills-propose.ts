@@ -3,6 +3,8 @@ import { UsageError } from '@ambit/core/outcome';
 import { defineCommand, defineOptions } from '../../command/define-command.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
 import { time } from '../../command/times.ts';
+import { appliedLines } from '../grant/applied-lines.ts';
+import { isPerson } from '../grant/is-person.ts';
 import { limit } from '../run/call-of.ts';
 import { patchOf, printProposal } from './print-proposal.ts';
 import { refuseCallOptions, runTrial } from './propose-trial.ts';
@@ -11,9 +13,12 @@ const options = defineOptions({
   since: { value: 'time', text: 'read only calls since this time: 2026-01-31, 30m, 7d', parse: time },
   broad: { text: 'also grant broad items, such as a home folder or a wildcard' },
   write: {
-    text: 'change the files',
-    details:
-      'Comments and layout stay. A configuration that Ambit finds has to be [trusted](configuration.md#trust) again',
+    text: 'change the files, trust exactly what was written, and reload a running daemon',
+    details: 'Comments and layout stay, as with [ambit grant](#ambit-grant)',
+  },
+  review: {
+    value: 'name',
+    text: 'make exactly the change that --json printed with this review; without a terminal',
   },
   trial: {
     text: 'first run the skill with nothing granted, and propose a grant for what that run lacked',
@@ -58,11 +63,11 @@ export const skillsPropose = defineCommand({
     'ambit skills propose docx --trial -- in.docx': 'run it once with nothing granted',
   },
   async run(context, flags, { skill: id, args }) {
-    const { since, broad = false, write = false, trial = false } = flags;
+    const { since, broad = false, write = false, trial = false, review } = flags;
     if (trial && since !== undefined) throw new UsageError('--trial reads only its own call: omit --since');
     if (!trial) refuseCallOptions(args, flags);
     const config = await context.loadConfig(flags);
-    const { proposeLocally, writeProposal } = await import('@ambit/server/local');
+    const { applyChanges, proposeLocally } = await import('@ambit/server/local');
     const environment = context.terminal.env;
     const { home } = userPlaces(environment);
     const openLog = async () => ({ query: (await context.client(config)).audit.page });
@@ -76,7 +81,11 @@ export const skillsPropose = defineCommand({
       throw await withSearchedPlaces(error, context, config, id);
     });
     const patch = patchOf(found.changes, context.terminal.cwd());
-    if (write) await writeProposal(found.changes);
-    printProposal(context, { ran, found, patch }, { broad, write });
+    const isDecided = review === undefined ? write && isPerson(context) : review === found.review;
+    const applied =
+      isDecided && found.changes.length > 0 ? await applyChanges(config, found.changes) : undefined;
+    const done = applied && (await appliedLines(context, flags, found.changes, applied));
+    if ((write || review !== undefined) && !isDecided && found.changes.length > 0) context.exitCode = 3;
+    printProposal(context, { ran, found, patch, done }, { broad });
   },
 });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { takeStartTurn } from './start-turn.ts';
+import { takeTurn } from './turn.ts';
 
 function dataDir(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ambit-turn-'));
@@ -12,13 +12,14 @@ function dataDir(): string {
   return folder;
 }
 
-test('one process at a time has the turn to start the daemon of a data directory', async () => {
+test('one process at a time has each turn for a data directory', async () => {
   const folder = dataDir();
-  const first = await takeStartTurn(folder);
-  expect(await takeStartTurn(folder)).toBe(undefined);
-  expect(await takeStartTurn(dataDir())).not.toBe(undefined);
+  const first = await takeTurn(folder, 'start');
+  expect(await takeTurn(folder, 'start')).toBe(undefined);
+  expect(await takeTurn(folder, 'config')).not.toBe(undefined);
+  expect(await takeTurn(dataDir(), 'start')).not.toBe(undefined);
   first?.release();
-  expect(await takeStartTurn(folder)).not.toBe(undefined);
+  expect(await takeTurn(folder, 'start')).not.toBe(undefined);
 });
 
 test('a data directory that cannot be used is refused with what to do', async () => {
@@ -28,5 +29,5 @@ test('a data directory that cannot be used is refused with what to do', async ()
     code: 'AUDIT_UNAVAILABLE',
     message: expect.stringContaining("give Ambit's user write access"),
   };
-  await expect(takeStartTurn(folder)).rejects.toMatchObject(refusal);
+  await expect(takeTurn(folder, 'start')).rejects.toMatchObject(refusal);
 });

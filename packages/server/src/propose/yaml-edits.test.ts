@@ -4,7 +4,7 @@ import { Capabilities } from '@ambit/core/execute';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { addToYaml } from './add-to-yaml.ts';
+import { addToYaml, removeFromYaml } from './yaml-edits.ts';
 
 const added = (wishes: Parameters<typeof Capabilities.parse>[0]) => Capabilities.parse(wishes);
 const path = ['grants', 'docx'];
@@ -104,4 +104,57 @@ test('any path is one scalar, whatever characters it has', () => {
       });
     }),
   );
+});
+
+describe('removes from a configuration and leaves the rest unchanged', () => {
+  test.each<[what: string, before: string, wishes: object, after: string]>([
+    [
+      'an item of a list in lines',
+      'grants:\n  docx:\n    # hosts\n    network:\n      - a.example # first\n      - b.example\n    env: [TZ]\n',
+      { network: ['a.example'] },
+      'grants:\n  docx:\n    # hosts\n    network:\n      - b.example\n    env: [TZ]\n',
+    ],
+    [
+      'an item of a list on one line',
+      'grants: { docx: { env: [ TZ, LANG ] } } # mine\n',
+      { env: ['LANG'] },
+      'grants: { docx: { env: [ TZ ] } } # mine\n',
+    ],
+    [
+      'the last item, with the keys that it leaves empty',
+      '# all\ngrants:\n  docx:\n    filesystem:\n      read:\n        - /srv/in\n  pdf: { env: [TZ] }\nlogLevel: info\n',
+      { filesystem: { read: ['/srv/in'] } },
+      '# all\ngrants:\n  pdf: { env: [TZ] }\nlogLevel: info\n',
+    ],
+    [
+      'a host of a secret, and the secret with its last one',
+      'grants:\n  docx:\n    secrets:\n      - { name: A, hosts: [a.example, b.example] }\n      - { name: B, hosts: [b.example] }\n',
+      {
+        secrets: [
+          { name: 'A', hosts: ['b.example'] },
+          { name: 'B', hosts: ['b.example'] },
+        ],
+      },
+      'grants:\n  docx:\n    secrets:\n      - { name: A, hosts: [a.example] }\n',
+    ],
+    ['the only grant', 'grants: { docx: { env: [TZ] } }\n', { env: ['TZ'] }, ''],
+  ])('%s', (_, before, wishes, after) => {
+    const { text, missing } = removeFromYaml(before, path, added(wishes), (value) => value);
+    expect({ text, missing }).toEqual({ text: after, missing: [] });
+  });
+
+  test('an item below an alias, from this skill only', () => {
+    const before = 'grants:\n  pdf: &pdf { env: [TZ, LANG] }\n  docx: *pdf\n';
+    const { text } = removeFromYaml(before, path, added({ env: ['TZ'] }), (value) => value);
+    expect(parse(text)).toEqual({ grants: { pdf: { env: ['TZ', 'LANG'] }, docx: { env: ['LANG'] } } });
+  });
+
+  test('nothing that is not there, which is named', () => {
+    const wishes = { ...added({ env: ['LANG'], network: ['a.example'] }), limits: { memoryBytes: 1 } };
+    const before = 'grants: { docx: { env: [TZ] } }\n';
+    expect(removeFromYaml(before, path, wishes, (value) => value)).toEqual({
+      text: before,
+      missing: ['network a.example', 'env LANG', 'limits.memoryBytes'],
+    });
+  });
 });
