@@ -39,6 +39,8 @@ Commands:
   run [options] <skill> [args...]  run a skill
   workspace                        manage workspaces, which preserve files across calls
   skills                           list, install, review, approve, create and check skills
+  grant [options] <skill>          grant a skill access beyond its sandbox
+  grants [skill]                   list what skills may access
   prompt [options]                 compose a prompt from the skills of a phase or an agent
   mcp [options]                    serve MCP over stdin and stdout
   import [options] <kind> <from>   convert another system's skills and install them
