@@ -3,7 +3,7 @@
 //   npm run bench                      all parts, 200 rounds
 //   npm run bench -- process 1000      one part, 1000 rounds
 //
-// Parts: process, prewarmed, wasm, python, fuel, network, select, prompt, catalog, yaml, http, load, stall,
+// Parts: process, prewarmed, wasm, python, fuel, network, select, search, prompt, catalog, yaml, http, load, stall,
 // memory-share, workspaces, start, command, console, installs, peers, cluster, cluster-scale, cluster-query, audit, audit-verify, audit-query.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -22,6 +22,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   fuel: async () => (await import('./fuel.ts')).fuelBench,
   network: async () => (await import('./network.ts')).networkBench,
   select: async () => (await import('./select.ts')).selectBench,
+  search: async () => (await import('./search.ts')).searchBench,
   http: async () => (await import('./http.ts')).httpBench,
   load: async () => (await import('./load.ts')).loadBench,
   stall: async () => (await import('./stall.ts')).stallBench,

@@ -189,3 +189,91 @@ export const searchRequests: readonly SearchRequest[] = [
   { request: 'flash an ESP32', accepted: ['esp-idf-helper'] },
   { request: '生成二维码', accepted: ['generate-qr-code'] },
 ];
+
+/**
+ * Thirty more, written when the ranking was final, to see whether it only suits the requests above. No weight or word of it
+ * has been changed for them.
+ */
+export const laterRequests: readonly SearchRequest[] = [
+  { request: 'split a pdf into pages', accepted: ['pdf'] },
+  { request: 'fill in an excel sheet with formulas', accepted: ['xlsx', 'google-sheets'] },
+  {
+    request: 'check if an agent skill is safe before I install it',
+    accepted: [
+      'skill-auditor',
+      'skill-security-review',
+      'pyx-scan',
+      'skulk-skill-scanner',
+      'aliyun-clawscan',
+      'skill-shell',
+      'aegis-audit',
+    ],
+  },
+  {
+    request: 'send an email with an attachment',
+    accepted: ['smtp-send', 'gmail', 'outlook', 'email-reporter', 'sendgrid', 'mailgun'],
+  },
+  {
+    request: 'create a calendar event',
+    accepted: ['google-calendar', 'outlook', 'afrexai-email-to-calendar', 'feishu-calendar-tool', 'calendly'],
+  },
+  { request: 'find a time to meet with five people', accepted: ['ai-meeting-scheduling', 'calendly'] },
+  {
+    request: 'post to Twitter',
+    accepted: ['rey-x-api', 'x-browser', 'x-brand-operator', 'rey-social-scheduler'],
+  },
+  {
+    request: 'search Reddit for opinions',
+    accepted: ['reddit-explore', 'reddit-insights', 'reddit-readonly', 'reddapi'],
+  },
+  { request: 'read my Apple notes', accepted: ['mac-notes-agent'] },
+  { request: 'download a torrent', accepted: ['aria2-rpc', 'nas-movie-download'] },
+  { request: 'earthquakes in Japan today', accepted: ['earthquake-monitor'] },
+  { request: 'price of gold', accepted: ['gold-price-query', 'fund-news-summary'] },
+  { request: 'translate Japanese text', accepted: ['japanese-translation-and-tutor'] },
+  { request: 'make a carousel for Instagram', accepted: ['social-media-carousel'] },
+  {
+    request: 'build a discord or telegram bot',
+    accepted: ['telegram-business', 'bots', 'discord-hub', 'telegram'],
+  },
+  { request: 'schedule shifts for my team', accepted: ['roster'] },
+  { request: 'print a document', accepted: ['printer-ai'] },
+  {
+    request: 'upload a picture and get a link',
+    accepted: ['image-hosting', 'github-image-hosting', 'oss-upload-online-access'],
+  },
+  {
+    request: 'generate a video from a text prompt',
+    accepted: [
+      'sora',
+      'ai-video-pro',
+      'video-generator',
+      'tensorslab-video',
+      'grok-imagine',
+      'neodomain-ai',
+      'openclaw-media-gen',
+      'renderful-ai',
+      'ima-studio-video-generation',
+      'ima-studio-all-in-one-ai-creation',
+      'lowkey-viral',
+      'alicloud-ai-video-wan-r2v',
+      'google-veo-dynamic-city-nightview',
+      'seedance-story-orchestrator',
+      'sogni-gen',
+    ],
+  },
+  { request: 'write a threat model', accepted: ['threat-model', 'prd-to-security-review'] },
+  { request: 'create a test plan from the requirements', accepted: ['prd-to-testplan', 'prd-to-qa-cases'] },
+  { request: 'docker commands', accepted: ['docker-essentials'] },
+  { request: 'format json', accepted: ['json-formatter'] },
+  { request: 'look at error logs', accepted: ['log-analyzer', 'sentry', 'logging-observability'] },
+  { request: 'store secrets in azure', accepted: ['azure-keyvault-py'] },
+  { request: 'upload a file to dropbox', accepted: ['dropbox'] },
+  { request: 'tune ollama models', accepted: ['ollama-model-tuner'] },
+  { request: 'plan high school courses in Canada', accepted: ['ontario-course-planning'] },
+  { request: 'track my time on a project', accepted: ['toggl-track', 'client-manager'] },
+  {
+    request: 'is my wallet address risky',
+    accepted: ['chainaware-behavioral-prediction', 'token-risk-explainer-skill'],
+  },
+];

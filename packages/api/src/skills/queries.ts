@@ -10,10 +10,10 @@ export const SkillQuery = z.strictObject({
     .describe('Whether the skill has something to run.'),
   q: z
     .string()
-    .max(200)
+    .max(10_000)
     .optional()
     .describe(
-      'Words that must all occur in the id, the alias, the description or a tag, regardless of case.',
+      'Words of a task. Skills with any of them in name, alias, tags, description or headings, the best match first. The first 64 words count.',
     ),
   phase: z
     .string()

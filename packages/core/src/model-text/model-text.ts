@@ -32,7 +32,10 @@ export function tierMark(tier: Tier): string {
   return tier === 'untrusted' ? '[untrusted] ' : '';
 }
 
-/** A skill's description for a list that a model reads, with its tier. */
-export function modelDescription(skill: { manifest: { description: string }; tier: Tier }): string {
-  return modelLine(tierMark(skill.tier) + skill.manifest.description);
+/** A skill's description for a list that a model reads, with its tier; see `modelLine`. */
+export function modelDescription(
+  skill: { manifest: { description: string }; tier: Tier },
+  charactersMax?: number,
+): string {
+  return modelLine(tierMark(skill.tier) + skill.manifest.description, charactersMax);
 }

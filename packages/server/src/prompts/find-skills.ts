@@ -3,15 +3,21 @@ import { type Catalog, isExecutable, type Skill } from '@ambit/core';
 import type { Prompts } from './prompts.ts';
 
 /**
- * The matching skills: in the order of the selection if `phase`, `agent` or `tag` is given, else by
- * id.
+ * The matching skills among those that `isOffered`: ranked by `q` if it is given, else in the order of the selection if
+ * `phase`, `agent` or `tag` is, else by id. Rejects like `Prompts.select`.
  */
 export async function findSkills(
   catalog: Catalog,
-  prompts: Pick<Prompts, 'select'>,
+  prompts: Pick<Prompts, 'select' | 'search'>,
   query: SkillQuery,
+  isOffered: (skill: Skill) => boolean = () => true,
 ): Promise<readonly Skill[]> {
-  return (await selected(catalog, prompts, query)).filter((skill) => fits(skill, query));
+  const { executable, q = '' } = query;
+  const found = (await selected(catalog, prompts, query)).filter(
+    (skill) =>
+      isOffered(skill) && (executable === undefined || isExecutable(skill) === (executable === 'true')),
+  );
+  return q === '' ? found : prompts.search(found, q);
 }
 
 async function selected(
@@ -24,15 +30,7 @@ async function selected(
   return skills.map(({ skill }) => skill);
 }
 
-function fits(
-  { id, alias = '', manifest, sidecar, scripts }: Skill,
-  { executable, q = '' }: SkillQuery,
-): boolean {
-  if (executable !== undefined && isExecutable({ sidecar, scripts }) !== (executable === 'true'))
-    return false;
-  const text = [id, alias, manifest.description, ...sidecar.tags].join('\n').toLowerCase();
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+/** Whether `findSkills` answers in the order of ids. */
+export function isById({ phase, agent, tag, q = '' }: SkillQuery): boolean {
+  return (phase ?? agent ?? tag) === undefined && q === '';
 }

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PromptBody } from '@ambit/api';
 import {
   type Catalog,
@@ -13,7 +14,7 @@ import type { Actor } from '@ambit/core/audit';
 import { executionQueue } from '@ambit/core/execute';
 import { liesWithin } from '@ambit/core/policy';
 import { type GatheredContext, promptComposer, withFallback } from '@ambit/core/prompt';
-import { agentIndexer, type SkillIndexEntry, skillSelector } from '@ambit/core/select';
+import { agentIndexer, type SkillIndexEntry, skillSearch, skillSelector } from '@ambit/core/select';
 import { gatherContext, type Sandbox } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import type { ComposedPrompt } from '../wire/answer/prompt.ts';
@@ -25,6 +26,11 @@ import { cachedSelections } from './cached-selections.ts';
  */
 export interface Prompts {
   select(request: SelectionRequest, from?: Pick<Catalog, 'list'>): Promise<Selection>;
+  /**
+   * The skills that have any of these words, the best match first; all of them, in their order, if `words` has no word.
+   * A skill is indexed at its first search, and again once it has changed.
+   */
+  search(skills: readonly Skill[], words: string): Promise<readonly Skill[]>;
   /**
    * For `by`, or from the whole catalog for the operator. Rejects with `CAPABILITY_DENIED` if the
    * operator does not allow context from the given folder, and with `OVERLOADED` if too many callers
@@ -56,7 +62,10 @@ interface PreparedPrompts {
   indexOf(agent: string | undefined): readonly SkillIndexEntry[];
 }
 
-/** Selects skills from a catalog and composes prompts. */
+/** Skills that are indexed in one turn of the event loop: some milliseconds. */
+const addedPerTurn = 16;
+
+/** Selects skills from a catalog, searches them and composes prompts. */
 export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptions): Prompts {
   const counted = new WeakMap<Skill, number>();
   const composer = indexBase(config).then((folder) => promptComposer(undefined, folder));
@@ -65,6 +74,7 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
   // Gathering reads files and may start git.
   const gathering = executionQueue({ concurrency: 4, concurrencyPerSkill: 4, queue: 256 });
   const prepared = new WeakMap<readonly Skill[], PreparedPrompts>();
+  const index = skillSearch();
 
   const prepare = async (from: Pick<Catalog, 'list'> = catalog): Promise<PreparedPrompts> => {
     const skills = await from.list();
@@ -101,6 +111,15 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
 
   return {
     select: async (request, from) => (await prepare(from)).select(request),
+    async search(skills, words) {
+      let added = 0;
+      for (const skill of skills) {
+        if (!index.add(skill)) continue;
+        added += 1;
+        if (added % addedPerTurn === 0) await nextTurn();
+      }
+      return index.rank(skills, words);
+    },
     async compose(request, signal, by) {
       const { systemPrompt, active, disclosure, format, promptTokens, cut } = request;
       const { select, indexOf } = await prepare(by?.catalog);

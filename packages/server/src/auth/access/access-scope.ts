@@ -18,6 +18,8 @@ export interface AccessScope {
   execute: ExecuteDeps;
   prompts: {
     select(request: SelectionRequest): Promise<Selection>;
+    /** `Prompts.search`, among the given skills. */
+    search: Prompts['search'];
     /** `isUser`: whether the listener, and nothing in the request, says that the caller is the user of this process. */
     compose(request: PromptBody, signal: AbortSignal, isUser: boolean): Promise<ComposedPrompt>;
   };
@@ -68,6 +70,7 @@ function accessOf(
       execute: { ...execute, catalog, ceiling, workspaces },
       prompts: {
         select: (request) => prompts.select(request, catalog),
+        search: prompts.search,
         compose: (request, signal, isUser) =>
           prompts.compose(request, signal, { actor: rights.actor, catalog, isUser }),
       },

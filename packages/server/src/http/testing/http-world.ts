@@ -6,6 +6,7 @@ import { executionQueue, type RunInput, type RunResult } from '@ambit/core/execu
 import { JsonText, type SchemaIssue } from '@ambit/core/json';
 import { usedNothing } from '@ambit/core/outcome';
 import { type CapabilityKind, noCapabilities, tierCeilings } from '@ambit/core/policy';
+import { skillSearch } from '@ambit/core/select';
 import { skillNamed } from '@ambit/core/skill';
 import type { WorkspaceBounds } from '@ambit/core/workspace';
 import { jsonThread } from '@ambit/runtime';
@@ -144,6 +145,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     hosts = [],
   } = options;
   const { audit, events, queries } = scriptedLog(options);
+  const index = skillSearch();
   const log: string[] = [];
   const [draining, shutdown] = [new AbortController(), new AbortController()];
   const executor = {
@@ -207,6 +209,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     installs: { ...noInstalls, ...options.installs },
     prompts: {
       select: async (request, from) => selectSkills({ skills: (await from?.list()) ?? skills }, request),
+      search: async (found, words) => index.rank(found, words),
       compose: async ({ systemPrompt }, _signal, by) => {
         const selection = selectSkills({ skills: (await by?.catalog.list()) ?? skills }, {});
         return {

@@ -10,7 +10,7 @@ import type { Prompts } from '../../prompts/prompts.ts';
  */
 export interface McpDeps {
   readonly execute: ExecuteDeps;
-  readonly prompts: Pick<Prompts, 'select'>;
+  readonly prompts: Pick<Prompts, 'select' | 'search'>;
   /** The setting `mcp.untrustedTools`: whether untrusted skills are tools too. */
   readonly untrustedTools: boolean;
   /** The workspaces of all callers. */

@@ -33,10 +33,8 @@ export async function seenSkills(
   { execute: { catalog }, prompts }: Pick<McpDeps, 'execute' | 'prompts'>,
   caller: McpCaller,
   query: SkillQuery = {},
-): Promise<Skill[]> {
-  return (await findSkills(catalog, prompts, query)).filter(
-    (skill) => caller.sees(skill.id) && isForModels(skill),
-  );
+): Promise<readonly Skill[]> {
+  return findSkills(catalog, prompts, query, (skill) => caller.sees(skill.id) && isForModels(skill));
 }
 
 /**

@@ -1,20 +1,17 @@
-import { Args, CommandText, Files, ScriptName, SkillQuery, StdinBytes } from '@ambit/api';
-import { modelDescription, modelLine, modelSchema, payloadSchema, type Skill } from '@ambit/core';
-import { callableScripts, isBroken, runnablePackages } from '@ambit/core/skill';
+import { Args, CommandText, Files, ScriptName, StdinBytes } from '@ambit/api';
+import { isBroken } from '@ambit/core/skill';
 import { z } from 'zod';
 import { givenInput } from '../../wire/given-input.ts';
-import { toolName } from '../../wire/tool/tool-name.ts';
-import type { McpDeps } from '../request/mcp-deps.ts';
 import { recordRefused } from '../request/refused.ts';
-import { seenCatalog, seenSkill, seenSkills } from '../request/seen-skills.ts';
+import { seenCatalog, seenSkill } from '../request/seen-skills.ts';
 import { loadedSkill } from '../skills/loaded-skill.ts';
 import { type FixedTool, fixedTool } from '../tool/fixed-tool.ts';
 import { refusedResult, runResult, textResult } from '../tool/result.ts';
 import { workspaceTools } from '../workspaces/workspace-tools.ts';
+import { listSkills } from './list-skills.ts';
 import { runTool } from './run-tool.ts';
 import { skillFileText } from './skill-file-text.ts';
-import { isRunSkill } from './skill-tool.ts';
-import { leftOutTools, whyNoTool } from './why-no-tool.ts';
+import { whyNoTool } from './why-no-tool.ts';
 import { WorkspaceArgument } from './workspace-argument.ts';
 
 const skillName = z
@@ -28,18 +25,7 @@ const skillName = z
  */
 export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
   [
-    fixedTool('list_skills', {
-      description:
-        'Lists the available skills. Filter them by phase or agent of your work, by tag, or by words. Load a skill with load_skill before a task that fits its description.',
-      schema: SkillQuery.omit({ executable: true }),
-      async run(deps, caller, query) {
-        const skills = await seenSkills(deps, caller, query);
-        const toolsLeftOut = leftOutTools(skills, deps);
-        return textResult(
-          JSON.stringify({ skills: skills.map((skill) => listed(skill, deps)), toolsLeftOut }),
-        );
-      },
-    }),
+    listSkills,
     fixedTool('load_skill', {
       description:
         "Reads the instructions of a skill. Call it before a task that fits the skill's description.",
@@ -108,48 +94,3 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
     ...workspaceTools,
   ].map((each) => [each.tool.name, each]),
 );
-
-/** Returns the fields by which a model chooses a skill, and how to run it. */
-function listed(skill: Skill, deps: McpDeps): object {
-  const { id, alias, sidecar, tier } = skill;
-  return {
-    name: id,
-    alias,
-    description: modelDescription(skill),
-    version: sidecar.version ?? null,
-    tier,
-    tags: sidecar.tags.slice(0, tagsMax).map((tag) => modelLine(tag, tagCharactersMax)),
-    tagsLeftOut: sidecar.tags.length > tagsMax ? sidecar.tags.length - tagsMax : undefined,
-    ...waysToRun(skill, deps),
-  };
-}
-
-/** The ways to run a skill. Empty if it cannot be run. */
-function waysToRun(skill: Skill, deps: McpDeps): object {
-  if (whyNoTool(skill, deps) !== undefined) return {};
-  const entries = Object.entries(skill.sidecar.namedRuns).map(listedEntry);
-  const packages = runnablePackages(skill).map((name) => `-m ${name}`);
-  const scripts = [...callableScripts(skill).map(({ path }) => path), ...packages];
-  const listedScripts = scripts.slice(0, scriptsMax).map((script) => modelLine(script, pathCharactersMax));
-  return {
-    tool: isRunSkill(skill) ? toolName(skill.id) : undefined,
-    entries: entries.length > 0 ? entries : undefined,
-    scripts: scripts.length > 0 ? listedScripts : undefined,
-    scriptsLeftOut: scripts.length > scriptsMax ? scripts.length - scriptsMax : undefined,
-  };
-}
-
-/** An entry of `run.scripts`: its description, and its input schema if it takes JSON. */
-function listedEntry([script, { run, description }]: [
-  string,
-  Skill['sidecar']['namedRuns'][string],
-]): object {
-  const input = run.protocol === 'json' ? modelSchema(payloadSchema(run.input) ?? true).schema : undefined;
-  return {
-    script,
-    description: description === undefined ? undefined : modelLine(description),
-    input,
-  };
-}
-
-const [tagsMax, tagCharactersMax, scriptsMax, pathCharactersMax] = [32, 64, 32, 4096];

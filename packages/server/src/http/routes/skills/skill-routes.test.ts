@@ -60,7 +60,7 @@ describe('pages of skills', () => {
   test('of a selection continue in its order, after a skill that is in it', async () => {
     expect(await list('phase=plan&limit=2')).toMatchObject({ ids: ['beta', 'omega'], next: 'omega' });
     expect(await list('phase=plan&limit=2&after=omega')).toMatchObject({ ids: ['alpha'], next: null });
-    const message = '"after" names no skill of this selection; leave it out to start from the first page';
+    const message = '"after" names no skill of this list; leave it out to start from the first page';
     expect(await list('phase=plan&limit=2&after=gamma')).toMatchObject({
       code: 'REQUEST_INVALID',
       detail: message,
