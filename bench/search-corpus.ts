@@ -76,7 +76,7 @@ function frontmatterOf(text: string): string {
   return text.slice(0, 4000).split('\n---', 1)[0] ?? '';
 }
 
-/** The name in the frontmatter, else that of the folder, as a name of a folder. */
+/** The name in the frontmatter, else the folder's name, as a valid name of a folder. */
 function nameOf(text: string, path: string): string {
   const [, written = ''] = /^name:[ \t]*["']?([^"'\r\n]+)/m.exec(text.slice(0, 4000)) ?? [];
   return plain(written) || plain(path.split('/').at(-2) ?? 'root');

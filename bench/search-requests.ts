@@ -1,4 +1,4 @@
-/** What a person asks for, and the skills of which any answers it. */
+/** A request of a person, and the skills that answer it. One of them is enough. */
 export interface SearchRequest {
   request: string;
   accepted: readonly string[];

@@ -10,7 +10,7 @@ import { sharedDaemon } from '../../support/daemon.ts';
 import { writeSkills } from '../../support/skills.ts';
 import { httpClient, textOf } from '../support/mcp-client.ts';
 
-/** What a page of `list_skills` has. */
+/** A page of `list_skills`. */
 interface Page {
   skills: { name: string; description: string; entries?: object[] }[];
   total: number;
@@ -57,11 +57,14 @@ const skills: Record<string, Record<string, string>> = {
       described(`${at % 2 === 0 ? '测试'.repeat(500) : 'Fills the list. '.repeat(60)}`),
     ]),
   ),
-  // Rare for a key that sees only `rare-a` and `rare-b`, and "zebra" is frequent for all others.
+  // "zebra" is rare for a key that sees only `rare-a` and `rare-b`, and "zeb" is the beginning of a word.
   'rare-a': described('Feeds a zebra.'),
   'rare-b': described('Feeds a walrus.'),
   ...Object.fromEntries(
-    Array.from({ length: 8 }, (_, at) => [`hidden-${at}`, described('Keeps a zebra, a zebra and a zebra.')]),
+    Array.from({ length: 8 }, (_, at) => [
+      `hidden-${at}`,
+      described('Keeps a zebra, a zebra and a zebra, zeb.'),
+    ]),
   ),
 };
 
@@ -169,9 +172,10 @@ test('the order of a search tells a key nothing about skills that it may not see
     'rare-a',
   ]);
   expect(await everyName(await httpClient(bound), { q })).toEqual(['rare-a', 'rare-b']);
+  expect(await everyName(await httpClient(bound), { q: 'zeb' })).toEqual(['rare-a']);
 });
 
-test('a search is bounded: 10 KB of text, control characters, no word, and a cursor of somebody else', async () => {
+test('a search is bounded: 10 KB of text, control characters, no word, and a cursor that is none', async () => {
   const client = await httpClient(daemon());
   const long = 'pdf '.repeat(2500);
   expect((await page(client, { q: long })).skills.map(({ name }) => name)).toEqual(['pdf-tools']);

@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
 
-/** Longer runs of letters are no words that somebody types. */
+/** No real word is longer. */
 const wordCharactersMax = 40;
 
 /**

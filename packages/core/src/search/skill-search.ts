@@ -31,7 +31,7 @@ const parts: readonly { textOf(skill: Skill): string; weight: number; usualWords
   { textOf: ({ body }) => headingsOf(body), weight: 0.5, usualWords: 40 },
 ];
 
-/** Of BM25: how soon more occurrences of a word stop to count, and how much a long text dilutes one. */
+/** The parameters of BM25: k1 limits what more occurrences of a word add, b is the share by which long texts dilute. */
 const [saturation, dilution] = [1.2, 0.75];
 
 /** The weight of a word with the same meaning. */
@@ -61,10 +61,13 @@ export function skillSearch(): SkillSearch {
       return true;
     },
     rank(skills, request) {
-      // Words of skills that are gone stay numbered, so an index is replaced before most of it is such words.
-      if (index.skillsAdded > 1000 + 4 * skills.length) index = emptyIndex();
       const asked = requestWords(request);
-      return asked.length === 0 ? skills : ranked(skills, index, asked);
+      if (asked.length === 0) return skills;
+      const found = ranked(skills, index, asked);
+      // Words of skills that are gone stay numbered, so an index is replaced before most of it is such words.
+      index.skillsMax = Math.max(index.skillsMax, skills.length);
+      if (index.skillsAdded > 1000 + 4 * index.skillsMax) index = emptyIndex();
+      return found;
     },
   };
 }
@@ -75,10 +78,12 @@ interface SearchIndex {
   /** The numbered words in order; shorter than `numbers` while words were added. */
   sorted: readonly string[];
   skillsAdded: number;
+  /** The most skills of one search. */
+  skillsMax: number;
 }
 
 function emptyIndex(): SearchIndex {
-  return { of: new WeakMap(), numbers: new Map(), sorted: [], skillsAdded: 0 };
+  return { of: new WeakMap(), numbers: new Map(), sorted: [], skillsAdded: 0, skillsMax: 0 };
 }
 
 /** Each word once. The words that only fill a sentence count if there are no others. */
@@ -91,27 +96,31 @@ function requestWords(request: string): string[] {
 function ranked(skills: readonly Skill[], index: SearchIndex, asked: readonly string[]): readonly Skill[] {
   const indexed = skills.map((skill) => skillWords(skill, index));
   const wanted = wantedWords(index, asked);
-  /** By skill and then by word of the request. */
-  const found = indexed.map((skill) => matched(skill, wanted, asked.length));
-  const rarity = asked.map((_, at) => {
-    const having = found.reduce((sum, matches) => ((matches?.[at] ?? 0) > 0 ? sum + 1 : sum), 0);
-    return Math.log(1 + (skills.length - having + 0.5) / (having + 0.5));
+  /** By skill: the weight of each word in it, and then of the longer words that begin with each. */
+  const found = indexed.map((skill) => matched(skill, wanted, 2 * asked.length));
+  const having = new Array<number>(2 * asked.length).fill(0);
+  for (const weights of found)
+    for (const [at, weight] of weights?.entries() ?? []) if (weight > 0) having[at] = (having[at] ?? 0) + 1;
+  const rarity = having.map((count, at) => {
+    // Longer words count only if no given skill has the word itself. The index may have it from another skill.
+    const isUsed = at < asked.length || having[at - asked.length] === 0;
+    return isUsed ? Math.log(1 + (skills.length - count + 0.5) / (count + 0.5)) : 0;
   });
   return found
-    .flatMap((matches, at) => {
+    .flatMap((weights, at) => {
       const skill = skills[at];
-      if (matches === undefined || skill === undefined) return [];
-      const score = matches.reduce(
+      if (weights === undefined || skill === undefined) return [];
+      const score = weights.reduce(
         (sum, weight, word) => sum + ((rarity[word] ?? 0) * weight) / (saturation + weight),
         0,
       );
-      return [{ skill, score }];
+      return score > 0 ? [{ skill, score }] : [];
     })
     .sort((a, b) => b.score - a.score || (a.skill.id < b.skill.id ? -1 : 1))
     .map(({ skill }) => skill);
 }
 
-/** The words of the index that match the request: the position of its word by their number, and how well they match. */
+/** The words of the index that match the request: by their number, a position in `matched`, and how well they match. */
 type WantedWords = ReadonlyMap<number, { at: number; weight: number }>;
 
 function wantedWords(index: SearchIndex, asked: readonly string[]): WantedWords {
@@ -128,9 +137,9 @@ function wantedWords(index: SearchIndex, asked: readonly string[]): WantedWords 
       want(written, at, 1);
       for (const other of sameMeaning.get(written) ?? []) want(other, at, sameMeaningWeight);
     }
-    if (index.numbers.has(word) || word.length < beginningCharactersMin) continue;
+    if (word.length < beginningCharactersMin) continue;
     for (let from = firstFrom(index.sorted, word); index.sorted[from]?.startsWith(word); from += 1)
-      want(index.sorted[from] ?? '', at, beginningWeight);
+      want(index.sorted[from] ?? '', asked.length + at, beginningWeight);
   }
   return wanted;
 }
@@ -146,7 +155,7 @@ function firstFrom(sorted: readonly string[], word: string): number {
   return low;
 }
 
-/** How much each word of the request is in a skill; `undefined`: none is. */
+/** The weight of each of `count` matches in a skill; `undefined`: it has none. */
 function matched({ words, weights }: SkillWords, wanted: WantedWords, count: number): number[] | undefined {
   let matches: number[] | undefined;
   for (const [at, number] of words.entries()) {

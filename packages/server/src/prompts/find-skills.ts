@@ -3,8 +3,8 @@ import { type Catalog, isExecutable, type Skill } from '@ambit/core';
 import type { Prompts } from './prompts.ts';
 
 /**
- * The matching skills among those that `isOffered`: ranked by `q` if it is given, else in the order of the selection if
- * `phase`, `agent` or `tag` is, else by id. Rejects like `Prompts.select`.
+ * The matching skills, if `isOffered`: ranked by `q` if it is given, else in the order of the selection if `phase`,
+ * `agent` or `tag` is given, else by id. Rejects like `Prompts.select`.
  */
 export async function findSkills(
   catalog: Catalog,

@@ -68,8 +68,8 @@ function readCursor(cursor: string): Place {
 }
 
 /**
- * Where a page starts if skills have changed since the one before. By id, no remaining skill is lost. In a ranking, it is
- * after the last skill of that page, or at its place if that skill is gone.
+ * The start of a page. By id, no remaining skill is lost if skills have changed since the page before. In a ranking, the
+ * page starts after the last skill of that page, or at its place if that skill is gone.
  */
 function startAfter({ count, lastId }: Place, skills: readonly Skill[], byId: boolean): number {
   const at = skills.findIndex(({ id }) => (byId ? id > lastId : id === lastId));
@@ -84,7 +84,7 @@ function emptyHint({ q = '', phase, agent, tag }: SkillQuery): string {
   return filters === '' ? 'There are no skills.' : 'No skill fits these filters. Search with q instead.';
 }
 
-/** How much an entry says. The first fits a page of skills, whatever they contain. */
+/** The levels of detail of an entry. The first bounds it, whatever the skill contains. */
 const details: readonly Detail[] = [
   { descriptionMax: 120, tagsMax: 3, scriptsMax: 3, pathMax: 60, schemas: false },
   { descriptionMax: 300, tagsMax: 8, scriptsMax: 8, pathMax: 200, schemas: false },

@@ -36,7 +36,10 @@ test.each([
   ['q=TABLES', ['gamma']],
   ['q=data', ['alpha']],
   ['q=looks+tables', ['gamma']],
-  ['q=looks+data', []],
+  ['q=looks+data', ['gamma', 'alpha']],
+  ['q=looks+data&limit=1', ['gamma']],
+  ['q=looks+data&limit=1&after=gamma', ['alpha']],
+  ['q=nothing', []],
 ])('GET /skills?%s returns the matching skills in order', async (query, ids) => {
   expect((await list(query)).ids).toEqual(ids);
 });
