@@ -13,7 +13,7 @@ export { describeMarkdown, plainLine } from './skill/describe-markdown.ts';
 export { frontmatterBlock, splitSkillFile } from './skill/frontmatter.ts';
 export type { HiddenFrom } from './skill/hidden-from.ts';
 export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
-export { partsOfId, skillIdOf } from './skill/id-parts.ts';
+export { partsOfId, plainId, skillIdOf } from './skill/id-parts.ts';
 export {
   folderAround,
   innerSkillFolders,

@@ -33,6 +33,7 @@ async function configuration(folder: string) {
     'twin-a': aliased('twin-a', 'DEV-002'),
     'twin-b': aliased('twin-b', 'dev-002'),
     impostor: aliased('impostor', 'tally'),
+    shadow: aliased('shadow', 'acme__docx'),
     odd: aliased('odd', 'a/../b'),
   });
   return {
@@ -53,6 +54,7 @@ test('skills of one name in two repositories are called, granted and recorded by
   const daemon = shared();
   const called = async (id: string) => (await daemon.execute(id, { input: {} })).body;
   expect((await called('acme:docx')).outcome.output).toEqual(['acme', 'the data']);
+  expect((await called('acme__docx')).outcome.output).toEqual(['acme', 'the data']);
   expect(await called('other:docx')).toMatchObject({ code: 'CAPABILITY_DENIED' });
   expect(await called('docx')).toMatchObject({
     code: 'SKILL_AMBIGUOUS',
@@ -60,7 +62,7 @@ test('skills of one name in two repositories are called, granted and recorded by
     detail: 'acme:docx, other:docx have this name; use one of these ids',
   });
   const recorded = (await daemon.audit('?skill=acme:docx')).map(({ skill }) => skill?.id);
-  expect(recorded).toEqual(['acme:docx']);
+  expect(recorded).toEqual(['acme:docx', 'acme:docx']);
 
   const rights = { scopes: ['skills:execute' as const], skills: ['acme:docx'] };
   const bot = await withKey(daemon, 'bot', rights);
@@ -118,6 +120,7 @@ const input = { input: {} };
 const ignored = {
   impostor: 'metadata.skill-id tally is ignored: a skill has this name',
   odd: 'metadata.skill-id is ignored: it is not 1–64 letters, digits, dots, underscores and hyphens',
+  shadow: 'metadata.skill-id acme__docx is ignored: a skill has this name',
   'twin-a': 'metadata.skill-id DEV-002 is ignored: another skill has the same one',
   'twin-b': 'metadata.skill-id dev-002 is ignored: another skill has the same one',
 };
@@ -237,7 +240,9 @@ test('the command line runs a skill by its alias, lists it in an index, and repo
   expect(checks.find(({ name }) => name === 'aliases')).toEqual({
     name: 'aliases',
     status: 'limited',
-    found: ['impostor', 'twin-a', 'twin-b'].map((id) => `${id}: ${ignored[id as 'twin-a']}`).join('; '),
+    found: ['impostor', 'shadow', 'twin-a', 'twin-b']
+      .map((id) => `${id}: ${ignored[id as 'twin-a']}`)
+      .join('; '),
     meaning: 'these aliases mean nothing; the names of the skills work',
     fix: 'Change or remove metadata.skill-id in the SKILL.md of the skill',
   });

@@ -1,4 +1,4 @@
-import { partsOfId } from './id-parts.ts';
+import { partsOfId, plainId } from './id-parts.ts';
 import { aliasKey } from './read-alias.ts';
 import type { Skill } from './skill.ts';
 
@@ -15,7 +15,8 @@ export function aliasConflicts(
     if (alias !== undefined) counts.set(plain(alias), (counts.get(plain(alias)) ?? 0) + 1);
   const names = new Set<string>();
   if (counts.size > 0)
-    for (const { id } of [...skills, ...broken]) names.add(plain(id)).add(plain(partsOfId(id).name));
+    for (const { id } of [...skills, ...broken])
+      for (const each of [id, plainId(id), partsOfId(id).name]) names.add(plain(each));
   return ({ alias }) => {
     if (alias === undefined) return undefined;
     const ignored = `metadata.${aliasKey} ${alias} is ignored: `;

@@ -55,12 +55,13 @@ describe('the skill that a caller names', () => {
     ['has the id', 'acme:pdf', 'acme:pdf'],
     ['has the name and no namespace, although others have the name', 'pdf', 'pdf'],
     ['is the only one with the name', 'docx', 'acme:docx'],
+    ['has the id, as the name of its tool', 'acme__pdf', 'acme:pdf'],
     ['is unusable and the only one with the name', 'bent', 'acme:bent'],
   ])('%s', (_, id, expected) => {
     expect(named(id)?.id).toBe(expected);
   });
 
-  test.each(['none', 'b:docx', 'acme'])('does not exist: %s', (id) => {
+  test.each(['none', 'b:docx', 'acme', 'acme__none', 'acme__'])('does not exist: %s', (id) => {
     expect(named(id)).toBeUndefined();
   });
 

@@ -1,17 +1,20 @@
 import type { BrokenSkill } from './catalog.ts';
-import { partsOfId } from './id-parts.ts';
+import { partsOfId, plainId } from './id-parts.ts';
 import type { Skill } from './skill.ts';
 
 /**
- * The skill with this id, or the only skill with this name, or else the skill with this alias. If several skills
- * have the name, all in namespaces, the result is a `BrokenSkill` with the code `SKILL_AMBIGUOUS`.
+ * The skill with this id, also as the name of its tool (`acme__docx`), or the only skill with this name, or else the skill
+ * with this alias. If several skills have the name, all in namespaces, the result is a `BrokenSkill` with the code
+ * `SKILL_AMBIGUOUS`.
  */
 export function skillNamed(
   id: string,
   { skills, broken }: { skills: readonly Skill[]; broken: readonly BrokenSkill[] },
 ): Skill | BrokenSkill | undefined {
   const all = [...skills, ...broken];
-  const exact = all.find((each) => each.id === id);
+  const exact =
+    all.find((each) => each.id === id) ??
+    (id.includes('__') ? all.find((each) => plainId(each.id) === id) : undefined);
   if (exact !== undefined) return exact;
   const found = all.filter((each) => partsOfId(each.id).name === id);
   const ids = [...new Set(found.map((each) => each.id))].sort();

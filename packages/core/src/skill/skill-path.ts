@@ -1,4 +1,4 @@
-import { partsOfId } from './id-parts.ts';
+import { partsOfId, plainId } from './id-parts.ts';
 import type { Skill } from './skill.ts';
 
 const variables = ['CLAUDE_SKILL_DIR', 'SKILL_DIR', 'SKILL_PATH', 'SKILL_ROOT', 'CLAUDE_PLUGIN_ROOT'];
@@ -28,7 +28,7 @@ export function pathsInSkill(
   const parts = partsOf(path.slice(placeholder?.length ?? 0));
   const isElsewhere = placeholder === undefined && /^[/~]/.test(path);
   const own = isElsewhere ? ['/skill', root].find((each) => `${path}/`.startsWith(`${each}/`)) : undefined;
-  const known = [id, id.replace(':', '__'), partsOfId(id).name, manifest.name, partsOf(root).at(-1)];
+  const known = [id, plainId(id), partsOfId(id).name, manifest.name, partsOf(root).at(-1)];
   // A collection may have one folder between: skills/public/NAME. Authors also write the path in their repository, which may
   // have one folder above: engineering/NAME. What is in the working folder is the caller's.
   const at = /^\/(?:workspace|tmp)\//.test(path)
