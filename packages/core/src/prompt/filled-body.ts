@@ -1,5 +1,5 @@
 import type { Skill } from '../skill/skill.ts';
-import { folderPlaceholders, pathsInSkill } from '../skill/skill-path.ts';
+import { anyOf, folderPlaceholders, pathsInSkill } from '../skill/skill-path.ts';
 import { foldersOf } from '../workspace/workspace-file.ts';
 
 /** Instructions with values in place of placeholders, not yet escaped. */
@@ -19,7 +19,7 @@ const others = [
 ];
 const own = folderPlaceholders.filter((each) => !each.includes('CLAUDE_PLUGIN_ROOT'));
 /** `${baseDir}` is JavaScript, and `$SKILL_DIRECTORY` is another variable. */
-const pattern = new RegExp(`(?<![$\\w])(?:${[...own.map(escapePattern), ...others].join('|')})(?!\\w)`, 'g');
+const pattern = new RegExp(`(?<![$\\w])(?:${[anyOf(own), ...others].join('|')})(?!\\w)`, 'g');
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]+`|[^`]+|`/g;
 
 /** The most characters of a task, in all places together: a long text and a long task would be too much for any memory. */
@@ -70,8 +70,4 @@ export function filledBody(
     part.replace(pattern, (found) => fill(found, part.length > 1 && part.startsWith('`'))),
   );
   return { text, left: [...left].slice(0, leftMax) };
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[${}<>]/g, '\\$&');
 }

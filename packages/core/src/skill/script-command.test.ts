@@ -1,4 +1,4 @@
-// Threat model: T5, T387
+// Threat model: T5, T387, T453
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what shells and instructions write
 
 import fc from 'fast-check';
@@ -59,6 +59,13 @@ describe('a command', () => {
     ],
     ['python3 scripts/run.py \\\n  --a \\\n  1', [run, '--a', '1']],
     ['python3 scripts/run.py a=b {"x":1} é', [run, 'a=b', '{x:1}', 'é']],
+    ['# build it\n\n  python3 scripts/run.py a#b # 1; $(id) "', [run, 'a#b']],
+    ['python3 $CODEX_HOME/skills/kit/scripts/run.py', [run]],
+    ['python3 "${HOME}/.x/skills/kit/scripts/run.py" ~/.x/skills/kit/a.json', [run, '/skill/a.json']],
+    ['cd ~/.x/skills/kit && python3 scripts/run.py', [run]],
+    ['python3 {skillDir}/scripts/run.py', [run]],
+    ['bash SKILL_DIR/scripts/tool.sh', ['scripts/tool.sh']],
+    [`scripts/run.py ${'x'.repeat(20_000)}`, [run, 'x'.repeat(20_000)]],
     ['python3 scripts/run.py "say \\"hi\\" \\n"', [run, 'say "hi" \\n']],
   ])('%j is a script and its arguments', (command, expected) => {
     expect(ran(command)).toEqual(expected);
@@ -84,7 +91,8 @@ describe('a command', () => {
     ['npx cowsay scripts/run.py', 'of npx, only "npx tsx"'],
     ['npx tsx -e 1', '"-e" is an option of tsx'],
     ['A=b python3 scripts/run.py', 'it sets a variable'],
-    ['env A=b python3 scripts/run.py', 'acme:kit has no script "A=b"'],
+    ['env A=b python3 scripts/run.py', 'it sets a variable'],
+    ['cd kit && A=b python3 scripts/run.py', 'it sets a variable'],
     ['env -S python3 scripts/run.py', 'it names no script'],
     ['cd ../.. && python3 scripts/run.py', 'cd may only name'],
     ['cd /workspace && python3 scripts/run.py', 'cd may only name'],
@@ -103,7 +111,14 @@ describe('a command', () => {
     ['python3 scripts/run.py $HOME', '$ is for a shell'],
     ['python3 scripts/run.py *.csv', '* is a pattern'],
     ['python3 scripts/run.py ~/x', '~ means something else'],
-    ['python3 scripts/run.py # x', '# means something else'],
+    ['python3 scripts/run.py ~/.claude/skills/other/x', '~ means something else'],
+    ['python3 scripts/run.py "~/x" "a$HOME/skills/kit"', 'a shell would replace $'],
+    ['python3 $HOME/scripts/run.py', '$ is for a shell'],
+    ['python3 scripts/run.py <file>', '<file> stands for a value'],
+    ['python3 scripts/run.py [--dry-run]', '[--dry-run] stands for a value'],
+    ['python3 scripts/run.py {a,b}.csv', '{ is a pattern'],
+    ['python3 scripts/run.py {1..3}', '{ is a pattern'],
+    ['# the first\npython3 scripts/run.py\n# the second\nid', 'it has several lines'],
     ['python3 scripts/run.py\nid', 'it has several lines'],
     ['python3 scripts/run.py a\0b', 'it has a control character'],
     ['python3 scripts/run.py \u001b[2J', 'it has a control character'],
@@ -129,6 +144,33 @@ describe('a command', () => {
     [`scripts/run.py ${'a '.repeat(1000)}`, 'it has more than 1000 words'],
   ])('%j is more than a script, and is refused with the reason', (command, reason) => {
     expect(() => ran(command)).toThrow(reason);
+  });
+
+  const command = (text: string) => `acme:kit does not run the command ${JSON.stringify(text)}: `;
+  const rule = 'A command is one script of the skill and its arguments, not code.';
+  test.each<[string, string, string]>([
+    [
+      'python3 scripts/run.py a | jq .',
+      "| is for a shell, and none runs; quote it with ' if it belongs to a word",
+      'Send: scripts/run.py ARGUMENTS',
+    ],
+    [
+      'bash "$(dirname "$0")/scripts/tool.sh"',
+      `a shell would replace $ within "; use ' in place of "`,
+      'Send: scripts/tool.sh ARGUMENTS',
+    ],
+    [
+      'cd x && python3 "two words.py"',
+      'cd may only name the skill\'s folder or a folder in it, not "x"',
+      'acme:kit has scripts/run.py, scripts/two words.py, scripts/tool.sh, tools/build.ts, bin/compiled',
+    ],
+    [
+      'python3 -c "import scripts"',
+      '"-c" is an option of python3, and a command takes none that chooses code, packages or a version',
+      'acme:kit has scripts/run.py, scripts/two words.py, scripts/tool.sh, tools/build.ts, bin/compiled',
+    ],
+  ])('the refusal of %j names the script to call', (text, why, right) => {
+    expect(() => ran(text)).toThrow(`${command(text)}${why}. ${rule} ${right}`);
   });
 
   test('never runs what is no program of the skill, whatever it has', () => {

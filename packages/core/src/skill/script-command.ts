@@ -1,6 +1,6 @@
 import { SkillError } from '../outcome/skill-error.ts';
 import type { Skill } from './skill.ts';
-import { folderPlaceholders, pathsInSkill } from './skill-path.ts';
+import { anyOf, folderPlaceholders, pathsInSkill } from './skill-path.ts';
 
 /** A call that a command means. */
 export interface ScriptCall {
@@ -28,20 +28,24 @@ const families: readonly (readonly string[])[] = [
  * choose nothing: the script runs with its own interpreter.
  *
  * Throws `INPUT_INVALID` for everything else: operators, variables, options of an interpreter other than `-u` and `-B`, code
- * in the command. `interpreterOf` finds the interpreter of a script, `null` for a compiled program and `undefined` for an unknown
- * one.
+ * in the command. The refusal names the script that the command mentions, or else `known`, those of the skill.
+ * `interpreterOf` finds the interpreter of a script, `null` for a compiled program and `undefined` for an unknown one.
  */
 export function readCommand(
-  skill: Pick<Skill, 'id' | 'manifest' | 'root' | 'files'>,
+  skill: Pick<Skill, 'id' | 'manifest' | 'root' | 'files' | 'scripts'>,
   command: string,
   interpreterOf: (script: string) => string | null | undefined,
+  known: string,
 ): ScriptCall {
-  const refused = (why: string): SkillError =>
-    new SkillError(
+  const refused = (why: string): SkillError => {
+    const mentioned = mentionedScript(skill, command);
+    const right = mentioned === undefined ? `${skill.id} has ${known}` : `Send: ${mentioned} ARGUMENTS`;
+    return new SkillError(
       'INPUT_INVALID',
-      `${skill.id} does not run the command ${JSON.stringify(command.slice(0, 200))}: ${why}. A command is one script of the skill and its arguments, such as "python3 scripts/run.py --all"`,
+      `${skill.id} does not run the command ${JSON.stringify(command.slice(0, 200))}: ${why}. A command is one script of the skill and its arguments, not code. ${right}`,
     );
-  const split = splitCommand(command);
+  };
+  const split = splitCommand(skill, command);
   if ('problem' in split) throw refused(split.problem);
   let { words } = split;
   let folder = '';
@@ -54,7 +58,6 @@ export function readCommand(
     folder = known;
   }
   if (words.length > wordsMax) throw refused(`it has more than ${wordsMax} words`);
-  if (/^[A-Za-z_]\w*\+?=/.test(words[0] ?? '')) throw refused('it sets a variable');
   const start = starterOf(words);
   if ('problem' in start) throw refused(start.problem);
   words = start.rest;
@@ -80,6 +83,27 @@ export function readCommand(
         : `${quoted(first)} runs with ${own}, not with ${start.program}`,
     );
   return { script, args };
+}
+
+/** Paths in skills are not longer. */
+const partsMax = 16;
+
+/** The script of the skill that a refused command mentions first, as a word of a command. */
+function mentionedScript({ scripts }: Pick<Skill, 'scripts'>, command: string): string | undefined {
+  const words = command.slice(0, 4096).split(/[\s"'`;|&()=]+/);
+  const byName = new Map(scripts.map(({ path }) => [path.slice(path.lastIndexOf('/') + 1), path]));
+  for (const { path } of scripts) byName.set(path, path);
+  for (const word of words) {
+    const parts = word.split('/').slice(-partsMax);
+    // The beginning of a path may be a variable, or a folder of an agent.
+    const found = parts.map((_, from) => byName.get(parts.slice(from).join('/'))).find((path) => path);
+    if (found !== undefined) return shellWord(found);
+  }
+  return undefined;
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function quoted(word: string): string {
@@ -115,6 +139,7 @@ function starterOf(words: readonly string[]): Start | { problem: string } {
   };
   let program: string | undefined;
   if (plain(rest[0]) === 'env') rest.shift();
+  if (/^[A-Za-z_]\w*\+?=/.test(rest[0] ?? '')) return { problem: 'it sets a variable' };
   if (plain(rest[0]) === 'uv') {
     program = 'uv';
     rest.shift();
@@ -163,21 +188,30 @@ function isPython(word = ''): boolean {
 type SplitCommand = { words: string[]; after: string[] | undefined } | { problem: string };
 
 /**
- * Words as POSIX describes them, with quotes and backslashes. `after` has the words before the only `&&`. What a shell would
- * do besides that, such as replacing variables and patterns, is a problem.
+ * Words as POSIX describes them, with quotes, backslashes and comments. `after` has the words before the only `&&`. A path of
+ * the skill in a folder of an agent, `~/.claude/skills/NAME/x.py`, becomes its path in the sandbox. What a shell would do
+ * besides that, such as replacing variables and patterns, is a problem.
  */
-function splitCommand(command: string): SplitCommand {
+function splitCommand(skill: Parameters<typeof pathsInSkill>[0], command: string): SplitCommand {
   let after: string[] | undefined;
   let words: string[] = [];
   let word: string | undefined;
   const text = command.trim();
   if (/[^\P{Cc}\t\n]/u.test(text)) return { problem: 'it has a control character' };
+  const plain = /[\w@%+=:,./-]+/y;
   for (let at = 0; at < text.length; at += 1) {
+    plain.lastIndex = at;
+    const run = plain.exec(text)?.[0];
+    if (run !== undefined) {
+      word = (word ?? '') + run;
+      at += run.length - 1;
+      continue;
+    }
     const character = text[at] ?? '';
-    const placeholder = placeholderAt(text, at);
-    if (placeholder !== undefined) {
-      word = (word ?? '') + skillFolder;
-      at += placeholder.length - 1;
+    const own = ownPathAt(skill, text, at, word === undefined);
+    if (own !== undefined) {
+      word = (word ?? '') + own.path;
+      at += own.length - 1;
     } else if (character === ' ' || character === '\t') {
       if (word !== undefined) words.push(word);
       word = undefined;
@@ -187,7 +221,7 @@ function splitCommand(command: string): SplitCommand {
       word = (word ?? '') + text.slice(at + 1, end);
       at = end;
     } else if (character === '"') {
-      const inside = doubleQuoted(text, at + 1);
+      const inside = doubleQuoted(skill, text, at + 1, word === undefined);
       if ('problem' in inside) return inside;
       word = (word ?? '') + inside.text;
       at = inside.end;
@@ -202,34 +236,52 @@ function splitCommand(command: string): SplitCommand {
       words = [];
       word = undefined;
       at += 1;
-    } else if (character === '\n') return { problem: 'it has several lines' };
-    else if (/[;|&<>()$`]/.test(character))
-      return {
-        problem: `${character} is for a shell, and none runs; quote it with ' if it belongs to a word`,
-      };
-    else if (/[*?[]/.test(character))
-      return {
-        problem: `${character} is a pattern, which no shell replaces here; name the files, or quote it`,
-      };
-    else if (word === undefined && /^(?:#|~(?!\/\S*\bskills\/))/.test(text.slice(at)))
-      return {
-        problem: `${character} means something else in a shell; quote it with ' if it belongs to a word`,
-      };
-    else word = (word ?? '') + character;
+    } else if (character === '#' && word === undefined) {
+      const end = text.indexOf('\n', at);
+      at = end === -1 ? text.length : end - 1;
+    } else if (character === '\n') {
+      // A shell ignores empty lines and comments before a command.
+      if (word !== undefined || words.length > 0 || after !== undefined)
+        return { problem: 'it has several lines' };
+    } else {
+      const problem = shellProblem(text, at, word === undefined);
+      if (problem !== undefined) return { problem };
+      word = (word ?? '') + character;
+    }
   }
   if (word !== undefined) words.push(word);
   return { words, after };
 }
 
+/** Says why a character outside of quotes is not part of a word, as a shell reads it. */
+function shellProblem(text: string, at: number, startsWord: boolean): string | undefined {
+  const character = text[at] ?? '';
+  const stands = /^(?:<[\p{L}\p{N}][^<>\n]{0,80}>|\[[^\]\n]{1,80}\])/u.exec(text.slice(at, at + 83))?.[0];
+  if (stands !== undefined)
+    return `${stands} stands for a value: write the value, or leave it out if it is optional`;
+  if (/[;|&<>()$`]/.test(character))
+    return `${character} is for a shell, and none runs; quote it with ' if it belongs to a word`;
+  if (/[*?[]/.test(character) || /^\{[^\s{}]*(?:,|\.\.)[^\s{}]*\}/.test(text.slice(at, at + 4096)))
+    return `${character} is a pattern, which no shell replaces here; name the files, or quote it`;
+  if (character === '~' && startsWord)
+    return `${character} means something else in a shell; quote it with ' if it belongs to a word`;
+  return undefined;
+}
+
 /** The text up to the closing quote, and where that is. */
-function doubleQuoted(text: string, from: number): { text: string; end: number } | { problem: string } {
+function doubleQuoted(
+  skill: Parameters<typeof pathsInSkill>[0],
+  text: string,
+  from: number,
+  startsWord: boolean,
+): { text: string; end: number } | { problem: string } {
   let inside = '';
   for (let at = from; at < text.length; at += 1) {
     const character = text[at] ?? '';
-    const placeholder = placeholderAt(text, at);
-    if (placeholder !== undefined) {
-      inside += skillFolder;
-      at += placeholder.length - 1;
+    const own = ownPathAt(skill, text, at, startsWord && at === from && character === '$');
+    if (own !== undefined) {
+      inside += own.path;
+      at += own.length - 1;
     } else if (character === '"') return { text: inside, end: at };
     else if (character === '$' || character === '`')
       return { problem: `a shell would replace ${character} within "; use ' in place of "` };
@@ -241,11 +293,30 @@ function doubleQuoted(text: string, from: number): { text: string; end: number }
   return { problem: 'a " is not closed' };
 }
 
-/** The skill's folder in every sandbox, which replaces the placeholders for it. */
+/** The skill's folder in every sandbox. */
 const skillFolder = '/skill';
 
-function placeholderAt(text: string, at: number): string | undefined {
-  return folderPlaceholders.find(
-    (each) => text.startsWith(each, at) && /^(?:["'/\s]|$)/.test(text.slice(at + each.length)),
-  );
+const placeholderStart = new RegExp(`^(?:${anyOf(folderPlaceholders)})(?=["'/\\s]|$)`);
+
+/** The start of a word with a variable or `~`, and the path behind it. */
+const rootedPath = /^(?:~|\$\w+|\$\{\w+\})((?:\/[\w@+.-]+)+)/;
+
+/**
+ * The path in the sandbox of what `text` has at a position: a placeholder for the skill's folder, or, where a word starts, a
+ * path of the skill in an agent's folder of skills.
+ */
+function ownPathAt(
+  skill: Parameters<typeof pathsInSkill>[0],
+  text: string,
+  at: number,
+  startsWord: boolean,
+): { path: string; length: number } | undefined {
+  if (!/[$~{<]/.test(text[at] ?? '')) return undefined;
+  const placeholder = placeholderStart.exec(text.slice(at, at + 32))?.[0];
+  if (placeholder !== undefined) return { path: skillFolder, length: placeholder.length };
+  const [found, below] = (startsWord && rootedPath.exec(text.slice(at, at + 4096))) || [];
+  // `~` in place of a variable: that can be any folder, so the path has to name the skill.
+  const path = below === undefined ? undefined : pathsInSkill(skill, `~${below}`)[0];
+  if (found === undefined || path === undefined) return undefined;
+  return { path: path === '' ? skillFolder : `${skillFolder}/${path}`, length: found.length };
 }

@@ -2,7 +2,11 @@ import { partsOfId, plainId } from './id-parts.ts';
 import type { Skill } from './skill.ts';
 
 const variables = ['CLAUDE_SKILL_DIR', 'SKILL_DIR', 'SKILL_PATH', 'SKILL_ROOT', 'CLAUDE_PLUGIN_ROOT'];
-const names = [...variables, 'baseDir', 'skill-dir', 'skill_dir', 'skill-path', 'skill_path'];
+const names = [
+  ...variables,
+  ...['baseDir', 'baseDirectory', 'skillDir', 'skill-dir', 'skill_dir'],
+  ...['skillPath', 'skill-path', 'skill_path'],
+];
 
 /**
  * The words for a skill's own folder in published instructions: `${CLAUDE_SKILL_DIR}`, `{baseDir}`, `<SKILL_DIR>`.
@@ -13,10 +17,15 @@ export const folderPlaceholders: readonly string[] = [
   ...names.flatMap((name) => [`{${name}}`, `{{${name}}}`, `<${name}>`]),
 ];
 
+/** A regular expression that matches one of some placeholders. */
+export function anyOf(placeholders: readonly string[]): string {
+  return placeholders.map((text) => text.replace(/[${}<>]/g, '\\$&')).join('|');
+}
+
 /**
  * Lists the meanings of a path in the skill's folder, relative to it, likeliest first; `''` is the folder itself. Instructions,
- * shells and models write `./scripts/x.py`, `/skill/scripts/x.py`, `skills/NAME/scripts/x.py`, `FOLDER/NAME/scripts/x.py`, or a
- * placeholder. A path that is elsewhere, such as in `/workspace`, or that has `..`, means nothing. The caller checks that the
+ * shells and models write `./scripts/x.py`, `/skill/scripts/x.py`, `skills/NAME/scripts/x.py`, `FOLDER/NAME/scripts/x.py`, a
+ * placeholder, or its name alone: `SKILL_DIR/scripts/x.py`. A path that is elsewhere, such as in `/workspace`, or that has `..`, means nothing. The caller checks that the
  * skill has the file.
  */
 export function pathsInSkill(
@@ -24,7 +33,9 @@ export function pathsInSkill(
   path: string,
 ): string[] {
   if (/[\0\n\r\\]/.test(path) || path.split('/').includes('..')) return [];
-  const placeholder = folderPlaceholders.find((each) => path === each || path.startsWith(`${each}/`));
+  const placeholder = [...folderPlaceholders, 'SKILL_DIR'].find(
+    (each) => path === each || path.startsWith(`${each}/`),
+  );
   const parts = partsOf(path.slice(placeholder?.length ?? 0));
   const isElsewhere = placeholder === undefined && /^[/~]/.test(path);
   const own = isElsewhere ? ['/skill', root].find((each) => `${path}/`.startsWith(`${each}/`)) : undefined;

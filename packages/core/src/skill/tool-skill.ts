@@ -115,11 +115,12 @@ export function calledScript(skill: Skill, call: ScriptSpelling): Pick<ScriptSpe
   if (command === undefined) return { script, args };
   if (script !== undefined || args !== undefined)
     throw new SkillError('INPUT_INVALID', 'send either "command", or "script" and "args", not both');
-  return readCommand(skill, command, (name) => {
+  const interpreterOf = (name: string): string | null | undefined => {
     const { namedRuns } = skill.sidecar;
     const entry = Object.hasOwn(namedRuns, name) ? namedRuns[name]?.run.entry : pathOf(skill, name);
     return skill.scripts.find(({ path }) => path === entry)?.interpreter;
-  });
+  };
+  return readCommand(skill, command, interpreterOf, knownScripts(skill) || 'no scripts');
 }
 
 /** A caller's spelling of a script and its arguments: apart, or as a command. */
@@ -144,7 +145,7 @@ const usualPaths = ['scripts/run.sh', 'run.sh', 'scripts/run.py', 'run.py'];
 function chosen(skill: Skill, asked: string | undefined, path: string | undefined): Script {
   const { id, sidecar, scripts } = skill;
   const others = listedScripts(skill);
-  const known = listed([...Object.keys(sidecar.namedRuns), ...others.map((each) => each.path)]);
+  const known = knownScripts(skill);
   if (asked !== undefined) {
     const found = scripts.find((each) => each.path === path);
     if (found !== undefined) return found;
@@ -168,6 +169,11 @@ function chosen(skill: Skill, asked: string | undefined, path: string | undefine
     'INPUT_INVALID',
     `${id} has several scripts; name one with "script", or --script on the command line: ${known}`,
   );
+}
+
+/** The scripts that a caller can name, in words. */
+function knownScripts(skill: Skill): string {
+  return listed([...Object.keys(skill.sidecar.namedRuns), ...listedScripts(skill).map(({ path }) => path)]);
 }
 
 /** Longer lists are cut: a model may read them. */
