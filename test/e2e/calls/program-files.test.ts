@@ -244,7 +244,7 @@ describe('a script is called', () => {
     expect([status, body.code, body.detail]).toEqual([
       422,
       'INPUT_INVALID',
-      'kit does not run the command "python3 scripts/run.py; id": ; is for a shell, and none runs; quote it with \' if it belongs to a word. A command is one script of the skill and its arguments, such as "python3 scripts/run.py --all"',
+      'kit does not run the command "python3 scripts/run.py; id": ; is for a shell, and none runs; quote it with \' if it belongs to a word. A command is one script of the skill and its arguments, not code. Send: scripts/run.py ARGUMENTS',
     ]);
     const record = (await daemon().request('GET', `/audit/${body.executionId}`)).body;
     expect([record.outcome, JSON.parse(record.stored.input.text)]).toEqual(['denied', { command }]);

@@ -1,0 +1,114 @@
+// Threat model: T387, T453
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what instructions write
+
+import { expect, test } from 'vitest';
+import { sharedDaemon } from '../../support/daemon.ts';
+import { laterRecords } from '../../support/later-records.ts';
+import { writeSkills } from '../../support/skills.ts';
+import { httpClient, textOf } from '../support/mcp-client.ts';
+
+const python = (path: string) => `import sys\nprint('|'.join([${JSON.stringify(path)}, *sys.argv[1:]]))\n`;
+const node = (path: string) =>
+  `console.log([${JSON.stringify(path)}, ...process.argv.slice(2)].join('|'));\n`;
+const bash = (path: string) => `#!/bin/bash\nIFS='|'; set -- ${path} "$@"; echo "$*"\n`;
+
+/** Each script prints its path and its arguments. */
+const paths = [
+  ...['scripts/office/convert.py', 'scripts/comment.py', 'scripts/lookup.py', 'scripts/with_server.py'],
+  ...['generator.py', 'tools/client.py', 'scripts/bundle.sh', 'scripts/info.sh', 'check.sh'],
+  ...['scripts/video.js', 'scripts/fetch.cjs', 'scripts/register.ts', 'desk.js'],
+];
+const programs = paths.map((path) => {
+  const write = path.endsWith('.py') ? python : path.endsWith('.sh') ? bash : node;
+  return [path, write(path)] as const;
+});
+
+const daemon = sharedDaemon(async (path) => {
+  await writeSkills(path, { desk: Object.fromEntries(programs) });
+  return { bundledSkills: false, skills: [{ path, tier: 'local' }] };
+});
+
+/** Commands as published SKILL.md files have them, with names of this test, and what runs. */
+const run: Record<string, string> = {
+  'python scripts/office/convert.py --headless --to pdf report.docx':
+    'scripts/office/convert.py|--headless|--to|pdf|report.docx',
+  'bash scripts/bundle.sh': 'scripts/bundle.sh',
+  'python scripts/with_server.py --server "npm run dev" --port 5173 -- python check.py':
+    'scripts/with_server.py|--server|npm run dev|--port|5173|--|python|check.py',
+  'python scripts/with_server.py \\\n  --server "cd api && python server.py" --port 3000 \\\n  -- python check.py':
+    'scripts/with_server.py|--server|cd api && python server.py|--port|3000|--|python|check.py',
+  'python scripts/comment.py unpacked/ 1 "Reply text" --parent 0  # reply to comment 0':
+    'scripts/comment.py|unpacked/|1|Reply text|--parent|0',
+  'python scripts/comment.py unpacked/ 0 "With &amp; and &#x2019;"':
+    'scripts/comment.py|unpacked/|0|With &amp; and &#x2019;',
+  "./scripts/video.js transcript --url 'https://…' --timestamps":
+    'scripts/video.js|transcript|--url|https://…|--timestamps',
+  "./scripts/video.js formats --url 'https://…' -- -v": 'scripts/video.js|formats|--url|https://…|--|-v',
+  'python3 "$CODEX_HOME/skills/desk/scripts/lookup.py" search "next.js"': 'scripts/lookup.py|search|next.js',
+  'python3 ~/.codex/skills/desk/scripts/lookup.py context "/acme/site" "app router"':
+    'scripts/lookup.py|context|/acme/site|app router',
+  'python3 scripts/lookup.py': 'scripts/lookup.py',
+  'scripts/info.sh --features': 'scripts/info.sh|--features',
+  'python3 scripts/lookup.py --account "+386..." --to "Name" --text "Hey ..."':
+    'scripts/lookup.py|--account|+386...|--to|Name|--text|Hey ...',
+  'npx tsx {baseDir}/scripts/register.ts register --json agent.json':
+    'scripts/register.ts|register|--json|agent.json',
+  'bash check.sh https://example.com': 'check.sh|https://example.com',
+  '{baseDir}/scripts/info.sh "query" "Notes" "/tmp"  # interactive select then export':
+    'scripts/info.sh|query|Notes|/tmp',
+  'node scripts/fetch.cjs --id 973 --output details.json': 'scripts/fetch.cjs|--id|973|--output|details.json',
+  'python3 ~/Studio/00_SYSTEM/skills/desk/generator.py \\\n  --name "P.A.C. Plumbing" \\\n  --save':
+    'generator.py|--name|P.A.C. Plumbing|--save',
+  'node /root/.agent/workspace/skills/desk/desk.js extract "链接"': 'desk.js|extract|链接',
+  'python3 skills/desk/scripts/lookup.py list': 'scripts/lookup.py|list',
+  'uv run {baseDir}/scripts/lookup.py search "query" --format json # JSON output':
+    'scripts/lookup.py|search|query|--format|json',
+  'python3 /mnt/skills/user/desk/scripts/lookup.py search-records app1 "Contacts" "smith@example.com"':
+    'scripts/lookup.py|search-records|app1|Contacts|smith@example.com',
+  'bash SKILL_DIR/scripts/info.sh register --name my_agent': 'scripts/info.sh|register|--name|my_agent',
+  'bash "{baseDir}/scripts/info.sh" --hours 24 --sources arxiv,hf':
+    'scripts/info.sh|--hours|24|--sources|arxiv,hf',
+  'node {SKILL_DIR}/scripts/video.js profile': 'scripts/video.js|profile',
+  'cd ~/.agent/skills/desk && python3 generator.py "Your question"': 'generator.py|Your question',
+  'python3 {{baseDir}}/scripts/lookup.py create \'{"type":"robot","tags":["a b"]}\'':
+    'scripts/lookup.py|create|{"type":"robot","tags":["a b"]}',
+};
+
+/** Commands of the same files that are more than a script, and the script to call. */
+const refused: Record<string, string> = {
+  'bash scripts/bundle.sh <project-name>': 'scripts/bundle.sh',
+  'python scripts/lookup.py <path/to/folder> --runner local': 'scripts/lookup.py',
+  'bash /root/.agent/workspace/skills/desk/scripts/info.sh <command> [options]': 'scripts/info.sh',
+  'cd <project_dir> && uv run --with Package python3 scripts/lookup.py stop': 'scripts/lookup.py',
+  'bash "$(dirname "$0")/scripts/info.sh" "MAGNET_URL"': 'scripts/info.sh',
+  'PYTHONPATH={baseDir}/tools python3 {baseDir}/tools/client.py list': 'tools/client.py',
+  'python scripts/lookup.py customers.json --format json > results.json': 'scripts/lookup.py',
+  "python3 scripts/lookup.py summary --json | jq '.total'": 'scripts/lookup.py',
+  'source ~/.agent/.env && python3 scripts/lookup.py swap': 'scripts/lookup.py',
+  './scripts/info.sh --format csv enriched/*.json': 'scripts/info.sh',
+  'node --experimental-strip-types {baseDir}/scripts/register.ts init': 'scripts/register.ts',
+  'python3 generator.py 7 ~/notes/': 'generator.py',
+  'python3 {baseDir}/scripts/lookup.py read --key $API_KEY': 'scripts/lookup.py',
+};
+
+test('40 spellings of published instructions run over MCP, or are refused and recorded with the script to call', async () => {
+  const records = await laterRecords(daemon());
+  const client = await httpClient(daemon());
+  const call = async (command: string) => {
+    const arguments_ = { name: 'desk', command };
+    return textOf(await client.callTool({ name: 'run_skill_script', arguments: arguments_ })).trimEnd();
+  };
+  const all = async (commands: string[], answer: (text: string) => string | undefined) =>
+    Object.fromEntries(
+      await Promise.all(commands.map(async (each) => [each, answer(await call(each))] as const)),
+    );
+  expect([Object.keys(run).length, Object.keys(refused).length]).toEqual([27, 13]);
+  expect(await all(Object.keys(run), (text) => text)).toEqual(run);
+  const right = /^run_skill_script did not run \(INPUT_INVALID\): .* Send: (\S+) ARGUMENTS$/s;
+  expect(await all(Object.keys(refused), (text) => right.exec(text)?.[1] ?? text)).toEqual(refused);
+  const found = await records();
+  expect([
+    found.filter(({ outcome }) => outcome === 'succeeded').length,
+    found.filter(({ outcome }) => outcome === 'denied').length,
+  ]).toEqual([27, 13]);
+});
