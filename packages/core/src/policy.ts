@@ -15,7 +15,7 @@ export {
   yamlScalar,
 } from './capability/denial.ts';
 export { liesWithin, pathsOverlap } from './capability/filesystem.ts';
-export { items as grantedItems } from './capability/items.ts';
+export { items } from './capability/items.ts';
 export {
   CallLimits,
   type LimitName,

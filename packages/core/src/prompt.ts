@@ -14,3 +14,4 @@ export { fitSections, type Section } from './prompt/fit-sections.ts';
 export { iterationPrompt } from './prompt/iteration-prompt.ts';
 export { renderContext } from './prompt/render-context.ts';
 export { availableSkillsIndex } from './prompt/skills-index.ts';
+export { xmlText } from './prompt/xml/xml-text.ts';

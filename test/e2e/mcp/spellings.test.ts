@@ -1,7 +1,9 @@
-// Threat model: T387, T453
+// Threat model: T387, T453, T454
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what instructions write
 
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { withKey } from '../../../packages/server/src/testing/daemon-keys.ts';
 import { sharedDaemon } from '../../support/daemon.ts';
 import { laterRecords } from '../../support/later-records.ts';
 import { writeSkills } from '../../support/skills.ts';
@@ -23,9 +25,38 @@ const programs = paths.map((path) => {
   return [path, write(path)] as const;
 });
 
+const skillFile = (name: string) =>
+  `---\nname: ${name}\ndescription: Works on documents.\n---\nRun \`python3 {baseDir}/run.py\`.\n`;
+
+/** A skill whose sidecar describes its runs, one of which asks for a host that is not granted. */
+const office = {
+  'SKILL.md': skillFile('office'),
+  'ambit.yaml': JSON.stringify({
+    run: {
+      runtime: 'process',
+      entry: 'run.py',
+      capabilities: { exec: ['python3'] },
+      scripts: {
+        send: { entry: 'send.py', capabilities: { exec: ['python3'], network: ['mail.example:25'] } },
+      },
+    },
+  }),
+  'run.py': 'print(1)\n',
+  'send.py': 'print(2)\n',
+};
+
 const daemon = sharedDaemon(async (path) => {
-  await writeSkills(path, { desk: Object.fromEntries(programs) });
-  return { bundledSkills: false, skills: [{ path, tier: 'local' }] };
+  const strange = join(path, '../strange');
+  await writeSkills(path, { desk: Object.fromEntries(programs), office });
+  await writeSkills(strange, { stranger: { 'SKILL.md': skillFile('stranger'), 'run.py': 'print(1)\n' } });
+  return {
+    bundledSkills: false,
+    skills: [
+      { path, tier: 'local' },
+      { path: strange, tier: 'untrusted' },
+    ],
+    grants: { desk: { network: ['api.example:443'], exec: ['git'] } },
+  };
 });
 
 /** Commands as published SKILL.md files have them, with names of this test, and what runs. */
@@ -111,4 +142,34 @@ test('40 spellings of published instructions run over MCP, or are refused and re
     found.filter(({ outcome }) => outcome === 'succeeded').length,
     found.filter(({ outcome }) => outcome === 'denied').length,
   ]).toEqual([27, 13]);
+});
+
+/** The lines of the guide that `load_skill` adds to the instructions of a skill. */
+const guideIn = (loaded: string) =>
+  (/<\/skill_content>\n<skill_guide>\n(.*)\n<\/skill_guide>$/s.exec(loaded)?.[1] ?? loaded).split('\n');
+
+test('load_skill says how to run the scripts, which there are, where files are, and what the skill may use and lacks', async () => {
+  const client = await httpClient(daemon());
+  const guide = async (name: string, from = client) =>
+    guideIn(textOf(await from.callTool({ name: 'load_skill', arguments: { name } })));
+  expect(await guide('desk')).toEqual([
+    'To run a script: run_skill_script with the name desk and a command of these instructions, such as "bash check.sh ARGUMENTS". One script a call: no shell, and no code of your own.',
+    'Scripts: check.sh, desk.js, generator.py, scripts/bundle.sh, scripts/comment.py, scripts/fetch.cjs, scripts/info.sh, scripts/lookup.py and 5 more.',
+    'Files: /workspace is its working folder, with the "files" of the call or the "workspace" that you name. /skill has its own files, read-only.',
+    'It may use: bash, the usual shell programs, git, node, python3, network api.example:443. Nothing else: no other program, host or file of this machine.',
+  ]);
+  expect(await guide('office')).toEqual([
+    'To call it, use the tool office.',
+    'To run an entry: run_skill_script with the name office, the script, and its input or args.',
+    'Entries, as "script": send. list_skills has their inputs.',
+    'It may use: python3. Nothing else: no other program, host or file of this machine.',
+    'It lacks network mail.example:25, so send does not run. A person decides that (ambit skills review office).',
+  ]);
+  expect(await guide('stranger')).toEqual([
+    'Its scripts do not run here. A person decides that (ambit skills review stranger).',
+  ]);
+  const reader = await withKey(daemon(), 'reader', { scopes: ['skills:read'] });
+  expect(await guide('desk', await httpClient(reader))).toEqual([
+    'Your key can read this skill, and cannot run its scripts. A person decides that.',
+  ]);
 });

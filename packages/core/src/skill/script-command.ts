@@ -28,7 +28,7 @@ const families: readonly (readonly string[])[] = [
  * choose nothing: the script runs with its own interpreter.
  *
  * Throws `INPUT_INVALID` for everything else: operators, variables, options of an interpreter other than `-u` and `-B`, code
- * in the command. The refusal names the script that the command mentions, or else `known`, those of the skill.
+ * in the command. The refusal names the script that the command mentions, or else `known`, the scripts of the skill.
  * `interpreterOf` finds the interpreter of a script, `null` for a compiled program and `undefined` for an unknown one.
  */
 export function readCommand(

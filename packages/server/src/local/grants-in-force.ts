@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Capabilities, Tier } from '@ambit/core/execute';
-import { amountText, grantedItems, type LimitName, tiersWith } from '@ambit/core/policy';
+import { amountText, items, type LimitName, tiersWith } from '@ambit/core/policy';
 import { isBroken } from '@ambit/core/skill';
 import type { Environment } from '@ambit/runtime';
 import { isMap, isNode, LineCounter, parseDocument } from 'yaml';
@@ -74,7 +74,7 @@ function itemsOf(
   lineOf: LineOf,
 ): Pick<GrantInForce, 'capability' | 'item' | 'from'>[] {
   const counts = new Map<string, number>();
-  return grantedItems(capabilities).map(({ kind, text }) => {
+  return items(capabilities).map(({ kind, text }) => {
     const at = counts.get(kind) ?? 0;
     counts.set(kind, at + 1);
     return { capability: kind, item: text, from: lineOf([...path, ...kind.split('.'), at]) };

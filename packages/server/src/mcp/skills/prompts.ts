@@ -53,7 +53,7 @@ export async function getPrompt(
       code: 'SKILL_NOT_FOUND',
       message: `${name} has no instructions, so it is not a prompt; call it as a tool`,
     });
-  const loaded = loadedSkill(skill, task);
+  const loaded = loadedSkill(skill, deps, caller, task);
   const texts = task === undefined ? [loaded] : [loaded, task];
   return {
     description: modelDescription(skill),

@@ -12,12 +12,12 @@ import { pageOf } from '../request/page.ts';
 import { recordRefused, refusalOf } from '../request/refused.ts';
 import type { ToolContext } from '../request/request-signal.ts';
 import { seenCatalog, seenSkills } from '../request/seen-skills.ts';
+import { whyNoTool } from '../skills/why-no-tool.ts';
 import type { FixedTool } from '../tool/fixed-tool.ts';
 import { refusedResult, runResult } from '../tool/result.ts';
 import { fixedTools } from './fixed-tools.ts';
 import { runTool, type SkillCall } from './run-tool.ts';
 import { isRunSkill, type RunSkill, type ToolOf } from './skill-tool.ts';
-import { whyNoTool } from './why-no-tool.ts';
 
 const toolsMax = 1000;
 

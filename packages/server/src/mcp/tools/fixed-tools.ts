@@ -5,13 +5,13 @@ import { givenInput } from '../../wire/given-input.ts';
 import { recordRefused } from '../request/refused.ts';
 import { seenCatalog, seenSkill } from '../request/seen-skills.ts';
 import { loadedSkill } from '../skills/loaded-skill.ts';
+import { whyNoTool } from '../skills/why-no-tool.ts';
 import { type FixedTool, fixedTool } from '../tool/fixed-tool.ts';
 import { refusedResult, runResult, textResult } from '../tool/result.ts';
 import { workspaceTools } from '../workspaces/workspace-tools.ts';
 import { listSkills } from './list-skills.ts';
 import { runTool } from './run-tool.ts';
 import { skillFileText } from './skill-file-text.ts';
-import { whyNoTool } from './why-no-tool.ts';
 import { WorkspaceArgument } from './workspace-argument.ts';
 
 const skillName = z
@@ -28,9 +28,10 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
     listSkills,
     fixedTool('load_skill', {
       description:
-        "Reads the instructions of a skill. Call it before a task that fits the skill's description.",
+        "Reads the instructions of a skill, and how to run its scripts here. Call it before a task that fits the skill's description.",
       schema: z.strictObject({ name: skillName }),
-      run: async (deps, caller, { name }) => textResult(loadedSkill(await seenSkill(deps, caller, name))),
+      run: async (deps, caller, { name }) =>
+        textResult(loadedSkill(await seenSkill(deps, caller, name), deps, caller)),
     }),
     fixedTool('read_skill_file', {
       description: 'Reads a text file of a skill, such as one in its references/ or assets/.',

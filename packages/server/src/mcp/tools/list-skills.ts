@@ -7,10 +7,10 @@ import { isById } from '../../prompts/find-skills.ts';
 import { toolName } from '../../wire/tool/tool-name.ts';
 import type { McpDeps } from '../request/mcp-deps.ts';
 import { seenSkills } from '../request/seen-skills.ts';
+import { leftOutTools, whyNoTool } from '../skills/why-no-tool.ts';
 import { type FixedTool, fixedTool } from '../tool/fixed-tool.ts';
 import { textResult } from '../tool/result.ts';
 import { isRunSkill } from './skill-tool.ts';
-import { leftOutTools, whyNoTool } from './why-no-tool.ts';
 
 const pageSkillsMax = 20;
 
