@@ -2,7 +2,7 @@
  * Types of a selection, and the reasons for it in words. `selectSkills` is in `@ambit/core`.
  */
 
-export { type SkillSearch, skillSearch } from './search/skill-search.ts';
+export { skillSearch } from './search/skill-search.ts';
 export { agentIndexer, type SkillIndexEntry } from './select/agent-index.ts';
 export { circularSkills } from './select/circular-skills.ts';
 export { becauseText } from './select/reason-text.ts';
