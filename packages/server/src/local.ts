@@ -1,6 +1,7 @@
 /** Work on this machine's files, for commands. */
 export { inspectMachine } from './doctor/inspect-machine.ts';
 export { type StagedSource, stageSource } from './installs/stage-source.ts';
+export { type AppliedChanges, applyChanges } from './local/apply-changes.ts';
 export {
   auditReceipt,
   checkAuditReceipt,
@@ -19,5 +20,4 @@ export { type LocalProposal, proposeLocally } from './local/propose-locally.ts';
 export { signSkill, statementOf } from './local/sign-skill.ts';
 export { type TrustActions, type TrustReview, trustActions } from './local/trust-actions.ts';
 export { type Prompts, prompts } from './prompts/prompts.ts';
-export { type AppliedChanges, applyChanges } from './local/apply-changes.ts';
 export { catalogOf, policyOf } from './setup/skill-service.ts';
