@@ -54,7 +54,7 @@ test('no page names a command with a secret as an argument in its text', () => {
   expect(commands.length).toBeGreaterThan(1000);
   expect(
     commands.filter((command) =>
-      /--(?:header|key|token|password|secret)[= ](?!FILE|file)|\bcurl\b.*Bearer|cluster join \S|:\/\/[^/\s:]+:[^/\s@]+@/.test(
+      /--(?:header|key|token|password|secret)[= ](?!FILE|file|NAME@HOST)|\bcurl\b.*Bearer|cluster join \S|:\/\/[^/\s:]+:[^/\s@]+@/.test(
         command,
       ),
     ),
