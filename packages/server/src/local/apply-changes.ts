@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UsageError } from '@ambit/core/outcome';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
@@ -7,8 +8,10 @@ import { type ChangedFile, writeChanges } from '../propose/changed-files.ts';
 import { reloadDaemon } from '../running-daemon/reload-daemon.ts';
 import type { ReloadResult } from '../running-daemon/reload-report.ts';
 import { prepareDataDir } from '../setup/data-dir.ts';
-import { trustConfig } from '../trust/config-trust.ts';
+import { trustConfig, whyConfigUntrusted } from '../trust/config-trust.ts';
 import { editableFile } from '../trust/scope-text.ts';
+import { UntrustedError } from '../trust/untrusted-error.ts';
+import { usingTrustStore } from './using-trust-store.ts';
 
 type ChangedConfig = Pick<Config, 'dataDir' | 'dataDirTrust' | 'file' | 'scope' | 'userFile'>;
 
@@ -21,20 +24,31 @@ export interface AppliedChanges {
 }
 
 /**
- * Replaces the files, trusts a changed configuration that needs it, and reloads a running daemon. The configuration was trusted
- * when it was loaded. Rejects with `USAGE_INVALID` if a file has changed since it was read, or cannot be written.
+ * Replaces the files, trusts a changed configuration that needs it, and reloads a running daemon. Rejects with `USAGE_INVALID` if
+ * a file has changed since it was read, or cannot be written, and with an `UntrustedError` for a configuration that was not
+ * trusted before the change: it may have changed after it was loaded. Then nothing is written.
  */
 export async function applyChanges(
   config: ChangedConfig,
   changes: readonly ChangedFile[],
 ): Promise<AppliedChanges> {
-  await orUsageError(writeChanges(changes));
   const own = changes.find(({ path }) => path === editableFile(config));
+  const isFound = own !== undefined && config.scope.kind === 'project';
+  const { dataHome } = config.dataDirTrust;
+  if (isFound) await refuseUntrusted(dataHome, own);
+  await orUsageError(writeChanges(changes));
   if (own === undefined) return { trusted: false, reload: null };
-  const isFound = config.scope.kind === 'project';
-  if (isFound) await trustConfig(config.dataDirTrust.dataHome, own.path, Buffer.from(own.after), Date.now());
+  if (isFound)
+    await usingTrustStore(() => trustConfig(dataHome, own.path, Buffer.from(own.after), Date.now()));
   const { running } = await daemonStatus(config.dataDir);
   return { trusted: isFound, reload: running ? await reloadDaemon(config) : null };
+}
+
+async function refuseUntrusted(dataHome: string | undefined, { path, before }: ChangedFile): Promise<void> {
+  if (before === undefined) return;
+  const reason = await whyConfigUntrusted(dataHome, path, Buffer.from(before));
+  if (reason !== undefined)
+    throw new UntrustedError('configuration', path, { reason, folder: dirname(path) });
 }
 
 const turnMaxMs = 10_000;

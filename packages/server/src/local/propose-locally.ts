@@ -8,7 +8,7 @@ import { type ChangedFile, changedFiles, reviewOf } from '../propose/changed-fil
 import { recordsOfSkill } from '../propose/records-of-skill.ts';
 import { catalogOf, policyOf } from '../setup/skill-service.ts';
 import { editableFile } from '../trust/scope-text.ts';
-import { orUsageError } from './apply-changes.ts';
+import { type AppliedChanges, applyChanges, inTurn, orUsageError } from './apply-changes.ts';
 import { usableSkill } from './usable-skill.ts';
 
 /** A proposal, and the files that it changes on this machine. */
@@ -66,4 +66,12 @@ export async function proposeLocally(
   } finally {
     await catalog.close();
   }
+}
+
+/** Makes the changes of a proposal. Rejects like `applyChanges`. */
+export async function applyProposal(
+  config: Config,
+  { changes }: Pick<LocalProposal, 'changes'>,
+): Promise<AppliedChanges> {
+  return inTurn(config, () => applyChanges(config, changes));
 }

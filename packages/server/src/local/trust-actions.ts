@@ -11,7 +11,6 @@ import {
   projectDataDir,
   type TrustedKind,
   type TrustStore,
-  TrustStoreError,
   trustDataDir,
   trustStore,
   type UserPlaces,
@@ -29,6 +28,7 @@ import { dataFiles } from '../setup/data-dir.ts';
 import { keysFileSource } from '../store/keys/keys-file.ts';
 import { contentDigest, trustConfig, whyConfigUntrusted } from '../trust/config-trust.ts';
 import { defaultDataDir, whyUntrusted } from '../trust/found-data-dir.ts';
+import { usingTrustStore } from './using-trust-store.ts';
 
 /** The actions of `ambit trust`. */
 export interface TrustActions {
@@ -107,14 +107,14 @@ export function trustActions(places: UserPlaces): TrustActions {
     async accept(review) {
       const { configuration, dataDir } = review;
       const bytes = shown.get(review);
-      await usingStore(async () => {
+      await usingTrustStore(async () => {
         if (dataDir?.untrusted) await trustWithKeys(store, dataDir);
         if (configuration?.untrusted && bytes !== undefined)
           await trustConfig(dataHome, configuration.path, bytes, Date.now());
       });
     },
     async list() {
-      const records = await usingStore(() => store.list());
+      const records = await usingTrustStore(() => store.list());
       return Promise.all(
         records.map(async ({ kind, path, trustedAt }) => ({
           kind,
@@ -127,7 +127,7 @@ export function trustActions(places: UserPlaces): TrustActions {
     async revoke(path) {
       const place = await placeOf(path).catch(() => path);
       const own = [place, join(place, configFileName), projectDataDir(place)];
-      return usingStore(async () => {
+      return usingTrustStore(async () => {
         const records = (await store.list()).filter((record) => own.includes(record.path));
         for (const record of records) await store.remove(record);
         return records.map((record) => ({ kind: record.kind, path: record.path }));
@@ -254,13 +254,4 @@ async function statusOf(
         )
       : await whyUntrusted(path, dataHome);
   return why === undefined ? 'trusted' : 'changed';
-}
-
-async function usingStore<T>(use: () => Promise<T>): Promise<T> {
-  try {
-    return await use();
-  } catch (error) {
-    if (!(error instanceof TrustStoreError)) throw error;
-    throw new Refusal('TRUST_STORE_UNUSABLE', error.message, { cause: error });
-  }
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { lstat, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -60,7 +61,7 @@ export function reviewOf(changes: readonly ChangedFile[]): string {
 /** Replaces the files, each atomically. Throws for a file that has changed since it was read. */
 export async function writeChanges(changes: readonly ChangedFile[]): Promise<void> {
   for (const { path, before, after } of changes) {
-    const current = before === undefined ? undefined : await readText(path);
+    const current = before === undefined && !existsSync(path) ? undefined : await readText(path);
     if (current !== before) throw new Error(`${path} has changed in the meantime; run the command again`);
     if (before === undefined) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     // A symlink stays one.

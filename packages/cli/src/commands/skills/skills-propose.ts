@@ -67,7 +67,7 @@ export const skillsPropose = defineCommand({
     if (trial && since !== undefined) throw new UsageError('--trial reads only its own call: omit --since');
     if (!trial) refuseCallOptions(args, flags);
     const config = await context.loadConfig(flags);
-    const { applyChanges, proposeLocally } = await import('@ambit/server/local');
+    const { applyProposal, proposeLocally } = await import('@ambit/server/local');
     const environment = context.terminal.env;
     const { home } = userPlaces(environment);
     const openLog = async () => ({ query: (await context.client(config)).audit.page });
@@ -82,8 +82,7 @@ export const skillsPropose = defineCommand({
     });
     const patch = patchOf(found.changes, context.terminal.cwd());
     const isDecided = review === undefined ? write && isPerson(context) : review === found.review;
-    const applied =
-      isDecided && found.changes.length > 0 ? await applyChanges(config, found.changes) : undefined;
+    const applied = isDecided && found.changes.length > 0 ? await applyProposal(config, found) : undefined;
     const done = applied && (await appliedLines(context, flags, found.changes, applied));
     if ((write || review !== undefined) && !isDecided && found.changes.length > 0) context.exitCode = 3;
     printProposal(context, { ran, found, patch, done }, { broad });
