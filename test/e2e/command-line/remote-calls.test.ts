@@ -148,14 +148,16 @@ test('a file is read only up to its limit, and a full temporary folder is report
     stderr:
       'ambit: USAGE_INVALID: /dev/zero is larger than 8388608 bytes, the limit set by bodyLimitBytes in the configuration\n',
   });
-  expect(await ambit(line, { cwd, stdin, env: { TMPDIR: join(cwd, 'none') } })).toEqual({
+  // In a home of its own, where no daemon of other tests runs.
+  const env = { XDG_DATA_HOME: cwd };
+  expect(await ambit(line, { cwd, stdin, env: { ...env, TMPDIR: join(cwd, 'none') } })).toEqual({
     code: 4,
     stdout: '',
     stderr: expect.stringMatching(
       /^ambit: DAEMON_START_FAILED: .*\nambit: SANDBOX_UNAVAILABLE: cannot write to the folder for temporary files, .*none /,
     ),
   });
-  expect(await ambit(line, { cwd, stdin })).toMatchObject({ code: 0, stderr: '' });
+  expect(await ambit(line, { cwd, stdin, env })).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('doctor finds the daemon, and exits with 4 if a named daemon does not respond', async () => {
