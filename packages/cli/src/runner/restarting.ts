@@ -2,8 +2,8 @@ import type { Fetch, FetchResponse } from '@ambit/client';
 import { Refusal } from '@ambit/server/errors';
 import type { DaemonAccess } from './daemon-access.ts';
 
-/** The number of daemons that may end at the moment of one request. */
-const attemptsMax = 3;
+/** The number of daemons that may end at the moment of one request, or right after they were found. */
+export const attemptsMax = 3;
 
 /** A `fetch` that finds the daemon again if it has ended or is ending, and sends the same request: nothing has run it. */
 export function restarting(access: DaemonAccess, find: () => Promise<DaemonAccess>): Fetch {

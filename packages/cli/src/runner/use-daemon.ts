@@ -14,7 +14,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { CommandContext, DaemonUse, UsedDaemon } from '../command/define-command.ts';
 import { whileWaiting } from '../output/progress-line.ts';
 import { type DaemonAccess, namedDaemon, runningDaemon } from './daemon-access.ts';
-import { restarting } from './restarting.ts';
+import { attemptsMax, restarting } from './restarting.ts';
 
 /** The command that uses a daemon. */
 export interface UsedBy extends OnDemandStart {
@@ -42,6 +42,12 @@ export function daemonOf(use: UsedBy): CommandDaemon {
     async find() {
       const named = await namedDaemon(config, environment);
       if (named !== undefined) return named;
+      // Another command can end the daemon right after it was found, such as a command of another version.
+      for (let attempt = 1; attempt < attemptsMax; attempt += 1) {
+        started = (await ensure()) ?? started;
+        const running = await runningDaemon(config, environment);
+        if (running !== undefined) return running;
+      }
       started = (await ensure()) ?? started;
       return requiredDaemon(config, environment);
     },
