@@ -49,7 +49,7 @@ export {
 export { placesByIdAndName, SkillId, SkillName } from './skill/skill-id.ts';
 export { skillIndex } from './skill/skill-index.ts';
 export { skillNamed } from './skill/skill-named.ts';
-export { skillNotFound } from './skill/skill-not-found.ts';
+export { skillNotFound, usableSkill } from './skill/skill-not-found.ts';
 export { pathsInSkill } from './skill/skill-path.ts';
 export { toolNames } from './skill/tool-names.ts';
 export {

@@ -1,6 +1,6 @@
 // Threat model: T111, T459
 
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ambit, daemonProcess, repository, trust } from '../../support/daemon-process.ts';
@@ -202,8 +202,8 @@ test('makes a configuration where there is none, and says where', async () => {
   );
 });
 
-test('changes the file behind a link, and refuses a file that it may not write', async () => {
-  const { cwd, file, grant, decide } = await project();
+test('changes the file behind a link', async () => {
+  const { cwd, file, decide } = await project();
   const real = join(cwd, 'real.yaml');
   await writeFile(real, config);
   const args = ['--config', join(cwd, 'link.yaml')];
@@ -211,14 +211,6 @@ test('changes the file behind a link, and refuses a file that it may not write',
   expect(await decide('--env', 'TZ', ...args)).toMatchObject({ code: 0 });
   expect(await readFile(real, 'utf8')).toContain('- TZ');
   expect(await readFile(file, 'utf8')).toBe(config);
-  if (process.getuid?.() === 0) return;
-  await chmod(cwd, 0o555);
-  onTestFinished(() => chmod(cwd, 0o755));
-  const { stdout } = await grant('--env', 'TZ', '--dry-run', '--json');
-  expect(await grant('--env', 'TZ', '--review', JSON.parse(stdout).review)).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/^ambit: USAGE_INVALID: cannot change the files: EACCES/),
-  });
 });
 
 test('ambit grants lists what one skill may do, and what decides it', async () => {

@@ -42,14 +42,13 @@ export function daemonOf(use: UsedBy): CommandDaemon {
     async find() {
       const named = await namedDaemon(config, environment);
       if (named !== undefined) return named;
-      // Another command can end the daemon right after it was found, such as a command of another version.
-      for (let attempt = 1; attempt < attemptsMax; attempt += 1) {
+      for (let attempt = 1; ; attempt += 1) {
         started = (await ensure()) ?? started;
         const running = await runningDaemon(config, environment);
         if (running !== undefined) return running;
+        // A command of another version can end the daemon that was just found.
+        if (attempt === attemptsMax) throw withoutDaemon(config);
       }
-      started = (await ensure()) ?? started;
-      return requiredDaemon(config, environment);
     },
     async close() {
       if (use.isAlone === true && started !== undefined) await endStarted(config, started);
@@ -61,10 +60,11 @@ export function daemonOf(use: UsedBy): CommandDaemon {
 async function requiredDaemon(config: Config, environment: Environment): Promise<DaemonAccess> {
   const running = await runningDaemon(config, environment);
   if (running !== undefined) return running;
-  throw new Refusal(
-    'DAEMON_UNREACHABLE',
-    `no daemon runs for ${config.dataDir}. To start one, run: ambit serve`,
-  );
+  throw withoutDaemon(config);
+}
+
+function withoutDaemon({ dataDir }: Config): Refusal {
+  return new Refusal('DAEMON_UNREACHABLE', `no daemon runs for ${dataDir}. To start one, run: ambit serve`);
 }
 
 /** The daemon for the client of a command. If it has ended because nothing used it, the next request finds it again. */

@@ -29,7 +29,7 @@ const groups: readonly (readonly string[])[] = `
   .split('\n')
   .map((line) => searchWords(line));
 
-/** For each word, as it is compared, the others of its group. */
+/** The other words of a group, by each of its normalized words. */
 export const sameMeaning: ReadonlyMap<string, readonly string[]> = new Map(
   groups.flatMap((group) => group.map((word) => [word, group.filter((other) => other !== word)] as const)),
 );

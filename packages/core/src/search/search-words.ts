@@ -4,7 +4,7 @@ import { stemmer } from 'stemmer';
 const wordCharactersMax = 40;
 
 /**
- * The words of a text as they are compared: lower case, Latin and Cyrillic letters without accents, English words as
+ * Splits a text into normalized words: lower case, Latin and Cyrillic letters without accents, English words as
  * their stems. Scripts that have no blanks between words, and Korean, whose words have endings, give pairs of letters.
  */
 export function searchWords(text: string): string[] {

@@ -189,8 +189,8 @@ type SplitCommand = { words: string[]; after: string[] | undefined } | { problem
 
 /**
  * Words as POSIX describes them, with quotes, backslashes and comments. `after` has the words before the only `&&`. A path of
- * the skill in a folder of an agent, `~/.claude/skills/NAME/x.py`, becomes its path in the sandbox. What a shell would do
- * besides that, such as replacing variables and patterns, is a problem.
+ * the skill in a folder of an agent, `~/.claude/skills/NAME/x.py`, becomes its path in the sandbox. Anything else
+ * that a shell would do, such as replacing variables and patterns, is a problem.
  */
 function splitCommand(skill: Parameters<typeof pathsInSkill>[0], command: string): SplitCommand {
   let after: string[] | undefined;

@@ -4,7 +4,7 @@ import type { Skill } from '@ambit/core';
 import { Capabilities } from '@ambit/core/execute';
 import { UsageError } from '@ambit/core/outcome';
 import { grantNotes } from '@ambit/core/policy';
-import { describeIssues, parseLargeYaml } from '@ambit/core/skill';
+import { describeIssues, parseLargeYaml, usableSkill } from '@ambit/core/skill';
 import type { Environment } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { parseConfigFile } from '../config/file/config-file.ts';
@@ -18,7 +18,6 @@ import { addToYaml, type GrantItems, removeFromYaml, without } from '../propose/
 import { catalogOf, policyOf } from '../setup/skill-service.ts';
 import { editableFile } from '../trust/scope-text.ts';
 import { type AppliedChanges, applyChanges, inTurn, orUsageError } from './apply-changes.ts';
-import { usableSkill } from './usable-skill.ts';
 
 /** The items of a grant, as a person types them. */
 export interface TypedItems {
@@ -38,7 +37,7 @@ export interface TypedItems {
 /** A change of a grant that is not made yet. */
 export interface GrantChange extends ChangedFile {
   skill: string;
-  /** Names the change: of other items, or of another text, it is another one. */
+  /** Identifies the change. A change of other items or another text has another name. */
   review: string;
   /** Warnings about the items, one sentence each. */
   notes: readonly string[];

@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Capabilities, Tier } from '@ambit/core/execute';
 import { amountText, items, type LimitName, tiersWith } from '@ambit/core/policy';
-import { isBroken } from '@ambit/core/skill';
+import { isBroken, usableSkill } from '@ambit/core/skill';
 import type { Environment } from '@ambit/runtime';
 import { isMap, isNode, LineCounter, parseDocument } from 'yaml';
 import type { Config } from '../config/config.ts';
 import { approvalKey, versionKey } from '../installs/decisions.ts';
 import { inspectDecisions } from '../setup/inspect-decisions.ts';
 import { catalogOf } from '../setup/skill-service.ts';
-import { usableSkill } from './usable-skill.ts';
 
 /** One thing that a skill may do now. */
 export interface GrantInForce {

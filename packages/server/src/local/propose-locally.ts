@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Skill } from '@ambit/core';
 import type { AuditReader } from '@ambit/core/audit';
 import { liesWithin, type Proposal, proposeGrant, unmetRequests } from '@ambit/core/policy';
+import { usableSkill } from '@ambit/core/skill';
 import type { Environment } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { type ChangedFile, changedFiles, reviewOf } from '../propose/changed-files.ts';
@@ -9,7 +10,6 @@ import { recordsOfSkill } from '../propose/records-of-skill.ts';
 import { catalogOf, policyOf } from '../setup/skill-service.ts';
 import { editableFile } from '../trust/scope-text.ts';
 import { type AppliedChanges, applyChanges, inTurn, orUsageError } from './apply-changes.ts';
-import { usableSkill } from './usable-skill.ts';
 
 /** A proposal, and the files that it changes on this machine. */
 export interface LocalProposal {

@@ -1,6 +1,7 @@
 import { configurationContracts } from '@ambit/api';
 import { asToolSkill, type Capabilities } from '@ambit/core/execute';
 import { type CapabilityKind, capabilityKinds, decideItem, oneItem } from '@ambit/core/policy';
+import { usableSkill } from '@ambit/core/skill';
 import { redactShapes } from '@ambit/runtime';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -10,7 +11,6 @@ import { Refusal } from '../../errors/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import type { AccessFor } from '../route/request-state.ts';
 import { route } from '../route/route.ts';
-import { foundSkill } from './skills/found-skill.ts';
 
 /** The configuration in force, the keys, and what the policy decides. They are only read here. */
 export function configurationRoutes(app: FastifyInstance, deps: AppDeps, accessFor: AccessFor): void {
@@ -37,7 +37,7 @@ export function configurationRoutes(app: FastifyInstance, deps: AppDeps, accessF
     configurationContracts.decidePolicy,
     async ({ body: { skill: id, key, capability } }, request) => {
       const { catalog, execute } = accessFor(request);
-      const skill = asToolSkill(await foundSkill(catalog, id));
+      const skill = asToolSkill(await usableSkill(catalog, id));
       if (skill === undefined)
         throw new Refusal('SKILL_NOT_EXECUTABLE', `${id} has nothing to run, so it uses no capabilities`);
       const wanted = itemOf(capability);

@@ -84,7 +84,7 @@ function emptyHint({ q = '', phase, agent, tag }: SkillQuery): string {
   return filters === '' ? 'There are no skills.' : 'No skill fits these filters. Search with q instead.';
 }
 
-/** The levels of detail of an entry. The first bounds it, whatever the skill contains. */
+/** The levels of detail of an entry. The first one is short for every skill. */
 const details: readonly Detail[] = [
   { descriptionMax: 120, tagsMax: 3, scriptsMax: 3, pathMax: 60, schemas: false },
   { descriptionMax: 300, tagsMax: 8, scriptsMax: 8, pathMax: 200, schemas: false },

@@ -1,16 +1,8 @@
-import type { Catalog, Skill } from '@ambit/core';
-import { isBroken, type SkillFile, skillNotFound, skillUnusable } from '@ambit/core/skill';
+import type { Skill } from '@ambit/core';
+import type { SkillFile } from '@ambit/core/skill';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../../errors/refusal.ts';
 import { pathOf } from '../../route/request-state.ts';
-
-/** A skill of a catalog. Throws one of `skillProblems`. */
-export async function foundSkill(catalog: Catalog, id: string): Promise<Skill> {
-  const found = await catalog.find(id);
-  if (found === undefined) throw await skillNotFound(id, catalog);
-  if (isBroken(found)) throw skillUnusable(found);
-  return found;
-}
 
 /**
  * The file of a skill that a request names, compared exactly: the path is not resolved, case-folded

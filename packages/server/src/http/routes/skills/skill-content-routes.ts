@@ -1,11 +1,12 @@
 import { type SkillFiles, skillContracts } from '@ambit/api';
 import type { Skill } from '@ambit/core';
+import { usableSkill } from '@ambit/core/skill';
 import type { FastifyInstance } from 'fastify';
 import { answerEntity, cachedEtags, jsonBody } from '../../route/answer-entity.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
 import type { AccessFor } from '../../route/request-state.ts';
 import { route } from '../../route/route.ts';
-import { foundSkill, listedFile } from './found-skill.ts';
+import { listedFile } from './found-skill.ts';
 import { fileBody } from './skill-file-body.ts';
 
 /**
@@ -22,7 +23,7 @@ export function skillContentRoutes(
   const cacheControl = 'private, no-cache';
 
   route(app, skillContracts.getSkillBody, async ({ params: { id } }, request, reply) => {
-    const skill = await foundSkill(accessFor(request).catalog, id);
+    const skill = await usableSkill(accessFor(request).catalog, id);
     return answerEntity(request, reply, { etag: bodyEtag(skill), cacheControl }, () => ({
       headers: { 'content-type': 'text/markdown; charset=utf-8' },
       content: skill.body,
@@ -30,14 +31,14 @@ export function skillContentRoutes(
   });
 
   route(app, skillContracts.listSkillFiles, async ({ params: { id } }, request, reply) => {
-    const skill = await foundSkill(accessFor(request).catalog, id);
+    const skill = await usableSkill(accessFor(request).catalog, id);
     return answerEntity(request, reply, { etag: filesEtag(skill), cacheControl }, () =>
       jsonBody(filesText(skill)),
     );
   });
 
   route(app, skillContracts.getSkillFile, async ({ params: { id, path } }, request, reply) => {
-    const skill = await foundSkill(accessFor(request).catalog, id);
+    const skill = await usableSkill(accessFor(request).catalog, id);
     const file = listedFile(skill, path, request);
     return answerEntity(request, reply, { etag: `"${file.sha256}"`, cacheControl }, () =>
       fileBody(skill, file, { isHead: request.method === 'HEAD', shutdown }),

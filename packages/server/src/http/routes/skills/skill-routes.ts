@@ -1,5 +1,6 @@
 import { skillContracts, skillsMax } from '@ambit/api';
 import { limitRangeOf } from '@ambit/core/policy';
+import { usableSkill } from '@ambit/core/skill';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hasScope } from '../../../auth/key-rights.ts';
 import { findSkills } from '../../../prompts/find-skills.ts';
@@ -7,7 +8,6 @@ import { skillDetail, skillSummary } from '../../../wire/skill-view.ts';
 import { answerTagged } from '../../route/answer-entity.ts';
 import { type AccessFor, rightsOf } from '../../route/request-state.ts';
 import { route } from '../../route/route.ts';
-import { foundSkill } from './found-skill.ts';
 import { folderOf, operatorView } from './operator-view.ts';
 import { pageOfSkills } from './skill-page.ts';
 
@@ -32,7 +32,7 @@ export function skillRoutes(app: FastifyInstance, accessFor: AccessFor): void {
 
   route(app, skillContracts.getSkill, async ({ params: { id } }, request, reply) => {
     const { catalog, execute } = accessFor(request);
-    const skill = await foundSkill(catalog, id);
+    const skill = await usableSkill(catalog, id);
     const { policy, ceiling } = execute;
     const detail = skillDetail(skill, (run) => limitRangeOf(policy, skill, run, ceiling?.limits));
     return answerTagged(request, reply, isOperator(request) ? await viewOf(skill, detail) : detail);
